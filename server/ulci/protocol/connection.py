@@ -1,0 +1,137 @@
+"""The whole protocol of one peer with no I/O in it: bytes in, messages out, and back."""
+
+from collections.abc import Callable
+from typing import TypeVar, get_args
+
+from .codec import Codec
+from .conversation import CLOSED, Conversation, State, advice
+from .dialects import LOBBY_WORDS, ULCI, Dialect, Role
+from .errors import LocalProtocolError, RemoteProtocolError
+from .info import Unread
+from .messages import FromClient, FromServer, Info, Message
+from .text import quote
+
+Encoded = TypeVar("Encoded", bound=str | bytes)
+
+_MAY_SAY: dict[Role, frozenset[type]] = {
+    Role.SERVER: frozenset(get_args(FromServer)),
+    Role.CLIENT: frozenset(get_args(FromClient)),
+}
+
+
+class Connection:
+    """One peer, seen from either end: what one end sends, the other receives.
+
+    `role` is ours. `codec` belongs to this connection alone. `dialect` may be replaced at any time
+    and holds for what is read and written from then on. With `defer_info` the analysis in ``info``
+    lines is not parsed: they come as `Unread`.
+    """
+
+    def __init__(
+        self, role: Role, codec: Codec, dialect: Dialect = ULCI, *, defer_info: bool = False
+    ) -> None:
+        self.role = role
+        self.codec = codec
+        self.dialect = dialect
+        self.defer_info = defer_info
+        self._conversation = Conversation()
+        self._may_say = _MAY_SAY[role]
+        self._fatal: RemoteProtocolError | None = None
+
+    @property
+    def state(self) -> State:
+        """What is going on between the two."""
+        return self._conversation.state
+
+    @property
+    def asked(self) -> int:
+        """How many ``go`` were said on this connection."""
+        return self._conversation.asked
+
+    @property
+    def answered(self) -> int:
+        """How many of them have their ``bestmove``: one that was just read answers this one."""
+        return self._conversation.answered
+
+    @property
+    def owed(self) -> int:
+        """How many ``bestmove`` are still to come."""
+        return self._conversation.asked - self._conversation.answered
+
+    def forgive(self) -> None:
+        """Wait no longer for what is owed: a person who ignores ``stop`` will never answer."""
+        self._conversation.forgive()
+
+    def receive_data(self, data: bytes) -> None:
+        """Take what the stream gave; ``b""`` is its end, and an unterminated last line counts."""
+        self.codec.receive_data(data)
+
+    def receive_frame(self, data: str | bytes) -> None:
+        """Take one WebSocket message."""
+        self.codec.receive_frame(data)
+
+    def next_message(self) -> Message | Unread | None:
+        """The next thing the peer said; None if it takes more bytes to know.
+
+        RemoteProtocolError: what it said cannot or may not be said and was dropped; call again.
+        After a fatal one every call raises it again. After a goodbye nothing is heard any more.
+        """
+        if self._fatal is not None:
+            raise self._fatal
+        conversation = self._conversation
+        if conversation.state is CLOSED:
+            return None
+        try:
+            message = self.codec.next_message(self.dialect, self.role, defer=self.defer_info)
+        except RemoteProtocolError as error:
+            if error.fatal:
+                self._fatal = error
+            raise
+        if message is None:
+            return None
+        kind = type(message)
+        if kind is Unread:
+            kind = Info
+        state = conversation.after(kind)
+        if state is None:
+            said = quote(self.dialect.write(message))
+            raise RemoteProtocolError(f"{said}: {advice(kind, conversation.state)}")
+        conversation.take(kind, state)
+        return message
+
+    def send(self, *messages: Message | Unread) -> bytes:
+        """What to put on a stream so that the peer hears the messages; an `Unread` as it came.
+
+        What the dialect has no word for is left out, and after a goodbye everything is.
+        LocalProtocolError: one may not be said now, or not by us, or cannot be spelled.
+        """
+        return b"".join(self._said(messages, self.codec.encode))
+
+    def send_frames(self, *messages: Message | Unread) -> list[str | bytes]:
+        """The same as WebSocket messages, one for each."""
+        return self._said(messages, self.codec.encode_frame)
+
+    def _said(
+        self,
+        messages: tuple[Message | Unread, ...],
+        encode: Callable[[Message | Unread, Dialect], Encoded],
+    ) -> list[Encoded]:
+        conversation = self._conversation
+        said = []
+        for message in messages:
+            kind = Info if type(message) is Unread else type(message)
+            if kind not in self._may_say:
+                raise LocalProtocolError(f"{message} is not for a {self.role.name.lower()} to say")
+            if conversation.state is CLOSED or not self._has_word(message, kind):
+                continue
+            state = conversation.after(kind)
+            if state is None:
+                raise LocalProtocolError(f"{message}: {advice(kind, conversation.state)}")
+            said.append(encode(message, self.dialect))
+            conversation.take(kind, state)
+        return said
+
+    def _has_word(self, message: Message | Unread, kind: type) -> bool:
+        if self.role is Role.SERVER:
+            return self.dialect.can_say(message)
+        return self.dialect.lobby or kind not in LOBBY_WORDS

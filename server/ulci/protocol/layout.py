@@ -1,0 +1,149 @@
+"""How a message lies in a msgpack map: derived from the annotations of its dataclass.
+
+Nothing that is not set is said; what must be set, and of which type, is what the class says.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from . import messages as say
+from .messages import Message
+from .text import LARGEST, control_in
+
+VERBS: Mapping[type, str] = {
+    say.Hello: "uci",
+    say.NewGame: "ucinewgame",
+    say.HelloOk: "uciok",
+    # every other verb is the class's own name, as in text
+    **{
+        kind: kind.__name__.lower()
+        for kind in get_args(Message)
+        if kind not in (say.Hello, say.NewGame, say.HelloOk)
+    },
+}
+
+
+class WrongError(Exception):
+    """What is wrong with a value, and where. Never leaves the room: a codec makes it an error."""
+
+
+# What a value must be, from the annotation of its field
+
+
+Reader = Callable[[Any], Any]
+
+
+def _read_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise WrongError("must be a text")
+    if not value.isprintable() and (junk := control_in(value)):
+        raise WrongError(f"holds the control character {junk!r}")
+    return " ".join(value.split())
+
+
+def read_word(value: Any) -> str:
+    """One word, as a move is. Raises WrongError."""
+    if not isinstance(value, str) or value.split() != [value] or control_in(value):
+        raise WrongError("must be one word without blanks")
+    return value
+
+
+def _read_number(value: Any) -> int:
+    if type(value) is not int or not -LARGEST <= value <= LARGEST:
+        raise WrongError("must be a whole number of at most 64 bits")
+    return value
+
+
+def _read_flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise WrongError("must be true or false")
+    return value
+
+
+def _read_one_of(choices: tuple[str, ...], kind: Callable[[str], str]) -> Reader:
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise WrongError(f"must be one of {', '.join(choices)}")
+        return kind(value)
+
+    return read
+
+
+def read_list(item: Reader, length: int | None) -> Reader:
+    """A reader of lists, of any length or of one."""
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or length not in (None, len(value)):
+            raise WrongError("must be a list" if length is None else f"must be a list of {length}")
+        return tuple([item(each) for each in value])
+
+    return read
+
+
+# Fields that hold one word, where others hold a text. A lobby's words and moves are words, too.
+_WORDS = frozenset({
+    "key", "move", "ponder", "currmove", "moves", "searchmoves", "pv", "refutation", "words",
+    "game", "time", "color",
+})  # fmt: skip
+
+
+def _reader(hint: Any, read_str: Reader) -> Reader:
+    if isinstance(hint, UnionType):  # always "or nothing", and nothing is never said
+        (hint,) = (each for each in get_args(hint) if each is not NoneType)
+        return _reader(hint, read_str)
+    if get_origin(hint) is Literal:
+        return _read_one_of(get_args(hint), str)
+    if get_origin(hint) is tuple:
+        item, *rest = get_args(hint)
+        return read_list(_reader(item, read_str), None if rest == [Ellipsis] else 1 + len(rest))
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return _read_one_of(tuple(hint), hint)
+    simple: Mapping[Any, Reader] = {str: read_str, int: _read_number, bool: _read_flag}
+    return simple[hint] if hint in simple else Layout(hint).read
+
+
+class Layout:
+    """How the fields of one dataclass are packed and unpacked."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+        hints = get_type_hints(kind)
+        self._defaults = {each.name: each.default for each in fields(kind)}
+        self._readers = {
+            each.name: _reader(hints[each.name], read_word if each.name in _WORDS else _read_text)
+            for each in fields(kind)
+        }
+        self._needed = {each.name for each in fields(kind) if each.default is MISSING}
+
+    def pack(self, value: object) -> dict[str, Any]:
+        """The fields that are set."""
+        packed = {}
+        for name, default in self._defaults.items():
+            field = getattr(value, name)
+            if field != default:
+                nested = LAYOUTS.get(type(field))
+                packed[name] = field if nested is None else nested.pack(field)
+        return packed
+
+    def read(self, value: Any) -> Any:
+        """What a peer's map means. Unknown keys are skipped; raises WrongError."""
+        if not isinstance(value, dict):
+            raise WrongError("must be a map")
+        taken = {}
+        for name, read in self._readers.items():
+            if name in value:
+                try:
+                    taken[name] = read(value[name])
+                except WrongError as wrong:
+                    raise WrongError(f"{name} {wrong}") from None
+        if lacking := self._needed - taken.keys():
+            raise WrongError(f"{' and '.join(sorted(lacking))} is missing")
+        return self.kind(**taken)
+
+
+LAYOUTS: dict[type, Layout] = {
+    kind: Layout(kind) for kind in (*VERBS, say.Score, say.CurrLine, say.Terms)
+}

@@ -1,0 +1,389 @@
+"""What can be said: one frozen dataclass per verb.
+
+How a verb is spelled is the dialect's business, when it may be said the conversation's. Times are
+milliseconds, scores centipawns, as in the standards. Text fields hold one line with single blanks.
+Sources: ULCI v1 beta, UCI 2004, UCI 2006; ``error``, ``clock``, ``perft`` and ``feature`` come from
+the newer ULCI text, the lobby verbs are this relay's extension.
+"""
+
+import enum
+from dataclasses import dataclass
+from typing import Literal
+
+
+class Blame(enum.StrEnum):
+    """Whose fault a `Report` speaks of; ``ERROR`` is the newer ULCI word that does not say."""
+
+    CLIENT = "clienterror"
+    SERVER = "servererror"
+    ERROR = "error"
+
+
+class Status(enum.StrEnum):
+    """The states of ``copyprotection`` and ``registration`` (UCI, engine to GUI)."""
+
+    CHECKING = "checking"
+    OK = "ok"
+    ERROR = "error"
+
+
+class OptionType(enum.StrEnum):
+    """The five types of ``option``."""
+
+    CHECK = "check"
+    SPIN = "spin"
+    COMBO = "combo"
+    BUTTON = "button"
+    STRING = "string"
+
+
+class Bound(enum.StrEnum):
+    """Whether a score is only a bound."""
+
+    LOWER = "lowerbound"
+    UPPER = "upperbound"
+
+
+# Server to client
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """``uci``: speak this protocol and introduce yourself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Debug:
+    """``debug on|off``."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IsReady:
+    """``isready``: answer when everything said so far is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption:
+    """``setoption name N [value V]``; no value for a button."""
+
+    name: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """``register later | name N code C`` (UCI); neither name nor code means later."""
+
+    name: str | None = None
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """``ucinewgame``: the next position belongs to another game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """``position startpos|fen F [moves …]``; `start` is None for the usual starting position."""
+
+    start: str | None = None
+    moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """``go``: think about the last position. Times in ms; nothing set means no limit was given."""
+
+    wtime: int | None = None
+    btime: int | None = None
+    winc: int | None = None
+    binc: int | None = None
+    movestogo: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    mate: int | None = None
+    movetime: int | None = None
+    infinite: bool = False
+    ponder: bool = False
+    searchmoves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """``clock``: both clocks in ms, for whoever is not asked to move (newer ULCI)."""
+
+    wtime: int | None = None
+    btime: int | None = None
+    winc: int | None = None
+    binc: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """``stop``: answer with the best move so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class PonderHit:
+    """``ponderhit``: the expected move was played (UCI)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eval:
+    """``eval``: say the static evaluation (ULCI, debugging)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """``bench``: evaluate test positions (ULCI, debugging)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Perft:
+    """``perft D``: count the moves to that depth (newer ULCI, debugging)."""
+
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """``lobby …``: an answer or announcement of the lobby, words and values in turn."""
+
+    words: tuple[str, ...]
+
+
+# Both ways
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """``quit``: goodbye. A server's word in the standards; people at a terminal say it too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Exactly one of centipawns and moves to mate (negative: being mated), the speaker's view."""
+
+    cp: int | None = None
+    mate: int | None = None
+    bound: Bound | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CurrLine:
+    """The line that one processor is looking at; `cpu` counts from 1 and may be left out."""
+
+    moves: tuple[str, ...]
+    cpu: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """``info …``: an analysis, or a text for people. `time` in ms, `hashfull`/`cpuload` permille.
+
+    ``pv`` is always written last and read as the rest of the line, ``string`` likewise; a message
+    has at most one of `string`, and `pv` that is not empty.
+    """
+
+    depth: int | None = None
+    seldepth: int | None = None
+    multipv: int | None = None
+    score: Score | None = None
+    wdl: tuple[int, int, int] | None = None
+    time: int | None = None
+    nodes: int | None = None
+    nps: int | None = None
+    hashfull: int | None = None
+    tbhits: int | None = None
+    sbhits: int | None = None
+    cpuload: int | None = None
+    currmove: str | None = None
+    currmovenumber: int | None = None
+    currline: CurrLine | None = None
+    refutation: tuple[str, ...] = ()
+    pv: tuple[str, ...] = ()
+    string: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """``info clienterror|servererror|error S`` in every spelling that clients use."""
+
+    blame: Blame
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A line that nobody taught us. Every standard asks that it be ignored, not punished."""
+
+    line: str
+
+
+# Client to server
+
+
+@dataclass(frozen=True, slots=True)
+class Id:
+    """``id name|author|version|username|pieces|feature|token|resume V``."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """``option name N type T …``. An empty string default is spelled ``<empty>`` on the wire."""
+
+    name: str
+    type: OptionType
+    default: str | None = None
+    min: int | None = None
+    max: int | None = None
+    vars: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HelloOk:
+    """``uciok``: that was everything about me."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyOk:
+    """``readyok``."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestMove:
+    """``bestmove M [ponder P]``. `move` as it was sent: ``0000`` and ``(none)`` are not moves."""
+
+    move: str
+    ponder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CopyProtection:
+    """``copyprotection checking|ok|error`` (UCI)."""
+
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """``registration checking|ok|error`` (UCI)."""
+
+    status: Status
+
+
+# Client to server, after ``id feature lobby``
+
+Color = Literal["white", "black", "random"]
+Against = Literal["any", "human", "engine"]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a game should be like; None leaves the choice to the server."""
+
+    game: str | None = None
+    time: str | None = None
+    color: Color = "random"
+    rated: bool | None = None
+    against: Against = "any"
+    start: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """``seek [game G] [time TC] [color C] [rated yes|no] [against A] [start F]``."""
+
+    terms: Terms = Terms()
+
+
+@dataclass(frozen=True, slots=True)
+class Seeks:
+    """``seeks``: list what is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unseek:
+    """``unseek [ID]``: withdraw one of one's seeks, or all."""
+
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """``accept ID``: play this seek or challenge."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """``challenge NAME [as seek]``."""
+
+    name: str
+    terms: Terms = Terms()
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """``decline ID``: refuse a challenge."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """``resign``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """``draw``: offer one, or accept the opponent's offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """``abort``: end a game in which a side has not moved yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """``rematch``: the same again, colours changed, if the opponent says so too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """``games``: list what is being played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """``who``: list who is here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """``say TEXT``: to the opponent."""
+
+    text: str
+
+
+FromServer = (
+    Hello | Debug | IsReady | SetOption | Register | NewGame | Position | Go | Clock | Stop
+    | PonderHit | Eval | Bench | Perft | Lobby | Quit | Info | Report | Unknown
+)  # fmt: skip
+LobbyWord = (
+    Seek | Seeks | Unseek | Accept | Challenge | Decline | Resign | Draw | Abort | Rematch | Games
+    | Who | Say
+)  # fmt: skip
+FromClient = (
+    Id | Option | HelloOk | ReadyOk | BestMove | CopyProtection | Registration | Info | Report
+    | Quit | LobbyWord | Unknown
+)  # fmt: skip
+Message = FromServer | FromClient

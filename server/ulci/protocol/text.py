@@ -1,0 +1,105 @@
+"""Words, numbers and texts, as far as every verb reads and writes them alike."""
+
+import re
+from collections.abc import Sequence
+
+from .errors import LocalProtocolError
+
+# What an error quotes of the faulty line: enough to find it, too little to flood a log.
+QUOTED = 60
+
+# Numbers beyond 64 bits are no count of anything; neither msgpack nor SQL could keep them.
+LARGEST = 2**63 - 1
+
+# Newer ULCI clients skip the word they don't know after ``info`` and read these, wherever they
+# stand in the text, as an analysis. (The words behind ``score`` are read only after it.)
+ANALYSIS_WORDS = frozenset({
+    "depth", "seldepth", "multipv", "score", "wdl", "time", "nodes", "nps", "hashfull", "tbhits",
+    "sbhits", "cpuload", "currmove", "currmovenumber", "currline", "refutation", "pv",
+})  # fmt: skip
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
+
+
+def control_in(text: str) -> str:
+    """The first character that no line may hold (control characters but the tab), or ``""``."""
+    if text.isprintable():  # the whole answer for nearly every line, in C
+        return ""
+    found = _CONTROL.search(text)
+    return found[0] if found else ""
+
+
+def number_in(word: str, least: int = 0) -> int | None:
+    """The whole number that `word` spells, from `least` to 64 bits; None if it is not one."""
+    if not _NUMBER.fullmatch(word):
+        return None
+    number = int(word)
+    return number if least <= number <= LARGEST else None
+
+
+def quote(text: str) -> str:
+    """A piece of what a peer wrote, short and harmless, for an error's text."""
+    head = text[: QUOTED + 1]
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in head)
+    return f'"{shown[: QUOTED - 1]}…"' if len(shown) > QUOTED else f'"{shown}"'
+
+
+def one_line(text: str) -> str:
+    """The text in one line with single blanks and nothing that a terminal would obey."""
+    if not text.isprintable():
+        text = "".join(
+            char if char.isprintable() else " " if char.isspace() else "" for char in text
+        )
+    return " ".join(text.split())
+
+
+def defuse(words: Sequence[str]) -> str:
+    """The words as a text where no client can find an analysis: ``depth`` becomes ``'depth'``."""
+    return " ".join(f"'{word}'" if word in ANALYSIS_WORDS else word for word in words)
+
+
+def plain(text: str) -> str:
+    """Any text, made fit to stand after ``info clienterror``, ``servererror`` or ``string``.
+
+    One line, single blanks, no control characters, no bare analysis words. ``plain(plain(t))`` is
+    ``plain(t)``.
+    """
+    return defuse(one_line(text).split())
+
+
+def word(text: str) -> str:
+    """`text`, if it is one word; LocalProtocolError if not."""
+    if text.split() != [text]:
+        raise LocalProtocolError(f"{quote(text)} must be one word without blanks")
+    return text
+
+
+def words(texts: Sequence[str]) -> str:
+    """Several words with blanks between; LocalProtocolError if one is not a word."""
+    line = " ".join(texts)
+    # Cheap for the moves of a long game: as many blanks as there are gaps means that no word has
+    # one, and no two blanks in a row that none is empty.
+    if (
+        line.count(" ") != len(texts) - 1
+        or "  " in line
+        or not line.isprintable()
+        or not (texts[0] and texts[-1])
+    ):
+        for text in texts:
+            word(text)
+    return line
+
+
+def filled(text: str) -> str:
+    """`text`, if there is any; LocalProtocolError if it is empty."""
+    if not text or text.isspace():
+        raise LocalProtocolError("a text that the other side cannot do without is empty")
+    return text
+
+
+def line_of(line: str) -> str:
+    """`line`, if it can be sent as one line of text; LocalProtocolError if not."""
+    if control_in(line):
+        raise LocalProtocolError(f"{quote(line)} must be one line without control characters")
+    return line

@@ -1,0 +1,118 @@
+"""How each message is spelled: one writer per verb. LocalProtocolError if it has no spelling."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import info, lobby
+from . import messages as say
+from .messages import Message
+from .text import filled, word, words
+
+if TYPE_CHECKING:
+    from .dialects import Dialect
+
+Writer = Callable[[Any, "Dialect"], str]
+
+
+def _alone(verb: str) -> Writer:
+    return lambda _message, _dialect: verb
+
+
+def _write_setoption(message: say.SetOption, _dialect: "Dialect") -> str:
+    if message.value is None:
+        return f"setoption name {filled(message.name)}"
+    return f"setoption name {filled(message.name)} value {message.value or '<empty>'}"
+
+
+def _write_register(message: say.Register, _dialect: "Dialect") -> str:
+    said = ["register"]
+    if message.name is not None:
+        said.append(f"name {filled(message.name)}")
+    if message.code is not None:
+        said.append(f"code {filled(message.code)}")
+    return " ".join(said) if len(said) > 1 else "register later"
+
+
+def _write_position(message: say.Position, _dialect: "Dialect") -> str:
+    start = message.start
+    head = "position startpos" if start is None else f"position fen {filled(start)}"
+    return f"{head} moves {words(message.moves)}" if message.moves else head
+
+
+def _write_go(message: say.Go, dialect: "Dialect") -> str:
+    said = _clocks("go", message, dialect)
+    for key in ("movestogo", "depth", "nodes", "mate", "movetime"):
+        value = getattr(message, key)
+        if value is not None and key not in dialect.lacks:
+            said += f" {key} {value}"
+    if message.infinite:
+        said += " infinite"
+    if message.ponder:
+        said += " ponder"
+    if message.searchmoves:
+        said += f" searchmoves {words(message.searchmoves)}"
+    return said
+
+
+def _clocks(said: str, message: say.Go | say.Clock, dialect: "Dialect") -> str:
+    for word_, key in dialect.clock_keys.items():
+        value = getattr(message, key)
+        if value is not None:
+            said += f" {word_} {value}"
+    return said
+
+
+def _write_option(message: say.Option, _dialect: "Dialect") -> str:
+    said = [f"option name {filled(message.name)} type {message.type}"]
+    if message.default is not None:
+        said.append(f"default {message.default or '<empty>'}")
+    if message.min is not None:
+        said.append(f"min {message.min}")
+    if message.max is not None:
+        said.append(f"max {message.max}")
+    said += (f"var {var or '<empty>'}" for var in message.vars)
+    return " ".join(said)
+
+
+def _write_bestmove(message: say.BestMove, _dialect: "Dialect") -> str:
+    if message.ponder is None:
+        return f"bestmove {word(message.move)}"
+    return f"bestmove {word(message.move)} ponder {word(message.ponder)}"
+
+
+def _write_lobby_word(message: Message, _dialect: "Dialect") -> str:
+    return lobby.write(message)
+
+
+WRITERS: Mapping[type, Writer] = {
+    # a server's
+    say.Hello: lambda _message, dialect: dialect.hello,
+    say.Debug: lambda message, _dialect: f"debug {'on' if message.on else 'off'}",
+    say.IsReady: _alone("isready"),
+    say.SetOption: _write_setoption,
+    say.Register: _write_register,
+    say.NewGame: lambda _message, dialect: dialect.new_game,
+    say.Position: _write_position,
+    say.Go: _write_go,
+    say.Clock: lambda message, dialect: _clocks("clock", message, dialect),
+    say.Stop: _alone("stop"),
+    say.PonderHit: _alone("ponderhit"),
+    say.Eval: _alone("eval"),
+    say.Bench: _alone("bench"),
+    say.Perft: lambda message, _dialect: f"perft {message.depth}",
+    say.Lobby: lambda message, _dialect: f"lobby {words(message.words)}".rstrip(),
+    # both ways
+    say.Quit: _alone("quit"),
+    say.Info: lambda message, _dialect: info.write_info(message),
+    say.Report: lambda message, _dialect: info.write_report(message),
+    say.Unknown: lambda message, _dialect: message.line,
+    # a client's
+    say.Id: lambda message, _dialect: f"id {word(message.key)} {message.value}",
+    say.Option: _write_option,
+    say.HelloOk: lambda _message, dialect: dialect.hello_ok,
+    say.ReadyOk: _alone("readyok"),
+    say.BestMove: _write_bestmove,
+    say.CopyProtection: lambda message, _dialect: f"copyprotection {message.status}",
+    say.Registration: lambda message, _dialect: f"registration {message.status}",
+    **dict.fromkeys(say.LobbyWord.__args__, _write_lobby_word),
+}

@@ -1,0 +1,203 @@
+"""Everything that can be said, as hypothesis strategies: one for each verb."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from hypothesis import strategies as st
+
+from ulci.protocol import (
+    Accept,
+    Bench,
+    BestMove,
+    Blame,
+    Bound,
+    Challenge,
+    Clock,
+    CopyProtection,
+    CurrLine,
+    Debug,
+    Decline,
+    Eval,
+    Go,
+    Hello,
+    HelloOk,
+    Id,
+    Info,
+    IsReady,
+    Lobby,
+    Message,
+    NewGame,
+    Option,
+    OptionType,
+    Perft,
+    PonderHit,
+    Position,
+    Quit,
+    ReadyOk,
+    Register,
+    Registration,
+    Report,
+    Say,
+    Score,
+    Seek,
+    SetOption,
+    Status,
+    Stop,
+    Terms,
+    Unknown,
+    Unseek,
+)
+from ulci.protocol.lobby import USAGE
+from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER
+
+VERBS = {*FROM_CLIENT, *FROM_SERVER, *USAGE, "uci", "uciok", "ucinewgame", "lobby"}
+
+_TOKENS = """
+name value code later type default min max var <empty> startpos fen moves searchmoves
+wtime btime winc binc movestogo depth nodes mate movetime infinite ponder
+seldepth multipv score wdl time nps hashfull tbhits sbhits cpuload currmove currmovenumber
+currline refutation pv string cp lowerbound upperbound clienterror servererror error
+on off checking ok game color rated against start
+"""
+
+# Words with a meaning somewhere: "the substrings value and name should be avoided" (UCI).
+TOKENS = VERBS | set(_TOKENS.split())
+
+words = st.text(
+    st.characters(categories=("L", "N", "P", "S"), exclude_characters="\ufeff"),
+    min_size=1,
+    max_size=8,
+).filter(lambda word: word not in TOKENS and word.isprintable() and word.split() == [word])
+"""Words of any script that mean nothing."""
+
+texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
+"""One line with single blanks."""
+
+moves = st.one_of(
+    st.from_regex(r"[a-l]([1-9]|1[0-2])[a-l]([1-9]|1[0-2])[qrbnmcaehurw]?", fullmatch=True),
+    st.sampled_from(("0000", "(none)", "P@e4", "e1h1", "g10g7", "O-O", "b3", "12")),
+)
+lines = st.lists(moves, max_size=5).map(tuple)
+some_moves = st.lists(moves, min_size=1, max_size=5).map(tuple)
+starts = st.lists(words, min_size=1, max_size=9).map(" ".join)
+
+counts = st.integers(0, 2**63 - 1)
+numbers = st.integers(-(2**63) + 1, 2**63 - 1)
+
+
+def maybe(strategy: st.SearchStrategy) -> st.SearchStrategy:
+    return st.none() | strategy
+
+
+scores = st.one_of(
+    st.builds(Score, cp=numbers, bound=maybe(st.sampled_from(Bound))),
+    st.builds(Score, mate=numbers, bound=maybe(st.sampled_from(Bound))),
+)
+curr_lines = st.builds(
+    CurrLine, some_moves.filter(lambda line: line[0] != "12"), maybe(st.integers(1, 512))
+)
+_COUNTS = (
+    "depth", "seldepth", "multipv", "time", "nodes", "nps", "hashfull", "tbhits", "sbhits",
+    "cpuload", "currmovenumber",
+)  # fmt: skip
+_analysis = {
+    **dict.fromkeys(_COUNTS, maybe(counts)),
+    "score": maybe(scores),
+    "wdl": maybe(st.tuples(counts, counts, counts)),
+    "currmove": maybe(moves),
+    "currline": maybe(curr_lines),
+    "refutation": lines,
+}
+infos = st.one_of(
+    st.builds(Info, **_analysis, pv=lines), st.builds(Info, **_analysis, string=texts | st.just(""))
+)
+
+options = st.one_of(
+    st.builds(Option, texts, st.just(OptionType.CHECK), maybe(st.sampled_from(("true", "false")))),
+    st.builds(
+        Option,
+        texts,
+        st.just(OptionType.SPIN),
+        maybe(numbers.map(str)),
+        maybe(numbers),
+        maybe(numbers),
+    ),
+    st.builds(
+        Option,
+        texts,
+        st.just(OptionType.COMBO),
+        maybe(texts | st.just("")),
+        vars=st.lists(texts | st.just(""), max_size=3).map(tuple),
+    ),
+    st.builds(Option, texts, st.just(OptionType.BUTTON)),
+    st.builds(Option, texts, st.just(OptionType.STRING), maybe(texts | st.just(""))),
+)
+
+terms = st.builds(
+    Terms,
+    game=maybe(words),
+    time=maybe(st.sampled_from(("300+3", "40/300+2", "600/5x30", "3days", "60|30", "inf"))),
+    color=st.sampled_from(("white", "black", "random")),
+    rated=maybe(st.booleans()),
+    against=st.sampled_from(("any", "human", "engine")),
+    start=maybe(starts),
+)
+_clocks = dict.fromkeys(("wtime", "btime", "winc", "binc"), maybe(numbers))
+_limits = dict.fromkeys(("movestogo", "depth", "nodes", "mate", "movetime"), maybe(counts))
+
+# The others are built from their annotations: they have no fields.
+_SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
+    Debug: st.builds(Debug, st.booleans()),
+    SetOption: st.builds(SetOption, texts, maybe(texts | st.just(""))),
+    Register: st.builds(Register, maybe(texts), maybe(texts)),
+    Position: st.builds(Position, maybe(starts), lines),
+    Go: st.builds(
+        Go, **_clocks, **_limits, infinite=st.booleans(), ponder=st.booleans(), searchmoves=lines
+    ),
+    Clock: st.builds(Clock, **_clocks),
+    Perft: st.builds(Perft, counts),
+    Lobby: st.builds(Lobby, st.lists(words | st.sampled_from(sorted(TOKENS))).map(tuple)),
+    Info: infos,
+    Report: st.builds(Report, st.sampled_from(Blame), texts | st.just("")),
+    Unknown: st.builds(Unknown, texts),
+    Id: st.builds(Id, words, texts | st.just("")),
+    Option: options,
+    BestMove: st.builds(BestMove, moves, maybe(moves)),
+    CopyProtection: st.builds(CopyProtection, st.sampled_from(Status)),
+    Registration: st.builds(Registration, st.sampled_from(Status)),
+    Seek: st.builds(Seek, terms),
+    Unseek: st.builds(Unseek, maybe(counts)),
+    Accept: st.builds(Accept, counts),
+    Challenge: st.builds(Challenge, texts, terms),
+    Decline: st.builds(Decline, counts),
+    Say: st.builds(Say, texts),
+}
+
+SAYINGS: Mapping[type, st.SearchStrategy[Message]] = {
+    kind: _SPECIAL[kind] if kind in _SPECIAL else st.builds(kind) for kind in get_args(Message)
+}
+"""For every verb, messages that have a spelling of their own."""
+
+FIELDLESS = (Hello, IsReady, NewGame, Stop, PonderHit, Eval, Bench, Quit, HelloOk, ReadyOk)
+
+# What programs really send, cut into words and shuffled: nearly everything, nearly right.
+_JUNK = (
+    "",
+    " ",
+    "\t",
+    "-1",
+    "0",
+    "1",
+    "99999999999999999999",
+    "x",
+    "e2e4",
+    "e7e8Q",
+    "é",
+    "٣",
+    "1_0",
+)
+scrambled = st.lists(
+    st.sampled_from(sorted(TOKENS)) | st.sampled_from(_JUNK) | st.sampled_from(sorted(VERBS)),
+    max_size=12,
+).map(" ".join)
+"""Lines of words that all mean something, somewhere."""

@@ -1,0 +1,15 @@
+"""Who broke the protocol: us or them."""
+
+from ulci.protocol import LocalProtocolError, ProtocolError, RemoteProtocolError
+
+
+def test_a_fault_of_theirs_is_not_fatal_unless_it_says_so():
+    assert not RemoteProtocolError("x").fatal
+    assert RemoteProtocolError("x", fatal=True).fatal
+    assert str(RemoteProtocolError("what to do instead")) == "what to do instead"
+
+
+def test_one_word_catches_both_and_neither_is_the_other():
+    assert issubclass(LocalProtocolError, ProtocolError)
+    assert issubclass(RemoteProtocolError, ProtocolError)
+    assert not issubclass(RemoteProtocolError, LocalProtocolError)

@@ -1,0 +1,57 @@
+"""What can be said: one frozen dataclass per verb, and which of the two says it."""
+
+import dataclasses
+import inspect
+from typing import get_args
+
+import pytest
+
+import ulci.protocol
+from ulci.protocol import (
+    CurrLine,
+    FromClient,
+    FromServer,
+    Go,
+    Info,
+    LobbyWord,
+    Message,
+    Quit,
+    Report,
+    Score,
+    Seek,
+    Terms,
+    Unknown,
+    messages,
+)
+
+CLASSES = [
+    kind
+    for _, kind in inspect.getmembers(messages, inspect.isclass)
+    if dataclasses.is_dataclass(kind)
+]
+
+
+def test_every_class_is_a_message_or_a_part_of_one():
+    assert set(CLASSES) == set(get_args(Message)) | {Score, CurrLine, Terms}
+    assert set(get_args(Message)) == set(get_args(FromServer)) | set(get_args(FromClient))
+
+
+def test_both_say_goodbye_and_inform_and_the_lobbys_words_are_a_clients():
+    assert set(get_args(FromServer)) & set(get_args(FromClient)) == {Quit, Info, Report, Unknown}
+    assert set(get_args(LobbyWord)) < set(get_args(FromClient))
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_messages_are_values(kind):
+    assert kind.__dataclass_params__.frozen
+    assert not hasattr(kind(*(None for _ in dataclasses.fields(kind))), "__dict__")
+
+
+def test_what_is_not_set_is_not_said():
+    assert Go() == Go(wtime=None, searchmoves=())
+    assert Seek() == Seek(Terms(color="random", against="any"))
+
+
+def test_everything_that_can_be_said_is_exported():
+    assert {kind.__name__ for kind in CLASSES} <= set(ulci.protocol.__all__)
+    assert all(hasattr(ulci.protocol, name) for name in ulci.protocol.__all__)
