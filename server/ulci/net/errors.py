@@ -1,0 +1,21 @@
+"""What can fail before there is a peer, in words for whoever has to do something about it."""
+
+
+class NetError(OSError):
+    """Abstract: what is raised is always one of those below. The text is for people."""
+
+
+class DialError(NetError):
+    """Nobody could be reached at this address, and what may help."""
+
+
+class ListenError(NetError):
+    """This address cannot be listened at, and what may help."""
+
+
+class ProcessError(NetError):
+    """This program cannot be started, and what may help."""
+
+
+class HandshakeError(NetError):
+    """A peer did not get through TLS or the WebSocket upgrade: its fault, and an ordinary day."""

@@ -1,0 +1,262 @@
+"""Serve peers at an address. No peer can hurt the listener: it only breaks its own connection."""
+
+import errno
+import logging
+import socket
+import ssl
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NoReturn
+
+import trio
+from trio_websocket import ConnectionClosed
+from wsproto.utilities import ProtocolError
+
+from ulci.net import sockets, upgrade, websocket
+from ulci.net.address import Address, in_brackets
+from ulci.net.bind import bind
+from ulci.net.errors import HandshakeError
+from ulci.net.limits import Limits
+from ulci.net.peer import Peer
+from ulci.net.streams import StreamPeer
+from ulci.net.tcp import TcpPeer
+from ulci.net.tcpstream import TcpStream
+from ulci.net.upgrade import TEXT, MakeConnection
+from ulci.protocol import ULCI, plain
+from ulci.protocol.messages import Blame, Report
+
+logger = logging.getLogger(__name__)
+
+ACCEPT_PAUSE = 0.1
+"""Seconds until the next try when the system has no socket for us: time for one to close."""
+
+OUR_FAULT = {errno.EBADF, errno.EINVAL, errno.ENOTSOCK, errno.EFAULT}
+"""What ``accept`` says if the listening socket is no good. Anything else is the newcomer's trouble
+or the machine's, and passes (accept(2): the new connection's own errors come out of it, too)."""
+
+PEERS_FAULT = (UnicodeError, ConnectionClosed, ProtocolError)
+"""What trio-websocket raises on bytes that it cannot read, and on a peer that leaves."""
+
+Handler = Callable[[Peer], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Somebody who wants in, counted with those who are here; handshakes under way are, too."""
+
+    host: str
+    from_host: int
+    total: int
+
+
+def log_error(who: str, error: BaseException) -> None:
+    """What goes wrong, into the log: a peer's own fault is an ordinary day, the rest is a bug."""
+    if isinstance(error, HandshakeError):
+        logger.info("%s: %s", who, error)
+    else:
+        logger.error("%s: %s", who, error, exc_info=error)
+
+
+def everybody(arrival: Arrival) -> str:  # noqa: ARG001 (the default of a hook)
+    """Let everybody in."""
+    return ""
+
+
+async def listen(
+    address: Address,
+    handler: Handler,
+    make_connection: MakeConnection,
+    *,
+    limits: Limits | None = None,
+    ssl_context: ssl.SSLContext | None = None,
+    admit: Callable[[Arrival], str] = everybody,
+    on_error: Callable[[str, BaseException], None] = log_error,
+    handler_nursery: trio.Nursery | None = None,
+    task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
+) -> NoReturn:
+    """Run `handler` for every peer, for ever; the peer is closed when the handler is done.
+
+    Bound before it reports, by `task_status`, the address with its real port. `admit` may refuse an
+    arrival by saying why. What a handler or a handshake raises ends that connection and goes to
+    `on_error` with the peer's label. With a `handler_nursery`, cancelling the listener leaves the
+    connections alone. Raises `ListenError`.
+    """
+    if address.tls and ssl_context is None:
+        raise ValueError(f"{address} needs an ssl_context with the server's certificate and key")
+    listening = await bind(address)
+    try:
+        async with trio.open_nursery() as nursery:
+            listener = _Listener(
+                address,
+                handler,
+                make_connection,
+                limits or Limits(),
+                ssl_context if address.tls else None,
+                admit,
+                on_error,
+                handler_nursery or nursery,
+            )
+            for sock in listening:
+                nursery.start_soon(listener.accept, sock)
+            task_status.started(replace(address, port=listening[0].getsockname()[1]))
+    finally:
+        for sock in listening:
+            sockets.close(sock)
+    raise AssertionError("accepting never ends")  # pragma: no cover
+
+
+@dataclass
+class _Listener:
+    address: Address
+    handler: Handler
+    make_connection: MakeConnection
+    limits: Limits
+    ssl_context: ssl.SSLContext | None
+    admit: Callable[[Arrival], str]
+    on_error: Callable[[str, BaseException], None]
+    nursery: trio.Nursery
+
+    def __post_init__(self) -> None:
+        self.here: Counter[str] = Counter()
+        self.total = 0
+
+    async def accept(self, listening: socket.socket) -> NoReturn:
+        while True:
+            await trio.lowlevel.wait_readable(listening)
+            try:
+                sock, (host, port, *_) = listening.accept()
+            except BlockingIOError:
+                continue  # it left before we looked
+            except OSError as error:
+                if error.errno in OUR_FAULT:
+                    raise
+                self.report(str(self.address), error)
+                await trio.sleep(ACCEPT_PAUSE)
+                continue
+            sock.setblocking(False)
+            self.welcome(sock, host, port)
+
+    def welcome(self, sock: socket.socket, host: str, port: int) -> None:
+        label = f"{self.address.scheme} {in_brackets(host)}:{port}"
+        refusal = self.refusal(host, label)
+        if refusal:
+            self.report(label, HandshakeError(f"refused: {refusal}"))
+            refuse(sock, self.address, refusal)
+        else:
+            self.here[host] += 1
+            self.total += 1
+            self.nursery.start_soon(self.serve, sock, host, label)
+
+    def refusal(self, host: str, label: str) -> str:
+        if self.total >= self.limits.connections:
+            return "this server is full; try again later"
+        try:
+            return self.admit(Arrival(host, self.here[host], self.total))
+        except Exception as error:  # noqa: BLE001 (a bug of the hook must not end the listener)
+            self.report(label, error)
+            return "something went wrong at the server; try again later"
+
+    async def serve(self, sock: socket.socket, host: str, label: str) -> None:
+        """One connection from its first byte to its last. Fails only by being cancelled."""
+        try:
+            sockets.tune(sock, self.limits)
+            peer = await self.open(sock, host, label)
+            try:
+                await self.handler(peer)
+            except* Exception as group:  # noqa: BLE001 (reported, before aclose() replaces it)
+                self.report(label, group)
+            finally:
+                await peer.aclose()
+        except* Exception as group:  # noqa: BLE001 (reported)
+            self.report(label, group)
+        finally:
+            sockets.close(sock)
+            self.leave(host)
+
+    def leave(self, host: str) -> None:
+        self.total -= 1
+        self.here[host] -= 1
+        if not self.here[host]:
+            del self.here[host]
+
+    def report(self, who: str, error: Exception) -> None:
+        while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        try:
+            self.on_error(who, error)
+        except Exception:
+            logger.exception("%s: on_error failed on %r", who, error)
+
+    async def open(self, sock: socket.socket, host: str, label: str) -> Peer:
+        """Whatever lies between the socket and a peer: nothing, TLS, WebSocket, both."""
+        if not (self.address.tls or self.address.websocket):
+            return TcpPeer(
+                sock,
+                self.make_connection(TEXT),
+                spawn=self.nursery.start_soon,
+                label=label,
+                limits=self.limits,
+                host=host,
+            )
+        deadline = trio.current_time() + self.limits.handshake
+        bottom = TcpStream(sock, host=host, linger=self.limits.linger)
+        stream = await self.encrypt(bottom, deadline)
+        if self.address.websocket:
+            return await self.upgrade(stream, bottom, label, deadline)
+        peer = StreamPeer(
+            stream, self.make_connection(TEXT), label=label, limits=self.limits, bottom=bottom
+        )
+        self.nursery.start_soon(peer.run)
+        return peer
+
+    async def encrypt(self, bottom: TcpStream, deadline: float) -> trio.abc.Stream:
+        if self.ssl_context is None:
+            return bottom
+        stream = trio.SSLStream(
+            bottom, self.ssl_context, server_side=True, https_compatible=self.address.websocket
+        )
+        try:
+            with trio.CancelScope(deadline=deadline) as scope:
+                await stream.do_handshake()
+        except trio.BrokenResourceError as error:
+            raise HandshakeError(f"no TLS: {sockets.words(error)}") from error
+        if scope.cancelled_caught:
+            raise HandshakeError(f"no TLS handshake within {self.limits.handshake:g} s")
+        return stream
+
+    async def upgrade(
+        self, stream: trio.abc.Stream, bottom: TcpStream, label: str, deadline: float
+    ) -> Peer:
+        accepting = partial(
+            upgrade.accept,
+            stream=stream,
+            bottom=bottom,
+            path=self.address.path.partition("?")[0],
+            make_connection=self.make_connection,
+            label=label,
+            limits=self.limits,
+            deadline=deadline,
+        )
+        try:
+            peer: Peer = await self.nursery.start(websocket.own, accepting, bottom)
+        except PEERS_FAULT as error:
+            raise HandshakeError(f"the WebSocket upgrade failed: {error!r}") from error
+        return peer
+
+
+def refuse(sock: socket.socket, address: Address, why: str) -> None:
+    """Say why not and close, with neither a task nor a wait: refusing must cost next to nothing."""
+    if address.websocket:
+        head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        text = f"{head}Content-Length: {len(why.encode()) + 1}\r\nConnection: close\r\n\r\n{why}\n"
+    else:
+        text = ULCI.write(Report(Blame.SERVER, plain(why))) + "\n"
+    try:
+        if not address.tls:  # a handshake is what we refuse to pay for
+            sock.send(text.encode())
+    except OSError:
+        pass  # it did not wait
+    finally:
+        sock.close()

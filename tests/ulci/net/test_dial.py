@@ -1,0 +1,285 @@
+"""Reaching somebody, and being told in plain words why not."""
+
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+
+import pytest
+import trio
+import trustme
+
+from tests.support.wires import (
+    HANG,
+    QUICK,
+    client_side,
+    client_tls,
+    hear,
+    nothing_left,
+    serving,
+    text,
+)
+from ulci.net import MSGPACK, TEXT, Address, DialError, dial
+from ulci.protocol import Connection
+
+Script = Callable[[trio.SocketStream], Awaitable[None]]
+
+
+@asynccontextmanager
+async def stranger(script: Script) -> AsyncIterator[int]:
+    """A server of another kind; its port."""
+
+    async def behave(stream: trio.SocketStream) -> None:
+        with suppress(trio.BrokenResourceError):
+            await script(stream)
+
+    with nothing_left():
+        async with trio.open_nursery() as nursery:
+            serve = partial(trio.serve_tcp, behave, 0, host="127.0.0.1")
+            listeners = await nursery.start(serve)
+            yield listeners[0].socket.getsockname()[1]
+            nursery.cancel_scope.cancel()
+
+
+def answering(answer: bytes) -> Script:
+    async def script(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        await stream.send_all(answer)
+
+    return script
+
+
+async def silence(stream: trio.SocketStream) -> None:
+    await trio.sleep_forever()
+
+
+async def hang_up(stream: trio.SocketStream) -> None:
+    await stream.receive_some()
+
+
+async def why_not(url: str, *, timeout: float = 5.0, tls: ssl.SSLContext | None = None) -> str:
+    """Dial in vain; what one is told."""
+    with trio.fail_after(HANG), pytest.raises(DialError) as caught:
+        async with dial(
+            Address.parse(url),
+            client_side(),
+            timeout=timeout,
+            ssl_context=tls or client_tls(),
+            limits=QUICK,
+        ):
+            raise AssertionError("somebody answered")
+    words = str(caught.value)
+    assert words.startswith(f"cannot reach {Address.parse(url)}: ")
+    return words.partition(f"{Address.parse(url)}: ")[2]
+
+
+@pytest.mark.parametrize("scheme", ["tcp", "tls", "ws", "wss"])
+async def test_nobody_listens(scheme: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    why = await why_not(f"{scheme}://127.0.0.1:{port}")
+    assert why == "nobody listens there (connection refused)"
+
+
+async def test_there_is_no_such_host() -> None:
+    why = await why_not("tcp://there-is-no-such-host.invalid")
+    assert why.startswith("there is no host 'there-is-no-such-host.invalid'")
+
+
+@pytest.mark.parametrize("url", ["tcp://*", "tcp://127.0.0.1:0"])
+async def test_an_address_to_listen_at_cannot_be_dialed(url: str) -> None:
+    assert "say which host and port you mean" in await why_not(url)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "phase"), [("tls", "TLS handshake"), ("ws", "WebSocket upgrade")]
+)
+async def test_who_does_not_answer_in_time(scheme: str, phase: str) -> None:
+    async with stranger(silence) as port:
+        why = await why_not(f"{scheme}://127.0.0.1:{port}", timeout=0.05)
+    assert why == f"no {phase} within 0.05 s"
+
+
+async def test_who_does_not_even_connect_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never(host: str, port: int) -> None:
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(trio, "open_tcp_stream", never)
+    assert await why_not("tcp://127.0.0.1", timeout=0.01) == "no answer within 0.01 s"
+
+
+@pytest.mark.parametrize("scheme", ["tls", "wss"])
+async def test_a_certificate_that_is_not_trusted(scheme: str) -> None:
+    async with serving(f"{scheme}://127.0.0.1:0", limits=QUICK) as (address, _):
+        why = await why_not(str(address), tls=ssl.create_default_context())
+    assert "its certificate is not trusted: " in why
+    assert "trust the certificate that its operator gives you" in why
+
+
+async def test_a_certificate_for_another_name() -> None:
+    authority, context = trustme.CA(), ssl.create_default_context()
+    authority.configure_trust(context)
+    other = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("other.example").configure_cert(other)
+
+    async def script(stream: trio.SocketStream) -> None:
+        await trio.SSLStream(stream, other, server_side=True).do_handshake()
+
+    async with stranger(script) as port:
+        why = await why_not(f"tls://127.0.0.1:{port}", tls=context)
+    assert "IP address mismatch" in why
+    assert "call it by the name that is in the certificate" in why
+
+
+@pytest.mark.parametrize(("scheme", "better"), [("tls", "tcp://"), ("wss", "ws://")])
+async def test_who_does_not_speak_tls(scheme: str, better: str) -> None:
+    async with stranger(answering(b"uci\nuci\nuci\n")) as port:
+        why = await why_not(f"{scheme}://127.0.0.1:{port}")
+    assert why.startswith("what answers there does not speak TLS (")
+    assert why.endswith(f"); try {better}")
+
+
+@pytest.mark.parametrize("scheme", ["tls", "ws"])
+async def test_who_hangs_up_in_the_handshake(scheme: str) -> None:
+    async with stranger(hang_up) as port:
+        why = await why_not(f"{scheme}://127.0.0.1:{port}")
+    assert why in (
+        "no TLS handshake: the connection ended without the goodbye of TLS",
+        "it closed the connection during the WebSocket upgrade",
+    )
+
+
+@pytest.mark.parametrize("greeting", [b"uci\r\n\r\n", b"220 mail.example ESMTP\r\n" * 3 + b"\r\n"])
+async def test_who_does_not_speak_websocket(greeting: bytes) -> None:
+    async with stranger(answering(greeting)) as port:
+        why = await why_not(f"ws://127.0.0.1:{port}")
+    assert why.startswith("what answers there does not speak WebSocket")
+
+
+async def test_a_path_at_which_there_is_nothing() -> None:
+    async with serving("ws://127.0.0.1:0", limits=QUICK) as (address, _):
+        why = await why_not(f"ws://127.0.0.1:{address.port}/chess")
+    assert why == (
+        "it has nothing at this path; a relay is usually at /ulci (HTTP 404); it says:"
+        " There is nothing at /chess. The games are at /ulci, over WebSocket."
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (b"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", "a token is missing or wrong (HTTP 401)"),
+        (b"HTTP/1.1 503 No\r\nContent-Length: 5\r\n\r\nfull\n", "(HTTP 503); it says: full"),
+        (b"HTTP/1.1 418 No\r\nContent-Length: 0\r\n\r\n", "WebSocket here (HTTP 418)"),
+        (
+            b"HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: wrong\r\n\r\n",
+            "does not speak WebSocket",
+        ),
+    ],
+)
+async def test_what_a_web_server_says_is_put_into_words(answer: bytes, why: str) -> None:
+    async with stranger(answering(answer)) as port:
+        assert why in await why_not(f"ws://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize(
+    ("errors", "why"),
+    [
+        ([OSError(113, "no route"), ConnectionRefusedError(111, "no")], "nobody listens there"),
+        ([OSError(101, "net"), OSError(113, "host")], "there is no way into that network"),
+    ],
+)
+async def test_of_several_attempts_the_best_news_is_told(
+    monkeypatch: pytest.MonkeyPatch, errors: list[OSError], why: str
+) -> None:
+    async def fails(host: str, port: int) -> None:
+        raise OSError("all attempts failed") from ExceptionGroup("all", errors)
+
+    monkeypatch.setattr(trio, "open_tcp_stream", fails)
+    assert (await why_not("tcp://127.0.0.1")).startswith(why)
+
+
+async def test_an_error_without_a_group_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(host: str, port: int) -> None:
+        raise OSError(24, "too many")
+
+    monkeypatch.setattr(trio, "open_tcp_stream", fails)
+    assert await why_not("tcp://127.0.0.1") == "this process has too many files open"
+
+
+# When somebody answers
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"), [(None, MSGPACK), ((TEXT,), TEXT), ((MSGPACK,), MSGPACK)]
+)
+async def test_a_function_is_given_what_the_server_chose(
+    offered: tuple[str, ...] | None, chosen: str
+) -> None:
+    made: list[str] = []
+
+    def make(subprotocol: str) -> Connection:
+        made.append(subprotocol)
+        return client_side(subprotocol)
+
+    async with (
+        serving("ws://127.0.0.1:0", limits=QUICK) as (address, met),
+        dial(address, make, subprotocols=offered, limits=QUICK) as peer,
+    ):
+        assert made == [chosen]
+        assert (await met.receive()).why == ""
+        assert peer.why == ""
+
+
+async def test_headers_go_into_the_upgrade_and_the_answer_comes_back() -> None:
+    headers = {"Authorization": "Bearer s3cret"}
+    async with (
+        serving("ws://127.0.0.1:0", limits=QUICK) as (address, met),
+        dial(address, client_side(), headers=headers, limits=QUICK) as peer,
+    ):
+        assert (await met.receive()).headers["authorization"] == "Bearer s3cret"
+        assert peer.label == str(address)
+        assert peer.host == "127.0.0.1"
+
+
+@pytest.mark.parametrize("scheme", ["tcp", "tls", "ws", "wss"])
+async def test_errors_of_the_block_come_out_bare(scheme: str) -> None:
+    with trio.fail_after(HANG), nothing_left():
+        async with serving(f"{scheme}://127.0.0.1:0", limits=QUICK) as (address, _):
+            with pytest.raises(KeyError):
+                async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK):
+                    raise KeyError
+
+
+@pytest.mark.parametrize("scheme", ["tcp", "tls", "ws", "wss"])
+@pytest.mark.parametrize("steps", range(0, 40, 3))
+async def test_cancelled_in_the_middle_nothing_stays(scheme: str, steps: int) -> None:
+    with trio.fail_after(HANG), nothing_left():
+        async with (
+            serving(f"{scheme}://127.0.0.1:0", limits=QUICK) as (address, _),
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(_stay, address)
+            for _ in range(steps):
+                await trio.lowlevel.checkpoint()
+            nursery.cancel_scope.cancel()
+
+
+async def _stay(address: Address) -> None:
+    async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+        peer.put(text("x" * 100_000))
+        await trio.sleep_forever()
+
+
+async def test_without_a_context_the_systems_certificates_are_trusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ssl, "create_default_context", client_tls)
+    async with (
+        serving("tls://127.0.0.1:0", limits=QUICK) as (address, met),
+        dial(address, client_side(), limits=QUICK) as peer,
+    ):
+        peer.put(text("hello"))
+        assert (await hear(await met.receive())).message == text("hello")

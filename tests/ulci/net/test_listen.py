@@ -1,0 +1,449 @@
+"""The listener that no peer can hurt."""
+
+import errno
+import logging
+import resource
+import socket
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
+
+import pytest
+import trio
+import trio.testing
+
+from tests.support.wires import (
+    HANG,
+    QUICK,
+    call,
+    client_side,
+    client_tls,
+    hear,
+    nothing_left,
+    read_all,
+    reset,
+    server_side,
+    server_tls,
+    tcp_pair,
+    text,
+    upgrade_request,
+)
+from ulci.net import (
+    Address,
+    Arrival,
+    HandshakeError,
+    Limits,
+    ListenError,
+    Peer,
+    dial,
+    listen,
+    sockets,
+)
+from ulci.net.listen import Handler, everybody, log_error, refuse
+
+SCHEMES = ("tcp", "tls", "ws", "wss")
+every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
+
+
+class Errors(list[tuple[str, BaseException]]):
+    """What was reported; one can wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed = trio.Event()
+
+    def report(self, who: str, error: BaseException) -> None:
+        self.append((who, error))
+        self.changed.set()
+
+    async def first(self) -> BaseException:
+        await self.changed.wait()
+        return self[0][1]
+
+
+async def echo(peer: Peer) -> None:
+    while heard := await peer.receive():
+        peer.put(heard.message)
+
+
+async def fail(peer: Peer) -> None:
+    await peer.receive()
+    raise KeyError("a bug in a handler")
+
+
+@asynccontextmanager
+async def at(
+    scheme: str, handler: Handler = echo, **more: object
+) -> AsyncIterator[tuple[Address, Errors]]:
+    """A listener, and what it reports."""
+    errors = Errors()
+    options = {
+        "limits": QUICK,
+        "ssl_context": server_tls(),
+        "on_error": errors.report,
+        **more,
+    }
+    with trio.fail_after(HANG), nothing_left():
+        async with trio.open_nursery() as nursery:
+            address = await nursery.start(
+                partial(
+                    listen,
+                    Address.parse(f"{scheme}://127.0.0.1:0"),
+                    handler,
+                    server_side,
+                    **options,
+                )
+            )
+            yield address, errors
+            nursery.cancel_scope.cancel()
+
+
+async def works(address: Address) -> None:
+    async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+        peer.put(text("hello"))
+        assert (await hear(peer)).message == text("hello")
+
+
+@every_scheme
+async def test_it_serves_one_after_the_other_and_many_at_once(scheme: str) -> None:
+    async with at(scheme) as (address, errors):
+        assert address.port > 0
+        await works(address)
+        async with trio.open_nursery() as nursery:
+            for _ in range(10):
+                nursery.start_soon(works, address)
+        assert errors == []
+
+
+@every_scheme
+async def test_what_a_handler_raises_ends_only_its_connection(scheme: str) -> None:
+    async def picky(peer: Peer) -> None:
+        heard = await peer.receive()
+        assert heard is not None
+        if heard.message == text("boom"):
+            raise KeyError("a bug in a handler")
+        peer.put(heard.message)
+
+    async with at(scheme, picky) as (address, errors):
+        async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+            peer.put(text("boom"))
+            assert await peer.receive() is None
+        who, error = errors[0]
+        assert who.startswith(f"{scheme} 127.0.0.1:")
+        assert isinstance(error, KeyError)
+        await works(address)
+
+
+async def test_a_group_of_errors_is_reported_as_one() -> None:
+    async def two_bugs(peer: Peer) -> None:
+        raise ExceptionGroup("both", [KeyError(), ValueError()])
+
+    async with at("tcp", two_bugs) as (address, errors), await call(address):
+        assert isinstance(await errors.first(), ExceptionGroup)
+
+
+async def test_what_a_handler_said_before_it_failed_is_sent() -> None:
+    async def last_words(peer: Peer) -> None:
+        peer.put(text("I do not feel well"))
+        raise KeyError
+
+    async with at("tcp", last_words) as (address, _), await call(address) as stream:
+        assert await read_all(stream) == b"info string I do not feel well\n"
+
+
+@every_scheme
+async def test_connect_and_close_hurts_nobody(scheme: str) -> None:
+    async with at(scheme) as (address, _):
+        for _ in range(5):
+            await (await call(address)).aclose()
+            reset(await call(address))
+        await works(address)
+
+
+@pytest.mark.parametrize("scheme", ["tls", "ws", "wss"])
+@pytest.mark.parametrize(
+    "garbage", [b"\x00" * 1000, b"GET / HTTP/1.1\r\n", b"uciok\n" * 10, b"\x16\x03\x01\x02\x00\x01"]
+)
+async def test_garbage_in_place_of_a_handshake_hurts_nobody(scheme: str, garbage: bytes) -> None:
+    limits = Limits(handshake=0.2, flush=0.2, linger=0.05)
+    async with at(scheme, limits=limits) as (address, errors):
+        async with await call(address) as stream:
+            await stream.send_all(garbage)
+            await works(address)
+            assert isinstance(await errors.first(), HandshakeError)
+        await works(address)
+
+
+@pytest.mark.parametrize("scheme", ["tls", "ws", "wss"])
+async def test_half_a_handshake_is_given_up(scheme: str) -> None:
+    async with (
+        at(scheme, limits=Limits(handshake=0.05, linger=0.05)) as (address, errors),
+        await call(address) as stream,
+    ):
+        if scheme == "ws":
+            await stream.send_all(upgrade_request()[:30])
+        error = await errors.first()
+        assert isinstance(error, HandshakeError)
+        assert "within 0.05 s" in str(error)
+
+
+async def test_wss_without_an_upgrade_after_tls_is_given_up() -> None:
+    async with at("wss", limits=Limits(handshake=0.2, linger=0.05)) as (address, errors):
+        stream = trio.SSLStream(
+            await call(address), client_tls(), server_hostname="127.0.0.1", https_compatible=True
+        )
+        await stream.do_handshake()
+        assert "no WebSocket upgrade" in str(await errors.first())
+        await stream.aclose()
+
+
+async def test_a_client_that_does_not_trust_us_is_reported() -> None:
+    async with at("tls") as (address, errors):
+        stream = trio.SSLStream(
+            await call(address), ssl.create_default_context(), server_hostname="127.0.0.1"
+        )
+        with pytest.raises(trio.BrokenResourceError):
+            await stream.do_handshake()
+        await trio.aclose_forcefully(stream)
+        error = await errors.first()
+        assert isinstance(error, HandshakeError)
+        assert str(error).startswith("no TLS: ")
+
+
+async def test_tls_needs_a_certificate() -> None:
+    with pytest.raises(ValueError, match="certificate and key"):
+        await listen(Address.parse("tls://127.0.0.1:0"), echo, server_side)
+
+
+async def test_an_address_that_is_taken_is_an_error_before_it_starts() -> None:
+    async with at("tcp") as (address, _), trio.open_nursery() as nursery:
+        with pytest.raises(ListenError, match="another program"):
+            await nursery.start(partial(listen, address, echo, server_side))
+
+
+# Who may come in
+
+
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [
+        ("tcp", b"info servererror you were here too often\n"),
+        ("ws", b"you were here too often\n"),
+        ("tls", b""),
+        ("wss", b""),
+    ],
+)
+async def test_a_refusal_is_said_where_it_costs_nothing(scheme: str, said: bytes) -> None:
+    async with at(scheme, admit=lambda arrival: "you were here too often") as (address, errors):
+        async with await call(address) as stream:
+            answer = await read_all(stream)
+        assert answer.endswith(said)
+        assert answer.startswith(b"HTTP/1.1 503 ") == (scheme == "ws")
+        assert "refused: you were here too often" in str(errors[0][1])
+
+
+async def test_who_wants_in_is_counted_with_those_who_are_here() -> None:
+    seen: list[Arrival] = []
+
+    def admit(arrival: Arrival) -> str:
+        seen.append(arrival)
+        return ""
+
+    async with at("ws", admit=admit) as (address, _):
+        half = await call(address)  # a handshake under way counts
+        await works(address)
+        await half.aclose()
+        while len(seen) < 3 or seen[-1].total:
+            await works(address)
+        assert [arrival.from_host for arrival in seen[:2]] == [0, 1]
+        assert {arrival.host for arrival in seen} == {"127.0.0.1"}
+
+
+async def test_a_full_listener_refuses_until_somebody_leaves() -> None:
+    async with at("tcp", limits=Limits(connections=1, linger=0.05)) as (address, errors):
+        async with dial(address, client_side()) as first:
+            first.put(text("hello"))
+            await hear(first)
+            async with await call(address) as stream:
+                answer = await read_all(stream)
+            assert answer == b"info servererror this server is full; try again later\n"
+        await errors.first()
+        while True:
+            async with await call(address) as stream:
+                await stream.send_all(b"info string hello\n")
+                if await stream.receive_some() == b"info string hello\n":
+                    break
+
+
+async def test_a_bug_of_the_door_keeper_does_not_end_the_listener() -> None:
+    def admit(arrival: Arrival) -> str:
+        raise KeyError
+
+    async with at("tcp", admit=admit) as (address, errors):
+        for _ in range(2):
+            async with await call(address) as stream:
+                assert b"something went wrong at the server" in await read_all(stream)
+        assert isinstance(errors[0][1], KeyError)
+
+
+async def test_a_refused_client_that_is_gone_is_no_error() -> None:
+    near, far = tcp_pair()
+    sockets.reset(far)
+    refuse(near, Address("tcp", "127.0.0.1", 1), "no")
+    assert near.fileno() == -1
+
+
+# What the machine may do
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """This process may open none."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with socket.socket() as probe:
+        first_free = probe.fileno()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (first_free, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_it_survives_that_no_file_can_be_opened() -> None:
+    async with at("tcp") as (address, errors):
+        client = socket.create_connection((address.host, address.port))
+        with client, no_more_files():
+            error = await errors.first()
+            assert isinstance(error, OSError)
+            assert error.errno == errno.EMFILE
+        await works(address)
+
+
+class Faulty(socket.socket):
+    """A listening socket out of which errors come first."""
+
+    errors = (errno.ECONNABORTED, errno.EPROTO, errno.EAGAIN)
+
+    def __init__(self, *args: object, **more: object) -> None:
+        super().__init__(*args, **more)  # type: ignore[arg-type]
+        self.left = list(self.errors)
+
+    def accept(self) -> tuple[socket.socket, object]:
+        if self.left:
+            raise OSError(self.left.pop(0), "as accept(2) says")
+        return super().accept()
+
+
+async def test_errors_of_the_newcomer_that_come_out_of_accept_are_passed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "socket", Faulty)
+        listening = at("tcp")
+        address, errors = await listening.__aenter__()
+    await works(address)
+    assert [error.errno for _, error in errors if isinstance(error, OSError)] == [
+        errno.ECONNABORTED,
+        errno.EPROTO,
+    ]
+    await listening.__aexit__(None, None, None)
+
+
+async def test_a_listening_socket_that_is_broken_is_our_own_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Broken(Faulty):
+        errors = (errno.EINVAL,)
+
+    with pytest.raises(BaseExceptionGroup) as caught:
+        async with trio.open_nursery() as nursery:
+            with monkeypatch.context() as patched:
+                patched.setattr(socket, "socket", Broken)
+                address = await nursery.start(
+                    partial(listen, Address.parse("tcp://127.0.0.1:0"), echo, server_side)
+                )
+            with socket.create_connection((address.host, address.port)):
+                await trio.sleep_forever()
+    assert caught.group_contains(OSError)
+
+
+# The end
+
+
+@every_scheme
+async def test_cancelled_in_the_middle_of_everything_nothing_stays(scheme: str) -> None:
+    async with at(scheme) as (address, _):
+        async with trio.open_nursery() as nursery:
+            for step in range(1, 20):
+                nursery.start_soon(works_until_cut, address, step)
+            await trio.sleep(0.01)
+            nursery.cancel_scope.cancel()
+        async with AsyncExitStack() as streams:
+            for _ in range(5):
+                stream = await streams.enter_async_context(await call(address))
+                await stream.send_all(upgrade_request()[:20])
+
+
+async def works_until_cut(address: Address, step: int) -> None:
+    with trio.move_on_after(step / 1000):
+        await works(address)
+
+
+async def test_with_a_nursery_for_the_handlers_they_outlive_the_listener() -> None:
+    with trio.fail_after(HANG), nothing_left():
+        async with trio.open_nursery() as handlers:
+            async with trio.open_nursery() as nursery:
+                address = await nursery.start(
+                    partial(
+                        listen,
+                        Address.parse("tcp://127.0.0.1:0"),
+                        echo,
+                        server_side,
+                        handler_nursery=handlers,
+                    )
+                )
+                stream = await call(address)
+                await stream.send_all(b"info string one\n")
+                assert await stream.receive_some() == b"info string one\n"
+                nursery.cancel_scope.cancel()
+            with pytest.raises(OSError, match="all attempts to connect"):
+                await call(address)
+            await stream.send_all(b"info string two\n")
+            assert await stream.receive_some() == b"info string two\n"
+            await stream.aclose()
+
+
+# The log
+
+
+async def test_a_bug_of_the_reporter_is_logged_and_nothing_more(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def reporter(who: str, error: BaseException) -> None:
+        raise ValueError("cannot report")
+
+    async with at("tcp", fail, on_error=reporter) as (address, _):
+        for _ in range(2):
+            async with await call(address) as stream:
+                await stream.send_all(b"info string x\n")
+                await read_all(stream)
+    assert "on_error failed on KeyError" in caplog.text
+    caplog.clear()
+
+
+def test_by_default_bugs_are_logged_as_errors_and_bad_peers_are_not(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    log_error("tcp 192.0.2.1:1", HandshakeError("no TLS"))
+    log_error("tcp 192.0.2.1:2", KeyError("a bug"))
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("INFO", "tcp 192.0.2.1:1: no TLS"),
+        ("ERROR", "tcp 192.0.2.1:2: 'a bug'"),
+    ]
+    caplog.clear()
+
+
+def test_by_default_everybody_may_come_in() -> None:
+    assert everybody(Arrival("192.0.2.1", 5, 9_999)) == ""

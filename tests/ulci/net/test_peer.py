@@ -1,0 +1,272 @@
+"""One suite for every kind of peer: whatever the wire, `Peer` keeps its word."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+import trio.testing
+
+from tests.support.wires import (
+    HANG,
+    KINDS,
+    client_side,
+    ending,
+    hear,
+    laid,
+    nothing_left,
+    server_side,
+    text,
+)
+from ulci.net import MSGPACK, TEXT, Limits, Peer
+from ulci.net.limits import FAIR_SHARE
+from ulci.net.peer import CLOSED_BY_PEER
+from ulci.protocol import Connection, LocalProtocolError, RemoteProtocolError
+from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+TINY = Limits(outbox=20_000, flush=0.2, linger=0.1)
+
+
+@asynccontextmanager
+async def laid_cleanly(kind: str, limits: Limits | None = None) -> AsyncIterator[tuple[Peer, Peer]]:
+    with trio.fail_after(HANG), nothing_left():
+        async with laid(kind, limits=limits) as peers:
+            yield peers
+
+
+async def fill(peer: Peer, most: int = 100_000_000) -> int:
+    """Put until the peer is cut; how many bytes that took."""
+    message = text("x" * 4000)
+    while not peer.why and peer.statistics().bytes_out < most:
+        peer.put(message)
+        await trio.lowlevel.checkpoint()
+    return peer.statistics().bytes_out
+
+
+@every_kind
+async def test_messages_arrive_whole_and_in_order_on_both_ways(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        ours.put(Hello())
+        assert (await hear(theirs)).message == Hello()
+        theirs.put(Id("name", "Äda 😀"), HelloOk())
+        assert (await hear(ours)).message == Id("name", "Äda 😀")
+        assert (await hear(ours)).message == HelloOk()
+        for number in range(100):
+            ours.put(text(f"line {number}"))
+        for number in range(100):
+            assert (await hear(theirs)).message == text(f"line {number}")
+
+
+@every_kind
+async def test_the_arrival_is_stamped_when_the_bytes_are_read(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        before = trio.current_time()
+        ours.put(text("one"))
+        first = await hear(theirs)
+        ours.put(text("two"))
+        second = await hear(theirs)
+        assert before <= first.at <= second.at <= trio.current_time()
+
+
+@every_kind
+async def test_what_was_put_before_closing_arrives(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        expected = [text(f"{number} " + "x" * 1000) for number in range(50)]
+        ours.put(*expected)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ours.aclose)
+            assert [(await hear(theirs)).message for _ in expected] == expected
+            why = await ending(theirs)
+        assert why == CLOSED_BY_PEER
+
+
+@every_kind
+async def test_the_other_end_is_told_why_it_is_over(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        await theirs.aclose()
+        why = await ending(ours)
+        assert CLOSED_BY_PEER in why or "ended with exit code 0" in why
+        assert await ours.receive() is None  # and again, for ever
+
+
+@every_kind
+async def test_nothing_happens_if_one_puts_to_a_peer_that_is_gone(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        await theirs.aclose()
+        await ending(ours)
+        for _ in range(100):
+            ours.put(text("still there?"))
+            await trio.lowlevel.checkpoint()
+        await ours.aclose()
+        ours.put(text("after closing"))
+
+
+@every_kind
+async def test_a_cut_ends_a_receive_that_waits(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, _), trio.open_nursery() as nursery:
+
+        async def listening() -> None:
+            assert await ours.receive() is None
+
+        nursery.start_soon(listening)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        ours.cut("the arbiter has seen enough")
+        assert ours.why == "the arbiter has seen enough"
+        ours.cut("a second reason is none")
+        assert ours.why == "the arbiter has seen enough"
+
+
+@every_kind
+async def test_a_cut_throws_away_what_was_read_already(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        theirs.put(text("one"), text("two"), text("three"))
+        await hear(ours)
+        ours.cut("enough")
+        assert await ours.receive() is None
+
+
+@every_kind
+async def test_closing_ends_a_receive_that_waits(kind: str) -> None:
+    async with laid_cleanly(kind, TINY) as (ours, _), trio.open_nursery() as nursery:
+
+        async def listening() -> None:
+            assert await ours.receive() is None
+
+        nursery.start_soon(listening)
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        await ours.aclose()
+
+
+@every_kind
+async def test_closing_twice_does_no_harm(kind: str) -> None:
+    async with laid_cleanly(kind, TINY) as (ours, _):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ours.aclose)
+            nursery.start_soon(ours.aclose)
+        await ours.aclose()
+
+
+@every_kind
+async def test_who_stops_reading_is_cut_and_costs_no_more_than_its_outbox(kind: str) -> None:
+    async with laid_cleanly(kind, TINY) as (ours, _):
+        await fill(ours)
+        assert "reads too slowly" in ours.why
+        assert ours.statistics().outbox <= TINY.outbox
+        assert await ours.receive() is None
+
+
+@every_kind
+async def test_who_reads_late_but_reads_gets_everything(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        for number in range(40):
+            ours.put(text(f"{number} " + "x" * 4000))
+        for number in range(40):
+            heard = await hear(theirs)
+            assert heard.message == text(f"{number} " + "x" * 4000)
+        assert ours.statistics().outbox == 0
+
+
+@every_kind
+async def test_closing_does_not_wait_for_ever_for_who_does_not_read(kind: str) -> None:
+    slow = Limits(outbox=100_000_000, flush=0.1, linger=0.1)
+    async with laid_cleanly(kind, slow) as (ours, theirs):
+        await fill(ours, 20_000_000)
+        await ours.aclose()
+        assert await ours.receive() is None
+        theirs.cut("it goes, too")
+
+
+@every_kind
+async def test_a_cancelled_receive_loses_nothing(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        for number in range(20):
+            with trio.move_on_after(0.001):
+                assert await ours.receive() is None  # nothing was said: it never comes
+            theirs.put(text(f"number {number}"))
+            assert (await hear(ours)).message == text(f"number {number}")
+
+
+@every_kind
+async def test_cancelled_closing_closes_at_once(kind: str) -> None:
+    async with laid_cleanly(kind, Limits(flush=1000, linger=1000)) as (ours, theirs):
+        with trio.CancelScope() as scope:
+            scope.cancel()
+            await ours.aclose()
+        assert await ours.receive() is None
+        assert await ending(theirs)
+
+
+@every_kind
+async def test_everything_is_counted(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        ours.put(text("one"), text("two"))
+        ours.put(text("three"))
+        for _ in range(3):
+            await hear(theirs)
+        said, heard = ours.statistics(), theirs.statistics()
+        assert (said.messages_out, heard.messages_in) == (3, 3)
+        assert said.bytes_out == heard.bytes_in > 0
+        assert (said.messages_in, said.bytes_in, heard.messages_out) == (0, 0, 0)
+
+
+@every_kind
+async def test_a_flood_leaves_other_tasks_their_turn(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        turns = 0
+
+        async def other() -> None:
+            nonlocal turns
+            while True:
+                await trio.lowlevel.checkpoint()
+                turns += 1
+
+        flood = [text("x")] * (3 * FAIR_SHARE)
+        theirs.put(*flood)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(other)
+            await trio.lowlevel.checkpoint()
+            for _ in flood:
+                await hear(ours)
+            nursery.cancel_scope.cancel()
+        assert turns >= 2
+
+
+def deluded(subprotocol: str) -> Connection:
+    """A client's end that believes that it was asked for a move."""
+    server, client = server_side(subprotocol), client_side(subprotocol)
+    for speaker, hearer, said in (
+        (server, client, Hello()),
+        (client, server, HelloOk()),
+        (server, client, Go()),
+    ):
+        for frame in speaker.send_frames(said):
+            hearer.receive_frame(frame)
+        assert hearer.next_message() == said
+    return client
+
+
+@every_kind
+async def test_an_error_of_theirs_that_is_not_fatal_does_not_end_it(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        theirs.connection = deluded(MSGPACK if "msgpack" in kind else TEXT)
+        theirs.put(BestMove("e2e4"), text("that was it"))
+        with pytest.raises(RemoteProtocolError) as caught:
+            await ours.receive()
+        assert not caught.value.fatal
+        assert (await hear(ours)).message == text("that was it")
+
+
+@every_kind
+async def test_an_error_of_ours_is_raised_where_it_is_made(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, _):
+        with pytest.raises(LocalProtocolError):
+            ours.put(BestMove("e2e4"))  # a server is never asked
+
+
+@every_kind
+async def test_putting_nothing_is_nothing(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, _):
+        ours.put()
+        assert ours.statistics().messages_out == ours.statistics().bytes_out == 0

@@ -1,0 +1,313 @@
+"""Programs as peers: started, heard, quit and killed."""
+
+import signal
+import stat
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.support.wires import HANG, QUICK, ending, hear, nothing_left, server_side, text
+from ulci.net import ProcessError, ProcessPeer, open_process
+from ulci.net import process as process_module
+from ulci.net.process import STDERR_LINES, exit_words
+from ulci.protocol import UCI, Connection, RemoteProtocolError, Role, TextCodec
+from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id
+
+ENGINE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("id name Test\\nuciok")
+    elif word == "go":
+        print("bestmove e2e4", end="" if "infinite" in line else "\\n")
+        if "infinite" in line:
+            sys.exit(3)
+    elif word == "quit":
+        print("good bye", file=sys.stderr)
+        sys.exit(0)
+"""
+
+
+def python(script: str) -> list[str]:
+    return [sys.executable, "-c", script]
+
+
+@asynccontextmanager
+async def running(script: str, grace: float = 5.0) -> AsyncIterator[ProcessPeer]:
+    with trio.fail_after(HANG), nothing_left():
+        async with open_process(
+            python(script), server_side(), limits=QUICK, quit_grace=grace
+        ) as peer:
+            yield peer
+
+
+def alive(pid: int) -> bool:
+    """Does this process run? One that nobody has waited for yet does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX"
+
+
+async def test_an_engine_is_a_peer() -> None:
+    async with running(ENGINE) as peer:
+        assert peer.pid > 0
+        assert peer.label == f"{Path(sys.executable).name} (process {peer.pid})"
+        assert peer.returncode is None
+        peer.put(Hello())
+        assert (await hear(peer)).message == Id("name", "Test")
+        assert (await hear(peer)).message == HelloOk()
+        peer.put(Go())
+        assert (await hear(peer)).message == BestMove("e2e4")
+    assert peer.returncode == 0
+    assert peer.stderr_tail == ("good bye",)
+    assert peer.why == "closed by this side"
+
+
+async def test_its_last_line_counts_without_a_newline_and_its_exit_is_told() -> None:
+    async with running(ENGINE) as peer:
+        peer.put(Hello())
+        await hear(peer)
+        await hear(peer)
+        peer.put(Go(infinite=True))
+        assert (await hear(peer)).message == BestMove("e2e4")
+        assert await ending(peer) == f"{Path(sys.executable).name} ended with exit code 3"
+        assert peer.returncode == 3
+
+
+async def test_a_crash_is_told_though_something_was_put_to_the_dead() -> None:
+    async with running("import os; os.close(0); os.kill(os.getpid(), 11)") as peer:
+        for _ in range(10):
+            peer.put(text("x"))
+            await trio.lowlevel.checkpoint()
+        assert (await ending(peer)).endswith("was killed by SIGSEGV (segmentation fault)")
+
+
+async def test_one_that_closes_its_output_and_stays_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "EXIT_GRACE", 0.01)
+    script = "import os, time; os.close(1); time.sleep(1000)"
+    async with running(script, grace=0.01) as peer:
+        assert (await ending(peer)).endswith("closed its output but goes on running")
+    assert peer.returncode == -signal.SIGKILL
+
+
+async def test_one_that_ignores_quit_is_killed_after_its_grace() -> None:
+    script = "print('info string here'); import time; time.sleep(1000)"
+    async with running(script, grace=0.01) as peer:
+        await hear(peer)
+    assert peer.returncode == -signal.SIGKILL
+    assert not alive(peer.pid)
+
+
+async def test_cancelled_it_is_killed_at_once() -> None:
+    with trio.fail_after(HANG), nothing_left():
+        async with trio.open_nursery() as nursery:
+
+            async def play() -> None:
+                script = "import time; time.sleep(1000)"
+                async with open_process(python(script), server_side(), quit_grace=1000) as peer:
+                    pids.append(peer.pid)
+                    nursery.cancel_scope.cancel()
+                    await trio.sleep_forever()
+
+            pids: list[int] = []
+            nursery.start_soon(play)
+        assert not alive(pids[0])
+
+
+FAMILY = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+print("info string", child.pid)
+"""
+
+
+@pytest.mark.parametrize("then", ["time.sleep(1000)", "sys.exit(0)"])
+async def test_its_children_die_with_it(then: str) -> None:
+    async with running(FAMILY + then, grace=0.01) as peer:
+        message = (await hear(peer)).message
+        child = int(message.string)  # type: ignore[union-attr, arg-type]
+        if "exit" in then:
+            # It leaves its child behind, with its own output open: that must not keep us waiting
+            assert (await ending(peer)).endswith("ended with exit code 0")
+    while alive(child):  # noqa: ASYNC110 (it was killed: the system takes its time)
+        await trio.sleep(0.001)
+
+
+async def test_a_full_stderr_does_not_stop_it_and_its_last_lines_are_kept() -> None:
+    script = (
+        "import sys\n"
+        "for i in range(20000): print('line', i, 'x' * 1000, file=sys.stderr)\n"
+        "sys.stderr.write('and half a line'); sys.stderr.flush()\n"
+        "print('info string done')\n"
+        "sys.stdin.read()"
+    )
+    async with running(script) as peer:
+        assert (await hear(peer)).message == text("done")
+        while peer.stderr_tail[-1:] != ("and half a line",):
+            await trio.lowlevel.checkpoint()
+        assert len(peer.stderr_tail) == STDERR_LINES + 1
+        assert peer.stderr_tail[-2].startswith("line 19999 xxx")
+        assert max(map(len, peer.stderr_tail)) <= 500
+
+
+async def test_an_endless_line_of_output_is_dropped_and_the_next_is_read() -> None:
+    script = (
+        "import sys\n"
+        "print('info string before')\n"
+        "for _ in range(1000): sys.stdout.write('x' * 10000)\n"
+        "print('\\ninfo string after')\n"
+        "sys.stdin.read()"
+    )
+    async with running(script) as peer:
+        assert (await hear(peer)).message == text("before")
+        with pytest.raises(RemoteProtocolError) as caught:
+            await peer.receive()
+        assert not caught.value.fatal
+        assert (await hear(peer)).message == text("after")
+
+
+async def test_lines_that_end_with_a_carriage_return_only_are_lines() -> None:
+    script = (
+        "import sys\n"
+        "for i in range(20000): sys.stdout.write(f'info string {i}\\r')\n"
+        "sys.stdout.flush(); sys.stdin.read()"
+    )
+    async with running(script) as peer:
+        for number in range(20_000):
+            assert (await hear(peer)).message == text(str(number))
+
+
+async def test_what_it_says_after_quit_is_read_away_until_it_is_done() -> None:
+    script = "import sys\nsys.stdin.read()\nfor _ in range(10000): print('x' * 100)\n"
+    async with running(script) as peer:
+        pass
+    assert peer.returncode == 0
+
+
+async def test_somebody_may_still_listen_while_it_quits() -> None:
+    async with running(ENGINE) as peer, trio.open_nursery() as nursery:
+
+        async def listening() -> None:
+            assert await peer.receive() is None
+
+        nursery.start_soon(listening)
+        await trio.lowlevel.checkpoint()
+        await peer.aclose()
+    assert peer.returncode == 0
+
+
+async def test_its_environment_is_ours_and_what_is_added() -> None:
+    script = "import os; print('info string', os.environ['PYTHONUNBUFFERED'], os.environ['MINE'])"
+    async with open_process(python(script), server_side(), env={"MINE": "yes"}) as peer:
+        assert (await hear(peer)).message == text("1 yes")
+
+
+async def test_it_starts_where_it_is_told(tmp_path: Path) -> None:
+    script = "import os; print('info string', os.getcwd())"
+    async with open_process(python(script), server_side(), cwd=str(tmp_path)) as peer:
+        assert (await hear(peer)).message == text(str(tmp_path))
+
+
+async def test_errors_of_the_block_come_out_bare() -> None:
+    with pytest.raises(KeyError):
+        async with running(ENGINE):
+            raise KeyError
+
+
+async def test_one_that_is_a_client_of_ours_cannot_be_told_to_quit_but_ends() -> None:
+    connection = Connection(Role.CLIENT, TextCodec(), UCI)
+    async with open_process(python("import sys; sys.stdin.read()"), connection) as peer:
+        pass
+    assert peer.returncode == 0
+
+
+# Why it cannot be started
+
+
+async def why_not(argv: list[str], **more: object) -> str:
+    with trio.fail_after(HANG), nothing_left(), pytest.raises(ProcessError) as caught:
+        async with open_process(argv, server_side(), **more):  # type: ignore[arg-type]
+            raise AssertionError("it runs")
+    return str(caught.value)
+
+
+def write(path: Path, content: str, mode: int) -> str:
+    path.write_text(content, encoding="ascii")
+    path.chmod(mode)
+    return str(path)
+
+
+async def test_an_empty_command() -> None:
+    assert await why_not([]) == "there is no program to start: the command is empty"
+
+
+async def test_a_program_that_is_not_in_path() -> None:
+    why = await why_not(["there-is-no-such-engine"])
+    assert why == (
+        "cannot start 'there-is-no-such-engine': there is none in PATH; write its full path"
+        " (Debian keeps games in /usr/games)"
+    )
+
+
+async def test_a_program_among_debians_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "GAMES", str(tmp_path))
+    game = write(tmp_path / "some-engine", "#!/bin/sh\n", 0o755)
+    why = await why_not(["some-engine"])
+    assert why.endswith(f"it is not in PATH but in {tmp_path}: write {game}")
+
+
+async def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
+    assert (await why_not([str(tmp_path / "engine")])).endswith(": there is no such file")
+
+
+async def test_a_script_whose_interpreter_does_not_exist(tmp_path: Path) -> None:
+    script = write(tmp_path / "engine", "#!/no/such/interpreter\n", 0o755)
+    assert "the interpreter or loader that it asks for is not" in await why_not([script])
+
+
+async def test_a_file_that_may_not_be_executed(tmp_path: Path) -> None:
+    script = write(tmp_path / "engine", "#!/bin/sh\n", stat.S_IRUSR)
+    assert (await why_not([script])).endswith(f"try: chmod +x {script}")
+
+
+async def test_a_folder(tmp_path: Path) -> None:
+    assert (await why_not([str(tmp_path)])).endswith("it is a folder, not a program")
+
+
+async def test_a_file_that_is_no_program(tmp_path: Path) -> None:
+    script = write(tmp_path / "engine", "just words\n", 0o755)
+    assert "it is no program for this machine" in await why_not([script])
+
+
+async def test_a_folder_to_start_in_that_does_not_exist(tmp_path: Path) -> None:
+    there = str(tmp_path / "nowhere")
+    why = await why_not([sys.executable], cwd=there)
+    assert why.endswith(f"there is no folder {there!r} to start it in")
+
+
+async def test_a_name_that_no_program_can_have() -> None:
+    assert "null byte" in await why_not(["eng\0ine"])
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (None, "closed its output but goes on running"),
+        (0, "ended with exit code 0"),
+        (-9, "was killed by SIGKILL (killed)"),
+        (-40, "was killed by signal 40 (real-time signal 6)"),
+    ],
+)
+def test_an_exit_is_put_into_words(code: int | None, words: str) -> None:
+    assert exit_words(code) == words

@@ -1,0 +1,102 @@
+"""Sockets: options, ends and words."""
+
+import errno
+import os
+import socket
+import ssl
+
+import pytest
+import trio
+import trio.testing
+
+from tests.support.wires import ShySocket, tcp_pair
+from ulci.net import sockets
+from ulci.net.limits import Limits
+
+
+def broken(cause: Exception) -> Exception:
+    error = trio.BrokenResourceError("something about a stream")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (OSError(errno.ECONNRESET, "x"), "the connection was reset by the other side"),
+        (OSError(errno.ENOSPC, "x"), os.strerror(errno.ENOSPC)),
+        (OSError("plain words"), "plain words"),
+        (broken(OSError(errno.EPIPE, "x")), "closed by the other side"),
+        (broken(ssl.SSLEOFError(8, "EOF")), "the connection ended without the goodbye of TLS"),
+        (broken(ssl.SSLError(1, "bad thing")), "bad thing"),
+        (trio.BrokenResourceError("bare"), "bare"),
+        (trio.BrokenResourceError(), "BrokenResourceError"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_an_error_is_put_into_words(error: Exception, why: str) -> None:
+    assert sockets.words(error) == why
+
+
+def test_a_socket_is_tuned_to_notice_a_dead_machine() -> None:
+    with socket.socket() as sock:
+        sockets.tune(sock, Limits(keepalive_idle=7, unacknowledged=9.0))
+        tcp = socket.IPPROTO_TCP
+        assert sock.getsockopt(tcp, socket.TCP_NODELAY)
+        assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        assert sock.getsockopt(tcp, socket.TCP_KEEPIDLE) == 7
+        assert sock.getsockopt(tcp, socket.TCP_USER_TIMEOUT) == 9000
+
+
+def test_a_platform_without_some_options_is_none_the_worse(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("TCP_USER_TIMEOUT", "TCP_KEEPIDLE", "TCP_INFO"):
+        monkeypatch.delattr(socket, name)
+    with socket.socket() as sock:
+        sockets.tune(sock, Limits())
+        assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        assert sockets.round_trip(sock) is None
+
+
+def test_a_socket_that_is_closed_or_no_tcp_is_tuned_without_a_complaint() -> None:
+    sock = socket.socket()
+    sock.close()
+    sockets.tune(sock, Limits())
+    assert sockets.round_trip(sock) is None
+
+
+async def test_closing_and_resetting_twice_does_no_harm() -> None:
+    sock = socket.socket()
+    sockets.close(sock)
+    sockets.close(sock)
+    sockets.reset(sock)
+    await sockets.linger(sock, 1)
+
+
+async def test_lingering_ends_with_its_time_whatever_the_other_side_does() -> None:
+    near, far = socket.socketpair()
+    near.setblocking(False)
+    with near, far, trio.fail_after(20):
+        far.send(b"x" * 50_000)
+        await sockets.linger(near, 0.01)
+        assert far.recv(1) == b""
+
+
+async def test_lingering_ends_when_the_socket_is_closed_meanwhile() -> None:
+    near, far = socket.socketpair()
+    near.setblocking(False)
+    with far, trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(sockets.linger, near, 1000)
+            await trio.testing.wait_all_tasks_blocked()
+            sockets.close(near)
+
+
+async def test_lingering_is_not_ended_by_being_woken_for_nothing() -> None:
+    near, far = tcp_pair()
+    shy = ShySocket(fileno=near.detach())
+    with shy, trio.fail_after(20):
+        far.close()
+        await sockets.linger(shy, 1000)
+        assert shy.reads == 2

@@ -1,0 +1,110 @@
+"""The socket under TLS and WebSocket keeps the promises of Trio's streams, and its own."""
+
+import pytest
+import trio
+import trio.testing
+from trio.testing import check_two_way_stream
+
+from tests.support.wires import HANG, ShySocket, nothing_left, tcp_pair
+from ulci.net import sockets
+from ulci.net.tcpstream import TcpStream
+
+
+def two() -> tuple[TcpStream, TcpStream]:
+    near, far = tcp_pair()
+    return TcpStream(near, host="", linger=0.0), TcpStream(far, host="", linger=0.0)
+
+
+async def test_it_is_a_stream_as_trio_understands_it() -> None:
+    async def fresh() -> tuple[TcpStream, TcpStream]:
+        return two()
+
+    with trio.fail_after(HANG), nothing_left():
+        await check_two_way_stream(fresh, None)
+
+
+async def test_it_knows_when_it_was_read_and_that_somebody_reads() -> None:
+    near, far = two()
+    async with near, far, trio.open_nursery() as nursery:
+        assert not near.reading
+        nursery.start_soon(near.receive_some)
+        await trio.testing.wait_all_tasks_blocked()
+        assert near.reading
+        before = trio.current_time()
+        await far.send_all(b"x")
+        await trio.testing.wait_all_tasks_blocked()
+        assert not near.reading
+        assert before <= near.at <= trio.current_time()
+
+
+async def test_what_is_held_back_goes_out_with_what_follows() -> None:
+    near, far = two()
+    async with near, far:
+        near.hold(True)
+        await near.send_all(b"one ")
+        await near.send_all(b"two ")
+        near.hold(False)
+        await near.send_all(b"three")
+        assert await far.receive_some() == b"one two three"
+
+
+async def test_one_can_wait_until_it_takes_more() -> None:
+    near, far = two()
+    async with near, far, trio.open_nursery() as nursery:
+        nursery.start_soon(near.send_all, b"x" * 10_000_000)
+        await trio.testing.wait_all_tasks_blocked()
+        with pytest.raises(trio.BusyResourceError):
+            await near.wait_send_all_might_not_block()
+        nursery.cancel_scope.cancel()
+    with pytest.raises(trio.ClosedResourceError):
+        await near.wait_send_all_might_not_block()
+    near, far = two()
+    async with near, far:
+        await near.wait_send_all_might_not_block()
+
+
+@pytest.mark.parametrize("how", ["end", "closed"])
+async def test_it_tells_of_its_end(how: str) -> None:
+    near, far = two()
+    async with near, far:
+        told = trio.Event()
+        near.on_end = told.set
+        if how == "end":
+            await far.aclose()
+            assert await near.receive_some() == b""
+        else:
+            await near.aclose()
+        assert told.is_set()
+
+
+async def test_a_cancelled_send_ends_the_connection() -> None:
+    near, far = two()
+    async with near, far:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(near.send_all, b"x" * 10_000_000)
+            await trio.testing.wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        with pytest.raises(trio.ClosedResourceError):
+            await near.send_all(b"y")
+
+
+async def test_a_peer_that_reset_is_a_broken_resource() -> None:
+    near, far = two()
+    async with near, far:
+        await near.send_all(b"never read")
+        sockets.reset(far._sock)
+        with pytest.raises(trio.BrokenResourceError, match="reset"):
+            await near.receive_some()
+        with pytest.raises(trio.BrokenResourceError):
+            await near.send_all(b"x")
+
+
+async def test_being_woken_for_nothing_is_no_end() -> None:
+    near, far = tcp_pair()
+    shy = ShySocket(fileno=near.detach())
+    far.send(b"x")
+    with far:
+        async with TcpStream(shy, host="", linger=0.0) as stream:
+            assert await stream.receive_some() == b"x"
+            await stream.send_all(b"y")
+            assert far.recv(10) == b"y"
