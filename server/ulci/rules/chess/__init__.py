@@ -1,0 +1,24 @@
+"""How is chess played? Standard chess and Chess960, judged by python-chess.
+
+* `fen`: may this start be played? Every fault is named by field; what passes no engine chokes on.
+* `moves`: which move is meant, or why there is no such move.
+* `notation`: what people type.
+* `position`: one game: moves made, and the end by mate, material, repetition or fifty moves.
+* `variants`: the rows of the registry.
+"""
+
+from .faults import why_not
+from .fen import read_start
+from .moves import find_untrusted
+from .position import ChessPosition
+from .variants import CHESS, CHESS960, ChessRules
+
+__all__ = [
+    "CHESS",
+    "CHESS960",
+    "ChessPosition",
+    "ChessRules",
+    "find_untrusted",
+    "read_start",
+    "why_not",
+]

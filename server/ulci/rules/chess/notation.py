@@ -1,0 +1,65 @@
+"""Which move did a person mean? Standard algebraic notation (SAN), and what people make of it.
+
+Exact SAN and long algebraic notation mean what they say. Anything else is compared with all the
+ways in which each legal move may be written, ignoring case, signs and dashes: ``nf3``, ``0-0``,
+``e8Q``, ``Ng1-f3``, ``ed5``. What fits two moves is nobody's move: ``bc4`` where both the bishop
+and the b-pawn can go there.
+"""
+
+import itertools
+from collections.abc import Iterator
+
+import chess
+
+from .moves import find_untrusted
+
+TEXT_MAX = 40  # longer than any move
+_SIGNS = "+#!?"
+_IGNORED = str.maketrans("", "", _SIGNS + "-=x:. ")
+_CASTLING = {True: ("oo", "00"), False: ("ooo", "000")}  # kingside, queenside
+
+
+def parse_untrusted(board: chess.Board, text: str) -> str | None:
+    """The canonical spelling of the one legal move that the text may mean, or None."""
+    text = text.strip()
+    if not text or len(text) > TEXT_MAX:
+        return None
+    move = find_untrusted(board, text) or _exact(board, text) or _sloppy(board, text)
+    return move.uci() if move else None
+
+
+def _exact(board: chess.Board, text: str) -> chess.Move | None:
+    """python-chess reads more than SAN (``bc4`` is the pawn to it), so compare what it understood
+    with how that would be written."""
+    try:
+        move = board.parse_san(text)
+    except ValueError:
+        return None
+    same = move and board.san(move).rstrip(_SIGNS) == text.rstrip(_SIGNS)
+    return move if same else None
+
+
+def _sloppy(board: chess.Board, text: str) -> chess.Move | None:
+    wanted = text.casefold().removesuffix("e.p.").removesuffix("ep").translate(_IGNORED)
+    meant = [move for move in board.legal_moves if wanted in _spellings(board, move)]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _spellings(board: chess.Board, move: chess.Move) -> Iterator[str]:
+    """Every way to write a legal move, lower case and without signs."""
+    if board.is_castling(move):
+        yield from _CASTLING[board.is_kingside_castling(move)]
+        return
+    start, end = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    end += chess.piece_symbol(move.promotion) if move.promotion else ""
+    yield start + end
+    kind = board.piece_type_at(move.from_square)
+    assert kind is not None
+    if kind != chess.PAWN:
+        letter = chess.piece_symbol(kind)
+        for file, rank in itertools.product(("", start[0]), ("", start[1])):
+            yield letter + file + rank + end
+        return
+    yield start[0] + end
+    if not board.is_capture(move):
+        yield end

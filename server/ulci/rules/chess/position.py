@@ -1,0 +1,155 @@
+"""One game of chess: what was moved, and whether that was the end of it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import chess
+
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.position import Illegal, Legal, Over, Verdict
+
+from . import notation
+from .faults import why_not
+from .moves import find_untrusted
+
+
+class Limits(NamedTuple):
+    """From when on nothing more is played: times a position has occurred, half-moves without a
+    capture or pawn move."""
+
+    repetitions: int
+    half_moves: int
+
+
+CLAIMABLE = Limits(repetitions=3, half_moves=100)  # FIDE 9.2 and 9.3
+AUTOMATIC = Limits(repetitions=5, half_moves=150)  # FIDE 9.6
+
+
+class ChessPosition:
+    """A `Position` of standard chess or Chess960, whichever the board is set to.
+
+    A game may go on for hundreds of plies under thousands of tables, so a position is recognised
+    by a table of keys instead of being replayed, and the history that python-chess keeps for
+    taking moves back is dropped as soon as nothing in it can occur again.
+    """
+
+    __slots__ = ("_board", "_limits", "_moves", "_outcome", "_seen", "_start")
+
+    def __init__(self, board: chess.Board, start: str | None, *, claims: bool = False) -> None:
+        """`board` is valid and becomes the position's own; `start` says the same as a FEN."""
+        self._board = board
+        self._start = start
+        self._limits = AUTOMATIC if claims else CLAIMABLE
+        self._moves: list[str] = []
+        self._seen: dict[tuple[object, ...], int] = {}
+        self._outcome = self._judge()
+
+    @property
+    def start(self) -> str | None:
+        return self._start
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return self._moves
+
+    @property
+    def turn(self) -> Side:
+        return Side.WHITE if self._board.turn else Side.BLACK
+
+    def play_untrusted(self, move: str) -> Verdict:
+        if self._outcome is not None:
+            return Illegal(f"the game is over ({self._outcome.reason}), no move can be made")
+        board = self._board
+        found = find_untrusted(board, move)
+        if found is None:
+            return Illegal(why_not(board, move))
+        spelled = found.uci()
+        board.push(found)
+        self._moves.append(spelled)
+        self._outcome = self._judge()
+        return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
+
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def claim(self) -> Reason | None:
+        if self._outcome is not None:
+            return None
+        if self._board.halfmove_clock >= CLAIMABLE.half_moves:
+            return Reason.FIFTY_MOVES
+        if self._seen[self._key()] >= CLAIMABLE.repetitions:
+            return Reason.REPETITION
+        return None
+
+    def can_win(self, side: Side) -> bool:
+        return not self._board.has_insufficient_material(side is Side.WHITE)
+
+    def legal_moves(self) -> list[str]:
+        """Empty once the game is over, like what `play_untrusted` accepts."""
+        if self._outcome is not None:
+            return []
+        return [self._board.uci(move) for move in self._board.legal_moves]
+
+    def fen(self) -> str:
+        """Castling rights as ``KQkq``, in Chess960 as the files of the rooks."""
+        return self._board.fen(shredder=self._board.chess960)
+
+    def san(self, move: str) -> str:
+        found = find_untrusted(self._board, move)
+        if found is None:
+            raise ValueError(why_not(self._board, move))
+        return self._board.san(found)
+
+    def parse_untrusted(self, text: str) -> str | None:
+        return None if self._outcome is not None else notation.parse_untrusted(self._board, text)
+
+    def squares(self) -> Sequence[Sequence[str]]:
+        men = self._board.piece_map()
+        return [
+            [men[square].symbol() if square in men else "" for square in range(first, first + 8)]
+            for first in range(56, -8, -8)
+        ]
+
+    def checked(self) -> Sequence[tuple[int, int]]:
+        king = self._board.king(self._board.turn)
+        if king is None or not self._board.is_check():
+            return []
+        return [(chess.square_file(king), chess.square_rank(king))]
+
+    def _judge(self) -> Outcome | None:
+        """Notes the position and says whether it ends the game. Mate goes before fifty moves."""
+        board = self._board
+        if board.halfmove_clock == 0:
+            self._seen.clear()
+            board.clear_stack()
+        key = self._key()
+        times = self._seen[key] = self._seen.get(key, 0) + 1
+        mighty = board.pawns | board.rooks | board.queens
+        if not mighty and board.is_insufficient_material():
+            return Outcome(None, Reason.MATERIAL)
+        if next(board.generate_legal_moves(), None) is None:
+            if board.is_check():
+                return Outcome(self.turn.other, Reason.CHECKMATE)
+            return Outcome(None, Reason.STALEMATE)
+        if board.halfmove_clock >= self._limits.half_moves:
+            return Outcome(None, Reason.FIFTY_MOVES)
+        if times >= self._limits.repetitions:
+            return Outcome(None, Reason.REPETITION)
+        return None
+
+    def _key(self) -> tuple[object, ...]:
+        """Two positions are the same if men, mover, castling rights and the possible moves agree;
+        en passant is such a move only where it is legal (FIDE 9.2.3)."""
+        board = self._board
+        return (
+            board.pawns,
+            board.knights,
+            board.bishops,
+            board.rooks,
+            board.queens,
+            board.kings,
+            board.occupied_co[chess.WHITE],
+            board.turn,
+            board.castling_rights,
+            board.ep_square is not None and board.has_legal_en_passant() and board.ep_square,
+        )

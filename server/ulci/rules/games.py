@@ -1,0 +1,11 @@
+"""The registry of games: each is a row."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from .chess import CHESS, CHESS960
+from .position import Rules
+
+_ROWS: tuple[Rules, ...] = (CHESS, CHESS960)
+
+GAMES: Mapping[str, Rules] = MappingProxyType({rules.name: rules for rules in _ROWS})

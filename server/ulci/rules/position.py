@@ -1,0 +1,125 @@
+"""What a game must offer to be played here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from .outcome import Outcome, Reason, Side
+
+
+class StartError(ValueError):
+    """A start position that cannot be played; the text names field, fault and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """The move was made and the game goes on. `move` is its canonical spelling."""
+
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The move was made and ended the game."""
+
+    move: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Nothing was made. `why` is one sentence for the mover, without a full stop."""
+
+    why: str
+
+
+Verdict = Legal | Over | Illegal
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a player must have declared to be given a start position.
+
+    pieces: letters that must be in ``id pieces``; features: words of ``id feature``; options: what
+    is set before the game by ``setoption``, name to value, and must therefore have been offered.
+    """
+
+    pieces: frozenset[str] = frozenset()
+    features: frozenset[str] = frozenset()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class Position(Protocol):
+    """One game being played: mutable, in-process, no I/O."""
+
+    @property
+    def start(self) -> str | None:
+        """As ``position`` sends it: a FEN, or None for the usual start."""
+        ...
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """Canonical moves made since the start."""
+        ...
+
+    @property
+    def turn(self) -> Side: ...
+
+    def play_untrusted(self, move: str) -> Verdict:
+        """Judge the move and, unless it is illegal, make it. Raises nothing, whatever was sent."""
+        ...
+
+    def outcome(self) -> Outcome | None:
+        """Whether the position as it stands is the end (a start position may be)."""
+        ...
+
+    def claim(self) -> Reason | None:
+        """The draw that may be claimed now, where the rules make it a claim."""
+        ...
+
+    def can_win(self, side: Side) -> bool:
+        """False only if no sequence of legal moves wins for the side (a flag is then a draw)."""
+        ...
+
+    def legal_moves(self) -> list[str]: ...
+
+    def fen(self) -> str: ...
+
+    def san(self, move: str) -> str:
+        """The legal move in the notation that people read. Raises ValueError if it isn't legal."""
+        ...
+
+    def parse_untrusted(self, text: str) -> str | None:
+        """What a person typed (SAN, long algebraic, sloppy) as a canonical legal move, or None."""
+        ...
+
+    def squares(self) -> Sequence[Sequence[str]]:
+        """Ranks from the top, each file from the left: a piece letter (upper case White) or ""."""
+        ...
+
+    def checked(self) -> Sequence[tuple[int, int]]:
+        """(file, rank) from 0 at the bottom left of every royal piece of the mover in check."""
+        ...
+
+
+class Rules(Protocol):
+    """A game: one row of the registry."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def starts(self) -> Sequence[str | None]:
+        """Start positions to draw from when nobody asked for one; at least one."""
+        ...
+
+    def new(self, start: str | None = None, *, claims: bool = False) -> Position:
+        """A game at its start. With `claims`, threefold repetition and fifty moves end it only
+        when claimed (fivefold and seventy-five moves always do: FIDE 9.6).
+
+        Raises:
+            StartError: the start position cannot be played.
+        """
+        ...
+
+    def needs(self, start: str | None) -> Needs: ...
