@@ -1,0 +1,78 @@
+"""How may a game end, and what does the record say of it? One function for each way."""
+
+from dataclasses import dataclass
+
+from ulci.rules.outcome import Outcome, Reason, Side
+
+from .facts import Seat
+
+LONGEST_QUOTE = 80
+"""Characters of a player's words in the record: a move fits in, a flood does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A result and one sentence of evidence."""
+
+    outcome: Outcome
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """The endings of one game, by its players."""
+
+    seats: tuple[Seat, Seat]
+
+    def who(self, side: Side) -> str:
+        """``White (Ada)``."""
+        return f"{side.name.title()} ({self.seats[side].name})"
+
+    def by_rules(self, outcome: Outcome) -> Ending:
+        return Ending(outcome)
+
+    def resigned(self, side: Side) -> Ending:
+        return Ending(Outcome(side.other, Reason.RESIGNATION), f"{self.who(side)} resigned")
+
+    def agreed(self, offered: Side) -> Ending:
+        return Ending(
+            Outcome(None, Reason.AGREEMENT),
+            f"{self.who(offered)} offered a draw and {self.who(offered.other)} accepted",
+        )
+
+    def claimed(self, side: Side, reason: Reason) -> Ending:
+        return Ending(Outcome(None, reason), f"{self.who(side)} claimed the draw")
+
+    def flag(self, side: Side, ply: int, can_win: tuple[bool, bool]) -> Ending:
+        """The side's flag fell: a loss, unless the opponent could never have won (FIDE 6.9)."""
+        detail = f"the flag of {self.who(side)} fell at ply {ply}"
+        if can_win[side.other]:
+            return Ending(Outcome(side.other, Reason.TIME), detail)
+        return Ending(
+            Outcome(None, Reason.TIME_INSUFFICIENT),
+            f"{detail}, and {self.who(side.other)} cannot win",
+        )
+
+    def illegal(self, side: Side, move: str, fen: str, why: str) -> Ending:
+        return Ending(
+            Outcome(side.other, Reason.ILLEGAL_MOVE),
+            f"{self.who(side)} played {quote(move)} in {fen}: {why}",
+        )
+
+    def gone(self, side: Side, why: str) -> Ending:
+        return Ending(Outcome(side.other, Reason.DISCONNECT), f"{self.who(side)} {why}")
+
+    def stalled(self, side: Side, why: str) -> Ending:
+        return Ending(Outcome(side.other, Reason.STALL), f"{self.who(side)} stalled: {why}")
+
+    def aborted(self, why: str) -> Ending:
+        return Ending(Outcome(None, Reason.ABORTED), why)
+
+    def server(self, why: str) -> Ending:
+        return Ending(Outcome(None, Reason.SERVER), why)
+
+
+def quote(move: str) -> str:
+    """What a player sent, fit for one line: short, printable, in quotes."""
+    text = "".join(letter if letter.isprintable() else "?" for letter in move[: LONGEST_QUOTE + 1])
+    return f"'{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}'"

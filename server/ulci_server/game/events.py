@@ -1,0 +1,193 @@
+"""What can happen to a game, and what a game asks for in return.
+
+Every event says when it happened: `at`, seconds on the monotonic clock of the shell.
+"""
+
+from dataclasses import dataclass
+
+from ulci.protocol.messages import FromServer, Info, Lobby
+from ulci.rules.outcome import Reason, Side
+from ulci.rules.position import Verdict
+
+from .facts import Fact
+
+# What happened
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The player answered ``isready`` before the game."""
+
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStarted:
+    """The ``go`` of this side was handed to its connection: its clock runs since `at`."""
+
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The side to move answered its ``go`` at `at`, and an arbiter elsewhere has been asked.
+
+    Its `Moved` follows, with the same `at`. Until then the clock stands and whatever else happens
+    waits for the verdict. Who is judged within the call needs no `Answered`.
+    """
+
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The side to move answered its ``go`` at `at`; the move has been judged since.
+
+    `claim` is the draw that the rules would let be claimed after it; `can_win` says of (White,
+    Black) whether each could still win, should a flag fall.
+    """
+
+    side: Side
+    move: str
+    verdict: Verdict
+    at: float
+    info: Info | None = None
+    claim: Reason | None = None
+    can_win: tuple[bool, bool] = (True, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """`Game.deadline` has come and nothing else happened before it."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrawSaid:
+    """Offers a draw, accepts the opponent's offer, or claims what the rules allow."""
+
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class AbortSaid:
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """The line is lost; the player can come back within the grace time. The clock runs on."""
+
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """The player is back on a new line: greeted, ready, and it knows nothing of the game yet."""
+
+    side: Side
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The player is gone for good."""
+
+    side: Side
+    at: float
+    why: str = "the connection was closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Stalled:
+    """The player is connected but does not answer (``stop`` or ``isready``) in its time."""
+
+    side: Side
+    at: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFailed:
+    """Our fault or our decision (a bug, a shutdown): no result, or the result stays open."""
+
+    at: float
+    why: str
+
+
+Event = (
+    Ready | ClockStarted | Answered | Moved | Alarm | Resigned | DrawSaid | AbortSaid | Away | Back
+    | Left | Stalled | ServerFailed
+)  # fmt: skip
+
+# What is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Say this to that player."""
+
+    side: Side
+    message: FromServer
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Say this to that player if it follows the game while it is not asked to move: a person, or
+    a client that said ``id version``. Plain UCI engines are not told."""
+
+    side: Side
+    messages: tuple[FromServer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """A lobby line for both players (who said ``id feature lobby``) and for watchers."""
+
+    line: Lobby
+
+
+@dataclass(frozen=True, slots=True)
+class StartClock:
+    """What was told before it has been handed over: answer with `ClockStarted`."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Remember this; what follows need not wait for the disk."""
+
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Go no further until all that was noted is durable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dismiss:
+    """The game is over: `searching`, if anyone, owed an answer to its ``go`` when it ended.
+
+    The answer may have come since, while the result was being settled: then there is nothing to
+    wait for, and the ``stop`` that went before this was for nobody.
+    """
+
+    searching: Side | None
+
+
+Effect = Tell | Show | Announce | StartClock | Note | Settle | Dismiss

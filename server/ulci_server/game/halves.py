@@ -1,0 +1,185 @@
+"""How does one side's time run under each kind of time control? One row, one class.
+
+What a side has left is always the time until its flag falls: a delay and the byo-yomi periods are
+in it. So ``go`` never promises what is not there, and never says ``wtime 0`` while there is time to
+think (Stockfish 15 takes two zeros for a game without a clock and thinks for ever).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ulci.protocol.messages import Go
+
+from .control import (
+    DAY,
+    Bonus,
+    ByoYomi,
+    Control,
+    Correspondence,
+    Hourglass,
+    Limit,
+    LimitName,
+    Staged,
+)
+
+MARGIN = 500
+"""ms by which a ``movetime`` may be exceeded before the flag falls: the engine is asked to think
+exactly that long, and its answer has to travel."""
+
+
+class Half:
+    """One side of a clock. By itself: the same time for every move."""
+
+    increment = 0
+    """ms that a move brings or may bring."""
+    moves_to_go: int | None = None
+    """Moves until more time comes, or until what is there is lost."""
+
+    def __init__(self, left: int | None) -> None:
+        self.left = left
+        """ms that the clock shows before the side begins to think; None: it has no clock."""
+
+    @property
+    def allowed(self) -> int | None:
+        """ms that it may think before its flag falls; None: it has no flag."""
+        return self.left
+
+    def pay(self, spent: int) -> None:
+        """A move was made after `spent` ms, not more than there were."""
+
+    def gain(self, spent: int) -> None:
+        """The opponent made a move after `spent` ms."""
+
+    def waiting(self, spent: int) -> int | None:
+        """What is left while the opponent has thought `spent` ms."""
+        del spent
+        return self.left
+
+    def limits(self, spent: int) -> Go:
+        """What ``go`` says if there is no clock, `spent` ms into the move."""
+        raise NotImplementedError
+
+
+_CREDIT: Mapping[Bonus, Callable[[int, int], int]] = {
+    Bonus.FISCHER: lambda amount, _: amount,
+    Bonus.DELAY: min,
+    Bonus.BRONSTEIN: min,
+}
+"""What a move brings, from (amount, spent). A delay is a Bronstein clock that starts with the delay
+on top: not to run for 2 s, or to be given back up to 2 s, leaves the same bank."""
+
+
+class StagedHalf(Half):
+    """A bank of time, refilled when a session is done."""
+
+    def __init__(self, control: Staged) -> None:
+        self._stages = control.stages
+        self._bank = 0
+        self._enter(0)
+        super().__init__(self._bank + self._delay)
+
+    def _enter(self, index: int) -> None:
+        stage = self._stages[index]
+        self._index = index
+        self._bank += stage.base
+        self._delay = stage.amount if stage.bonus is Bonus.DELAY else 0
+        self.increment = stage.amount
+        self.moves_to_go = stage.moves
+
+    def pay(self, spent: int) -> None:
+        stage = self._stages[self._index]
+        self._bank += _CREDIT[stage.bonus](stage.amount, spent) - spent
+        if self.moves_to_go is not None:
+            self.moves_to_go -= 1
+            if self.moves_to_go == 0:
+                self._enter(min(self._index + 1, len(self._stages) - 1))
+        self.left = self._bank + self._delay
+
+
+class ByoYomiHalf(Half):
+    """A bank, then periods; only what is over the end of a period costs one."""
+
+    def __init__(self, control: ByoYomi) -> None:
+        self._bank = control.base
+        self._periods = control.periods
+        self._period = control.period
+        super().__init__(None)
+        self._count()
+
+    def _count(self) -> None:
+        self.left = self._bank + self._periods * self._period
+        # No engine knows periods; with the bank gone, so much for so many moves is what they are.
+        self.moves_to_go = None if self._bank else self._periods
+
+    def pay(self, spent: int) -> None:
+        over = spent - self._bank
+        self._bank = max(0, -over)
+        if over > 0:
+            self._periods -= (over - 1) // self._period
+        self._count()
+
+
+class HourglassHalf(Half):
+    """What one side spends, the other gains, even while it is being spent."""
+
+    def __init__(self, control: Hourglass) -> None:
+        self._sand = control.base
+        super().__init__(self._sand)
+
+    def pay(self, spent: int) -> None:
+        self.left = self._sand = self._sand - spent
+
+    def gain(self, spent: int) -> None:
+        self.left = self._sand = self._sand + spent
+
+    def waiting(self, spent: int) -> int:
+        return self._sand + spent
+
+
+class CorrespondenceHalf(Half):
+    """The same days for every move."""
+
+    moves_to_go = 1
+
+    def __init__(self, control: Correspondence) -> None:
+        super().__init__(control.days * DAY)
+
+
+class LimitHalf(Half):
+    """No clock. Only ``movetime`` has a flag, `margin` ms after its time."""
+
+    def __init__(self, control: Limit, margin: int) -> None:
+        super().__init__(None)
+        self._name = control.name
+        self._amount = control.amount
+        self._allowed = control.amount + margin if control.name == "movetime" else None
+
+    @property
+    def allowed(self) -> int | None:
+        return self._allowed
+
+    def limits(self, spent: int) -> Go:
+        done = 0 if self._allowed is None else spent
+        return _GO[self._name](max(1, self._amount - done))
+
+
+_GO: Mapping[LimitName, Callable[[int], Go]] = {
+    "movetime": lambda amount: Go(movetime=amount),
+    "depth": lambda amount: Go(depth=amount),
+    "nodes": lambda amount: Go(nodes=amount),
+    "mate": lambda amount: Go(mate=amount),
+    "infinite": lambda _: Go(infinite=True),
+}
+
+_HALVES: Mapping[type[Control], Callable[[Any, int], Half]] = {
+    Staged: lambda control, _: StagedHalf(control),
+    ByoYomi: lambda control, _: ByoYomiHalf(control),
+    Hourglass: lambda control, _: HourglassHalf(control),
+    Correspondence: lambda control, _: CorrespondenceHalf(control),
+    Limit: LimitHalf,
+}
+
+
+def half_clock(control: Control, margin: int = MARGIN) -> Half:
+    """One side's clock before its first move."""
+    return _HALVES[type(control)](control, margin)

@@ -1,0 +1,116 @@
+"""The life of a game: how it opens, who is asked what, and how it is closed."""
+
+from tests.support.driver import ADA, BOB, B, Driver, W
+from ulci.protocol.messages import (
+    Clock,
+    Go,
+    Info,
+    IsReady,
+    Lobby,
+    NewGame,
+    Position,
+    SetOption,
+    Stop,
+)
+from ulci.rules.outcome import Outcome, Reason
+from ulci_server.game import (
+    Announce,
+    Dismiss,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    Note,
+    Phase,
+    Ready,
+    Resigned,
+    Settle,
+    Show,
+    StartClock,
+    Tell,
+)
+
+
+def lobby(text: str) -> Lobby:
+    return Lobby(tuple(text.split()))
+
+
+def test_both_are_prepared_and_the_lobby_hears_of_it() -> None:
+    chess960 = SetOption("UCI_Chess960", "true")
+    driver = Driver(setup=((), (chess960,)), rated=True)
+    assert driver.opening == [
+        Note(GameStarted(42, "toy", None, "300+3", (ADA, BOB), rated=True)),
+        Tell(W, NewGame()),
+        Tell(W, IsReady()),
+        Tell(B, chess960),
+        Tell(B, NewGame()),
+        Tell(B, IsReady()),
+        Announce(lobby("game 42 start white Ada black Bob game toy time 300+3 rated yes")),
+    ]
+    assert driver.game.phase is Phase.PREPARING
+    assert driver.game.deadline == 30.0
+
+
+def test_the_first_move_is_asked_for_when_both_are_ready_and_the_start_is_durable() -> None:
+    driver = Driver()
+    assert driver.happen(Ready(B, 1.0)) == []
+    assert driver.happen(Ready(W, 2.0)) == [
+        Settle(),
+        Tell(W, Position()),
+        Tell(W, Go(wtime=300_000, btime=300_000, winc=3_000, binc=3_000)),
+        Show(B, (Position(), Clock(300_000, 300_000, 3_000, 3_000))),
+        StartClock(W),
+    ]
+    assert driver.game.phase is Phase.PLAYING
+    assert driver.game.deadline == float("inf")  # nobody's clock runs before it was handed over
+
+
+def test_a_move_is_noted_settled_and_only_then_told() -> None:
+    driver = Driver()
+    driver.play(at=10.0)
+    assert driver.game.deadline == 310.0
+    assert driver.game.handle(driver.judge("a", 12.5, info=Info(depth=7))) == [
+        Note(MovePlayed(42, 1, W, "a", 2_500, 300_500, Info(depth=7))),
+        Settle(),
+        Tell(B, Position(None, ("a",))),
+        Tell(B, Go(wtime=300_500, btime=300_000, winc=3_000, binc=3_000)),
+        Show(W, (Position(None, ("a",)), Clock(300_500, 300_000, 3_000, 3_000))),
+        StartClock(B),
+    ]
+
+
+def test_the_last_move_is_durable_before_anybody_hears_of_the_result() -> None:
+    driver = Driver()
+    driver.play()
+    end = Outcome(W, Reason.CHECKMATE)
+    final = Position(None, ("mate",))
+    result = Info(string="result 1-0 reason checkmate")
+    assert driver.game.handle(driver.judge("mate", 1.0)) == [
+        Note(MovePlayed(42, 1, W, "mate", 1_000, 302_000)),
+        Note(GameFinished(42, end)),
+        Settle(),
+        Tell(W, final),
+        Tell(B, final),
+        Tell(W, result),
+        Tell(B, result),
+        Announce(lobby("game 42 over result 1-0 reason checkmate")),
+        Dismiss(None),
+    ]
+    assert driver.game.outcome == end
+    assert driver.game.phase is Phase.OVER
+
+
+def test_who_is_searching_when_the_game_ends_is_stopped_before_the_final_position() -> None:
+    driver = Driver()
+    driver.play()
+    result = Info(string="result 1-0 reason resignation")
+    assert driver.happen(Resigned(B, 1.0)) == [
+        Note(GameFinished(42, Outcome(W, Reason.RESIGNATION), "Black (Bob) resigned")),
+        Settle(),
+        Tell(W, Stop()),
+        Tell(W, Position()),
+        Tell(B, Position()),
+        Tell(W, result),
+        Tell(B, result),
+        Announce(lobby("game 42 over result 1-0 reason resignation")),
+        Dismiss(W),
+    ]

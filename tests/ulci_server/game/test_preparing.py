@@ -1,0 +1,151 @@
+"""Before the first move: readiness, and everything that can come in its way."""
+
+import math
+
+import pytest
+
+from tests.support.driver import ADA, BOB, B, Driver, W, told
+from tests.support.toy import ToyPosition
+from ulci.protocol.messages import Info, IsReady, Lobby, NewGame, Position, SetOption
+from ulci.rules.outcome import Outcome, Reason
+from ulci_server.game import (
+    AbortSaid,
+    Alarm,
+    Announce,
+    Away,
+    Back,
+    ClockStarted,
+    Dismiss,
+    DrawSaid,
+    Event,
+    GameFinished,
+    GameStarted,
+    Left,
+    Note,
+    Patience,
+    Phase,
+    Ready,
+    Resigned,
+    ServerFailed,
+    Settle,
+    Stalled,
+    Tell,
+)
+
+
+def finish(driver: Driver, *events: Event) -> GameFinished:
+    """How these events end the game."""
+    [finished] = [
+        effect.fact
+        for effect in driver.happen(*events)
+        if isinstance(effect, Note) and isinstance(effect.fact, GameFinished)
+    ]
+    assert driver.game.deadline == math.inf
+    return finished
+
+
+def aborted(detail: str) -> GameFinished:
+    return GameFinished(42, Outcome(None, Reason.ABORTED), detail)
+
+
+def test_who_is_not_ready_in_time_aborts_the_game_and_nobody_is_shown_a_board() -> None:
+    driver = Driver(patience=Patience(ready=5.0))
+    driver.happen(Ready(W, 1.0))
+    result = Info(string="result * reason aborted")
+    assert driver.happen(Alarm(5.0)) == [
+        Note(aborted("Black (Bob) not ready within 5 s")),
+        Settle(),
+        Tell(W, result),
+        Tell(B, result),
+        Announce(Lobby(("game", "42", "over", "result", "*", "reason", "aborted"))),
+        Dismiss(None),
+    ]
+
+
+def test_both_are_named_if_neither_was_ready() -> None:
+    assert finish(Driver(), Alarm(30.0)) == aborted(
+        "White (Ada) and Black (Bob) not ready within 30 s"
+    )
+
+
+def test_an_alarm_before_its_time_means_nothing() -> None:
+    driver = Driver()
+    assert driver.happen(Alarm(29.9)) == []
+    assert driver.game.deadline == 30.0
+
+
+def test_who_is_ready_after_the_deadline_is_too_late_even_before_the_alarm() -> None:
+    driver = Driver()
+    driver.happen(Ready(W, 1.0))
+    assert finish(driver, Ready(B, 30.5)) == aborted("Black (Bob) not ready within 30 s")
+
+
+def test_to_be_ready_twice_is_to_be_ready() -> None:
+    driver = Driver()
+    assert driver.happen(Ready(W, 1.0), Ready(W, 2.0)) == []
+    assert driver.game.phase is Phase.PREPARING
+
+
+@pytest.mark.parametrize(
+    ("event", "detail"),
+    [
+        (Resigned(W, 1.0), "White (Ada) resigned before the game began"),
+        (AbortSaid(B, 1.0), "Black (Bob) aborted it before the game began"),
+        (Left(B, 1.0, "quit"), "Black (Bob) left (quit) before the game began"),
+        (Stalled(B, 1.0, "silent"), "Black (Bob) stalled (silent) before the game began"),
+    ],
+)
+def test_nobody_loses_a_game_that_has_not_begun(event: Event, detail: str) -> None:
+    assert finish(Driver(), event) == aborted(detail)
+
+
+def test_the_servers_failure_is_its_own() -> None:
+    assert finish(Driver(), ServerFailed(1.0, "shutting down")) == GameFinished(
+        42, Outcome(None, Reason.SERVER), "shutting down"
+    )
+
+
+def test_a_draw_is_too_early() -> None:
+    driver = Driver()
+    too_early = Lobby(("error", "draw-too-early", "the", "game", "has", "not", "begun"))
+    assert driver.happen(DrawSaid(W, 1.0)) == [Tell(W, too_early)]
+
+
+def test_who_is_back_on_a_new_line_is_prepared_anew_and_must_be_ready_again() -> None:
+    option = SetOption("UCI_Chess960", "true")
+    driver = Driver(setup=((option,), ()))
+    driver.happen(Ready(W, 1.0))
+    assert driver.happen(Away(W, 2.0), Ready(B, 3.0)) == []
+    assert driver.game.phase is Phase.PREPARING
+    assert driver.happen(Back(W, 4.0)) == [
+        Tell(W, option),
+        Tell(W, NewGame()),
+        Tell(W, IsReady()),
+    ]
+    assert driver.happen(Ready(W, 5.0))
+    assert driver.game.phase is Phase.PLAYING
+
+
+def test_a_readyok_of_a_line_that_is_lost_does_not_count() -> None:
+    driver = Driver()
+    assert driver.happen(Ready(B, 1.0), Away(W, 2.0), Ready(W, 2.0)) == []
+    assert driver.game.phase is Phase.PREPARING
+    assert driver.game.deadline == 30.0
+
+
+def test_what_belongs_to_play_means_nothing_yet() -> None:
+    driver = Driver()
+    assert driver.happen(ClockStarted(W, 1.0), driver.judge("a", 1.0)) == []
+    assert driver.game.searching is None
+
+
+def test_a_start_position_that_is_the_end_is_the_end() -> None:
+    stalemate = Outcome(None, Reason.STALEMATE)
+    driver = Driver(position=ToyPosition(start="dead", over=stalemate))
+    result = Info(string="result 1/2-1/2 reason stalemate")
+    assert driver.opening[:1] == [Note(GameStarted(42, "toy", "dead", "300+3", (ADA, BOB)))]
+    assert driver.opening[2:4] == [Note(GameFinished(42, stalemate)), Settle()]
+    assert told(driver.opening, W) == told(driver.opening, B) == [Position("dead"), result]
+    assert driver.opening[-1] == Dismiss(None)
+    assert driver.game.phase is Phase.OVER
+    assert driver.happen(Ready(W, 1.0), Ready(B, 1.0), Alarm(99.0)) == []
