@@ -1,0 +1,166 @@
+"""How is a database opened? Two engines each: one connection that writes, a few that read.
+
+Nothing here is bound to a thread: a pool hands the same connection to one worker thread after the
+other.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy import event
+
+from .errors import StorageError, masked
+
+Durability = Literal["power", "process"]
+"""What a saved fact survives: ``power``: the machine losing power; ``process``: only the end of
+this program, however sudden (kill -9)."""
+
+BUSY_TIMEOUT = 5.0
+"""Seconds to wait for another program's lock (a backup, a migration) before it is called trouble.
+The journal tries again for ever, so this only decides how soon somebody is told."""
+
+STATEMENT_TIMEOUT = 30.0
+"""Seconds for one statement on PostgreSQL: none of ours takes one, and who takes thirty hangs."""
+
+READERS = 4
+"""Connections that read: one each for the few threads that ask on behalf of people."""
+
+_POSTGRES: dict[str, object] = {
+    "application_name": "ulci-server",
+    "connect_timeout": 10,  # seconds, and those of the next three
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,  # ms: a network that swallows everything is noticed so soon
+}
+"""libpq's settings unless the URL has its own: by default it waits hours for a vanished server."""
+
+
+def parse_url(text: str) -> sa.URL:
+    """Read the address of a database.
+
+    Raises:
+        StorageError: it is none, or not one that games can be kept in.
+    """
+    try:
+        url = sa.make_url(text)
+    except (sa.exc.ArgumentError, ValueError):  # ValueError: a port that is no number
+        raise StorageError(f"{text!r} is not the address of a database; {_EXAMPLES}") from None
+    if url.get_backend_name() in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername not in ("sqlite", "sqlite+pysqlite"):
+        raise StorageError(f"games cannot be kept in {masked(url)}; {_EXAMPLES}")
+    if url.database in (None, "", ":memory:"):
+        raise StorageError(f"{text!r} names no file; to keep games in memory only, say memory:")
+    return url
+
+
+_EXAMPLES = "expected sqlite:///games.db, postgresql://user:password@host/database, or memory:"
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The way in for the one writer, and for the readers."""
+
+    url: sa.URL
+    writer: sa.Engine
+    reader: sa.Engine
+
+    def dispose(self) -> None:
+        self.writer.dispose()
+        self.reader.dispose()
+
+
+def open_engines(
+    url: sa.URL, durability: Durability, *, busy_timeout: float = BUSY_TIMEOUT
+) -> Engines:
+    """Connects to nothing yet. Raises `StorageError` if a driver is missing."""
+    if url.get_backend_name() == "sqlite":
+        return Engines(
+            url,
+            _sqlite(url, _SQLITE_WRITER[durability], "IMMEDIATE", 1, busy_timeout),
+            _sqlite(url, _SQLITE_READER, "DEFERRED", READERS, busy_timeout),
+        )
+    return Engines(
+        url,
+        _postgres(url, _POSTGRES_COMMIT[durability], 1, busy_timeout),
+        _postgres(url, "on", READERS, busy_timeout),
+    )
+
+
+def migration_engine(url: sa.URL, *, busy_timeout: float = BUSY_TIMEOUT) -> sa.Engine:
+    """The writer of migrations. SQLite changes a table by making it anew, and with foreign keys
+    on, dropping the old one would take with it all that refers to it."""
+    if url.get_backend_name() == "sqlite":
+        return _sqlite(url, ("foreign_keys=OFF",), "IMMEDIATE", 1, busy_timeout)
+    return _postgres(url, "on", 1, None)
+
+
+# SQLite. In WAL mode FULL syncs every commit, NORMAL only now and then, but a power cut never
+# damages the file. https://www.sqlite.org/pragma.html#pragma_synchronous
+_SQLITE_WRITER: dict[Durability, tuple[str, ...]] = {
+    "power": ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"),
+    "process": ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"),
+}
+_SQLITE_READER = ("query_only=ON",)
+
+
+def _sqlite(
+    url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int, busy_timeout: float
+) -> sa.Engine:
+    engine = sa.create_engine(
+        url,
+        paramstyle="named",
+        pool_size=connections,
+        max_overflow=0,
+        # Python's sqlite3 would begin a transaction at the first write only, so that what was read
+        # before it may have changed: with isolation_level None it leaves BEGIN to the hook below.
+        connect_args={
+            "timeout": busy_timeout,
+            "check_same_thread": False,
+            "isolation_level": None,
+        },
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(engine, "begin")
+    def begin_transaction(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(f"BEGIN {begin}")
+
+    return engine
+
+
+# With "off" a commit returns before the log is on the disk of the database server: what a crash of
+# that server may lose, one of ours does not.
+_POSTGRES_COMMIT: dict[Durability, str] = {"power": "on", "process": "off"}
+
+
+def _postgres(url: sa.URL, commit: str, connections: int, lock_timeout: float | None) -> sa.Engine:
+    settings = {"synchronous_commit": commit}
+    if lock_timeout is not None:
+        settings["lock_timeout"] = f"{lock_timeout * 1000:.0f}ms"
+        settings["statement_timeout"] = f"{STATEMENT_TIMEOUT * 1000:.0f}ms"
+    try:
+        engine = sa.create_engine(
+            url,
+            pool_size=connections,
+            max_overflow=0,
+            connect_args={k: v for k, v in _POSTGRES.items() if k not in url.query},
+        )
+    except ModuleNotFoundError as error:
+        raise StorageError(
+            f"PostgreSQL needs the driver {error.name}: pip install 'ulci-relay[postgres]'"
+        ) from error
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        for name, value in settings.items():
+            connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+        connection.commit()
+
+    return engine

@@ -1,0 +1,97 @@
+"""What went wrong with the database, told to the person who can do something about it."""
+
+import stat
+from pathlib import Path
+
+import sqlalchemy as sa
+
+DATA_FAULTS = (sa.exc.IntegrityError, sa.exc.DataError)
+"""What the database says of a row, not of itself: trying again would not help."""
+
+
+class StorageError(Exception):
+    """The database does not do what it is asked. The text says what is wrong and what to do."""
+
+
+class RefusedError(StorageError):
+    """What was to be kept cannot be kept, now or later: it contradicts itself or what is kept."""
+
+
+class SchemaError(StorageError):
+    """The tables are not those that this program knows."""
+
+
+def masked(url: sa.URL) -> str:
+    """The address as it may be shown: without the password."""
+    return url.render_as_string(hide_password=True)
+
+
+def explain(error: Exception, url: sa.URL) -> StorageError:
+    """The same failure as a `StorageError` for people."""
+    if isinstance(error, StorageError):
+        return error
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) and error.orig else error
+    words = " ".join(str(cause).split()) or type(cause).__name__
+    if isinstance(error, DATA_FAULTS):
+        return RefusedError(f"the database refuses it: {words}")
+    sqlite = url.get_backend_name() == "sqlite"
+    return StorageError(_sqlite(words, url) if sqlite else _postgres(words, url))
+
+
+def _first(table: tuple[tuple[str, str], ...], words: str, otherwise: str) -> str:
+    return next((advice for sign, advice in table if sign in words.lower()), otherwise)
+
+
+# What SQLite says, and what can be done about it.
+_SQLITE = (
+    ("disk is full", "the disk is full; free some space, the server goes on by itself"),
+    ("locked", "another program holds it locked; end that program, or wait for it"),
+    ("not a database", "it is another kind of file; name another file, or move this one away"),
+    ("malformed", "it is damaged; restore it from a backup"),
+    ("unable to open", "may this user create files in its directory?"),
+    ("readonly", "the file or its directory is read-only for this user; change its permissions"),
+    ("no such table", "its tables are missing; run: ulci-server migrate"),
+    ("disk i/o error", "the disk does not read or write; is it still there, is it full?"),
+)
+
+
+def _sqlite(words: str, url: sa.URL) -> str:
+    path = Path(url.database or "")
+    advice = _sqlite_path(path) or _first(_SQLITE, words, "see the text in brackets")
+    return f"cannot use the database {path.absolute()}: {advice} ({words})"
+
+
+def _sqlite_path(path: Path) -> str:
+    """What is wrong with the place of the file, if anything is."""
+    directory = path.absolute().parent
+    try:
+        mode = path.stat().st_mode
+    except PermissionError:
+        return f"this user may not look into {directory}; change its permissions"
+    except NotADirectoryError:
+        return f"{directory} is not a directory; name another one"
+    except FileNotFoundError:
+        return "" if directory.is_dir() else f"the directory {directory} does not exist; create it"
+    return "it is a directory; name a file in it" if stat.S_ISDIR(mode) else ""
+
+
+# What PostgreSQL and its driver say.
+_POSTGRES = (
+    ("password authentication failed", "user or password is wrong; correct them in the URL"),
+    ("no password supplied", "it wants a password; add one: postgresql://user:password@host/name"),
+    ("no pg_hba.conf entry", "it does not let this user in from here; allow it in pg_hba.conf"),
+    ("does not exist", "create what is missing, or correct the name in the URL"),
+    ("refused", "is PostgreSQL running there, and does it listen on that address?"),
+    ("timeout expired", "nothing answers at that address; is it right, and is the network up?"),
+    ("could not translate host", "the host's name is unknown; correct it in the URL"),
+    ("failed to resolve host", "the host's name is unknown; correct it in the URL"),
+    ("no space left", "the disk of the database server is full; free some space there"),
+    ("too many", "it has too many connections; raise max_connections, or end some"),
+    ("permission denied", "grant this user what it asks for"),
+    ("lock timeout", "another session holds a lock on the tables; end it, or wait for it"),
+)
+
+
+def _postgres(words: str, url: sa.URL) -> str:
+    advice = _first(_POSTGRES, words, "see the text in brackets")
+    return f"cannot use the database {masked(url)}: {advice} ({words})"

@@ -1,0 +1,172 @@
+"""A game as JSON. The classes here are the documentation of its keys.
+
+Every key is always there, null where nothing is known. Times of day are ISO 8601 in UTC, durations
+milliseconds, scores as the mover's program gave them, from its own point of view. While `version`
+is 1, keys will be added but neither renamed nor removed.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Literal, TypedDict
+
+from ulci_server.game import Kind, Seat
+from ulci_server.storage.records import GameRecord, MoveRecord, ReportRecord
+from ulci_server.storage.repository import Repository
+
+VERSION = 1
+
+
+class PlayerDocument(TypedDict):
+    """Who sat on one side; `account` is null for guests."""
+
+    name: str
+    kind: Kind
+    author: str
+    rating: int | None
+    title: str
+    account: int | None
+
+
+class ScoreDocument(TypedDict):
+    """One of `cp` (centipawns) and `mate` (moves; negative: being mated) is not null."""
+
+    cp: int | None
+    mate: int | None
+    bound: str | None
+
+
+class MoveDocument(TypedDict):
+    """One move: `left_ms` after the increment, null where no clock ran; `lag_ms` and `stall_ms`
+    were given back for the network and for the server's own delays."""
+
+    ply: int
+    side: str
+    move: str
+    at: str
+    spent_ms: int
+    left_ms: int | None
+    lag_ms: int
+    stall_ms: int
+    score: ScoreDocument | None
+    depth: int | None
+    nodes: int | None
+    time_ms: int | None
+    pv: list[str]
+
+
+class ReportDocument(TypedDict):
+    """A complaint of a player's program (`source` player), or the server's of it."""
+
+    ply: int
+    side: str
+    source: Literal["player", "server"]
+    text: str
+    at: str
+
+
+class GameDocument(TypedDict):
+    """A game. `start` null is the usual start; `reason` and `finished_at` are null, and `result` is
+    ``*``, while it runs."""
+
+    version: int
+    id: int
+    rules: str
+    start: str | None
+    control: str
+    pool: str
+    rated: bool
+    white: PlayerDocument
+    black: PlayerDocument
+    running: bool
+    result: str
+    reason: str | None
+    detail: str
+    started_at: str
+    finished_at: str | None
+    moves: list[MoveDocument]
+    reports: list[ReportDocument]
+
+
+def export_json(repository: Repository, games: Iterable[GameRecord]) -> Iterator[str]:
+    """One line a game (JSON Lines), each with its newline."""
+    for game in games:
+        whole = document(game, repository.moves(game.id), repository.reports(game.id))
+        yield json.dumps(whole, ensure_ascii=False) + "\n"
+
+
+def document(
+    game: GameRecord, moves: Sequence[MoveRecord], reports: Sequence[ReportRecord]
+) -> GameDocument:
+    """All that is recorded of a game."""
+    (white, black), (white_account, black_account) = game.seats, game.players
+    return {
+        "version": VERSION,
+        "id": game.id,
+        "rules": game.rules,
+        "start": game.start,
+        "control": game.control,
+        "pool": game.pool,
+        "rated": game.rated,
+        "white": _player(white, white_account),
+        "black": _player(black, black_account),
+        "running": game.running,
+        "result": game.result,
+        "reason": None if game.outcome is None else game.outcome.reason.value,
+        "detail": game.detail,
+        "started_at": _time(game.started_at),
+        "finished_at": None if game.finished_at is None else _time(game.finished_at),
+        "moves": [_move(move) for move in moves],
+        "reports": [_report(report) for report in reports],
+    }
+
+
+def _time(at: datetime) -> str:
+    return at.isoformat(timespec="microseconds")
+
+
+def _player(seat: Seat, account: int | None) -> PlayerDocument:
+    return {
+        "name": seat.name,
+        "kind": seat.kind,
+        "author": seat.author,
+        "rating": seat.rating,
+        "title": seat.title,
+        "account": account,
+    }
+
+
+def _move(move: MoveRecord) -> MoveDocument:
+    return {
+        "ply": move.ply,
+        "side": move.side.word,
+        "move": move.move,
+        "at": _time(move.at),
+        "spent_ms": move.spent,
+        "left_ms": move.left,
+        "lag_ms": move.lag,
+        "stall_ms": move.stall,
+        "score": _score(move),
+        "depth": move.depth,
+        "nodes": move.nodes,
+        "time_ms": move.time,
+        "pv": list(move.pv),
+    }
+
+
+def _score(move: MoveRecord) -> ScoreDocument | None:
+    score = move.score
+    if score is None:
+        return None
+    bound = None if score.bound is None else score.bound.value
+    return {"cp": score.cp, "mate": score.mate, "bound": bound}
+
+
+def _report(report: ReportRecord) -> ReportDocument:
+    return {
+        "ply": report.ply,
+        "side": report.side.word,
+        "source": report.source,
+        "text": report.text,
+        "at": _time(report.at),
+    }

@@ -1,0 +1,129 @@
+"""The tags above a game in PGN.
+
+PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm (sections 8.1.1 and 9).
+Tags of our own: `GameId`, and `Control`, the time control as this server writes it where PGN has no
+words for it.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ulci.rules import Reason
+from ulci_server.game import (
+    Bonus,
+    ByoYomi,
+    Control,
+    ControlError,
+    Controls,
+    Correspondence,
+    Hourglass,
+    Limit,
+    Seat,
+    Staged,
+)
+from ulci_server.storage.records import GameRecord
+
+UNKNOWN = "?"
+NONE = "-"
+
+_TERMINATIONS = {
+    Reason.TIME: "time forfeit",
+    Reason.TIME_INSUFFICIENT: "time forfeit",
+    Reason.ILLEGAL_MOVE: "rules infraction",
+    Reason.STALL: "abandoned",
+    Reason.DISCONNECT: "abandoned",
+    Reason.ADJUDICATION: "adjudication",
+    Reason.ABORTED: "abandoned",
+    Reason.SERVER: "emergency",
+}
+"""PGN 9.8.1. What is not listed is ``normal``."""
+
+_TYPES = {"human": "human", "engine": "program"}
+"""PGN 9.1.4."""
+
+
+def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
+    """Names and values, without what belongs to the start position."""
+    white, black = game.seats
+    began = game.started_at
+    yield "Event", plain(game.pool) or ("Rated game" if game.rated else "Casual game")
+    yield "Site", plain(site)
+    yield "Date", f"{began:%Y.%m.%d}"
+    yield "Round", NONE
+    yield "White", plain(white.name) or UNKNOWN
+    yield "Black", plain(black.name) or UNKNOWN
+    yield "Result", game.result
+    yield "GameId", str(game.id)
+    yield "UTCDate", f"{began:%Y.%m.%d}"
+    yield "UTCTime", f"{began:%H:%M:%S}"
+    yield from _player("White", white)
+    yield from _player("Black", black)
+    yield from _time_control(game.control)
+    yield "Termination", _termination(game)
+    yield "PlyCount", str(plies)
+
+
+def plain(text: str) -> str:
+    """One line that every reader takes as it is: python-chess, for one, writes and reads quotation
+    marks without the backslashes of PGN 7."""
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(text.replace('"', "'").replace("\\", "/").split())
+
+
+def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
+    if seat.title:
+        yield f"{color}Title", plain(seat.title)
+    if seat.rating is not None:
+        yield f"{color}Elo", str(seat.rating)
+    yield f"{color}Type", _TYPES[seat.kind]
+
+
+def _termination(game: GameRecord) -> str:
+    if game.outcome is None:
+        return "unterminated"
+    return _TERMINATIONS.get(game.outcome.reason, "normal")
+
+
+# PGN 9.6.1. Fractions of a second are not in the standard, but engine testers write them so.
+
+
+def _staged(control: Staged) -> str:
+    fischer = all(stage.bonus is Bonus.FISCHER for stage in control.stages)
+    return str(control) if fischer else UNKNOWN
+
+
+def _hourglass(control: Hourglass) -> str:
+    return f"*{control.base / 1000:g}"
+
+
+def _correspondence(control: Correspondence) -> str:
+    return f"1/{control.days * 86_400}"
+
+
+def _limit(control: Limit) -> str:
+    return f"1/{control.amount / 1000:g}" if control.name == "movetime" else NONE
+
+
+_SPELL: dict[type[Control], Callable[[Any], str]] = {
+    Staged: _staged,
+    ByoYomi: lambda _: UNKNOWN,
+    Hourglass: _hourglass,
+    Correspondence: _correspondence,
+    Limit: _limit,
+}
+
+
+def _time_control(control: str) -> Iterator[tuple[str, str]]:
+    try:
+        controls = Controls.parse(control)
+    except ControlError:  # of another version of this program
+        white = black = UNKNOWN
+    else:
+        white, black = (_SPELL[type(side)](side) for side in (controls.white, controls.black))
+    if white == black:
+        yield "TimeControl", white
+    else:  # as Cute Chess writes odds
+        yield "WhiteTimeControl", white
+        yield "BlackTimeControl", black
+    if control != white or white != black:
+        yield "Control", plain(control)

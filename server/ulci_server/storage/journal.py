@@ -1,0 +1,233 @@
+"""How does a fact get to the disk without anybody waiting for it? In company: a group commit.
+
+What is noted while one commit runs is the next commit. So a lone move is on the disk at once, and
+five hundred moves of one moment share one transaction, without a timer and without a setting.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+
+import structlog
+import trio
+
+from ulci_server.game import Fact
+
+from .errors import RefusedError, StorageError
+from .records import Noted
+from .repository import Repository
+
+LOG = structlog.get_logger("ulci_server.storage")
+
+FIRST_RETRY = 0.1
+"""Seconds until a failed commit is tried again: a lock or a restart is often over by then."""
+
+LAST_RETRY = 5.0
+"""The longest pause between two tries, reached by doubling: so soon after the disk has room again
+the games go on."""
+
+CALLBACKS_A_TURN = 64
+"""Callbacks between two chances for other tasks: each may write to two sockets, and five hundred in
+one go would keep whoever has just moved waiting to be read."""
+
+Callback = Callable[[], object]
+Tell = Callable[[str | None], object]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalStatistics:
+    """Since the start. `latency`: the last commit's, in s; `waiting`: facts not durable yet."""
+
+    commits: int
+    facts: int
+    refused: int
+    failures: int
+    biggest_batch: int
+    latency: float
+    waiting: int
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Journal:
+    """Notes facts and makes them durable, in order. All but the commit happens in the Trio thread.
+
+    While the repository fails (disk full, locked, gone) nothing is lost and nobody is called back:
+    `healthy` is False, `trouble` says why, and the same batch is tried again for ever. A fact that
+    the repository refuses for what it says would be refused for ever: the batch is then saved in
+    halves, and halves of those, until the culprit stands alone; it is logged as an error and left
+    out, and all others are kept.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        *,
+        now: Callable[[], datetime] = _now,
+        on_trouble: Tell | None = None,
+    ) -> None:
+        """`now` stamps the facts (aware, UTC). `on_trouble` is told when trouble comes, changes
+        (its text) and goes (None)."""
+        self.healthy = True
+        self.trouble = ""
+        self._repository = repository
+        self._now = now
+        self._on_trouble = [] if on_trouble is None else [on_trouble]
+        self._gathering: list[Noted] = []
+        self._waiting: list[Callback] = []
+        self._batch: list[Noted] = []
+        self._settling: list[Callback] = []
+        self._wake = trio.Event()
+        # A limiter of its own: a commit never queues behind forty threads that hash passwords.
+        self._thread = trio.CapacityLimiter(1)
+        self._commits = self._facts = self._refused = self._failures = self._biggest = 0
+        self._latency = 0.0
+
+    def note(self, fact: Fact) -> None:
+        """Remember it. Never waits and never fails."""
+        self._gathering.append(Noted(fact, self._now()))
+        self._wake.set()
+
+    def when_durable(self, callback: Callback) -> bool:
+        """True: everything noted so far is durable (the callback is not kept). False: it will be
+        called, in the Trio thread, as soon as it is; callbacks come in the order of asking."""
+        if self._gathering:
+            self._waiting.append(callback)
+        elif self._batch:
+            self._settling.append(callback)
+        else:
+            return True
+        return False
+
+    def tell_trouble(self, tell: Tell) -> None:
+        """Tell this one too when trouble comes, changes (its text) and goes (None)."""
+        self._on_trouble.append(tell)
+
+    def statistics(self) -> JournalStatistics:
+        return JournalStatistics(
+            commits=self._commits,
+            facts=self._facts,
+            refused=self._refused,
+            failures=self._failures,
+            biggest_batch=self._biggest,
+            latency=self._latency,
+            waiting=len(self._batch) + len(self._gathering),
+        )
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Write until cancelled; `drain` first. What is left then is tried once more, if the
+        last commit went well."""
+        task_status.started()
+        try:
+            while True:
+                await self._wake.wait()
+                await self._write_gathered()
+        finally:
+            await self._last_try()
+
+    async def drain(self) -> None:
+        """Return when everything noted is durable. The caller's cancel scope sets the deadline."""
+        done = trio.Event()
+        if self.when_durable(done.set):
+            await trio.lowlevel.checkpoint()
+        else:
+            await done.wait()
+
+    # How it is done
+
+    async def _write_gathered(self) -> None:
+        self._wake = trio.Event()
+        self._batch, self._gathering = self._gathering, []
+        self._settling, self._waiting = self._waiting, []
+        pause = FIRST_RETRY
+        while not await self._commit():
+            await trio.sleep(pause)
+            pause = min(2 * pause, LAST_RETRY)
+        await self._settle()
+
+    async def _last_try(self) -> None:
+        """Cancelled in a pause between two tries, or before the last facts were seen."""
+        self._batch += self._gathering
+        self._settling += self._waiting
+        self._gathering, self._waiting = [], []
+        if self._batch and self.healthy and await self._commit():
+            await self._settle()
+        if self._batch:
+            LOG.error("facts lost", facts=len(self._batch), trouble=self.trouble)
+
+    async def _commit(self) -> bool:
+        """Try to save the batch. Only the database's part can take long, and it is bounded by the
+        repository's own timeouts; to leave it alone half-way would leave open what was saved."""
+        began = trio.current_time()
+        save = partial(_save_all_but_refused, self._repository, self._batch)
+        try:
+            with trio.CancelScope(shield=True):
+                refused = await trio.to_thread.run_sync(save, limiter=self._thread)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the facts must not be lost
+            self._failed(error)
+            return False
+        self._latency = trio.current_time() - began
+        self._committed(refused)
+        return True
+
+    def _committed(self, refused: Sequence[tuple[Noted, RefusedError]]) -> None:
+        self._commits += 1
+        self._facts += len(self._batch) - len(refused)
+        self._refused += len(refused)
+        self._biggest = max(self._biggest, len(self._batch))
+        self._batch = []
+        for noted, error in refused:
+            LOG.error("fact refused", fact=noted.fact, at=noted.at, why=str(error))
+        if not self.healthy:
+            self.healthy, self.trouble = True, ""
+            LOG.info("storage works again")
+            self._tell(None)
+
+    def _failed(self, error: Exception) -> None:
+        self._failures += 1
+        known = isinstance(error, StorageError)
+        trouble = str(error) if known else f"{type(error).__name__}: {error}"
+        if trouble != self.trouble:
+            LOG.error("storage fails", trouble=trouble, exc_info=None if known else error)
+            self.healthy, self.trouble = False, trouble
+            self._tell(trouble)
+
+    def _tell(self, trouble: str | None) -> None:
+        for tell in self._on_trouble:
+            _call(partial(tell, trouble))
+
+    async def _settle(self) -> None:
+        callbacks, self._settling = self._settling, []
+        with trio.CancelScope(shield=True):
+            for number, callback in enumerate(callbacks, 1):
+                _call(callback)
+                if number % CALLBACKS_A_TURN == 0:
+                    await trio.lowlevel.checkpoint()
+
+
+def _call(callback: Callback) -> None:
+    """A callback's bug is its own: all others still have to hear."""
+    try:
+        callback()
+    except Exception:
+        LOG.exception("callback failed", callback=callback)
+
+
+def _save_all_but_refused(
+    repository: Repository, batch: Sequence[Noted]
+) -> list[tuple[Noted, RefusedError]]:
+    """Save what can be saved; return what cannot. In the worker thread."""
+    try:
+        repository.save(batch)
+    except RefusedError as error:
+        if len(batch) == 1:
+            return [(batch[0], error)]
+        half = len(batch) // 2
+        return [
+            *_save_all_but_refused(repository, batch[:half]),
+            *_save_all_but_refused(repository, batch[half:]),
+        ]
+    return []

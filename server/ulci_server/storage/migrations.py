@@ -1,0 +1,168 @@
+"""Are the tables those that this program knows, and how do they become so?"""
+
+import enum
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from .engines import migration_engine, open_engines, parse_url
+from .errors import SchemaError, explain, masked
+from .schema import METADATA
+
+ADVISORY_LOCK = 0x756C_6369
+"""``ulci`` in ASCII. Whoever migrates holds it, so that of two servers started at once one waits
+and then finds the work done. SQLite needs none: its write lock is taken before anything is read."""
+
+
+class Standing(enum.StrEnum):
+    """How the tables stand to this program."""
+
+    EMPTY = "empty"
+    BEHIND = "behind"
+    CURRENT = "current"
+    NEWER = "newer"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """`revision` is the database's (None: it has none), `head` this program's."""
+
+    standing: Standing
+    revision: str | None
+    head: str
+
+
+def schema_state(url: str) -> SchemaState:
+    """Look, and change nothing. Raises `StorageError`."""
+    address = parse_url(url)
+    if _missing(address):
+        # To look into a file that isn't there would create it.
+        return SchemaState(Standing.EMPTY, None, _head(_config()))
+    with _connected(open_engines(address, "power").reader) as connection:
+        return _state(connection, _config())
+
+
+def migrate(url: str) -> SchemaState:
+    """Bring the tables up to date, in one transaction; returns how they stood before.
+
+    Raises:
+        SchemaError: they are newer than this program, or somebody else's.
+        StorageError: the database does not do what it is asked.
+    """
+    with _connected(migration_engine(parse_url(url))) as connection:
+        _lock(connection)
+        config = _config(connection)
+        before = _state(connection, config)
+        _refuse(before, parse_url(url), (Standing.NEWER, Standing.FOREIGN))
+        if before.standing is not Standing.CURRENT:
+            _run(connection, command.upgrade, config, "head")
+        return before
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Go back to an older version, for an older program; ``base`` drops all tables. What only the
+    newer one keeps is lost. Raises `StorageError`."""
+    with _connected(migration_engine(parse_url(url))) as connection:
+        _lock(connection)
+        _run(connection, command.downgrade, _config(connection), revision)
+
+
+def require_current(url: str) -> None:
+    """Raises `SchemaError`, with what to do, unless the tables are those of this program."""
+    state = schema_state(url)
+    _refuse(state, parse_url(url), tuple(set(Standing) - {Standing.CURRENT}))
+
+
+_WHY = {
+    Standing.EMPTY: "it has no tables yet; create them by: ulci-server migrate",
+    Standing.BEHIND: "its tables are at version {revision} and this program needs {head};"
+    " make a backup, then run: ulci-server migrate",
+    Standing.NEWER: "its tables are at version {revision}, which this program does not know"
+    " (it knows {head}); install the newer ulci-relay that made them",
+    Standing.FOREIGN: "it has tables of our names that ulci-relay did not make; name an empty one",
+}
+
+
+def _refuse(state: SchemaState, url: sa.URL, standings: tuple[Standing, ...]) -> None:
+    if state.standing in standings:
+        why = _WHY[state.standing].format(revision=state.revision, head=state.head)
+        raise SchemaError(f"cannot use the database {masked(url)}: {why}")
+
+
+@contextmanager
+def _connected(engine: sa.Engine) -> Iterator[sa.Connection]:
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except sa.exc.SQLAlchemyError as error:
+        raise explain(error, engine.url) from error
+    finally:
+        engine.dispose()
+
+
+def _missing(url: sa.URL) -> bool:
+    if url.get_backend_name() != "sqlite":
+        return False
+    try:
+        Path(url.database or "").stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        pass  # it cannot be seen: opening it will say why
+    return False
+
+
+def _lock(connection: sa.Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
+
+
+def _config(connection: sa.Connection | None = None) -> Config:
+    config = Config()
+    # The parser of ini files would expand a per cent sign in the path.
+    location = str(resources.files("ulci_migrations")).replace("%", "%%")
+    config.set_main_option("script_location", location)
+    config.attributes["connection"] = connection
+    return config
+
+
+def _head(config: Config) -> str:
+    head = ScriptDirectory.from_config(config).get_current_head()
+    assert head is not None, "there is at least one version"
+    return head
+
+
+def _state(connection: sa.Connection, config: Config) -> SchemaState:
+    head = _head(config)
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is None:
+        ours = METADATA.tables.keys() & sa.inspect(connection).get_table_names()
+        return SchemaState(Standing.FOREIGN if ours else Standing.EMPTY, None, head)
+    if revision == head:
+        return SchemaState(Standing.CURRENT, revision, head)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    standing = Standing.BEHIND if revision in known else Standing.NEWER
+    return SchemaState(standing, revision, head)
+
+
+def _run(
+    connection: sa.Connection,
+    command_: Callable[[Config, str], None],
+    config: Config,
+    revision: str,
+) -> None:
+    command_(config, revision)
+    if connection.dialect.name == "sqlite":
+        # Foreign keys were off meanwhile (see `migration_engine`).
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        if broken:
+            raise SchemaError(f"a migration would leave rows that refer to nothing: {broken[:3]}")

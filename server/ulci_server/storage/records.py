@@ -1,0 +1,102 @@
+"""What comes in and what comes out: facts with their time, and what is kept of them."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NamedTuple, TypedDict
+
+from ulci.protocol import Score
+from ulci.rules import Outcome, Side
+from ulci_server.game import Fact, Seat
+
+
+class Noted(NamedTuple):
+    """A fact, and when it was noted (aware, UTC)."""
+
+    fact: Fact
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game without its moves. `start` None is the usual start; times are aware, UTC.
+
+    `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
+    guests.
+    """
+
+    id: int
+    rules: str
+    start: str | None
+    control: str
+    pool: str
+    rated: bool
+    seats: tuple[Seat, Seat]
+    players: tuple[int | None, int | None]
+    started_at: datetime
+    outcome: Outcome | None = None
+    detail: str = ""
+    finished_at: datetime | None = None
+
+    @property
+    def running(self) -> bool:
+        return self.outcome is None
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, which is also that of a running game."""
+        return "*" if self.outcome is None else self.outcome.score
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """One move. Times in ms; `left` after the increment, None where no clock ran.
+
+    `lag` and `stall` are what was given back of `spent`: for the network, and for the server's own
+    delays. `score`, `depth`, `nodes`, `time` and `pv` are what the mover's program last said.
+    """
+
+    game: int
+    ply: int
+    side: Side
+    move: str
+    at: datetime
+    spent: int
+    left: int | None
+    lag: int = 0
+    stall: int = 0
+    score: Score | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    time: int | None = None
+    pv: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRecord:
+    """A complaint of a player's program, or ours of it."""
+
+    game: int
+    ply: int
+    side: Side
+    source: Literal["player", "server"]
+    text: str
+    at: datetime
+
+
+class Filters(TypedDict, total=False):
+    """Which games are asked for: those that pass every filter that is given and not None."""
+
+    player: str | None
+    """White or Black has exactly this name."""
+    since: datetime | None
+    """Begun at that time or later (aware)."""
+    until: datetime | None
+    """Begun before that time (aware)."""
+    ids: Collection[int] | None
+    running: bool | None
+    """True: still being played. False: over."""
+    before: int | None
+    """Only games with a lower id, to page with."""
+    limit: int | None
+    """At most so many, the newest."""

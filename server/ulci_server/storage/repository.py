@@ -1,0 +1,72 @@
+"""What every keeper of games can do."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Protocol, Unpack
+
+from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord
+
+PAGE = 200
+"""Games read at once by `each_game`: some 200 kB, and one query for many games."""
+
+
+class Repository(Protocol):
+    """Keeps facts. Synchronous; one thread writes while a few others read.
+
+    What fails raises `StorageError`, with a text for people; trying again later may help.
+    """
+
+    def save(self, batch: Sequence[Noted]) -> None:
+        """Keep all of it or, if it raises, none of it. Durable when it returns.
+
+        The same batch may be saved again: after a commit whose end nobody saw, that is the only
+        safe thing to do. What is kept already in the same words counts as saved; two equal
+        complaints of one moment are one.
+
+        Raises:
+            RefusedError: a fact contradicts what is kept (the game was never begun, the ply was
+                another move, the result another one) or itself. Trying again cannot help: find the
+                culprit by saving parts, as the journal does.
+        """
+        ...
+
+    def last_game_id(self) -> int:
+        """The highest number that a game has, 0 if there is none."""
+        ...
+
+    def close_unfinished(self, detail: str, *, at: datetime | None = None) -> list[int]:
+        """End the games that a dead server left running: no result, reason ``server``.
+
+        Only for a server that has its database for itself. `at` None is now. Returns their ids.
+        """
+        ...
+
+    def games(self, **filters: Unpack[Filters]) -> list[GameRecord]:
+        """The games that pass, newest (highest id) first."""
+        ...
+
+    def moves(self, game_id: int) -> list[MoveRecord]:
+        """The moves in order; none if there is no such game."""
+        ...
+
+    def reports(self, game_id: int) -> list[ReportRecord]:
+        """The complaints in the order in which they came."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is open. Nothing may be asked afterwards."""
+        ...
+
+
+def each_game(repository: Repository, **filters: Unpack[Filters]) -> Iterator[GameRecord]:
+    """`Repository.games` page by page, so that a million of them need not fit in memory."""
+    left = filters.get("limit")
+    while left is None or left > 0:
+        size = PAGE if left is None else min(PAGE, left)
+        filters["limit"] = size
+        page = repository.games(**filters)
+        yield from page
+        if len(page) < size:
+            return
+        filters["before"] = page[-1].id
+        left = None if left is None else left - size

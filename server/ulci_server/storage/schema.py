@@ -1,0 +1,197 @@
+"""Which tables are there? What cannot be the case is refused by the database itself.
+
+The versions in `ulci_migrations` lead here step by step; a test compares the two.
+"""
+
+import enum
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from ulci.protocol import Bound
+from ulci.rules import Reason
+
+METADATA = sa.MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_name)s",
+    }
+)
+
+
+def utc_text(at: datetime) -> str:
+    """A time as SQLite keeps it: sorts as it reads, and SQLite's own functions understand it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+class UtcTime(sa.TypeDecorator[datetime]):
+    """An instant. SQLite has no type for it and keeps `utc_text`."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        if dialect.name == "sqlite":
+            return dialect.type_descriptor(sa.String(32))
+        return dialect.type_descriptor(sa.DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> object:
+        if value is None or dialect.name != "sqlite":
+            return value
+        return utc_text(value)
+
+    def process_result_value(self, value: object, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
+        if isinstance(value, str):
+            return datetime.fromisoformat(value)
+        # PostgreSQL answers in the time zone of the session.
+        return value.astimezone(UTC) if isinstance(value, datetime) else None
+
+
+# SQLite numbers rows by itself, and fast, only where the type is spelled INTEGER.
+Big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def _one_of(column: str, words: Iterable[str]) -> str:
+    """SQL: the column holds one of the words (or NULL, which no CHECK refuses)."""
+    listed = ", ".join(f"'{word}'" for word in words)
+    return f"{column} IN ({listed})"
+
+
+class Status(enum.StrEnum):
+    """Whether a game is still being played."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+KINDS = ("human", "engine")
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+SOURCES = ("player", "server")
+
+PLAYERS = sa.Table(
+    "players",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    # SHA-256 in hex: tokens are random, so a fast hash is enough. NULL: nobody can log in.
+    sa.Column("token_hash", sa.Text),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.UniqueConstraint("name"),
+    sa.UniqueConstraint("token_hash"),
+    sa.CheckConstraint(_one_of("kind", KINDS), name="kind"),
+)
+
+GAMES = sa.Table(
+    "games",
+    METADATA,
+    sa.Column("id", Big, primary_key=True, autoincrement=False),
+    sa.Column("rules", sa.Text, nullable=False),
+    sa.Column("start", sa.Text),
+    sa.Column("control", sa.Text, nullable=False),
+    sa.Column("pool", sa.Text, nullable=False),
+    sa.Column("rated", sa.Boolean, nullable=False),
+    sa.Column("white_name", sa.Text, nullable=False),
+    sa.Column("white_kind", sa.Text, nullable=False),
+    sa.Column("white_author", sa.Text, nullable=False),
+    sa.Column("white_rating", sa.Integer),
+    sa.Column("white_title", sa.Text, nullable=False),
+    sa.Column("white_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    sa.Column("black_name", sa.Text, nullable=False),
+    sa.Column("black_kind", sa.Text, nullable=False),
+    sa.Column("black_author", sa.Text, nullable=False),
+    sa.Column("black_rating", sa.Integer),
+    sa.Column("black_title", sa.Text, nullable=False),
+    sa.Column("black_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    sa.Column("started_at", UtcTime, nullable=False),
+    sa.Column("status", sa.Text, nullable=False, server_default=Status.RUNNING.value),
+    sa.Column("result", sa.Text),
+    sa.Column("reason", sa.Text),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("finished_at", UtcTime),
+    sa.CheckConstraint("id > 0", name="id"),
+    sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
+    sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),
+    sa.CheckConstraint(_one_of("result", RESULTS), name="result"),
+    sa.CheckConstraint(_one_of("reason", Reason), name="reason"),
+    sa.CheckConstraint(
+        "(status = 'running' AND result IS NULL AND reason IS NULL AND finished_at IS NULL)"
+        " OR (status = 'finished' AND result IS NOT NULL AND reason IS NOT NULL"
+        " AND finished_at IS NOT NULL)",
+        name="status",
+    ),
+    sa.CheckConstraint("result <> '*' OR reason IN ('aborted', 'server')", name="no_result"),
+    sa.Index(None, "white_name"),
+    sa.Index(None, "black_name"),
+    sa.Index(None, "started_at"),
+    sa.Index(
+        "ix_games_running",
+        "id",
+        sqlite_where=sa.text("status = 'running'"),
+        postgresql_where=sa.text("status = 'running'"),
+    ),
+)
+
+MOVES = sa.Table(
+    "moves",
+    METADATA,
+    sa.Column(
+        "game_id",
+        sa.BigInteger,
+        sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("ply", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("side", sa.SmallInteger, nullable=False),
+    sa.Column("move", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("spent_ms", sa.BigInteger, nullable=False),
+    sa.Column("left_ms", sa.BigInteger),
+    # Given back of what was spent: for the network, and for the server's own delays.
+    sa.Column("lag_ms", sa.BigInteger, nullable=False, server_default="0"),
+    sa.Column("stall_ms", sa.BigInteger, nullable=False, server_default="0"),
+    # What the mover's program said last, from its own point of view.
+    sa.Column("score_cp", sa.Integer),
+    sa.Column("score_mate", sa.Integer),
+    sa.Column("score_bound", sa.Text),
+    sa.Column("depth", sa.Integer),
+    sa.Column("nodes", sa.BigInteger),
+    sa.Column("time_ms", sa.BigInteger),
+    sa.Column("pv", sa.Text),
+    sa.CheckConstraint("ply >= 0", name="ply"),
+    sa.CheckConstraint("side IN (0, 1)", name="side"),
+    sa.CheckConstraint("spent_ms >= 0 AND left_ms >= 0", name="clock"),
+    sa.CheckConstraint("lag_ms >= 0 AND stall_ms >= 0", name="credit"),
+    sa.CheckConstraint("score_cp IS NULL OR score_mate IS NULL", name="one_score"),
+    sa.CheckConstraint(_one_of("score_bound", Bound), name="score_bound"),
+    sa.CheckConstraint(
+        "score_bound IS NULL OR score_cp IS NOT NULL OR score_mate IS NOT NULL",
+        name="bound_of_score",
+    ),
+    # One B-tree instead of two: the moves of a game lie side by side, and are written once.
+    sqlite_with_rowid=False,
+)
+
+REPORTS = sa.Table(
+    "reports",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column(
+        "game_id", sa.BigInteger, sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"), nullable=False
+    ),
+    sa.Column("ply", sa.Integer, nullable=False),
+    sa.Column("side", sa.SmallInteger, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.CheckConstraint("ply >= 0", name="ply"),
+    sa.CheckConstraint("side IN (0, 1)", name="side"),
+    sa.CheckConstraint(_one_of("source", SOURCES), name="source"),
+    sa.Index("ix_reports_game_id", "game_id", "at"),
+)

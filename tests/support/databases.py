@@ -1,0 +1,67 @@
+"""A repository of each kind, and databases of its own for each test."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from ulci_server.storage import MemoryRepository, Repository, SqlRepository, migrate
+
+POSTGRES = "ULCI_TEST_POSTGRES_URL"
+"""Names a database in which the tests may create schemas, and drop them."""
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A file that isn't there yet."""
+    return f"sqlite:///{tmp_path}/games.db"
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """An empty schema, dropped afterwards."""
+    server = os.environ.get(POSTGRES)
+    if not server:
+        pytest.skip(f"{POSTGRES} is not set, e.g. to postgresql://postgres@127.0.0.1/test")
+    schema = f"ulci_test_{uuid.uuid4().hex}"
+    url = sa.make_url(server).set(drivername="postgresql+psycopg")
+    admin = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with admin.connect() as connection:
+        connection.execute(sa.schema.CreateSchema(schema))
+    ours = url.update_query_dict({"options": f"-csearch_path={schema}"})
+    yield ours.render_as_string(hide_password=False)
+    with admin.connect() as connection:
+        connection.execute(sa.schema.DropSchema(schema, cascade=True))
+    admin.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A database without tables, of each kind."""
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    return url
+
+
+@pytest.fixture
+def sql_repository(database_url: str) -> Iterator[SqlRepository]:
+    """A database with tables and nothing in them, of each kind."""
+    migrate(database_url)
+    repository = SqlRepository(database_url)
+    yield repository
+    repository.close()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
+    """An empty repository of each kind."""
+    if request.param == "memory":
+        yield MemoryRepository()
+        return
+    url: str = request.getfixturevalue(f"{request.param}_url")
+    migrate(url)
+    repository = SqlRepository(url)
+    yield repository
+    repository.close()

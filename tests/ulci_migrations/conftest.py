@@ -1,0 +1,9 @@
+"""What every module of these tests may ask for."""
+
+from tests.support.databases import (
+    database_url,
+    postgres_url,
+    sqlite_url,
+)
+
+__all__ = ["database_url", "postgres_url", "sqlite_url"]

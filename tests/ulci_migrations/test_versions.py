@@ -1,0 +1,166 @@
+"""The versions lead to the tables that the program knows, and back."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+
+import pytest
+import sqlalchemy as sa
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from tests.support.facts import analysed, finished, line, noted, played, reported
+from ulci_server.storage import SqlRepository, Standing, downgrade, migrate, schema_state
+from ulci_server.storage.schema import METADATA
+
+Described = list[tuple[object, ...]]
+
+SQLITE = """
+    SELECT m.type, m.name, m.sql FROM sqlite_master m
+    WHERE m.tbl_name <> 'alembic_version' ORDER BY m.type, m.name
+"""
+COLUMNS = """
+    SELECT table_name, ordinal_position, column_name, data_type, is_nullable, column_default,
+           is_identity, identity_generation
+    FROM information_schema.columns
+    WHERE table_schema = current_schema() AND table_name <> 'alembic_version'
+    ORDER BY table_name, ordinal_position
+"""
+CONSTRAINTS = """
+    SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+    WHERE connamespace = current_schema()::regnamespace
+    AND conrelid::regclass::text <> 'alembic_version' ORDER BY 1, 2
+"""
+INDEXES = """
+    SELECT tablename, indexname, indexdef FROM pg_indexes
+    WHERE schemaname = current_schema() AND tablename <> 'alembic_version' ORDER BY 1, 2
+"""
+
+
+@contextmanager
+def connected(url: str) -> Iterator[sa.Connection]:
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
+
+
+def described(url: str) -> Described:
+    """The tables as the database itself describes them."""
+    with connected(url) as connection:
+        if connection.dialect.name == "sqlite":
+            return [
+                (kind, name, *in_any_order(sql))
+                for kind, name, sql in connection.exec_driver_sql(SQLITE)
+            ] + [
+                (table, *row)
+                for table in METADATA.tables
+                for row in connection.exec_driver_sql(f"PRAGMA table_xinfo({table})")
+            ]
+        asked = (COLUMNS, CONSTRAINTS, INDEXES)
+        return [tuple(row) for query in asked for row in connection.exec_driver_sql(query)]
+
+
+def in_any_order(sql: str | None) -> list[str]:
+    """A CREATE statement's columns and constraints; how they are arranged means nothing."""
+    return sorted(part.strip().rstrip(",") for part in (sql or "").splitlines())
+
+
+def test_migrating_gives_exactly_the_tables_that_the_program_knows(database_url: str) -> None:
+    migrate(database_url)
+    migrated = described(database_url)
+    downgrade(database_url, "base")
+    assert described(database_url) == []
+    with connected(database_url) as connection:
+        METADATA.create_all(connection)
+
+    assert migrated == described(database_url)
+    assert {"players", "games", "moves", "reports"} <= {row[0] for row in migrated} | {
+        row[1] for row in migrated
+    }
+
+
+def fill(url: str) -> tuple[object, ...]:
+    repository = SqlRepository(url)
+    moves = [*line(1, "e2e4 e7e5"), played(1, 2, "g1f3", info=analysed()), *line(2, "d2d4")]
+    repository.save(noted([*moves, reported(1, "hm"), finished(1)]))
+    kept = (repository.games(), repository.moves(1), repository.moves(2), repository.reports(1))
+    repository.close()
+    return kept
+
+
+def test_the_way_down_and_up_again_works_with_games_in_the_tables(database_url: str) -> None:
+    migrate(database_url)
+    before = fill(database_url)
+
+    downgrade(database_url, "base")
+    assert schema_state(database_url).standing is Standing.EMPTY
+    migrate(database_url)
+
+    assert fill(database_url) == before
+
+
+def test_games_survive_another_migration(database_url: str) -> None:
+    migrate(database_url)
+    before = fill(database_url)
+
+    assert migrate(database_url).standing is Standing.CURRENT
+
+    assert fill(database_url) == before
+
+
+def test_every_version_says_why_and_leads_back() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(resources.files("ulci_migrations")))
+    scripts = list(ScriptDirectory.from_config(config).walk_revisions())
+
+    assert scripts
+    for script in scripts:
+        assert script.doc.endswith(".")
+        assert callable(script.module.downgrade)
+
+
+def test_alembic_alone_is_told_who_runs_the_versions() -> None:
+    from alembic import command
+
+    config = Config()
+    config.set_main_option("script_location", str(resources.files("ulci_migrations")))
+
+    with pytest.raises(RuntimeError, match="ulci-server migrate"):
+        command.upgrade(config, "head")
+
+
+SERVER = """
+import sys
+from ulci_server.storage import migrate
+print("up", flush=True)
+sys.stdin.readline()
+print(migrate(sys.argv[1]).standing)
+"""
+
+
+def test_of_servers_that_migrate_at_once_one_does_it_and_the_others_wait(
+    database_url: str,
+) -> None:
+    servers = [
+        subprocess.Popen(
+            [sys.executable, "-c", SERVER, database_url],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    for server in servers:
+        assert server.stdout is not None
+        assert server.stdout.readline() == "up\n"
+    for server in servers:
+        assert server.stdin is not None
+        server.stdin.write("go\n")
+        server.stdin.flush()
+    found = sorted(server.communicate(timeout=60)[0].strip() for server in servers)
+
+    assert found == ["current", "current", "empty"]
+    assert schema_state(database_url).standing is Standing.CURRENT

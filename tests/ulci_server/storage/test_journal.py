@@ -1,0 +1,439 @@
+"""The journal: never waits, loses nothing, and says when what was noted is on the disk."""
+
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from functools import partial
+
+import pytest
+import trio
+import trio.testing
+from structlog.testing import capture_logs
+
+from tests.support.facts import NOON, finished, played, started
+from ulci_server.game import Fact
+from ulci_server.storage import (
+    Journal,
+    MemoryRepository,
+    Noted,
+    RefusedError,
+    Repository,
+    StorageError,
+)
+from ulci_server.storage import journal as journal_module
+
+
+class Gate(MemoryRepository):
+    """A repository that saves when it is let, and fails as it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = threading.Event()
+        self.open.set()
+        self.entered = threading.Semaphore(0)
+        self.batches: list[list[Fact]] = []
+        self.faults: list[Exception] = []
+        self.after: list[Exception] = []
+
+    def save(self, batch: Sequence[Noted]) -> None:
+        self.entered.release()
+        assert self.open.wait(30)
+        if self.faults:
+            raise self.faults.pop(0)
+        super().save(batch)
+        self.batches.append([fact for fact, _ in batch])
+        if self.after:
+            raise self.after.pop(0)
+
+    async def reached(self) -> None:
+        """A save has begun."""
+        await trio.to_thread.run_sync(partial(self.entered.acquire, timeout=30))
+
+
+@pytest.fixture
+def gate() -> Gate:
+    return Gate()
+
+
+@asynccontextmanager
+async def running(journal: Journal) -> AsyncIterator[Journal]:
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(journal.run)
+            yield journal
+            nursery.cancel_scope.cancel()
+
+
+@pytest.fixture(autouse=True)
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "FIRST_RETRY", 0.001)
+    monkeypatch.setattr(journal_module, "LAST_RETRY", 0.004)
+
+
+async def test_what_was_noted_is_kept_and_stamped(gate: Gate) -> None:
+    async with running(Journal(gate, now=lambda: NOON)) as journal:
+        journal.note(started())
+        journal.note(played(1, 0, "e2e4"))
+        await journal.drain()
+
+    assert gate.games()[0].started_at == NOON
+    assert gate.moves(1)[0].move == "e2e4"
+
+
+async def test_the_usual_stamp_is_the_time_of_day_in_utc(gate: Gate) -> None:
+    async with running(Journal(gate)) as journal:
+        journal.note(started())
+        await journal.drain()
+
+    assert gate.games()[0].started_at.utcoffset() == timedelta(0)
+
+
+async def test_nothing_noted_is_durable_already(gate: Gate) -> None:
+    async with running(Journal(gate)) as journal:
+        assert journal.when_durable(lambda: pytest.fail("called")) is True
+        await journal.drain()
+
+
+async def test_who_asks_is_called_once_all_that_was_noted_before_is_kept(gate: Gate) -> None:
+    kept: list[int] = []
+    async with running(Journal(gate)) as journal:
+        journal.note(started())
+        journal.note(played(1, 0, "e2e4"))
+
+        assert journal.when_durable(lambda: kept.append(len(gate.moves(1)))) is False
+
+        await journal.drain()
+    assert kept == [1]
+
+
+async def test_callbacks_come_in_the_order_of_asking_in_the_trio_thread(gate: Gate) -> None:
+    called: list[tuple[int, int]] = []
+    here = threading.get_ident()
+    async with running(Journal(gate)) as journal:
+        for n in range(1, 1 + 3 * journal_module.CALLBACKS_A_TURN):
+            journal.note(started(n))
+            journal.when_durable(lambda n=n: called.append((n, threading.get_ident())))  # type: ignore[misc]
+        await journal.drain()
+
+    assert called == [(n, here) for n in range(1, len(called) + 1)]
+    assert len(called) == 3 * journal_module.CALLBACKS_A_TURN
+
+
+async def test_many_callbacks_leave_room_for_other_tasks(gate: Gate) -> None:
+    order: list[str] = []
+    async with running(Journal(gate)) as journal:
+        gate.open.clear()
+        for n in range(1, 1 + 4 * journal_module.CALLBACKS_A_TURN):
+            journal.note(started(n))
+            journal.when_durable(partial(order.append, "callback"))
+
+        async def other() -> None:
+            while order.count("callback") < 4 * journal_module.CALLBACKS_A_TURN:
+                await trio.lowlevel.checkpoint()
+                if order:
+                    order.append("other")
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(other)
+            gate.open.set()
+
+    assert "other" in order[: order.index("callback") + 3 * journal_module.CALLBACKS_A_TURN]
+
+
+async def test_what_gathers_during_one_commit_is_the_next_one(gate: Gate) -> None:
+    gate.open.clear()
+    async with running(Journal(gate)) as journal:
+        journal.note(started(1))
+        await gate.reached()
+        for n in (2, 3, 4):
+            journal.note(started(n))
+        gate.open.set()
+        await journal.drain()
+
+    assert gate.batches == [[started(1)], [started(2), started(3), started(4)]]
+
+
+async def test_who_asks_during_a_commit_waits_for_that_one_only(gate: Gate) -> None:
+    durable: list[list[int]] = []
+    gate.open.clear()
+    async with running(Journal(gate)) as journal:
+        journal.note(started(1))
+        await gate.reached()
+
+        def look() -> None:
+            durable.append([game.id for game in gate.games()])
+            # The next commit must not end before this is seen.
+            gate.open.clear()
+
+        assert journal.when_durable(look) is False
+        journal.note(started(2))
+        gate.open.set()
+        await gate.reached()
+        assert durable == [[1]]
+        gate.open.set()
+        await journal.drain()
+
+    assert gate.batches == [[started(1)], [started(2)]]
+
+
+async def test_a_callback_may_note_and_ask_again(gate: Gate) -> None:
+    seen: list[str] = []
+    async with running(Journal(gate)) as journal:
+
+        def first() -> None:
+            seen.append("first")
+            assert journal.when_durable(second) is True
+            journal.note(played(1, 0, "e2e4"))
+            assert journal.when_durable(second) is False
+
+        def second() -> None:
+            seen.append(gate.moves(1)[0].move)
+
+        journal.note(started())
+        journal.when_durable(first)
+        await journal.drain()
+        await journal.drain()
+
+    assert seen == ["first", "e2e4"]
+
+
+async def test_a_faulty_callback_does_not_keep_the_others_waiting(gate: Gate) -> None:
+    called: list[int] = []
+    with capture_logs() as logs:
+        async with running(Journal(gate)) as journal:
+            journal.note(started())
+            journal.when_durable(lambda: 1 // 0)
+            journal.when_durable(lambda: called.append(1))
+            await journal.drain()
+
+    assert called == [1]
+    assert [entry["event"] for entry in logs] == ["callback failed"]
+
+
+# Trouble
+
+
+async def test_while_the_repository_fails_nothing_is_lost_and_order_is_kept(gate: Gate) -> None:
+    told: list[str | None] = []
+    later: list[str | None] = []
+    called: list[int] = []
+    gate.faults = [StorageError("the disk is full")] * 5 + [StorageError("it is gone")]
+    with capture_logs() as logs:
+        async with running(Journal(gate, on_trouble=told.append)) as journal:
+            journal.tell_trouble(later.append)
+            for n in (1, 2):
+                journal.note(started(n))
+            journal.when_durable(lambda: called.append(1))
+            await gate.reached()
+            journal.note(played(1, 0, "e2e4"))
+            journal.when_durable(lambda: called.append(2))
+            await journal.drain()
+            assert (journal.healthy, journal.trouble) == (True, "")
+
+    assert told == later == ["the disk is full", "it is gone", None]
+    assert called == [1, 2]
+    assert gate.batches == [[started(1), started(2)], [played(1, 0, "e2e4")]]
+    assert [entry["log_level"] for entry in logs] == ["error", "error", "info"]
+
+
+async def test_trouble_shows_while_it_lasts_and_nobody_is_called_back(gate: Gate) -> None:
+    trouble = trio.Event()
+    gate.faults = [StorageError("the disk is full")] * 3
+    with capture_logs():
+        async with running(Journal(gate, on_trouble=lambda _: trouble.set())) as journal:
+            journal.note(started())
+            gone = trio.Event()
+            assert journal.when_durable(gone.set) is False
+
+            await trouble.wait()
+
+            assert (journal.healthy, journal.trouble) == (False, "the disk is full")
+            assert not gone.is_set()
+            assert journal.statistics().waiting == 1
+            await gone.wait()
+            assert journal.healthy
+
+
+async def test_an_error_that_nobody_foresaw_is_trouble_too(gate: Gate) -> None:
+    told: list[str | None] = []
+    gate.faults = [ZeroDivisionError("oh")]
+    with capture_logs() as logs:
+        async with running(Journal(gate, on_trouble=told.append)) as journal:
+            journal.note(started())
+            await journal.drain()
+
+    assert told == ["ZeroDivisionError: oh", None]
+    assert isinstance(logs[0]["exc_info"], ZeroDivisionError)
+
+
+async def test_a_commit_whose_end_nobody_saw_is_made_again(gate: Gate) -> None:
+    gate.after = [StorageError("the connection was lost")]
+    facts = [started(), played(1, 0, "e2e4"), finished(1)]
+    with capture_logs():
+        async with running(Journal(gate, now=lambda: NOON)) as journal:
+            for fact in facts:
+                journal.note(fact)
+            await journal.drain()
+
+    assert gate.batches == [facts, facts]
+    assert len(gate.moves(1)) == 1
+
+
+async def test_pauses_between_tries_double_and_are_bounded(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        await trio.lowlevel.checkpoint()
+
+    monkeypatch.setattr(trio, "sleep", sleep)
+    gate.faults = [StorageError("the disk is full")] * 5
+    with capture_logs():
+        async with running(Journal(gate)) as journal:
+            journal.note(started())
+            await journal.drain()
+
+    assert pauses == [0.001, 0.002, 0.004, 0.004, 0.004]
+
+
+async def test_a_refused_fact_does_not_cost_the_others(gate: Gate) -> None:
+    stranger, contradiction = played(77, 0, "a2a3"), started(2, control="1+0")
+    facts = [started(1), started(2), stranger, *(played(1, ply, "e2e4") for ply in range(5))]
+    called: list[int] = []
+    with capture_logs() as logs:
+        async with running(Journal(gate, now=lambda: NOON)) as journal:
+            for fact in [*facts, contradiction]:
+                journal.note(fact)
+            journal.when_durable(lambda: called.append(1))
+            await journal.drain()
+            statistics = journal.statistics()
+            assert journal.healthy
+
+    assert called == [1]
+    assert [entry["fact"] for entry in logs] == [stranger, contradiction]
+    assert {entry["log_level"] for entry in logs} == {"error"}
+    assert len(gate.moves(1)) == 5
+    assert (statistics.facts, statistics.refused, statistics.biggest_batch) == (7, 2, 9)
+
+
+async def test_trouble_in_the_middle_of_the_hunt_for_a_culprit_loses_nothing(gate: Gate) -> None:
+    gate.faults = [RefusedError("somebody"), StorageError("the disk is full")]
+    facts = [started(1), started(2), played(9, 0, "e2e4")]
+    with capture_logs() as logs:
+        async with running(Journal(gate, now=lambda: NOON)) as journal:
+            for fact in facts:
+                journal.note(fact)
+            await journal.drain()
+
+    assert [game.id for game in gate.games()] == [2, 1]
+    assert [entry["event"] for entry in logs if "fact" in entry] == ["fact refused"]
+
+
+# The end
+
+
+async def test_draining_waits_for_all_of_it(gate: Gate) -> None:
+    gate.open.clear()
+    async with running(Journal(gate)) as journal:
+        journal.note(started(1))
+        await gate.reached()
+        journal.note(started(2))
+        with trio.move_on_after(0) as too_short:
+            await journal.drain()
+        assert too_short.cancelled_caught
+        gate.open.set()
+        await journal.drain()
+
+    assert gate.last_game_id() == 2
+
+
+async def test_cancelling_lets_a_commit_end_and_makes_the_last_one(gate: Gate) -> None:
+    called: list[int] = []
+    gate.open.clear()
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            journal = Journal(gate)
+            await nursery.start(journal.run)
+            journal.note(started(1))
+            journal.when_durable(lambda: called.append(1))
+            await gate.reached()
+            journal.note(started(2))
+            journal.when_durable(lambda: called.append(2))
+            nursery.cancel_scope.cancel()
+            gate.open.set()
+
+    assert [game.id for game in gate.games()] == [2, 1]
+    assert called == [1, 2]
+
+
+async def test_cancelling_in_trouble_gives_up_and_says_what_is_lost(gate: Gate) -> None:
+    trouble = trio.Event()
+    gate.faults = [StorageError("the disk is full")] * 10_000
+    with capture_logs() as logs:
+        async with running(Journal(gate, on_trouble=lambda _: trouble.set())) as journal:
+            journal.note(started(1))
+            await trouble.wait()
+            journal.note(started(2))
+
+    assert logs[-1] == {
+        "event": "facts lost",
+        "facts": 2,
+        "trouble": "the disk is full",
+        "log_level": "error",
+    }
+
+
+async def test_cancelling_an_idle_journal_touches_nothing(gate: Gate) -> None:
+    async with running(Journal(gate)):
+        await trio.testing.wait_all_tasks_blocked()
+
+    assert gate.batches == []
+
+
+async def test_an_idle_journal_sleeps(gate: Gate) -> None:
+    async with running(Journal(gate)) as journal:
+        journal.note(started())
+        await journal.drain()
+        await trio.testing.wait_all_tasks_blocked()
+        asleep = trio.lowlevel.current_statistics()
+
+    # The next deadline is the hang guard's.
+    assert asleep.seconds_to_next_deadline > 30
+    assert len(gate.batches) == 1
+
+
+async def test_statistics_count(gate: Gate) -> None:
+    gate.faults = [StorageError("the disk is full")]
+    with capture_logs():
+        async with running(Journal(gate)) as journal:
+            for batch in ([started(1)], [started(2), started(3)]):
+                for fact in batch:
+                    journal.note(fact)
+                assert journal.statistics().waiting == len(batch)
+                await journal.drain()
+            statistics = journal.statistics()
+
+    assert (statistics.commits, statistics.facts, statistics.biggest_batch) == (2, 3, 2)
+    assert (statistics.failures, statistics.refused, statistics.waiting) == (1, 0, 0)
+    assert statistics.latency >= 0
+
+
+async def test_a_journal_works_on_every_repository(repository: Repository) -> None:
+    moves = [played(1, ply, "e2e4") for ply in range(50)]
+    with capture_logs() as logs:
+        async with running(Journal(repository)) as journal:
+            journal.note(started(1))
+            for move in moves:
+                journal.note(move)
+                if move.ply % 7 == 0:
+                    journal.note(played(99, move.ply, "a2a3"))
+                    await journal.drain()
+            journal.note(finished(1))
+            await journal.drain()
+
+    assert [move.ply for move in repository.moves(1)] == list(range(50))
+    assert repository.games()[0].result == "1-0"
+    assert {entry["event"] for entry in logs} == {"fact refused"}

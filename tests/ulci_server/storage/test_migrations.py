@@ -1,0 +1,124 @@
+"""How the tables stand to this program, and what is done about it."""
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from ulci_server.storage import (
+    SchemaError,
+    SqlRepository,
+    Standing,
+    StorageError,
+    downgrade,
+    migrate,
+    schema_state,
+)
+from ulci_server.storage.migrations import require_current
+
+
+def change(url: str, *statements: str) -> None:
+    repository = SqlRepository(url)
+    with repository.writer.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    repository.close()
+
+
+def make_newer(url: str) -> None:
+    migrate(url)
+    change(url, "UPDATE alembic_version SET version_num = '9999'")
+
+
+def test_a_new_database_is_empty_and_then_current(database_url: str) -> None:
+    assert schema_state(database_url).standing is Standing.EMPTY
+
+    assert migrate(database_url).standing is Standing.EMPTY
+
+    state = schema_state(database_url)
+    assert (state.standing, state.revision) == (Standing.CURRENT, state.head)
+    require_current(database_url)
+
+
+def test_looking_does_not_create_a_file(tmp_path: Path, sqlite_url: str) -> None:
+    schema_state(sqlite_url)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_without_tables_is_refused_with_the_command_to_run(database_url: str) -> None:
+    with pytest.raises(SchemaError, match=r"no tables yet.*ulci-server migrate"):
+        require_current(database_url)
+
+
+def test_a_database_behind_is_refused_with_the_command_to_run(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(database_url)
+    monkeypatch.setattr("ulci_server.storage.migrations._head", lambda config: "0099")
+
+    assert schema_state(database_url).standing is Standing.BEHIND
+    with pytest.raises(SchemaError, match=r"0001 .*needs 0099; .*backup.* ulci-server migrate"):
+        require_current(database_url)
+
+
+def test_a_newer_database_is_left_alone(database_url: str) -> None:
+    make_newer(database_url)
+
+    assert schema_state(database_url).standing is Standing.NEWER
+    for refuse in (require_current, migrate):
+        with pytest.raises(SchemaError, match="9999, which this program does not know"):
+            refuse(database_url)
+
+
+def test_tables_of_somebody_else_are_left_alone(database_url: str) -> None:
+    change(database_url, "CREATE TABLE games (title text)", "INSERT INTO games VALUES ('Quake')")
+
+    assert schema_state(database_url).standing is Standing.FOREIGN
+    for refuse in (require_current, migrate):
+        with pytest.raises(SchemaError, match="did not make"):
+            refuse(database_url)
+    change(database_url, "DELETE FROM games WHERE title = 'Quake'")
+
+
+def test_a_failed_migration_leaves_nothing_behind(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An index name that is taken makes the version fail after it has created tables.
+    change(
+        database_url, "CREATE TABLE other (n integer)", "CREATE INDEX ix_games_running ON other (n)"
+    )
+
+    with pytest.raises(StorageError, match="ix_games_running"):
+        migrate(database_url)
+
+    assert schema_state(database_url).standing is Standing.EMPTY
+    change(database_url, "DROP TABLE other")
+    assert migrate(database_url).standing is Standing.EMPTY
+
+
+def test_rows_that_refer_to_nothing_undo_the_migration(sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    change(
+        sqlite_url,
+        "CREATE TABLE child (game integer REFERENCES games (id))",
+        "PRAGMA defer_foreign_keys = ON",
+    )
+    engine = sa.create_engine(sqlite_url)
+    with engine.begin() as connection:  # foreign keys are off by default
+        connection.exec_driver_sql("INSERT INTO child VALUES (7)")
+    engine.dispose()
+
+    with pytest.raises(SchemaError, match="refer to nothing"):
+        downgrade(sqlite_url, "base")
+
+    assert schema_state(sqlite_url).standing is Standing.CURRENT
+
+
+@pytest.mark.parametrize("act", [schema_state, migrate, require_current])
+def test_a_database_that_cannot_be_opened_is_explained(act: object, tmp_path: Path) -> None:
+    (tmp_path / "games.db").write_text("PGN, not SQL. " * 100)
+    assert callable(act)
+
+    with pytest.raises(StorageError, match="another kind of file"):
+        act(f"sqlite:///{tmp_path}/games.db")

@@ -1,0 +1,413 @@
+"""What every repository does: one suite for memory, SQLite and PostgreSQL."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.support.facts import (
+    ADA,
+    BOB,
+    NOON,
+    analysed,
+    finished,
+    line,
+    noted,
+    played,
+    reported,
+    started,
+)
+from ulci.protocol.messages import Bound, Info, Score
+from ulci.rules import Outcome, Reason, Side
+from ulci_server.game import Fact, Seat
+from ulci_server.storage import (
+    GameRecord,
+    MoveRecord,
+    Noted,
+    RefusedError,
+    ReportRecord,
+    Repository,
+    each_game,
+)
+from ulci_server.storage import repository as paging
+
+
+def test_an_empty_repository_has_no_games(repository: Repository) -> None:
+    assert repository.games() == []
+    assert repository.moves(1) == []
+    assert repository.reports(1) == []
+    assert repository.last_game_id() == 0
+
+
+def test_saving_nothing_is_allowed(repository: Repository) -> None:
+    repository.save([])
+
+    assert repository.games() == []
+
+
+def test_a_game_is_kept_as_it_was_begun(repository: Repository) -> None:
+    fact = started(
+        7, rules="liberty", start="lfen / 8", control="60b2|inf", pool="blitz", rated=True
+    )
+
+    repository.save(noted([fact]))
+
+    assert repository.games() == [
+        GameRecord(
+            id=7,
+            rules="liberty",
+            start="lfen / 8",
+            control="60b2|inf",
+            pool="blitz",
+            rated=True,
+            seats=(ADA, BOB),
+            players=(None, None),
+            started_at=NOON,
+        )
+    ]
+    assert repository.last_game_id() == 7
+
+
+def test_a_running_game_has_no_outcome_and_the_result_of_an_open_one(
+    repository: Repository,
+) -> None:
+    repository.save(noted([started()]))
+
+    (game,) = repository.games()
+
+    assert (game.running, game.outcome, game.result, game.finished_at) == (True, None, "*", None)
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "result"),
+    [
+        (Side.WHITE, Reason.CHECKMATE, "1-0"),
+        (Side.BLACK, Reason.TIME, "0-1"),
+        (None, Reason.FIFTY_MOVES, "1/2-1/2"),
+        (None, Reason.ABORTED, "*"),
+        (None, Reason.SERVER, "*"),
+    ],
+)
+def test_a_finished_game_knows_who_won_and_why(
+    repository: Repository, winner: Side | None, reason: Reason, result: str
+) -> None:
+    repository.save(noted([started(), finished(1, winner, reason, "so it was")]))
+
+    (game,) = repository.games()
+
+    assert (game.running, game.result, game.detail) == (False, result, "so it was")
+    assert game.outcome == Outcome(winner, reason)
+    assert game.finished_at == NOON + timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_can_be_kept(repository: Repository, reason: Reason) -> None:
+    repository.save(noted([started(), finished(1, None, reason)]))
+
+    assert repository.games()[0].outcome == Outcome(None, reason)
+
+
+def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Repository) -> None:
+    info = analysed(seldepth=30, hashfull=7)
+    move = played(1, 1, "e7e5", info=info)
+
+    repository.save(noted([started(), played(1, 0, "e2e4", left=None), move]))
+
+    assert repository.moves(1) == [
+        MoveRecord(1, 0, Side.WHITE, "e2e4", NOON + timedelta(seconds=1), 1500, None),
+        MoveRecord(
+            game=1,
+            ply=1,
+            side=Side.BLACK,
+            move="e7e5",
+            at=NOON + timedelta(seconds=2),
+            spent=1501,
+            left=299_000,
+            lag=0,
+            stall=0,
+            score=Score(cp=23),
+            depth=12,
+            nodes=123_456,
+            time=987,
+            pv=("e7e5", "g1f3"),
+        ),
+    ]
+
+
+def test_moves_come_in_the_order_of_plies_and_only_of_that_game(repository: Repository) -> None:
+    repository.save(noted([*line(1, "e2e4 e7e5 g1f3"), *line(2, "d2d4")]))
+    repository.save(noted([played(2, 1, "d7d5"), played(1, 3, "b8c6")]))
+
+    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5", "g1f3", "b8c6"]
+    assert [move.move for move in repository.moves(2)] == ["d2d4", "d7d5"]
+
+
+def test_reports_come_in_the_order_in_which_they_were_made(repository: Repository) -> None:
+    first = reported(1, "zzz")
+    second = reported(1, "aaa", ply=3, side=Side.WHITE, source="server")
+
+    repository.save([Noted(started(), NOON), Noted(first, NOON), Noted(second, NOON)])
+
+    assert repository.reports(1) == [
+        ReportRecord(1, 0, Side.BLACK, "player", "zzz", NOON),
+        ReportRecord(1, 3, Side.WHITE, "server", "aaa", NOON),
+    ]
+
+
+def test_the_order_within_a_batch_does_not_matter_between_kinds(repository: Repository) -> None:
+    facts = [finished(1), reported(1, "late"), played(1, 0, "e2e4"), started()]
+
+    repository.save(noted(facts))
+
+    assert repository.games()[0].result == "1-0"
+    assert len(repository.moves(1)) == len(repository.reports(1)) == 1
+
+
+# What programs and people say is not trusted
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (Score(cp=-31_999), Score(cp=-31_999)),
+        (Score(mate=-4), Score(mate=-4)),
+        (Score(mate=0), Score(mate=0)),
+        (Score(cp=5, bound=Bound.LOWER), Score(cp=5, bound=Bound.LOWER)),
+        (Score(mate=2, bound=Bound.UPPER), Score(mate=2, bound=Bound.UPPER)),
+        (Score(cp=2**31), None),
+        (Score(cp=-(2**63), bound=Bound.LOWER), None),
+        (Score(cp=1, mate=1), Score(mate=1)),
+        (Score(bound=Bound.UPPER), None),
+        (None, None),
+    ],
+)
+def test_a_score_is_kept_if_it_is_one(
+    repository: Repository, said: Score | None, kept: Score | None
+) -> None:
+    move = played(1, 0, "e2e4", info=Info(score=said))
+
+    repository.save(noted([started(), move]))
+
+    assert repository.moves(1)[0].score == kept
+
+
+def test_a_number_that_no_column_holds_costs_the_number_and_not_the_move(
+    repository: Repository,
+) -> None:
+    info = analysed(depth=2**31, nodes=2**63, time=10**30)
+
+    repository.save(noted([started(), played(1, 0, "e2e4", info=info)]))
+
+    (move,) = repository.moves(1)
+    assert (move.move, move.depth, move.nodes, move.time) == ("e2e4", None, None, None)
+    assert move.score == Score(cp=23)
+
+
+def test_text_that_no_database_takes_is_kept_without_what_it_does_not_take(
+    repository: Repository,
+) -> None:
+    seats = (Seat("N\0ul", "human"), Seat("\ud800 half", "engine", author="J\u00f6rg \u265a"))
+    facts = [
+        started(seats=seats, start="8/\0"),
+        reported(1, "a\0b \udfff"),
+        finished(1, detail="\0"),
+    ]
+
+    repository.save(noted(facts))
+
+    (game,) = repository.games()
+    assert [seat.name for seat in game.seats] == ["N\ufffdul", "? half"]
+    assert (game.seats[1].author, game.start, game.detail) == (
+        "J\u00f6rg \u265a",
+        "8/\ufffd",
+        "\ufffd",
+    )
+    assert repository.reports(1)[0].text == "a\ufffdb ?"
+
+
+def test_a_rating_that_cannot_be_is_left_out(repository: Repository) -> None:
+    repository.save(noted([started(seats=(Seat("Ada", "human", rating=10**12), BOB))]))
+
+    assert repository.games()[0].seats[0].rating is None
+
+
+# All or nothing, and twice
+
+
+def test_a_batch_may_be_saved_twice(repository: Repository) -> None:
+    batch = noted(
+        [*line(1, "e2e4 e7e5"), reported(1, "hm"), finished(1), *line(2, "c2c4"), reported(2, "")]
+    )
+
+    repository.save(batch)
+    before = (repository.games(), repository.moves(1), repository.reports(1))
+    repository.save(batch)
+
+    assert (repository.games(), repository.moves(1), repository.reports(1)) == before
+
+
+def test_a_batch_may_be_saved_again_together_with_what_is_new(repository: Repository) -> None:
+    batch = noted([*line(1, "e2e4 e7e5"), reported(1, "hm")])
+    repository.save(batch)
+
+    repository.save([*batch, Noted(played(1, 2, "g1f3"), NOON), Noted(finished(1), NOON)])
+
+    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5", "g1f3"]
+    assert len(repository.reports(1)) == 1
+    assert repository.games()[0].result == "1-0"
+
+
+def test_a_fact_that_comes_twice_in_one_batch_is_kept_once(repository: Repository) -> None:
+    batch = noted([started(), played(1, 0, "e2e4"), reported(1, "hm"), finished(1)])
+
+    repository.save([*batch, *batch])
+
+    assert (len(repository.moves(1)), len(repository.reports(1))) == (1, 1)
+
+
+def test_the_same_complaint_at_another_time_is_another_complaint(repository: Repository) -> None:
+    repository.save(noted([started(), reported(1, "hm"), reported(1, "hm")]))
+
+    assert [report.text for report in repository.reports(1)] == ["hm", "hm"]
+
+
+CONTRADICTIONS: dict[str, Fact] = {
+    "the game was begun otherwise": started(1, control="60+0"),
+    "the ply was another move": played(1, 0, "d2d4"),
+    "the ply took another time": played(1, 0, "e2e4", spent=1),
+    "the game ended otherwise": finished(1, Side.BLACK, Reason.TIME),
+    "no such game was begun: move": played(9, 0, "e2e4"),
+    "no such game was begun: report": reported(9, "hm"),
+    "no such game was begun: result": finished(9),
+    "games count from 1": started(0),
+    "plies count from 0": played(1, -1, "e2e4"),
+    "reports too": reported(1, "hm", ply=-1),
+    "nobody spends less than nothing": played(1, 9, "e2e4", spent=-1),
+    "nobody has less than nothing left": played(1, 9, "e2e4", left=-1),
+    "this is no fact": None,  # type: ignore[dict-item]
+    "this one is made of nonsense": started(5, seats=None),
+}
+
+
+@pytest.mark.parametrize("fact", CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
+def test_a_contradiction_is_refused_with_all_that_came_with_it(
+    repository: Repository, fact: Fact
+) -> None:
+    repository.save(noted([started(), played(1, 0, "e2e4"), finished(1)]))
+    before = (repository.games(), repository.moves(1), repository.reports(1))
+    good = [started(2), played(2, 0, "c2c4"), reported(2, "hm"), finished(2), played(1, 1, "e7e5")]
+
+    with pytest.raises(RefusedError, match=r"\w"):
+        repository.save([*noted(good), Noted(fact, NOON)])
+
+    assert (repository.games(), repository.moves(1), repository.reports(1)) == before
+    assert repository.moves(2) == []
+    assert repository.reports(2) == []
+    repository.save(noted(good))
+    assert repository.games()[0].result == "1-0"
+
+
+def test_two_contradictions_in_one_batch_are_refused(repository: Repository) -> None:
+    repository.save(noted([started()]))
+
+    with pytest.raises(RefusedError):
+        repository.save(noted([played(1, 0, "e2e4"), played(1, 0, "d2d4")]))
+    with pytest.raises(RefusedError):
+        repository.save(noted([finished(1), finished(1, None, Reason.AGREEMENT)]))
+
+    assert repository.moves(1) == []
+    assert repository.games()[0].running
+
+
+# Questions
+
+
+def test_games_come_newest_first_and_at_most_as_many_as_wanted(repository: Repository) -> None:
+    repository.save(noted([started(n) for n in (2, 5, 1, 4, 3)]))
+
+    assert [game.id for game in repository.games()] == [5, 4, 3, 2, 1]
+    assert [game.id for game in repository.games(limit=2)] == [5, 4]
+    assert repository.games(limit=0) == []
+    assert [game.id for game in repository.games(before=3)] == [2, 1]
+
+
+def test_games_are_found_by_player_on_either_side(repository: Repository) -> None:
+    cy = Seat("Cy", "human")
+    seats = [(ADA, BOB), (cy, ADA), (BOB, cy), (Seat("ada", "human"), cy)]
+    repository.save(noted([started(n, seats=pair) for n, pair in enumerate(seats, 1)]))
+
+    assert [game.id for game in repository.games(player="Ada")] == [2, 1]
+    assert [game.id for game in repository.games(player="Cy", limit=1)] == [4]
+    assert repository.games(player="Zed") == []
+
+
+def test_games_are_found_by_when_they_began(repository: Repository) -> None:
+    days = [NOON + timedelta(days=n) for n in range(4)]
+    repository.save([Noted(started(n), at) for n, at in enumerate(days, 1)])
+
+    assert [game.id for game in repository.games(since=days[2])] == [4, 3]
+    assert [game.id for game in repository.games(until=days[2])] == [2, 1]
+    assert [game.id for game in repository.games(since=days[1], until=days[3])] == [3, 2]
+
+
+def test_games_are_found_by_whether_they_still_run(repository: Repository) -> None:
+    repository.save(noted([started(1), started(2), finished(1)]))
+
+    assert [game.id for game in repository.games(running=True)] == [2]
+    assert [game.id for game in repository.games(running=False)] == [1]
+    assert [game.id for game in repository.games(running=None)] == [2, 1]
+
+
+def test_games_are_found_by_their_numbers(repository: Repository) -> None:
+    repository.save(noted([started(n) for n in range(1, 6)]))
+
+    assert [game.id for game in repository.games(ids=[4, 2, 99])] == [4, 2]
+    assert repository.games(ids=[]) == []
+
+
+def test_filters_add_up(repository: Repository) -> None:
+    repository.save(noted([started(1), started(2), started(3), finished(2), finished(3)]))
+
+    assert [game.id for game in repository.games(player="Ada", running=False, ids={1, 2})] == [2]
+
+
+@pytest.mark.parametrize("limit", [None, 0, 1, 2, 3, 4, 5, 6, 99])
+def test_pages_give_what_one_question_gives(
+    repository: Repository, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "PAGE", 2)
+    repository.save(noted([started(n) for n in range(1, 6)]))
+
+    paged = list(each_game(repository, limit=limit, player="Ada"))
+
+    assert paged == repository.games(limit=limit, player="Ada")
+
+
+# After the server died
+
+
+def test_games_of_a_dead_server_are_ended_without_a_result(repository: Repository) -> None:
+    repository.save(noted([started(1), started(2), started(3), finished(2)]))
+
+    closed = repository.close_unfinished("the server was restarted", at=NOON + timedelta(hours=1))
+
+    assert closed == [1, 3]
+    (third, second, first) = repository.games()
+    assert first.outcome == third.outcome == Outcome(None, Reason.SERVER)
+    assert (first.detail, first.result) == ("the server was restarted", "*")
+    assert first.finished_at == NOON + timedelta(hours=1)
+    assert second.result == "1-0"
+
+
+def test_without_unfinished_games_there_is_nothing_to_end(repository: Repository) -> None:
+    assert repository.close_unfinished("the server was restarted") == []
+
+
+def test_games_end_now_unless_told_when(repository: Repository) -> None:
+    repository.save(noted([started(1)]))
+
+    repository.close_unfinished("the server was restarted")
+
+    finished_at = repository.games()[0].finished_at
+    assert finished_at is not None
+    assert finished_at > NOON - timedelta(days=36_500)
+    assert finished_at.utcoffset() == timedelta(0)

@@ -1,0 +1,76 @@
+"""Facts to rows and back, whatever players and programs say of themselves."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.facts import NOON, noted, started
+from ulci.protocol.messages import Bound, Info, Score
+from ulci.rules import Side
+from ulci_server.game import MovePlayed, Seat
+from ulci_server.storage import MemoryRepository, Noted, RefusedError
+from ulci_server.storage.rows import rows_of
+
+INTS = st.none() | st.integers(-(2**70), 2**70)
+SCORES = st.builds(Score, cp=INTS, mate=INTS, bound=st.none() | st.sampled_from(Bound))
+WORDS = st.lists(st.text("abcdefgh12345678", min_size=1, max_size=5), max_size=4).map(tuple)
+INFOS = st.builds(
+    Info, depth=INTS, nodes=INTS, time=INTS, score=st.none() | SCORES, pv=WORDS, seldepth=INTS
+)
+
+
+def same(at: object) -> object:
+    return at
+
+
+@given(INFOS, st.text(min_size=1, max_size=8), st.integers(0, 2**40), st.integers(0, 2**40))
+def test_whatever_a_program_says_its_move_is_kept(
+    info: Info, move: str, spent: int, left: int
+) -> None:
+    repository = MemoryRepository()
+    fact = MovePlayed(1, 0, Side.WHITE, move, spent, left, info)
+
+    repository.save([Noted(started(), NOON), Noted(fact, NOON)])
+
+    (kept,) = repository.moves(1)
+    assert (kept.spent, kept.left, kept.pv) == (spent, left, info.pv)
+    kept.move.encode()
+    for said, column in ((info.depth, kept.depth), (info.nodes, kept.nodes)):
+        assert column in (said, None)
+    if kept.score is not None:
+        assert (kept.score.cp is None) is not (kept.score.mate is None)
+        assert info.score is not None
+        assert kept.score.bound == info.score.bound
+
+
+@given(st.text(st.characters(codec=None), max_size=30))
+def test_any_name_can_be_written_to_a_database(name: str) -> None:
+    ((row,),) = rows_of(noted([started(seats=(Seat(name, "human"),) * 2)]), same).values()
+
+    assert "\0" not in row["white_name"]
+    row["white_name"].encode()
+    if name.isprintable() and name.isascii():
+        assert row["white_name"] == name
+
+
+def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
+    from tests.support.facts import finished, played, reported
+
+    facts = [finished(1), reported(1, "hm"), played(1, 0, "e2e4"), started(1), started(2)]
+
+    kinds = [kind.__name__ for kind in rows_of(noted(facts), same)]
+
+    assert kinds == ["GameStarted", "MovePlayed", "Reported", "GameFinished"]
+
+
+def test_the_stamp_spells_the_time() -> None:
+    ((row,),) = rows_of(noted([started()]), lambda at: at + timedelta(1)).values()
+
+    assert row["started_at"] == NOON + timedelta(1)
+
+
+def test_what_is_no_fact_is_refused_by_name() -> None:
+    with pytest.raises(RefusedError, match="not a fact: 'e2e4'"):
+        rows_of([Noted("e2e4", NOON)], same)  # type: ignore[arg-type]
