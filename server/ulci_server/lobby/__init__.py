@@ -1,0 +1,30 @@
+"""Who waits for whom? Pure: pools and seeks in, pairings out.
+
+* `player`: what a client declared of itself, and what it can therefore be given.
+* `pools`: the standing offers of the configuration; whoever does nothing else waits in one.
+* `wish`, `terms`, `book`: what one player would play, said or implied, and which two agree.
+* `lobby`: who is here, what they seek, and who plays whom; colours alternate, an immediate rematch
+  is avoided while someone else waits.
+* `lines`: how the lobby says things on the wire.
+"""
+
+from . import lines
+from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, TellOne
+from .player import Introduction, Profile
+from .pools import Meeting, Pool
+from .wish import Offer, Wish
+
+__all__ = [
+    "Introduction",
+    "Lobby",
+    "LobbyEffect",
+    "LobbyWord",
+    "Meeting",
+    "Offer",
+    "Pair",
+    "Pool",
+    "Profile",
+    "TellOne",
+    "Wish",
+    "lines",
+]

@@ -1,0 +1,53 @@
+"""The open wishes: who may meet whom of those who wait, and who comes first."""
+
+from collections.abc import Iterator
+
+from .history import History
+from .wish import Wish, disagreement
+
+
+class Book:
+    """Wishes in the order in which they are served."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._places: dict[int, int] = {}
+        self._wishes: dict[int, Wish] = {}
+        self._first = self._last = 0
+
+    def __iter__(self) -> Iterator[Wish]:
+        return iter(sorted(self._wishes.values(), key=lambda wish: self._places[wish.id]))
+
+    def __len__(self) -> int:
+        return len(self._wishes)
+
+    def get(self, number: int) -> Wish | None:
+        return self._wishes.get(number)
+
+    def of(self, handle: str) -> list[Wish]:
+        return [wish for wish in self if wish.who.handle == handle]
+
+    def add(self, wish: Wish, *, front: bool = False) -> None:
+        """`front`: ahead of all who wait now: for who lost a place through no own fault."""
+        if front:
+            self._first -= 1
+        else:
+            self._last += 1
+        self._places[wish.id] = self._first if front else self._last
+        self._wishes[wish.id] = wish
+
+    def remove(self, wish: Wish) -> None:
+        del self._wishes[wish.id], self._places[wish.id]
+
+    def match(self, wish: Wish) -> Wish | None:
+        """Who of those who wait plays this one: the longest waiting; but another name goes before
+        one's own, and anybody goes before the opponent of the game just played."""
+        return min(
+            (other for other in self._wishes.values() if disagreement(other, wish) is None),
+            key=lambda other: (
+                self._history.just_met(other.who.name, wish.who.name),
+                other.who.name == wish.who.name,
+                self._places[other.id],
+            ),
+            default=None,
+        )

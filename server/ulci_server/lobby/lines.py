@@ -1,0 +1,70 @@
+"""How the lobby says things: one line each, key and value in turn (``lobby …``)."""
+
+from ulci.protocol.messages import Lobby
+from ulci_server.game import Game
+
+from .player import Profile
+from .wish import Wish
+
+
+def word(text: str) -> str:
+    """A value that may hold blanks, as one word."""
+    return "_".join(text.split()) or "-"
+
+
+def welcome(who: Profile, resume: str) -> Lobby:
+    return Lobby(("welcome", "name", who.handle, "account", "no", "resume", resume))
+
+
+def _terms(wish: Wish) -> tuple[str, ...]:
+    start = ("start", word(wish.starts[0])) if len(wish.starts) == 1 and wish.starts[0] else ()
+    return (
+        *("player", wish.who.handle),
+        *("kind", wish.who.kind),
+        *("game", wish.rules),
+        *("time", str(wish.control)),
+        *("color", wish.color),
+        *("rated", "yes" if wish.rated else "no"),
+        *start,
+    )
+
+
+def seek(wish: Wish) -> Lobby:
+    return Lobby(("seek", str(wish.id), *_terms(wish)))
+
+
+def challenge(wish: Wish) -> Lobby:
+    return Lobby(("challenge", str(wish.id), *_terms(wish)))
+
+
+def challenging(number: int, to: Profile) -> Lobby:
+    return Lobby(("challenging", str(number), "player", to.handle))
+
+
+def gone(number: int) -> Lobby:
+    return Lobby(("gone", str(number)))
+
+
+def declined(number: int, who: Profile) -> Lobby:
+    return Lobby(("declined", str(number), "by", who.handle))
+
+
+def error(code: str, text: str) -> Lobby:
+    return Lobby(("error", code, *text.split()))
+
+
+def count(what: str, number: int) -> Lobby:
+    """Said before a list, so that a program knows how many lines follow."""
+    return Lobby((what, str(number)))
+
+
+def player(who: Profile, state: str) -> Lobby:
+    return Lobby(("player", who.handle, "kind", who.kind, "state", state))
+
+
+def playing(game: Game) -> Lobby:
+    """``lobby game 42 playing white Ada black Bob game chess time 300+3 ply 12``."""
+    white, black = (word(seat.name) for seat in game.seats)
+    names = ("white", white, "black", black)
+    what = ("game", game.started.rules, "time", str(game.control), "ply", str(len(game.moves)))
+    return Lobby(("game", str(game.id), "playing", *names, *what))

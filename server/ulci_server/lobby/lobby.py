@@ -1,0 +1,340 @@
+"""Who is here, what they want, and who plays whom."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ulci.protocol.messages import (
+    Accept,
+    Challenge,
+    Color,
+    Decline,
+    Rematch,
+    Seek,
+    Seeks,
+    Unseek,
+    Who,
+)
+from ulci.protocol.messages import Lobby as Line
+from ulci.rules import GAMES
+
+from . import lines
+from .book import Book
+from .history import History
+from .player import Profile
+from .pools import Pool
+from .terms import Refusal, wait_in, wish_for
+from .wish import Offer, Wish, agreement, disagreement, pick_start
+
+# Open seeks and challenges a player: a person never needs more, and a program must not flood.
+MAX_WISHES = 10
+
+OTHER_COLOR: dict[Color, Color] = {"white": "black", "black": "white", "random": "random"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """These two (by handle) play from now on; both count as playing until `Lobby.free`."""
+
+    white: str
+    black: str
+    offer: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class TellOne:
+    """Say this line to that handle."""
+
+    handle: str
+    line: Line
+
+
+LobbyEffect = Pair | TellOne
+LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
+State = Literal["idle", "waiting", "playing"]
+
+
+@dataclass(slots=True)
+class _Member:
+    who: Profile
+    playing: bool = False
+    last: Pair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Directed:
+    """A challenge: a wish that only one other may meet."""
+
+    wish: Wish
+    to: str
+
+
+class Lobby:
+    """Pure: `choose(n)` is the shell's chance, 0 <= choose(n) < n; it breaks ties of colour and
+    draws start positions. Every method returns what is to be done, in order."""
+
+    def __init__(self, pools: Sequence[Pool], choose: Callable[[int], int]) -> None:
+        self._pools = {pool.name: pool for pool in pools}
+        self._choose = choose
+        self._members: dict[str, _Member] = {}
+        self._history = History()
+        self._book = Book(self._history)
+        self._challenges: dict[int, _Directed] = {}
+        self._number = 0
+        self._closed = ""
+
+    # Coming and going
+
+    def enter(self, profile: Profile) -> Profile:
+        """The same profile with a handle that nobody else here has."""
+        plain = handle = lines.word(profile.name)
+        copies = 1
+        while handle.lower() in self._members:
+            copies += 1
+            handle = f"{plain}-{copies}"
+        profile = replace(profile, handle=handle)
+        self._members[handle.lower()] = _Member(profile)
+        return profile
+
+    def leave(self, handle: str) -> list[LobbyEffect]:
+        effects = [*self._withdraw(handle)]
+        del self._members[handle.lower()]
+        return [e for e in effects if isinstance(e, Pair) or e.handle != handle]
+
+    def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
+        """A player who says nothing waits in a pool until somebody can be met."""
+        who = self._members[handle.lower()].who
+        return [*self._offer(wait_in(self._next(), who, self._pools[pool]), front=front)]
+
+    def free(self, handle: str) -> None:
+        """The game of this player is over."""
+        self._members[handle.lower()].playing = False
+
+    def close(self, why: str) -> None:
+        """No new games from now on: `why` is told to whoever asks for one."""
+        self._closed = why
+
+    def reopen(self) -> list[LobbyEffect]:
+        """New games again; those who waited meanwhile are matched, the longest waiting first."""
+        self._closed = ""
+        return [effect for wish in [*self._book] for effect in self._rematch_waiting(wish)]
+
+    def state(self, handle: str) -> State:
+        if self._members[handle.lower()].playing:
+            return "playing"
+        return "waiting" if self._book.of(handle) else "idle"
+
+    # What players say
+
+    def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
+        """Follow a player's word, or say why not."""
+        try:
+            return [*_WORDS[type(word)](self, self._members[handle.lower()], word)]
+        except Refusal as refusal:
+            return [TellOne(handle, refusal.line)]
+
+    def _seek(self, member: _Member, word: Seek) -> Iterator[LobbyEffect]:
+        self._may_play(member)
+        pools = tuple(self._pools.values())
+        yield from self._offer(wish_for(self._next(), member.who, word.terms, pools))
+
+    def _seeks(self, member: _Member, _: Seeks) -> Iterator[LobbyEffect]:
+        yield TellOne(member.who.handle, lines.count("seeks", len(self._book)))
+        for wish in self._book:
+            yield TellOne(member.who.handle, lines.seek(wish))
+
+    def _who(self, member: _Member, _: Who) -> Iterator[LobbyEffect]:
+        yield TellOne(member.who.handle, lines.count("who", len(self._members)))
+        for other in self._members.values():
+            line = lines.player(other.who, self.state(other.who.handle))
+            yield TellOne(member.who.handle, line)
+
+    def _unseek(self, member: _Member, word: Unseek) -> Iterator[LobbyEffect]:
+        yield from self._withdraw(member.who.handle, word.id)
+
+    def _accept(self, member: _Member, word: Accept) -> Iterator[LobbyEffect]:
+        self._may_play(member)
+        directed = self._challenges.get(word.id)
+        if directed is not None and directed.to == member.who.handle:
+            wish = directed.wish
+        elif (found := self._book.get(word.id)) is not None:
+            wish = found
+        else:
+            raise Refusal("no-such-seek", f"there is no seek {word.id}")
+        yield from self._meet(wish, self._answer(wish, member.who))
+
+    def _challenge(self, member: _Member, word: Challenge) -> Iterator[LobbyEffect]:
+        self._may_play(member)
+        pools = tuple(self._pools.values())
+        wish = wish_for(self._next(), member.who, word.terms, pools)
+        yield from self._address(wish, self._member(word.name))
+
+    def _decline(self, member: _Member, word: Decline) -> Iterator[LobbyEffect]:
+        directed = self._challenges.get(word.id)
+        if directed is None or directed.to != member.who.handle:
+            raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
+        del self._challenges[word.id]
+        yield TellOne(directed.wish.who.handle, lines.declined(word.id, member.who))
+
+    def _rematch(self, member: _Member, _: Rematch) -> Iterator[LobbyEffect]:
+        self._may_play(member)
+        me, last = member.who, member.last
+        if last is None:
+            raise Refusal("no-game", "there is no finished game to play again")
+        other = self._member(last.black if last.white == me.handle else last.white)
+        for directed in self._challenges.values():
+            if directed.to == me.handle and directed.wish.who.handle == other.who.handle:
+                yield from self._meet(directed.wish, self._answer(directed.wish, me))
+                return
+        wish = self._again(me, last)
+        yield from self._address(wish, other)
+
+    # Pairing
+
+    def _offer(self, wish: Wish, *, front: bool = False) -> Iterator[LobbyEffect]:
+        """Meet whoever waits and agrees; else wait, and let everybody know."""
+        if not self._closed and (other := self._book.match(wish)) is not None:
+            yield from self._meet(other, wish)
+            return
+        if len(self._book.of(wish.who.handle)) >= MAX_WISHES:
+            raise Refusal("too-many-seeks", f"you have {MAX_WISHES} open seeks; unseek one first")
+        self._book.add(wish, front=front)
+        yield from self._everybody(lines.seek(wish))
+
+    def _rematch_waiting(self, wish: Wish) -> Iterator[LobbyEffect]:
+        if self._book.get(wish.id) is None:
+            return  # met by somebody further ahead
+        if (other := self._book.match(wish)) is not None:
+            yield from self._meet(wish, other)
+
+    def _address(self, wish: Wish, other: _Member) -> Iterator[LobbyEffect]:
+        """A challenge: whoever reads lobby lines is asked, and may answer after the game that is
+        being played; anybody else must be waiting already."""
+        to = other.who
+        if other.playing and not to.lobby:
+            raise Refusal("busy", f"{to.handle} is playing")
+        if why := disagreement(wish, self._answer(wish, to)):
+            raise Refusal("cannot-play", why)
+        if not to.lobby:
+            waiting = next(iter(self._book.of(to.handle)), None)
+            if waiting is None or (why := disagreement(waiting, wish)):
+                raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
+            yield from self._meet(waiting, wish)
+            return
+        if (
+            sum(d.wish.who.handle == wish.who.handle for d in self._challenges.values())
+            >= MAX_WISHES
+        ):
+            raise Refusal("too-many-challenges", f"you have {MAX_WISHES} open challenges")
+        self._challenges[wish.id] = _Directed(wish, to.handle)
+        yield TellOne(to.handle, lines.challenge(wish))
+        yield TellOne(wish.who.handle, lines.challenging(wish.id, to))
+
+    def _meet(self, first: Wish, second: Wish) -> Iterator[LobbyEffect]:
+        """Both are known to be free; `first` came first."""
+        if why := disagreement(first, second):
+            raise Refusal("cannot-play", why)
+        offer = agreement(first, second, pick_start(first, second, self._choose))
+        pair = self._seated(first, second, offer)
+        for wish in (first, second):
+            yield from self._withdraw(wish.who.handle)
+            member = self._members[wish.who.handle.lower()]
+            member.playing, member.last = True, pair
+        yield pair
+
+    def _seated(self, first: Wish, second: Wish, offer: Offer) -> Pair:
+        a, b = first.who, second.who
+        if "random" in (first.color, second.color) and first.color == second.color:
+            white_name = self._history.white_of(a.name, b.name)
+            a_is_white = self._choose(2) == 0 if white_name is None else white_name == a.name
+        else:
+            a_is_white = first.color == "white" or second.color == "black"
+        white, black = (a, b) if a_is_white else (b, a)
+        self._history.met(white.name, black.name)
+        return Pair(white.handle, black.handle, offer)
+
+    def _answer(self, wish: Wish, who: Profile) -> Wish:
+        """The wish of somebody who takes another's as it is."""
+        return replace(
+            wish,
+            id=self._next(),
+            who=who,
+            color=OTHER_COLOR[wish.color],
+            against="any",
+            flexible=True,
+            auto=False,
+        )
+
+    def _again(self, me: Profile, last: Pair) -> Wish:
+        color: Color = "black" if last.white == me.handle else "white"
+        offer = last.offer
+        starts = GAMES[offer.rules].starts if len(self._starts(offer)) > 1 else (offer.start,)
+        return Wish(
+            id=self._next(),
+            who=me,
+            rules=offer.rules,
+            control=offer.control,
+            starts=starts,
+            pool=offer.pool,
+            color=color,
+            rated=offer.rated,
+            self_play=True,
+        )
+
+    def _starts(self, offer: Offer) -> Sequence[str | None]:
+        pool = self._pools.get(offer.pool)
+        return pool.starts if pool is not None else (offer.start,)
+
+    # Helpers
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+    def _member(self, handle: str) -> _Member:
+        member = self._members.get(handle.lower())
+        if member is None:
+            raise Refusal("no-such-player", f"there is no {handle} here")
+        return member
+
+    def _may_play(self, member: _Member) -> None:
+        if self._closed:
+            raise Refusal("closed", self._closed)
+        if member.playing:
+            raise Refusal("busy", "you are playing a game; finish it first")
+
+    def _withdraw(self, handle: str, number: int | None = None) -> Iterator[LobbyEffect]:
+        """Take back a player's wishes (one of them, or all) and the challenges to that player."""
+        mine = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
+        challenges = [
+            directed
+            for directed in self._challenges.values()
+            if (directed.wish.who.handle == handle and number in (None, directed.wish.id))
+            or (directed.to == handle and number is None)
+        ]
+        if number is not None and not mine and not challenges:
+            raise Refusal("no-such-seek", f"you have no seek {number}")
+        for wish in mine:
+            self._book.remove(wish)
+            yield from self._everybody(lines.gone(wish.id))
+        for directed in challenges:
+            del self._challenges[directed.wish.id]
+            for concerned in (directed.to, directed.wish.who.handle):
+                yield TellOne(concerned, lines.gone(directed.wish.id))
+
+    def _everybody(self, line: Line) -> Iterator[LobbyEffect]:
+        for member in self._members.values():
+            if member.who.lobby:
+                yield TellOne(member.who.handle, line)
+
+
+_WORDS: dict[type[LobbyWord], Callable[..., Iterator[LobbyEffect]]] = {
+    Seek: Lobby._seek,
+    Seeks: Lobby._seeks,
+    Unseek: Lobby._unseek,
+    Accept: Lobby._accept,
+    Challenge: Lobby._challenge,
+    Decline: Lobby._decline,
+    Rematch: Lobby._rematch,
+    Who: Lobby._who,
+}

@@ -1,0 +1,106 @@
+"""What a client declared of itself, and what it can therefore be given."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ulci.protocol.messages import Id, Option
+from ulci.protocol.text import plain
+from ulci.rules.position import Needs
+from ulci_server.game.facts import Kind, Seat
+
+# A client that declares no pieces plays with those of standard chess (ULCI, "id pieces").
+STANDARD_PIECES = frozenset("pnbrqk")
+
+# The newer ULCI text and the program that came with it spell two features in two ways each.
+FEATURE_SPELLINGS = {"pawnconfig": "pawnmoves", "multplekings": "multiplekings"}
+
+# Longer names help nobody and make every list unreadable.
+MAX_NAME = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One client after ``uciok``. `handle` is its unique name in the lobby: one word."""
+
+    name: str
+    handle: str
+    kind: Kind = "engine"
+    author: str = ""
+    version: int | None = None
+    features: frozenset[str] = frozenset()
+    pieces: frozenset[str] = STANDARD_PIECES
+    options: Mapping[str, Option] = field(default_factory=dict)
+    resume: str = ""
+    token: str = ""
+
+    @property
+    def is_ulci(self) -> bool:
+        """Whether it may be sent words that UCI does not have."""
+        return self.version is not None or bool(self.features)
+
+    @property
+    def lobby(self) -> bool:
+        return "lobby" in self.features
+
+    @property
+    def follows(self) -> bool:
+        """Whether it wants to see the board and clocks while it is not asked to move."""
+        return self.kind == "human" or self.version is not None or self.lobby
+
+    @property
+    def seat(self) -> Seat:
+        return Seat(self.name, self.kind, self.author)
+
+    def lacks(self, needs: Needs) -> str | None:
+        """Why it cannot be given such a position, in words; None if it can."""
+        if pieces := needs.pieces - self.pieces:
+            return f"{self.name} does not know the pieces {''.join(sorted(pieces))}"
+        if self.version is None and (features := needs.features - self.features):
+            return f"{self.name} does not have the features {' '.join(sorted(features))}"
+        if options := [o for o in needs.options if o.lower() not in self.options]:
+            return f"{self.name} does not offer the option {' '.join(options)}"
+        return None
+
+
+class Introduction:
+    """Gathers what a client says between ``uci`` and ``uciok``."""
+
+    def __init__(self) -> None:
+        self._id: dict[str, str] = {}
+        self._features: set[str] = set()
+        self._options: dict[str, Option] = {}
+
+    def hear(self, message: Id | Option) -> None:
+        match message:
+            case Option(name):
+                self._options[name.lower()] = message
+            case Id("feature", value):
+                self._features |= {FEATURE_SPELLINGS.get(f, f) for f in value.lower().split()}
+            case Id(key, value):
+                self._id[key] = value
+
+    def profile(self, handle: str = "") -> Profile:
+        """What was said, as a profile; `handle` is given by the lobby."""
+        kind: Kind = "human" if "username" in self._id else "engine"
+        name = self._id.get("username" if kind == "human" else "name", "")
+        return Profile(
+            name=plain(name)[:MAX_NAME].strip() or "anonymous",
+            handle=handle,
+            kind=kind,
+            author=plain(self._id.get("author", ""))[:MAX_NAME],
+            version=_version_untrusted(self._id.get("version")),
+            features=frozenset(self._features),
+            pieces=frozenset(self._id["pieces"].lower()) & frozenset("abcdefghijklmnopqrstuvwxyz")
+            if "pieces" in self._id
+            else STANDARD_PIECES,
+            options=dict(self._options),
+            resume=self._id.get("resume", ""),
+            token=self._id.get("token", ""),
+        )
+
+
+def _version_untrusted(text: str | None) -> int | None:
+    """``id version N`` makes a client ULCI whatever it writes for N."""
+    if text is None:
+        return None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 1

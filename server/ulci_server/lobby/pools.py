@@ -1,0 +1,36 @@
+"""The standing offers of the configuration: what is played when nobody says what."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ulci_server.game.control import Controls
+from ulci_server.game.facts import Kind
+
+Meeting = Literal["any", "engines", "humans", "mixed"]
+
+# Whether two kinds of player may meet, by the pool's `meet`.
+MAY_MEET: dict[Meeting, frozenset[frozenset[Kind]]] = {
+    "any": frozenset({frozenset({"human"}), frozenset({"engine"}), frozenset({"human", "engine"})}),
+    "engines": frozenset({frozenset({"engine"})}),
+    "humans": frozenset({frozenset({"human"})}),
+    "mixed": frozenset({frozenset({"human", "engine"})}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """`starts` are drawn from when nobody asks for one (None: the usual start of the game).
+
+    self_play: whether two clients of the same name may meet. seeks: whether those who wait here
+    may also be met by a seek for this game with another time control.
+    """
+
+    name: str
+    rules: str
+    control: Controls
+    starts: Sequence[str | None]
+    meet: Meeting = "any"
+    self_play: bool = True
+    rated: bool = False
+    seeks: bool = True

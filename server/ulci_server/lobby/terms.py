@@ -1,0 +1,93 @@
+"""From what a player said (``seek time 3+2 color white``) to a wish that can be matched."""
+
+from collections.abc import Sequence
+
+from ulci.protocol.messages import Terms
+from ulci.rules import GAMES
+from ulci.rules.position import StartError
+from ulci_server.game.control import ControlError, Controls
+
+from . import lines
+from .player import Profile
+from .pools import Pool
+from .wish import Wish
+
+
+class Refusal(Exception):
+    """Why a word of a player is not followed: a code and a sentence, ready to be told."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.line = lines.error(code, text)
+
+
+def wish_for(number: int, who: Profile, terms: Terms, pools: Sequence[Pool]) -> Wish:
+    """What is not said is taken from the pool of that game, else from the default pool.
+
+    Raises:
+        Refusal: no such game, a time control or start that cannot be, or a game that this player's
+            program did not declare itself able to play.
+    """
+    pool = _pool_untrusted(terms.game, pools)
+    rules = pool.rules
+    starts: Sequence[str | None] = pool.starts
+    if terms.start is not None:
+        starts = (_start_untrusted(rules, terms.start),)
+    if all(lacking := [who.lacks(GAMES[rules].needs(start)) for start in starts[:1]]):
+        raise Refusal("cannot-play", f"{lacking[0]}")
+    return Wish(
+        id=number,
+        who=who,
+        rules=rules,
+        control=_control_untrusted(terms.time) if terms.time else pool.control,
+        starts=starts,
+        pool=pool.name,
+        color=terms.color,
+        against=terms.against,
+        rated=pool.rated if terms.rated is None else terms.rated,
+        meet=pool.meet,
+    )
+
+
+def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
+    """The wish of somebody who said nothing: whatever the pool offers."""
+    return Wish(
+        id=number,
+        who=who,
+        rules=pool.rules,
+        control=pool.control,
+        starts=pool.starts,
+        pool=pool.name,
+        rated=pool.rated,
+        meet=pool.meet,
+        self_play=pool.self_play,
+        flexible=pool.seeks,
+        auto=True,
+    )
+
+
+def _pool_untrusted(game: str | None, pools: Sequence[Pool]) -> Pool:
+    """The pool of that name, else the first of that game, else the default one with that game."""
+    if game is None:
+        return pools[0]
+    for pool in sorted(pools, key=lambda pool: pool.name != game):
+        if game in (pool.name, pool.rules):
+            return pool
+    if (rules := GAMES.get(game)) is None:
+        known = " ".join(sorted({*GAMES, *(pool.name for pool in pools)}))
+        raise Refusal("no-such-game", f"there is no game {game}; there are: {known}")
+    return Pool(game, game, pools[0].control, rules.starts)
+
+
+def _control_untrusted(text: str) -> Controls:
+    try:
+        return Controls.parse(text)
+    except ControlError as error:
+        raise Refusal("bad-time", str(error)) from error
+
+
+def _start_untrusted(rules: str, start: str) -> str | None:
+    try:
+        return GAMES[rules].new(start).start
+    except StartError as error:
+        raise Refusal("bad-start", str(error)) from error

@@ -1,0 +1,131 @@
+"""What one player would play, and whether two of them agree."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ulci.protocol.messages import Against, Color
+from ulci.rules import GAMES
+from ulci_server.game.control import Controls
+
+from .player import Profile
+from .pools import MAY_MEET, Meeting
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What two players agreed to play."""
+
+    rules: str
+    control: Controls
+    start: str | None
+    rated: bool
+    pool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A seek, a challenge, or a wait in a pool.
+
+    flexible: takes another control if the other side insists. auto: made by the pool and not by a
+    word of the player.
+    """
+
+    id: int
+    who: Profile
+    rules: str
+    control: Controls
+    starts: Sequence[str | None]
+    pool: str
+    color: Color = "random"
+    against: Against = "any"
+    rated: bool = False
+    meet: Meeting = "any"
+    self_play: bool = False
+    flexible: bool = False
+    auto: bool = False
+
+
+def disagreement(a: Wish, b: Wish) -> str | None:
+    """Why these two cannot play each other, in words; None if they can."""
+    if a.who.handle == b.who.handle:
+        return "nobody plays against themselves"
+    for holds, why in (
+        (a.rules == b.rules, f"one wants {a.rules}, the other {b.rules}"),
+        (
+            a.pool == b.pool or not (a.auto and b.auto),
+            f"one waits in the pool {a.pool}, the other in {b.pool}",
+        ),
+        (
+            a.control == b.control or a.flexible or b.flexible,
+            f"one wants the time control {a.control}, the other {b.control}",
+        ),
+        (a.rated == b.rated or a.flexible or b.flexible, "one wants a rated game, the other not"),
+        (_colors_agree(a, b), f"both want to be {a.color}"),
+        (_kinds_agree(a, b), "one of them does not want an opponent of that kind"),
+        (
+            a.who.name != b.who.name or (a.self_play and b.self_play),
+            f"both are called {a.who.name}, and a name does not play itself here",
+        ),
+    ):
+        if not holds:
+            return why
+    return _start_disagreement(a, b)
+
+
+def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
+    """A start position that both want and both can play; they must agree.
+
+    `choose(n)` picks one of n; the first pick nearly always serves, so a pool of hundreds of
+    positions is not tried one by one.
+    """
+    wanted = _wanted(a, b)
+    start = wanted[choose(len(wanted))]
+    if _both_can(a, b, start):
+        return start
+    possible = [s for s in wanted if _both_can(a, b, s)]
+    return possible[choose(len(possible))]
+
+
+def agreement(a: Wish, b: Wish, start: str | None) -> Offer:
+    """What they play, given that they agree: whoever insists decides, else who came first."""
+    leading = b if a.flexible and not b.flexible else a
+    return Offer(leading.rules, leading.control, start, leading.rated, leading.pool)
+
+
+def _colors_agree(a: Wish, b: Wish) -> bool:
+    return a.color != b.color or a.color == "random"
+
+
+def _kinds_agree(a: Wish, b: Wish) -> bool:
+    kinds = frozenset({a.who.kind, b.who.kind})
+    return (
+        a.against in ("any", b.who.kind)
+        and b.against in ("any", a.who.kind)
+        and kinds in MAY_MEET[a.meet]
+        and kinds in MAY_MEET[b.meet]
+    )
+
+
+def _wanted(a: Wish, b: Wish) -> Sequence[str | None]:
+    if a.starts is b.starts or a.starts == b.starts:
+        return a.starts
+    if a.flexible != b.flexible:
+        return b.starts if a.flexible else a.starts
+    return [s for s in a.starts if s in b.starts]
+
+
+def _start_disagreement(a: Wish, b: Wish) -> str | None:
+    wanted = _wanted(a, b)
+    if any(_both_can(a, b, start) for start in wanted):
+        return None
+    for start in wanted:
+        return _lack(a, start) or _lack(b, start)
+    return "they want different start positions"
+
+
+def _both_can(a: Wish, b: Wish, start: str | None) -> bool:
+    return _lack(a, start) is None is _lack(b, start)
+
+
+def _lack(wish: Wish, start: str | None) -> str | None:
+    return wish.who.lacks(GAMES[wish.rules].needs(start))

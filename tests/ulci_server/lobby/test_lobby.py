@@ -1,0 +1,337 @@
+"""Who plays whom, as a conversation with the lobby."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from ulci.protocol.messages import (
+    Accept,
+    Challenge,
+    Decline,
+    Option,
+    OptionType,
+    Rematch,
+    Seek,
+    Seeks,
+    Terms,
+    Unseek,
+    Who,
+)
+from ulci_server.game.control import Controls
+from ulci_server.lobby import Lobby, LobbyEffect, Pair, Pool, Profile, TellOne
+
+CHESS = Pool("chess", "chess", Controls.parse("180+2"), (None,))
+BULLET = Pool("bullet", "chess", Controls.parse("60"), (None,), seeks=False)
+
+
+def lobby(*pools: Pool) -> Lobby:
+    return Lobby(pools or (CHESS, BULLET), choose=lambda n: 0)
+
+
+def engine(name: str) -> Profile:
+    return Profile(name, "")
+
+
+def person(name: str) -> Profile:
+    return Profile(name, "", kind="human", features=frozenset({"lobby"}))
+
+
+def pairs(effects: Iterable[LobbyEffect]) -> list[tuple[str, str]]:
+    return [(effect.white, effect.black) for effect in effects if isinstance(effect, Pair)]
+
+
+def heard(effects: Iterable[LobbyEffect], handle: str) -> list[str]:
+    return [
+        " ".join(effect.line.words)
+        for effect in effects
+        if isinstance(effect, TellOne) and effect.handle == handle
+    ]
+
+
+def join(hall: Lobby, *profiles: Profile) -> list[str]:
+    return [hall.enter(profile).handle for profile in profiles]
+
+
+def test_two_engines_that_say_nothing_play_each_other():
+    hall = lobby()
+    join(hall, engine("A"), engine("B"))
+    assert pairs(hall.wait("A", "chess")) == []
+    assert pairs(hall.wait("B", "chess")) == [("A", "B")]
+
+
+def test_they_play_again_and_change_colours():
+    hall = lobby()
+    join(hall, engine("A"), engine("B"))
+    games = []
+    for _ in range(4):
+        effects = [*hall.wait("A", "chess"), *hall.wait("B", "chess")]
+        games += pairs(effects)
+        hall.free("A")
+        hall.free("B")
+    assert games == [("A", "B"), ("B", "A"), ("A", "B"), ("B", "A")]
+
+
+def test_a_rematch_is_played_only_when_nobody_else_is_there():
+    hall = lobby()
+    join(hall, engine("A"), engine("B"), person("Ada"))
+    hall.wait("A", "chess")
+    hall.wait("B", "chess")
+    hall.free("A")
+    hall.free("B")
+    hall.close("for a moment")
+    hall.wait("A", "chess")
+    hall.wait("B", "chess")
+    hall.wait("Ada", "chess")
+    [(white, black)] = pairs(hall.reopen())
+    assert {white, black} == {"A", "Ada"}
+
+
+def test_players_of_two_pools_do_not_meet_by_themselves():
+    hall = lobby()
+    join(hall, engine("A"), engine("B"))
+    hall.wait("A", "bullet")
+    assert pairs(hall.wait("B", "chess")) == []
+
+
+def test_another_name_goes_before_ones_own_and_ones_own_before_nobody():
+    hall = lobby()
+    assert join(hall, engine("A"), engine("A"), engine("B")) == ["A", "A-2", "B"]
+    hall.wait("A", "chess")
+    [(white, black)] = pairs(hall.wait("A-2", "chess"))
+    assert {white, black} == {"A", "A-2"}
+    hall = lobby(Pool("chess", "chess", CHESS.control, (None,), self_play=False))
+    join(hall, engine("A"), engine("A"), engine("B"))
+    hall.wait("A", "chess")
+    assert pairs(hall.wait("A-2", "chess")) == []
+    [(white, black)] = pairs(hall.wait("B", "chess"))
+    assert {white, black} == {"A", "B"}
+
+
+def test_whoever_lost_a_place_through_no_own_fault_is_served_first():
+    hall = lobby(Pool("mixed", "chess", CHESS.control, (None,), meet="mixed"))
+    join(hall, engine("A"), engine("B"), person("Ada"))
+    hall.wait("A", "mixed")
+    hall.wait("B", "mixed", front=True)
+    assert pairs(hall.hear("Ada", Seek()))[0] in {("B", "Ada"), ("Ada", "B")}
+
+
+@pytest.mark.parametrize(
+    ("meet", "first", "second", "met"),
+    [
+        ("any", engine("A"), engine("B"), True),
+        ("engines", engine("A"), engine("B"), True),
+        ("engines", engine("A"), person("B"), False),
+        ("humans", person("A"), person("B"), True),
+        ("humans", engine("A"), person("B"), False),
+        ("mixed", engine("A"), person("B"), True),
+        ("mixed", engine("A"), engine("B"), False),
+    ],
+)
+def test_a_pool_says_who_may_meet_whom(meet, first, second, met):
+    hall = lobby(Pool("p", "chess", CHESS.control, (None,), meet=meet))
+    join(hall, first, second)
+    hall.wait("A", "p")
+    assert bool(pairs(hall.wait("B", "p"))) == met
+
+
+def test_a_seek_is_announced_listed_accepted_and_gone():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    effects = hall.hear("Ada", Seek(Terms(time="300+3", color="white", rated=True)))
+    line = "seek 1 player Ada kind human game chess time 300+3 color white rated yes"
+    assert heard(effects, "Bob") == heard(effects, "Ada") == [line]
+    assert heard(hall.hear("Bob", Seeks()), "Bob") == ["seeks 1", line]
+    effects = hall.hear("Bob", Accept(1))
+    assert pairs(effects) == [("Ada", "Bob")]
+    assert heard(effects, "Bob") == ["gone 1"]
+    assert [e.offer.rated for e in effects if isinstance(e, Pair)] == [True]
+    assert heard(hall.hear("Bob", Seeks()), "Bob") == ["seeks 0"]
+
+
+def test_two_seeks_that_agree_meet_and_two_that_do_not_wait():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"), person("Eve"))
+    hall.hear("Ada", Seek(Terms(time="300")))
+    assert pairs(hall.hear("Bob", Seek(Terms(time="60")))) == []
+    assert pairs(hall.hear("Eve", Seek(Terms(time="300", color="white")))) == [("Eve", "Ada")]
+
+
+def test_both_want_white_so_neither_plays():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Seek(Terms(color="white")))
+    assert pairs(hall.hear("Bob", Seek(Terms(color="white")))) == []
+
+
+def test_a_seek_meets_a_waiting_engine_at_the_seekers_time():
+    hall = lobby()
+    join(hall, engine("A"), person("Ada"))
+    hall.wait("A", "chess")
+    effects = hall.hear("Ada", Seek(Terms(time="600+5", color="black")))
+    [pair] = [e for e in effects if isinstance(e, Pair)]
+    assert (pair.white, pair.black, str(pair.offer.control)) == ("A", "Ada", "600+5")
+
+
+def test_a_pool_may_refuse_other_times():
+    hall = lobby()
+    join(hall, engine("A"), person("Ada"))
+    hall.wait("A", "bullet")
+    assert pairs(hall.hear("Ada", Seek(Terms(time="600+5")))) == []
+    assert pairs(hall.hear("Ada", Seek(Terms(game="bullet")))) != []
+
+
+def test_against_decides_the_kind_of_opponent():
+    hall = lobby()
+    join(hall, engine("A"), person("Ada"), person("Bob"))
+    hall.wait("A", "chess")
+    assert pairs(hall.hear("Ada", Seek(Terms(against="human")))) == []
+    [(white, black)] = pairs(hall.hear("Bob", Seek(Terms(against="human"))))
+    assert {white, black} == {"Ada", "Bob"}
+
+
+def test_a_start_position_is_played_by_both():
+    fen = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"
+    hall = lobby()
+    join(hall, engine("A"), person("Ada"))
+    hall.wait("A", "chess")
+    [pair] = [e for e in hall.hear("Ada", Seek(Terms(start=fen))) if isinstance(e, Pair)]
+    assert pair.offer.start == fen
+
+
+def test_chess960_is_only_for_those_who_offer_it():
+    options = {"uci_chess960": Option("UCI_Chess960", OptionType.CHECK, "false")}
+    able = Profile("Able", "", features=frozenset({"lobby"}), options=options)
+    hall = lobby()
+    join(hall, person("Ada"), able, Profile("B", "", options=options))
+    [refusal] = heard(hall.hear("Ada", Seek(Terms(game="chess960"))), "Ada")
+    assert refusal.startswith("error cannot-play")
+    assert "UCI_Chess960" in refusal
+    hall.hear("Able", Seek(Terms(game="chess960")))
+    assert "UCI_Chess960" in heard(hall.hear("Ada", Accept(2)), "Ada")[0]
+
+
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [
+        (Seek(Terms(game="go")), "no-such-game"),
+        (Seek(Terms(time="soon")), "bad-time"),
+        (Seek(Terms(start="8/8 w")), "bad-start"),
+        (Accept(99), "no-such-seek"),
+        (Unseek(99), "no-such-seek"),
+        (Decline(99), "no-such-challenge"),
+        (Challenge("Nobody"), "no-such-player"),
+        (Rematch(), "no-game"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_code_and_a_reason(word, code):
+    hall = lobby()
+    join(hall, person("Ada"))
+    [line] = heard(hall.hear("Ada", word), "Ada")
+    assert line.startswith(f"error {code} ")
+
+
+def test_seeks_are_bounded():
+    hall = lobby()
+    join(hall, person("Ada"))
+    for _ in range(10):
+        hall.hear("Ada", Seek())
+    assert heard(hall.hear("Ada", Seek()), "Ada")[0].startswith("error too-many-seeks")
+    hall.hear("Ada", Unseek())
+    assert heard(hall.hear("Ada", Seeks()), "Ada") == ["seeks 0"]
+
+
+def test_a_challenge_is_accepted():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    effects = hall.hear("Ada", Challenge("bob", Terms(time="60", color="black")))
+    assert heard(effects, "Bob") == [
+        "challenge 1 player Ada kind human game chess time 60 color black rated no"
+    ]
+    assert heard(effects, "Ada") == ["challenging 1 player Bob"]
+    assert pairs(hall.hear("Bob", Accept(1))) == [("Bob", "Ada")]
+
+
+def test_a_challenge_is_declined_or_withdrawn():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"), person("Eve"))
+    hall.hear("Ada", Challenge("Bob"))
+    assert heard(hall.hear("Eve", Accept(1)), "Eve")[0].startswith("error no-such-seek")
+    assert heard(hall.hear("Bob", Decline(1)), "Ada") == ["declined 1 by Bob"]
+    hall.hear("Ada", Challenge("Bob"))
+    [number] = [d.wish.id for d in hall._challenges.values()]
+    assert heard(hall.hear("Ada", Unseek(number)), "Bob") == [f"gone {number}"]
+
+
+def test_an_engine_that_waits_takes_a_challenge_and_one_that_plays_does_not():
+    hall = lobby()
+    join(hall, engine("A"), person("Ada"), person("Bob"))
+    hall.wait("A", "chess")
+    assert len(pairs(hall.hear("Ada", Challenge("A", Terms(time="30"))))) == 1
+    assert heard(hall.hear("Bob", Challenge("A")), "Bob")[0].startswith("error busy")
+
+
+def test_nobody_challenges_themselves():
+    hall = lobby()
+    join(hall, person("Ada"))
+    assert heard(hall.hear("Ada", Challenge("Ada")), "Ada")[0].startswith("error cannot-play")
+
+
+def test_a_rematch_takes_both_and_changes_colours():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Seek(Terms(time="60")))
+    [first] = pairs(hall.hear("Bob", Seek(Terms(time="60"))))
+    hall.free("Ada")
+    hall.free("Bob")
+    effects = hall.hear("Bob", Rematch())
+    assert pairs(effects) == []
+    assert heard(effects, "Ada")[0].startswith("challenge ")
+    assert pairs(hall.hear("Ada", Rematch())) == [(first[1], first[0])]
+
+
+def test_a_rematch_with_an_engine_that_waits_again():
+    hall = lobby()
+    join(hall, engine("A"), person("Ada"))
+    hall.wait("A", "chess")
+    [first] = pairs(hall.hear("Ada", Seek()))
+    hall.free("Ada")
+    hall.free("A")
+    hall.wait("A", "chess")
+    assert pairs(hall.hear("Ada", Rematch())) == [(first[1], first[0])]
+
+
+def test_who_lists_everybody_and_what_they_do():
+    hall = lobby()
+    join(hall, engine("Deep Thought"), person("Ada"))
+    hall.wait("Deep_Thought", "chess")
+    assert heard(hall.hear("Ada", Who()), "Ada") == [
+        "who 2",
+        "player Deep_Thought kind engine state waiting",
+        "player Ada kind human state idle",
+    ]
+
+
+def test_who_leaves_takes_seeks_and_challenges_along():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Seek())
+    hall.hear("Ada", Challenge("Bob"))
+    assert heard(hall.leave("Ada"), "Bob") == ["gone 1", "gone 2"]
+    assert join(hall, person("Ada")) == ["Ada"]
+
+
+def test_a_closed_lobby_pairs_nobody_and_catches_up_when_it_opens():
+    hall = lobby()
+    join(hall, engine("A"), engine("B"), person("Ada"))
+    hall.close("the database is away")
+    assert pairs([*hall.wait("A", "chess"), *hall.wait("B", "chess")]) == []
+    assert heard(hall.hear("Ada", Seek()), "Ada") == ["error closed the database is away"]
+    assert pairs(hall.reopen()) == [("A", "B")]
+
+
+def test_who_plays_cannot_seek():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Seek())
+    hall.hear("Bob", Seek())
+    assert heard(hall.hear("Ada", Seek()), "Ada")[0].startswith("error busy")

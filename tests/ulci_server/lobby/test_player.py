@@ -1,0 +1,78 @@
+"""What a client says of itself decides what it can be given."""
+
+import pytest
+
+from ulci.protocol.messages import Id, Option, OptionType
+from ulci.rules.position import Needs
+from ulci_server.lobby import Introduction, Profile
+
+
+def introduced(*said: Id | Option) -> Profile:
+    introduction = Introduction()
+    for message in said:
+        introduction.hear(message)
+    return introduction.profile("x")
+
+
+def test_a_client_that_says_nothing_of_ulci_is_a_uci_engine():
+    profile = introduced(Id("name", "Glaurung 2.2"), Id("author", "Tord Romstad"))
+    assert (profile.name, profile.author, profile.kind) == (
+        "Glaurung 2.2",
+        "Tord Romstad",
+        "engine",
+    )
+    assert not profile.is_ulci
+    assert not profile.follows
+    assert not profile.lobby
+
+
+def test_a_username_makes_a_person():
+    profile = introduced(Id("version", "1"), Id("name", "GUI"), Id("username", "Ada"))
+    assert (profile.name, profile.kind) == ("Ada", "human")
+    assert profile.follows
+
+
+def test_an_empty_username_is_still_a_person():
+    profile = introduced(Id("version", "1"), Id("username", ""))
+    assert (profile.name, profile.kind) == ("anonymous", "human")
+
+
+def test_any_feature_makes_a_client_ulci_and_only_lobby_opens_the_lobby():
+    assert introduced(Id("feature", "boardsize")).is_ulci
+    assert not introduced(Id("feature", "boardsize")).lobby
+    assert introduced(Id("feature", "lobby")).lobby
+
+
+@pytest.mark.parametrize("version", ["1", "2", "1.0", "beta", ""])
+def test_any_version_makes_a_client_ulci(version):
+    assert introduced(Id("version", version)).is_ulci
+
+
+def test_a_name_cannot_hold_control_characters_or_grow_without_end():
+    name = introduced(Id("username", "A\x1b[31m" + "x" * 500)).name
+    assert name.isprintable()
+    assert len(name) <= 64
+
+
+@pytest.mark.parametrize(
+    ("said", "needs", "word"),
+    [
+        ((), Needs(pieces=frozenset("pk")), None),
+        ((), Needs(pieces=frozenset("pkz")), "pieces z"),
+        ((Id("pieces", "kmqcaehuriwbznxlop"),), Needs(pieces=frozenset("pkz")), None),
+        ((Id("pieces", "kq"),), Needs(pieces=frozenset("pk")), "pieces p"),
+        ((), Needs(features=frozenset({"boardsize"})), "features boardsize"),
+        ((Id("version", "1"),), Needs(features=frozenset({"boardsize"})), None),
+        ((Id("feature", "pawnconfig"),), Needs(features=frozenset({"pawnmoves"})), None),
+        ((Id("feature", "multplekings"),), Needs(features=frozenset({"multiplekings"})), None),
+        ((), Needs(options={"UCI_Chess960": "true"}), "option UCI_Chess960"),
+        (
+            (Option("UCI_CHESS960", OptionType.CHECK, "false"),),
+            Needs(options={"UCI_Chess960": "true"}),
+            None,
+        ),
+    ],
+)
+def test_what_was_not_declared_is_lacking(said, needs, word):
+    why = introduced(*said).lacks(needs)
+    assert why is None if word is None else word in (why or "")
