@@ -1,0 +1,17 @@
+"""Where do the tasks live? One reader a connection; sessions, tables and alarms are plain objects.
+
+* `Session`: one connected client: its introduction, what it owes, the seat it speaks from.
+* `Table`: one game. Every event is one plain call that runs `Game.handle` and performs the effects
+  in order; what stands behind a `Settle` waits in the table's queue until the journal is durable.
+* `Hall`: who is here, which tables stand, who sits down where; the door through which all come.
+* `Alarms`: one timer heap for all clocks.
+
+Only sockets, the disk and alarms wait.
+"""
+
+from .alarms import Alarm, Alarms
+from .hall import Hall
+from .session import Patience, Session
+from .table import Table
+
+__all__ = ["Alarm", "Alarms", "Hall", "Patience", "Session", "Table"]

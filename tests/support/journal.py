@@ -1,0 +1,36 @@
+"""A journal without a disk: durable at once, or when the test says so."""
+
+from collections.abc import Callable
+
+from ulci_server.game import Fact
+
+
+class HeldJournal:
+    """Looks like `ulci_server.storage.Journal` to a table."""
+
+    def __init__(self) -> None:
+        self.facts: list[Fact] = []
+        self.held = False
+        self._waiting: list[Callable[[], object]] = []
+
+    def note(self, fact: Fact) -> None:
+        self.facts.append(fact)
+
+    def when_durable(self, callback: Callable[[], object]) -> bool:
+        if self.held:
+            self._waiting.append(callback)
+        return not self.held
+
+    def hold(self) -> None:
+        """From now on nothing is durable."""
+        self.held = True
+
+    def release(self) -> None:
+        """The disk is done with everything."""
+        self.held = False
+        waiting, self._waiting = self._waiting, []
+        for callback in waiting:
+            callback()
+
+    def kinds(self, kind: type) -> list[Fact]:
+        return [fact for fact in self.facts if isinstance(fact, kind)]

@@ -1,0 +1,92 @@
+"""Alarms ring in order, once, at their moment, and cost one place each."""
+
+import trio
+
+from ulci_server.hall.alarms import Alarms
+
+
+async def rung(autojump_clock, arrange, until: float) -> list[tuple[str, float]]:
+    alarms, rings = Alarms(), []
+    began = trio.current_time()
+
+    def new(name: str):
+        return alarms.new(lambda: rings.append((name, round(trio.current_time() - began, 3))))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(alarms.run)
+        await arrange(alarms, new, began)
+        await trio.sleep_until(began + until)
+        nursery.cancel_scope.cancel()
+    return rings
+
+
+async def test_alarms_ring_in_order_and_once(autojump_clock):
+    async def arrange(alarms, new, began):
+        for name, due in (("late", 3), ("early", 1), ("never", float("inf"))):
+            new(name).set(began + due)
+
+    assert await rung(autojump_clock, arrange, 10) == [("early", 1), ("late", 3)]
+
+
+async def test_an_alarm_set_while_the_task_sleeps_for_a_later_one_rings_in_time(autojump_clock):
+    async def arrange(alarms, new, began):
+        new("late").set(began + 5)
+        await trio.sleep(1)
+        new("early").set(began + 2)
+
+    assert await rung(autojump_clock, arrange, 10) == [("early", 2), ("late", 5)]
+
+
+async def test_an_alarm_that_is_put_off_rings_at_the_new_moment_only(autojump_clock):
+    async def arrange(alarms, new, began):
+        alarm = new("a")
+        for due in (1, 2, 3):
+            alarm.set(began + due)
+
+    assert await rung(autojump_clock, arrange, 10) == [("a", 3)]
+
+
+async def test_an_alarm_that_is_brought_forward_rings_once(autojump_clock):
+    async def arrange(alarms, new, began):
+        alarm = new("a")
+        alarm.set(began + 5)
+        alarm.set(began + 1)
+
+    assert await rung(autojump_clock, arrange, 10) == [("a", 1)]
+
+
+async def test_a_cancelled_alarm_is_silent_and_can_be_set_again(autojump_clock):
+    async def arrange(alarms, new, began):
+        alarm = new("a")
+        alarm.set(began + 1)
+        alarm.cancel()
+        await trio.sleep(2)
+        alarm.set(began + 4)
+
+    assert await rung(autojump_clock, arrange, 10) == [("a", 4)]
+
+
+async def test_an_alarm_may_set_itself_from_its_own_ring(autojump_clock):
+    alarms, rings = Alarms(), []
+    began = trio.current_time()
+
+    def ring():
+        rings.append(trio.current_time() - began)
+        if len(rings) < 3:
+            alarm.set(trio.current_time() + 1)
+
+    alarm = alarms.new(ring)
+    alarm.set(began + 1)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(alarms.run)
+        await trio.sleep(10)
+        nursery.cancel_scope.cancel()
+    assert rings == [1, 2, 3]
+
+
+async def test_a_long_game_keeps_one_place_in_the_heap():
+    alarms = Alarms()
+    alarm = alarms.new(lambda: None)
+    for move in range(1000):
+        alarm.set(100.0 + move)
+    assert len(alarms._heap) == 1

@@ -1,0 +1,291 @@
+"""The hall: coming, going, coming back, and the whole house at once."""
+
+import pytest
+import trio
+import trio.testing
+
+from ulci.protocol.messages import (
+    BestMove,
+    Draw,
+    Games,
+    Hello,
+    Id,
+    NewGame,
+    Position,
+    Quit,
+    Report,
+    Say,
+    Seek,
+    Unknown,
+    Who,
+)
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci_server.game import GameFinished, MovePlayed
+
+
+async def test_two_engines_play_game_after_game_with_colours_changed(autojump_clock, house):
+    async with house() as h:
+        players = dict(zip("AB", await h.engines(), strict=True))
+        for white, black in ("AB", "BA", "AB"):
+            await players[white].move("e2e5")  # illegal: the quickest way to the next game
+            for name in (white, black):
+                await players[name].get_ready()  # the barrier after the game
+            for name in (white, black):
+                await players[name].get_ready()  # and the next one's
+        assert [end.outcome.score for end in h.journal.kinds(GameFinished)] == ["0-1"] * 3
+
+
+async def test_a_lost_line_is_away_and_comes_back_with_its_secret(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.be_asked()
+        bob.peer.cut("the line is lost")
+        assert "away" in await ada.hear_line("game 1 opponent")
+        await trio.sleep(20)
+        again = h.connect()
+        await again.introduce(
+            Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret)
+        )
+        await again.hear_line("welcome name Bob")
+        await again.get_ready()
+        go = await again.be_asked()
+        assert Position(None, ("e2e4",)) in again.heard
+        assert go.btime == 40_000
+        again.say(BestMove("e7e5"))
+        await ada.be_asked()
+        assert [m.move for m in h.journal.kinds(MovePlayed)] == ["e2e4", "e7e5"]
+
+
+async def test_the_secret_takes_the_seat_from_a_line_that_only_seems_to_live(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        again = h.connect()
+        await again.introduce(
+            Id("username", "Ada"), Id("feature", "lobby"), Id("resume", ada.secret)
+        )
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+        await ada.hear_the_end()
+        assert [m.move for m in h.journal.kinds(MovePlayed)] == ["e2e4"]
+
+
+async def test_a_wrong_secret_is_just_another_guest(autojump_clock, house):
+    async with house() as h:
+        await h.person("Ada")
+        again = h.connect()
+        await again.introduce(Id("username", "Ada"), Id("feature", "lobby"), Id("resume", "guess"))
+        assert "Ada-2" in await again.hear_line("welcome")
+
+
+async def test_who_does_not_come_back_in_time_has_lost(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.move("e7e5")
+        await ada.be_asked()
+        bob.peer.cut("the line is lost")
+        await ada.hear_line("game 1 over result 1-0 reason disconnect")
+        assert h.journal.kinds(GameFinished)[0].outcome == Outcome(Side.WHITE, Reason.DISCONNECT)
+
+
+async def test_a_client_that_cannot_come_back_has_lost_at_once(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.move("e7e5")
+        await white.be_asked()
+        began = trio.current_time()
+        black.peer.cut("gone")
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = h.journal.kinds(GameFinished)
+        assert (end.outcome.score, trio.current_time()) == ("1-0", began)
+
+
+async def test_people_talk_offer_and_agree(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.say(Say("good luck"))
+        assert await ada.hear_line("say") == "say Bob good luck"
+        bob.say(Draw())
+        await ada.hear_line("game 1 offer draw from Bob")
+        ada.say(Draw())
+        await bob.hear_line("game 1 over result 1/2-1/2 reason agreement")
+
+
+async def test_nobody_hears_who_talks_alone(autojump_clock, house):
+    async with house() as h:
+        ada = await h.person("Ada")
+        ada.say(Say("hello?"))
+        await ada.hear_line("error not-heard")
+
+
+async def test_games_and_who_are_listed(autojump_clock, house):
+    async with house() as h:
+        ada, _ = await h.people()
+        ada.say(Games(), Who())
+        assert await ada.hear_line("games") == "games 1"
+        line = await ada.hear_line("game 1 playing")
+        assert line == "game 1 playing white Ada black Bob game chess time 60+1 ply 0"
+        assert await ada.hear_line("who") == "who 2"
+
+
+async def test_trouble_with_the_database_is_told_and_new_games_wait(autojump_clock, house):
+    async with house() as h:
+        ada, _bob = await h.people()
+        await ada.be_asked()
+        h.hall.trouble("the disk is full")
+        carl = await h.person("Carl")
+        carl.say(Seek())
+        await carl.hear_line("error closed")
+        await ada.hear(Report)
+        assert "the disk is full" in ada.reports()[-1]
+        h.hall.trouble(None)
+        carl.say(Seek())
+        await carl.hear_line("seek")
+
+
+async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_clock, house):
+    async with house() as h:
+        ada, _bob = await h.people()
+        await ada.be_asked()
+        results = []
+
+        async def drain():
+            results.append(
+                await h.hall.drain(trio.CancelScope(), 30, "the server is shutting down")
+            )
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(drain)
+            await trio.sleep(5)
+            ada.say(Unknown("resign"))
+        assert results == [0]
+        assert h.journal.kinds(GameFinished)[0].outcome.score in ("0-1", "*")
+
+
+async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.be_asked()
+        began = trio.current_time()
+        assert await h.hall.drain(trio.CancelScope(), 30, "the server is shutting down") == 1
+        assert trio.current_time() - began == 30
+        [end] = h.journal.kinds(GameFinished)
+        assert (end.outcome.score, end.outcome.reason) == ("*", Reason.SERVER)
+
+
+async def test_farewell_says_quit_and_does_not_wait_for_the_slow(autojump_clock, house):
+    async with house() as h:
+        client = await h.engine("A")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(h.hall.farewell, 2)
+            await client.hear(Quit)
+
+
+async def test_whoever_lost_a_game_to_an_absent_opponent_goes_first(autojump_clock, house):
+    async with house() as h:
+        await h.engine("A")
+        ready = await h.engine("B")
+        await ready.get_ready()
+        await trio.sleep(31)
+        await ready.get_ready()
+        later = await h.engine("C")
+        await later.hear(NewGame)
+        await ready.hear(NewGame)
+
+
+async def test_a_game_on_a_lost_line_of_both_is_decided_by_the_clock(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.move("e7e5")
+        await ada.be_asked()
+        ada.peer.cut("lost")
+        bob.peer.cut("lost")
+        await trio.sleep(200)
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome == Outcome(Side.BLACK, Reason.TIME)
+        assert h.hall.tables == {}
+
+
+async def before_uciok(h):
+    client = h.connect()
+    await client.hear(Hello)
+    return client
+
+
+async def while_waiting(h):
+    return await h.engine("X")
+
+
+async def while_preparing(h):
+    client = await h.engine("X")
+    await h.engine("Y")
+    return client
+
+
+async def on_its_turn(h):
+    white, _ = await h.engines()
+    await white.be_asked()
+    return white
+
+
+async def on_the_others_turn(h):
+    white, black = await h.engines()
+    await white.be_asked()
+    return black
+
+
+async def while_the_record_is_written(h):
+    white, _ = await h.engines()
+    await white.be_asked()
+    h.journal.hold()
+    white.say(BestMove("e2e4"))
+    await trio.testing.wait_all_tasks_blocked()
+    return white
+
+
+async def after_the_game(h):
+    white, black = await h.engines()
+    await white.move("e2e5")
+    await black.hear(Position)
+    return white
+
+
+async def away(h):
+    ada, bob = await h.people()
+    await ada.be_asked()
+    return bob
+
+
+@pytest.mark.parametrize(
+    "phase",
+    [
+        before_uciok,
+        while_waiting,
+        while_preparing,
+        on_its_turn,
+        on_the_others_turn,
+        while_the_record_is_written,
+        after_the_game,
+        away,
+    ],
+)
+async def test_a_disconnection_in_any_phase_leaves_the_hall_as_it_was(autojump_clock, house, phase):
+    async with house() as h:
+        client = await phase(h)
+        client.peer.cut("gone")
+        await trio.testing.wait_all_tasks_blocked()
+        h.journal.release()
+        await trio.sleep(1000)
+        assert h.hall.tables == {}
+        assert not any(name.startswith("X") for name in h.hall._sessions)
+        # And two who come later play each other as if nothing had been.
+        late = [await h.engine(name) for name in ("L1", "L2")]
+        for player in late:
+            await player.get_ready()
