@@ -1,0 +1,101 @@
+"""Where does the server listen?"""
+
+import ssl
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator
+
+from ulci.net import Address
+
+from .table import FilePath, Table, text
+
+
+def _address(said: Any) -> Address:
+    if isinstance(said, Address):
+        return said
+    return Address.parse(text(said, "an address such as tcp://127.0.0.1:25565"))
+
+
+class Listener(Table):
+    """A table of `listen`."""
+
+    address: Annotated[Address, PlainValidator(_address)]
+    """tcp, tls, ws or wss; port 0 lets the system choose, host * means every interface."""
+    pool: str | None = None
+    """Where those wait who seek nothing: the name of a pool; None is the first."""
+    certificate: FilePath | None = Field(default=None, validate_default=True)
+    """PEM: the certificate of the server, then those between it and the root."""
+    key: FilePath | None = Field(default=None, validate_default=True)
+    """PEM: its private key; not needed if it stands in the same file."""
+
+    @classmethod
+    def at(cls, url: str) -> Self:
+        """An unencrypted listener for the first pool."""
+        return cls(address=Address.parse(url))
+
+    def ssl_context(self) -> ssl.SSLContext | None:
+        """None where nothing is encrypted. Raises `OSError` if the files are no good any more."""
+        return None if self.certificate is None else _ssl_context(self.certificate, self.key)
+
+    @field_validator("certificate")
+    @classmethod
+    def _needed(cls, path: Path | None, info: ValidationInfo) -> Path | None:
+        address: Address | None = info.data.get("address")
+        if address is not None and address.tls and path is None:
+            raise ValueError(
+                f"is missing: {address.scheme}:// needs the path of a PEM file with the"
+                " certificate of this server"
+            )
+        _encrypts(address, path)
+        return path if path is None else _readable(path)
+
+    @field_validator("key")
+    @classmethod
+    def _belongs(cls, path: Path | None, info: ValidationInfo) -> Path | None:
+        _encrypts(info.data.get("address"), path)
+        if path is not None:
+            _readable(path)
+        if (certificate := info.data.get("certificate")) is not None:
+            try:
+                _ssl_context(certificate, path)
+            except OSError as error:
+                raise ValueError(_advice(error, certificate, path)) from None
+        return path
+
+
+def _encrypts(address: Address | None, path: Path | None) -> None:
+    if path is not None and address is not None and not address.tls:
+        safe = {"tcp": "tls", "ws": "wss"}[address.scheme]
+        raise ValueError(
+            f"has no use: {address.scheme}:// is not encrypted; leave it out, or write {safe}://"
+        )
+
+
+def _readable(path: Path) -> Path:
+    try:
+        path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read the file {path}: {error.strerror}") from None
+    return path
+
+
+def _no_passphrase() -> str:
+    """OpenSSL would ask for it at the terminal, and a service has none."""
+    raise OSError("the key is protected by a passphrase; a server needs one without")
+
+
+def _ssl_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key, password=_no_passphrase)
+    return context
+
+
+def _advice(error: OSError, certificate: Path, key: Path | None) -> str:
+    if not isinstance(error, ssl.SSLError):
+        return str(error)
+    if error.reason == "KEY_VALUES_MISMATCH":
+        return f"the key {key or certificate} does not belong to the certificate {certificate}"
+    if key is None:
+        return f"is missing, or {certificate} is not a PEM file with a certificate and its key"
+    return f"{certificate} and {key} are not PEM files with a certificate and its key"

@@ -1,0 +1,96 @@
+"""What is offered: the pools, their time controls and start positions."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator
+
+from ulci.rules import GAMES
+from ulci_server.game import Controls
+from ulci_server.lobby import Meeting, Pool
+
+from .faults import nearest, toml
+from .starts import Starts, judged, read_book
+from .table import Table, beside_file, text
+
+
+def _controls(said: Any) -> Controls:
+    if isinstance(said, Controls):
+        return said
+    return Controls.parse(text(said, "a time control such as 300+3"))
+
+
+class PoolTable(Table):
+    """A table of `pool`. Of `start`, `starts` and `starts_file` at most one may be given."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}$")
+    """One word, by which listeners and players name it."""
+    game: str = "chess"
+    """A row of `ulci.rules.GAMES`."""
+    time: Annotated[Controls, PlainValidator(_controls)] = Controls.parse("180+2")
+    """In the notation of time controls, in seconds."""
+    start: Starts | None = None
+    """One FEN, or ``startpos``. Without any of the three: what is usual in that game."""
+    starts: Starts | None = None
+    """Several, of which each game draws one."""
+    starts_file: Starts | None = None
+    """The same from a file: a FEN or EPD a line, comments begin with #."""
+    meet: Meeting = "any"
+    """Who may meet here."""
+    self_play: bool = True
+    """Whether two clients of the same name may meet."""
+    rated: bool = False
+    """Whether the games count for a rating."""
+    seeks: bool = True
+    """Whether those who wait here may be met by a seek with another time control."""
+
+    def offer(self) -> Pool:
+        """As the lobby knows it."""
+        starts: Sequence[str | None] = (
+            self.start or self.starts or self.starts_file or GAMES[self.game].starts
+        )
+        return Pool(
+            name=self.name,
+            rules=self.game,
+            control=self.time,
+            starts=starts,
+            meet=self.meet,
+            self_play=self.self_play,
+            rated=self.rated,
+            seeks=self.seeks,
+        )
+
+    @field_validator("game")
+    @classmethod
+    def _known(cls, game: str) -> str:
+        if game not in GAMES:
+            raise ValueError(f"there is no game {game!r}; {nearest(game, GAMES)}")
+        return game
+
+    @field_validator("start", mode="plain")
+    @classmethod
+    def _start(cls, said: Any, info: ValidationInfo) -> Starts:
+        return judged([((), text(said, "a FEN"))], info.data.get("game"))
+
+    @field_validator("starts", mode="plain")
+    @classmethod
+    def _starts(cls, said: Any, info: ValidationInfo) -> Starts:
+        _alone(info)
+        if not isinstance(said, list | tuple) or not said:
+            raise ValueError(f'expected a list of FENs, ["…", "…"], found {toml(said)}')
+        numbered = (((index,), fen) for index, fen in enumerate(said))
+        return judged(numbered, info.data.get("game"))
+
+    @field_validator("starts_file", mode="plain")
+    @classmethod
+    def _starts_file(cls, said: Any, info: ValidationInfo) -> Starts:
+        _alone(info)
+        path = beside_file(Path(text(said, "the path of a file")), info)
+        return judged(read_book(path), info.data.get("game"))
+
+
+def _alone(info: ValidationInfo) -> None:
+    for other in ("start", "starts"):
+        if info.data.get(other) is not None:
+            raise ValueError(f"stands beside {other}; keep one of them")

@@ -1,0 +1,134 @@
+"""The settings: a class a table of the file, each with its default, unit and bounds."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator
+
+from ulci.net import Limits
+from ulci_server.lobby import Pool
+from ulci_server.storage import Durability, StorageError, check_url
+
+from .listener import Listener
+from .pool import PoolTable
+from .table import Seconds, Table
+
+DEFAULT_DATABASE = "sqlite:///ulci.db"
+"""A file in the folder in which the server is started."""
+
+_NET = Limits()
+
+
+class Database(Table):
+    """Where games are kept."""
+
+    url: str = DEFAULT_DATABASE
+    """``sqlite:///file``, ``postgresql://user:password@host/name`` or ``memory:``."""
+    durability: Durability = "power"
+    """What a move survives once the opponent has seen it: the loss of power, or only of the
+    process."""
+    migrate: bool | None = None
+    """Whether the server brings old tables up to date; None: on SQLite only."""
+
+    @field_validator("url")
+    @classmethod
+    def _possible(cls, url: str) -> str:
+        try:
+            check_url(url)
+        except StorageError as error:
+            raise ValueError(str(error)) from None
+        return url
+
+
+class GameTable(Table):
+    """What holds for all games."""
+
+    claims: bool = False
+    """Whether threefold repetition and fifty moves end a game only when claimed."""
+    ready: Seconds = 30.0
+    """For ``readyok`` before the game; then it is aborted."""
+    away: Seconds = 60.0
+    """Until a player whose line was lost has lost the game."""
+
+
+class Clients(Table):
+    """How long clients may take, and how often they may err."""
+
+    handshake: Seconds = 10.0
+    """From our first word to ``uciok``."""
+    rest: Seconds = 300.0
+    """After a game, for ``readyok`` and an owed ``bestmove``."""
+    nonsense: Annotated[int, Field(ge=1)] = 100
+    """Meaningless lines in a row."""
+
+
+class LimitsTable(Table):
+    """What a connection may cost. Sizes in bytes."""
+
+    line: Annotated[int, Field(ge=256, le=1_000_000)] = 8192
+    """The longest line or message of a client."""
+    outbox: Annotated[int, Field(ge=65_536)] = _NET.outbox
+    """Said to a client and not yet taken by it; who is further behind is cut off."""
+    connections: Annotated[int, Field(ge=1)] = _NET.connections
+    """Open at once at one listener."""
+    opening: Seconds = _NET.handshake
+    """For TLS and the WebSocket upgrade together, in seconds."""
+    ping_interval: Seconds = _NET.ping_interval
+    """Silence on a WebSocket before it is pinged, in seconds."""
+    ping_timeout: Seconds = _NET.ping_timeout
+    """For the answer to such a ping, in seconds."""
+
+    def of_net(self) -> Limits:
+        """As `ulci.net` knows them."""
+        return Limits(
+            handshake=self.opening,
+            outbox=self.outbox,
+            # A frame is bounded for the memory's sake; a line that is too long gets an answer.
+            max_frame=max(_NET.max_frame, 2 * self.line),
+            connections=self.connections,
+            ping_interval=self.ping_interval,
+            ping_timeout=self.ping_timeout,
+        )
+
+
+class ShutdownTable(Table):
+    """The end."""
+
+    grace: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 30.0
+    """For running games, in seconds; then they are cut short without a result."""
+
+
+class Log(Table):
+    """What the server writes to its standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["console", "json"] = "console"
+    """For people, or a JSON object a line."""
+
+
+def _some(said: Any) -> Any:
+    if isinstance(said, list) and not said:
+        raise ValueError("expected at least one, found an empty list")
+    return said
+
+
+class Config(Table):
+    """All of it."""
+
+    listen: Annotated[tuple[Listener, ...], Field(strict=False), BeforeValidator(_some)] = (
+        Listener.at("tcp://127.0.0.1:25565"),
+        Listener.at("ws://127.0.0.1:25566"),
+    )
+    database: Database = Database()
+    game: GameTable = GameTable()
+    clients: Clients = Clients()
+    limits: LimitsTable = LimitsTable()
+    shutdown: ShutdownTable = ShutdownTable()
+    log: Log = Log()
+    pool: Annotated[tuple[PoolTable, ...], Field(strict=False), BeforeValidator(_some)] = (
+        PoolTable(name="chess"),
+        PoolTable(name="chess960", game="chess960"),
+    )
+
+    def pools(self) -> tuple[Pool, ...]:
+        """As the lobby knows them; the first is the default."""
+        return tuple(table.offer() for table in self.pool)

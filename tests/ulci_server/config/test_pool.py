@@ -1,0 +1,147 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ulci.rules import GAMES
+from ulci_server.config import ConfigError, PoolTable, load
+from ulci_server.game import Controls
+from ulci_server.lobby import Pool
+
+FEN = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
+
+
+def pool(folder: Path | None = None, **keys: Any) -> Pool:
+    path = None
+    if folder is not None:
+        path = folder / "server.toml"
+        path.touch()
+    return load(path, {"pool": [{"name": "it", **keys}]}).pools()[0]
+
+
+def faults(folder: Path | None = None, **keys: Any) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        pool(folder, **keys)
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_a_pool_needs_only_a_name() -> None:
+    assert pool() == Pool("it", "chess", Controls.parse("180+2"), (None,))
+    assert faults_of_nameless() == ["pool[0].name: is missing"]
+
+
+def faults_of_nameless() -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        load(None, {"pool": [{}]})
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_everything_that_is_said_of_a_pool_reaches_the_lobby() -> None:
+    said = pool(
+        game="chess960",
+        time="60+1|30",
+        meet="mixed",
+        self_play=False,
+        rated=True,
+        seeks=False,
+    )
+    control = Controls.parse("60+1|30")
+    starts = GAMES["chess960"].starts
+    assert said == Pool(
+        "it", "chess960", control, starts, "mixed", self_play=False, rated=True, seeks=False
+    )
+
+
+def test_positions_are_brought_into_their_normal_form() -> None:
+    usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+    assert pool(start="8/8/8/4k3/8/8/4P3/4K3 w - -").starts == (FEN,)
+    assert pool(starts=[FEN, "startpos", usual]).starts == (FEN, None, None)
+
+
+def test_a_table_made_by_a_program_may_say_none_for_the_usual_start() -> None:
+    table = PoolTable(name="it", time=Controls.parse("60"), starts=(None, FEN))
+    assert table.offer().starts == (None, FEN)
+
+
+def test_positions_can_come_from_a_file_beside_the_configuration(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text(
+        f"""# some endings
+{FEN}   # with a comment
+
+8/8/8/4k3/8/8/4P3/4K3 b - - hmvc 3; fmvn 40; id "a pawn";
+8/8/8/4k3/8/8/4P3/4K3 w - - bm e2e4;
+startpos
+""",
+        encoding="utf-8",
+    )
+    assert pool(tmp_path, starts_file="book.epd").starts == (
+        FEN,
+        "8/8/8/4k3/8/8/4P3/4K3 b - - 3 40",
+        FEN,
+        None,
+    )
+
+
+def test_a_file_s_faults_are_told_with_their_lines_but_not_all_of_a_wrong_file(
+    tmp_path: Path,
+) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text(f"{FEN}\nnonsense\n{FEN}\n8/8 w - -\n", encoding="utf-8")
+    told = faults(tmp_path, starts_file="book.epd")
+    assert [text.partition(":")[0] for text in told] == [
+        "pool[0].starts_file line 2",
+        "pool[0].starts_file line 4",
+    ]
+    book.write_text("nonsense\n" * 25, encoding="utf-8")
+    told = faults(tmp_path, starts_file="book.epd")
+    assert len(told) == 11
+    assert told[-1] == "pool[0].starts_file: 15 more positions cannot be played"
+
+
+def test_a_file_without_positions_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text("# nothing\n", encoding="utf-8")
+    assert "holds no position" in faults(tmp_path, starts_file="book.epd")[0]
+    assert "No such file" in faults(tmp_path, starts_file="other.epd")[0]
+    (tmp_path / "book.bin").write_bytes(b"\xff\xfe")
+    assert "not a text in UTF-8" in faults(tmp_path, starts_file="book.bin")[0]
+
+
+def test_a_book_that_would_keep_the_server_from_starting_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ulci_server.config.starts.MOST_STARTS", 2)
+    (tmp_path / "book.epd").write_text(f"{FEN}\n" * 3, encoding="utf-8")
+    assert "take at most 2 of them: shuf -n 2" in faults(tmp_path, starts_file="book.epd")[0]
+
+
+@pytest.mark.parametrize(
+    ("keys", "where"),
+    [
+        ({"start": FEN, "starts": [FEN]}, "pool[0].starts: stands beside start"),
+        ({"starts": [FEN], "starts_file": "x"}, "pool[0].starts_file: stands beside starts"),
+        ({"start": FEN, "starts_file": "x"}, "pool[0].starts_file: stands beside start"),
+    ],
+)
+def test_positions_are_said_in_one_way_only(keys: dict[str, Any], where: str) -> None:
+    assert faults(**keys) == [f"{where}; keep one of them"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ({"starts": []}, "expected a list of FENs"),
+        ({"starts": "x"}, "expected a list of FENs"),
+        ({"start": 3}, "expected a FEN in quotes, found 3"),
+        ({"starts_file": True}, "expected the path of a file in quotes, found true"),
+        ({"meet": "nobody"}, 'expected one of "any", "engines", "humans" or "mixed"'),
+        ({"starts": {"a": 1}}, "found a table"),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_told(keys: dict[str, Any], text: str) -> None:
+    assert text in faults(**keys)[0]
+
+
+def test_positions_of_an_unknown_game_are_not_judged() -> None:
+    assert faults(game="checkers", start="W:W31-50") == [
+        "pool[0].game: there is no game 'checkers'; there are: chess, chess960"
+    ]
