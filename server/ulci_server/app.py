@@ -1,0 +1,165 @@
+"""The composition root: the only module that knows every concrete class of the server."""
+
+import itertools
+import secrets
+import signal
+from functools import partial
+
+import structlog
+import trio
+
+from ulci.net import MSGPACK, Address, HandshakeError, Peer, listen
+from ulci.protocol import ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
+from ulci_server.config import Config, Listener
+from ulci_server.game import Patience as GamePatience
+from ulci_server.hall import Hall, Patience
+from ulci_server.lobby import Lobby
+from ulci_server.storage import Journal, Repository, open_repository
+
+LOG = structlog.get_logger("ulci_server.app")
+
+# Bytes of chance in the word that takes a seat back: nobody guesses 128 bits.
+SECRET_BYTES = 16
+
+# How long after a shutdown's last word players may take to read it, and the journal to be written.
+FAREWELL = 2.0
+LAST_COMMIT = 10.0
+
+SHUTDOWN = "the server is shutting down"
+
+
+class UnsavedError(Exception):
+    """The server ended while the database refused what had been noted; the text says how much."""
+
+
+class Shutdown:
+    """Asked once, running games get their grace; asked again, they do not."""
+
+    def __init__(self) -> None:
+        self.asked = trio.Event()
+        self.grace = trio.CancelScope()
+
+    def ask(self) -> None:
+        if self.asked.is_set():
+            self.grace.cancel()
+        self.asked.set()
+
+    async def ask_at_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
+        """Let SIGTERM and SIGINT ask, for as long as the task lives."""
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            task_status.started()
+            async for number in signals:
+                LOG.info("asked to end", signal=signal.Signals(number).name)
+                self.ask()
+
+
+async def run_server(
+    config: Config,
+    shutdown: Shutdown,
+    *,
+    task_status: trio.TaskStatus[list[Address]] = trio.TASK_STATUS_IGNORED,
+) -> int:
+    """Host games until `shutdown` is asked for; `task_status` gets the bound addresses.
+
+    Returns how many games were cut short because their grace was over.
+
+    Raises:
+        ListenError, StorageError: it could not start.
+        UnsavedError: the database refused to the end.
+    """
+    repository = await trio.to_thread.run_sync(_open, config)
+    try:
+        return await _host(config, repository, shutdown, task_status)
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(repository.close)
+
+
+def _open(config: Config) -> Repository:
+    """The database, ready: its schema current, and the games of a server that died ended."""
+    repository = open_repository(
+        config.database.url, config.database.durability, migrating=config.database.migrate
+    )
+    if cut := repository.close_unfinished("the server ended during the game"):
+        LOG.warning("games of an earlier run ended without a result", games=len(cut))
+    return repository
+
+
+async def _host(
+    config: Config,
+    repository: Repository,
+    shutdown: Shutdown,
+    task_status: trio.TaskStatus[list[Address]],
+) -> int:
+    journal = Journal(repository)
+    hall = _hall(config, journal, repository.last_game_id())
+    journal.tell_trouble(hall.trouble)
+    async with trio.open_nursery() as keeping:
+        await keeping.start(journal.run)
+        async with trio.open_nursery() as hosting:
+            hosting.start_soon(hall.alarms.run)
+            addresses = [
+                await hosting.start(_listen, config, listener, hall) for listener in config.listen
+            ]
+            task_status.started(addresses)
+            await shutdown.asked.wait()
+            cut = await hall.drain(shutdown.grace, config.shutdown.grace, SHUTDOWN)
+            await hall.farewell(FAREWELL)
+            hosting.cancel_scope.cancel()
+        with trio.move_on_after(LAST_COMMIT) as last:
+            await journal.drain()
+        keeping.cancel_scope.cancel()
+    if last.cancelled_caught:
+        raise UnsavedError(f"the database refused to the end: {journal.trouble}")
+    return cut
+
+
+def _hall(config: Config, journal: Journal, last_game: int) -> Hall:
+    clients, game = config.clients, config.game
+    return Hall(
+        journal,
+        Lobby(config.pools(), secrets.randbelow),
+        ids=itertools.count(last_game + 1),
+        secret=partial(secrets.token_hex, SECRET_BYTES),
+        patience=Patience(clients.handshake, clients.rest, clients.nonsense),
+        game_patience=GamePatience(ready=game.ready, away=game.away),
+        claims=game.claims,
+    )
+
+
+async def _listen(
+    config: Config,
+    listener: Listener,
+    hall: Hall,
+    *,
+    task_status: trio.TaskStatus[Address],
+) -> None:
+    def connection(subprotocol: str) -> Connection:
+        codec: Codec = (
+            MsgpackCodec(max_message=config.limits.line)
+            if subprotocol == MSGPACK
+            else TextCodec(max_line=config.limits.line)
+        )
+        return Connection(Role.SERVER, codec, ULCI, defer_info=True)
+
+    async def welcome(peer: Peer) -> None:
+        await hall.welcome(peer, pool)
+
+    pool = listener.pool or config.pools()[0].name
+    await listen(
+        listener.address,
+        welcome,
+        connection,
+        limits=config.limits.of_net(),
+        ssl_context=listener.ssl_context(),
+        on_error=_report,
+        task_status=task_status,
+    )
+
+
+def _report(who: str, error: BaseException) -> None:
+    """A peer's own fault is an ordinary day, everything else is a bug of ours."""
+    if isinstance(error, HandshakeError):
+        LOG.info("no connection", peer=who, why=str(error))
+    else:
+        LOG.error("connection failed", peer=who, exc_info=error)

@@ -1,0 +1,12 @@
+"""What can be asked of the server at a shell? ``ulci-server`` and its commands, for people.
+
+* `serve`: host games; `banner`: what it says when it is ready.
+* `check`: what is wrong with a configuration, or what it would do.
+* `games`, `export`, `migrate`: what the database holds, and whether its tables are current.
+* `demo`: a game between two engines through the real programs, shown as it is played.
+* `options`: what several commands share; `problems`: how a command fails; `logs`: the log.
+"""
+
+from .main import main
+
+__all__ = ["main"]

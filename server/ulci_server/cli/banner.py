@@ -1,0 +1,80 @@
+"""What the server says when it is ready: where it is, and how to come to play."""
+
+import shutil
+import socket
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from ulci.net import Address
+from ulci_server.config import Config
+from ulci_server.storage import MEMORY
+
+EVERY_HOST = ("*", "0.0.0.0", "::")  # noqa: S104 - recognised, not bound to
+
+
+def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
+    """`addresses` are those that are really bound; `folder` is where the server was started."""
+    return "\n".join(
+        [
+            f"ulci-server {version('ulci-relay')} listens at",
+            *(f"    {address}" for address in addresses),
+            f"offers   {offers(config)}",
+            f"keeps    games in {kept_in(config.database.url, folder)}",
+            *_ways_in([_from_elsewhere(address) for address in addresses]),
+        ]
+    )
+
+
+def offers(config: Config) -> str:
+    """The pools: ``chess 180+2, blitz (chess960 60+1)``."""
+    return ", ".join(
+        f"{pool.rules} {pool.control}"
+        if pool.name == pool.rules
+        else f"{pool.name} ({pool.rules} {pool.control})"
+        for pool in config.pools()
+    )
+
+
+def kept_in(url: str, folder: Path) -> str:
+    """Where the games are, in a form in which it may be shown: without a password."""
+    if url == MEMORY:
+        return "memory, and forgets them when it ends"
+    address = sa.make_url(url)
+    if address.get_backend_name() == "sqlite":
+        return str(folder / (address.database or ""))
+    return address.render_as_string(hide_password=True)
+
+
+def _ways_in(addresses: Iterable[Address]) -> list[str]:
+    """How to connect: with nothing but socat where that is possible, and with our own client."""
+    plain = next((address for address in addresses if address.scheme == "tcp"), None)
+    lines = []
+    if plain is not None:
+        lines.append(f"engine   socat TCP:{plain.host}:{plain.port} EXEC:stockfish")
+    ulci = command_line("ulci")
+    best = plain or next(iter(addresses), None)
+    if best is not None:
+        lines.append(f"{'or' if lines else 'engine':8} {ulci} bridge --server {best} -- stockfish")
+        lines.append(f"you      {ulci} play --server {best}")
+    return lines
+
+
+def _from_elsewhere(address: Address) -> Address:
+    """Every interface is no place to connect to; the machine's name is."""
+    return replace(address, host=socket.gethostname()) if address.host in EVERY_HOST else address
+
+
+def command_line(name: str) -> str:
+    """How our command of that name is called in the shell of whoever runs this one."""
+    if shutil.which(name):
+        return name
+    beside = Path(sys.executable).parent / name
+    if not beside.exists():
+        return name
+    here = Path.cwd()
+    return str(beside.relative_to(here) if beside.is_relative_to(here) else beside)

@@ -1,0 +1,53 @@
+"""``ulci-server check-config``: what is wrong with a file, or what a server with it would do."""
+
+from pathlib import Path
+
+import click
+
+from ulci_server.config import Config, load
+
+from .banner import kept_in
+from .problems import told
+from .table import table
+
+
+@click.command(name="check-config")
+@click.argument("file", type=click.Path(path_type=Path))
+def check_config(file: Path) -> None:
+    """Say everything that is wrong with a configuration, or what a server with it would do.
+
+    Nothing is opened but the files it names. Exit codes: 0 it is fine, 2 it is not.
+    """
+    with told():
+        click.echo(summary(load(file), file))
+
+
+def summary(config: Config, file: Path) -> str:
+    """What a server would do, in a few lines."""
+    pools = config.pools()
+    default = pools[0].name
+    where = [
+        f"    {listener.address}  for pool {listener.pool or default}" for listener in config.listen
+    ]
+    what = [
+        (f"    {pool.name}", pool.rules, str(pool.control), _starts(len(pool.starts)), pool.meet)
+        for pool in pools
+    ]
+    head = ("    pool", "game", "time", "starts", "meet")
+    return "\n".join(
+        [
+            f"{file} is fine; a server with it would",
+            "listen at",
+            *where,
+            "offer",
+            table(head, what),
+            f"keep games in {kept_in(config.database.url, Path.cwd())}"
+            f", safe from a loss of {config.database.durability}",
+            f"give running games {config.shutdown.grace:g} s at the end",
+            f"log from level {config.log.level} on, as {config.log.format}",
+        ]
+    )
+
+
+def _starts(count: int) -> str:
+    return "1 position" if count == 1 else f"{count} positions"

@@ -1,0 +1,179 @@
+"""``ulci-server demo``: everything once, within bounds, and nothing left behind."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+import click
+
+from ulci.net import Address
+from ulci_server.cli.banner import command_line
+from ulci_server.cli.options import TIME_CONTROL
+from ulci_server.cli.problems import Failure, told
+from ulci_server.cli.table import columns
+from ulci_server.storage import GameRecord, Repository, open_repository
+from ulci_server.storage.export import pgn
+
+from .engines import two_engines
+from .programs import Program, ending_at_sigterm, running
+from .view import view
+from .watching import next_game, played
+
+START = 20.0
+"""Seconds that the server has to listen; a slow machine needs two."""
+
+FAREWELL = 10.0
+"""Seconds that the bridges have to end by themselves after their only game."""
+
+LOOK = 0.05
+"""Seconds between two looks at what the server has said."""
+
+WITHIN = 240.0
+"""Seconds for the whole. With 10 s and 0.1 s a move, a game of 300 moves takes 80."""
+
+MODULE = [sys.executable, "-m"]
+
+
+@click.command()
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="COMMAND",
+    help="An engine to take instead of one that is found; may be given twice.",
+)
+@click.option(
+    "--time",
+    "control",
+    type=TIME_CONTROL,
+    default="10+0.1",
+    show_default=True,
+    help="The time control.",
+)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the database and all output there; default: a temporary folder.",
+)
+@click.option(
+    "--within",
+    type=click.FloatRange(min=1),
+    default=WITHIN,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give up when it takes longer.",
+)
+def demo(engines: Sequence[str], control: str, folder: Path | None, within: float) -> None:
+    """Show a game between two engines, from the first move to the stored record.
+
+    It starts a server on a free port and lets two engines of this machine (else our own small one)
+    play one game at it, each through the bridge, as it would from anywhere. What is shown is read
+    from the database while the game is played.
+    """
+    if len(engines) > 2:
+        raise click.UsageError("--engine may be given twice at most: two play")
+    with told(), ending_at_sigterm(), ExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-demo-")))
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            Show(folder, within).run(two_engines(engines), control)
+        except OSError as error:
+            raise Failure(f"cannot run the demo: {error}") from None
+    click.echo(_what_next())
+
+
+class Show:
+    """One demonstration in one folder."""
+
+    def __init__(self, folder: Path, within: float) -> None:
+        self._folder = folder
+        self._within = within
+        self._deadline = time.monotonic() + within
+        self._running: list[Program] = []
+
+    def run(self, engines: Sequence[Sequence[str]], control: str) -> None:
+        """Play a game, and print its record."""
+        database = f"sqlite:///{self._folder.absolute() / 'ulci.db'}"
+        with ExitStack() as stack:
+            server = self._start("server", _server(database, control), stack)
+            address = self._wait_for_address(server)
+            click.echo(f"the server listens at {address}")
+            repository = stack.enter_context(closing(open_repository(database, writing=False)))
+            before = repository.last_game_id()
+            bridges = [
+                self._start(f"bridge-{number}", _bridge(address, engine), stack)
+                for number, engine in enumerate(engines, 1)
+            ]
+            game = self._watch(repository, before)
+            for bridge in bridges:
+                bridge.wait(FAREWELL)
+            click.echo(f"{_ended(game)}\n\n{pgn(game, repository.moves(game.id))}")
+
+    def _start(self, name: str, argv: Sequence[str], stack: ExitStack) -> Program:
+        program = stack.enter_context(running(name, argv, self._folder / f"{name}.log"))
+        self._running.append(program)
+        return program
+
+    def _wait_for_address(self, server: Program) -> Address:
+        give_up = time.monotonic() + START
+        while True:
+            for line in server.said:
+                if line.strip().startswith("tcp://"):
+                    return Address.parse(line)
+            self._check(early=True)
+            if time.monotonic() > give_up:
+                raise Failure(f"the server did not start within {START:g} s:\n{server.tail}")
+            time.sleep(LOOK)
+
+    def _watch(self, repository: Repository, before: int) -> GameRecord:
+        """The game that comes after number `before`, when it is over."""
+        show = view()
+        number = next_game(repository, before, partial(self._check, early=True))
+        for game, moves in played(repository, number, self._check):
+            show(game, moves)
+        return game
+
+    def _check(self, *, early: bool = False) -> None:
+        """Raises `Failure` if there is nothing more to wait for. `early`: before the game, when
+        none of the programs has any reason to end. A bridge whose game is over leaves with 0,
+        perhaps before we have seen the end of it."""
+        for program in self._running:
+            if program.code or (early and program.code is not None):
+                raise Failure(f"the {program.name} failed:\n{program.tail}")
+        if time.monotonic() > self._deadline:
+            raise Failure(f"the game was not over within {self._within:g} s")
+
+
+def _server(database: str, control: str) -> list[str]:
+    listen = ["--listen", "tcp://127.0.0.1:0"]
+    return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", database, "--time", control]
+
+
+def _bridge(address: Address, engine: Sequence[str]) -> list[str]:
+    return [
+        *(*MODULE, "ulci_client.cli", "bridge"),
+        *("--server", str(address), "--games", "1", "--", *engine),
+    ]
+
+
+def _ended(game: GameRecord) -> str:
+    """``1-0: checkmate``, with the evidence if there is any."""
+    assert game.outcome is not None
+    detail = f" ({game.detail})" if game.detail else ""
+    return f"{game.result}: {game.outcome.reason}{detail}"
+
+
+def _what_next() -> str:
+    server, client = command_line("ulci-server"), command_line("ulci")
+    ways = [
+        (f"{server} serve", "host games on this machine"),
+        (f"{client} bridge -- ENGINE", "let an engine of yours play there"),
+        (f"{client} play", "play there yourself"),
+        (f"{server} games", "what was played there"),
+    ]
+    return "\n".join(["", "Now it is your turn:", columns([(f"    {a}", b) for a, b in ways])])

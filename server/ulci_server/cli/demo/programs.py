@@ -1,0 +1,92 @@
+"""The server and the bridges, as processes of their own."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+POLITE = 5.0
+"""Seconds that a program has to end after it was asked, and again after it was asked twice."""
+
+TAIL = 5
+"""Lines of its output that explain why a program failed."""
+
+
+class Program:
+    """A running program, its output kept in a file."""
+
+    def __init__(self, name: str, argv: Sequence[str], output: Path) -> None:
+        self.name = name
+        self._output = output
+        with output.open("wb") as stream:
+            # In a session of its own: a Ctrl-C at the terminal is ours to handle, and what it has
+            # started can be ended with it.
+            self._process = subprocess.Popen(  # noqa: S603 - what was asked for
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            )
+
+    @property
+    def code(self) -> int | None:
+        """Its exit code, None while it runs."""
+        return self._process.poll()
+
+    @property
+    def said(self) -> list[str]:
+        """What it has written so far, line by line."""
+        return self._output.read_text(encoding="utf-8", errors="replace").splitlines()
+
+    @property
+    def tail(self) -> str:
+        """The end of it."""
+        return "\n".join(f"    {line}" for line in self.said[-TAIL:]) or "    (it said nothing)"
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it ended by itself within so many seconds."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout)
+        return self.code is not None
+
+    def stop(self) -> None:
+        """End it: asked once, asked twice, killed with all that is in its session."""
+        for _ in range(2):
+            if self.code is None:
+                self._process.terminate()
+                self.wait(POLITE)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+@contextmanager
+def running(name: str, argv: Sequence[str], output: Path) -> Iterator[Program]:
+    """A program that has ended when the block has.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    program = Program(name, argv, output)
+    try:
+        yield program
+    finally:
+        program.stop()
+
+
+@contextmanager
+def ending_at_sigterm() -> Iterator[None]:
+    """SIGTERM leaves the block as Ctrl-C does, so that it cleans up."""
+
+    def leave(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

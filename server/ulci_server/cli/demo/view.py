@@ -1,0 +1,111 @@
+"""How a game is shown while it is played: a board on a terminal, else a line a move."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from ulci.protocol.messages import Score
+from ulci.rules import GAMES, Side
+from ulci_server.cli.table import shown
+from ulci_server.storage import GameRecord, MoveRecord
+
+from .board import FILLED, board
+
+NAME_WIDTH = 30
+LAST_MOVES = 6
+"""Moves under the board: three of each side."""
+
+Show = Callable[[GameRecord, Sequence[MoveRecord]], None]
+
+
+def view() -> Show:
+    """The one that suits where the output goes; https://no-color.org is respected."""
+    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+        return Lines().show
+    try:
+        "".join(FILLED.values()).encode(sys.stdout.encoding)
+        unicode = True
+    except UnicodeEncodeError:
+        unicode = False
+    return Screen(colors=unicode and not os.environ.get("NO_COLOR"), unicode=unicode).show
+
+
+class Sheet:
+    """The score sheet: the game's moves in the notation that people read."""
+
+    def __init__(self, game: GameRecord) -> None:
+        self.position = GAMES[game.rules].new(game.start)
+        self.moves: list[str] = []
+
+    def follow(self, moves: Sequence[MoveRecord]) -> Sequence[MoveRecord]:
+        """Make the moves that are new, and return them."""
+        new = moves[len(self.moves) :]
+        for move in new:
+            number = (len(self.moves) + moves[0].side) // 2 + 1
+            dots = "." if move.side is Side.WHITE else "..."
+            self.moves.append(f"{number}{dots} {self.position.san(move.move)}")
+            self.position.play_untrusted(move.move)
+        return new
+
+
+class Lines:
+    """A line a move."""
+
+    def __init__(self) -> None:
+        self._sheet: Sheet | None = None
+
+    def show(self, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+        if self._sheet is None:
+            self._sheet = Sheet(game)
+            white, black = (shown(seat.name, NAME_WIDTH) for seat in game.seats)
+            click.echo(f"game {game.id}: {white} - {black}, {game.rules} {game.control}")
+        new = self._sheet.follow(moves)
+        for text, move in zip(self._sheet.moves[len(moves) - len(new) :], new, strict=True):
+            click.echo(f"{text:14}{told(move)}")
+
+
+class Screen:
+    """The board, drawn again over itself."""
+
+    def __init__(self, *, colors: bool, unicode: bool) -> None:
+        self._colors = colors
+        self._unicode = unicode
+        self._sheet: Sheet | None = None
+        self._height = 0
+
+    def show(self, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+        self._sheet = self._sheet or Sheet(game)
+        self._sheet.follow(moves)
+        lines = [
+            self._player(game, moves, Side.BLACK),
+            *board(self._sheet.position, colors=self._colors, unicode=self._unicode),
+            self._player(game, moves, Side.WHITE),
+            "",
+            "   " + "  ".join(self._sheet.moves[-LAST_MOVES:]),
+        ]
+        up = f"\x1b[{self._height}F" if self._height else ""
+        click.echo(up + "\n".join(f"{line}\x1b[K" for line in lines))
+        self._height = len(lines)
+
+    @staticmethod
+    def _player(game: GameRecord, moves: Sequence[MoveRecord], side: Side) -> str:
+        name = shown(game.seats[side].name, NAME_WIDTH)
+        last = next((move for move in reversed(moves) if move.side is side), None)
+        return f"   {name:{NAME_WIDTH}}{told(last) if last else ''}"
+
+
+def told(move: MoveRecord) -> str:
+    """What is known of a move: the clock after it, the time it took, and what its maker thought."""
+    clock = "" if move.left is None else f"{move.left / 1000:7.1f} s left"
+    depth = "" if move.depth is None else f" at depth {move.depth}"
+    thought = "" if move.score is None else f"   {spelled(move.score)}{depth}"
+    return f"{clock}  {move.spent / 1000:5.2f} s{thought}"
+
+
+def spelled(score: Score) -> str:
+    """``+0.31`` in pawns, or ``mate in 3``; the mover's view."""
+    if score.mate is not None:
+        return f"mate in {score.mate}" if score.mate > 0 else f"mated in {-score.mate}"
+    return f"{(score.cp or 0) / 100:+.2f}"

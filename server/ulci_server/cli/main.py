@@ -1,0 +1,23 @@
+"""The command ``ulci-server``."""
+
+import click
+
+from .check import check_config
+from .demo import demo
+from .export import export
+from .games import games
+from .migrate import migrate
+from .serve import serve
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="ulci-relay", message="ulci-server %(version)s")
+def main() -> None:
+    """Host turn games between people and engines that speak UCI or ULCI.
+
+    No configuration is needed: ulci-server serve
+    """
+
+
+for command in (serve, check_config, migrate, games, export, demo):
+    main.add_command(command)

@@ -1,0 +1,29 @@
+"""``ulci-server migrate``: bring the tables of a database up to date."""
+
+from typing import Any
+
+import click
+
+from ulci_server.storage import Standing
+from ulci_server.storage import migrate as bring_up_to_date
+
+from .options import database_from, database_options
+from .problems import told
+
+
+@click.command()
+@database_options
+def migrate(**asked: Any) -> None:
+    """Create the tables of a database, or bring those of an older version up to date.
+
+    A server on SQLite does this by itself when it starts; on PostgreSQL it refuses to start until
+    you did. Make a backup before.
+    """
+    with told():
+        before = bring_up_to_date(database_from(asked))
+    if before.standing is Standing.CURRENT:
+        click.echo(f"nothing to do: the tables are at version {before.head}")
+    elif before.revision is None:
+        click.echo(f"created the tables, version {before.head}")
+    else:
+        click.echo(f"brought the tables from version {before.revision} to {before.head}")

@@ -1,0 +1,126 @@
+"""Options and their types that several commands share."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ulci.net import Address
+from ulci_server.config import load, without_password
+from ulci_server.game import Controls
+from ulci_server.storage import Filters, StorageError, check_url
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DATABASE_VARIABLE = "ULCI_DATABASE"
+"""Where a service may put the address of its database: other users of the machine can see the
+command line, with the password in it."""
+
+
+class Checked(click.ParamType[str]):
+    """A word with a notation of its own, which is read only to see whether it can be."""
+
+    def __init__(self, name: str, read: Callable[[str], object]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        try:
+            self._read(str(value))
+        except (ValueError, StorageError) as error:
+            self.fail(without_password(str(error)), param, ctx)
+        return str(value)
+
+
+LISTEN_URL = Checked("URL", Address.parse)
+TIME_CONTROL = Checked("TC", Controls.parse)
+DATABASE_URL = Checked("URL", check_url)
+
+
+class Moment(click.ParamType[datetime]):
+    """A day or a time of day, UTC unless it says otherwise: 2026-11-20, 2026-11-20T18:30."""
+
+    name = "TIME"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            moment = datetime.fromisoformat(str(value))
+        except ValueError:
+            text = f"{value!r} is no time: write 2026-11-20 or 2026-11-20T18:30 (UTC)"
+            self.fail(text, param, ctx)
+        return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+config_option = click.option(
+    "--config",
+    "-c",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The configuration (TOML); without one, everything has its default.",
+)
+
+database_option = click.option(
+    "--database",
+    type=DATABASE_URL,
+    envvar=DATABASE_VARIABLE,
+    show_envvar=True,
+    help="Where games are kept: sqlite:///FILE, postgresql://USER@HOST/NAME or memory:.",
+)
+
+
+def _applied(command: Command, *options: Callable[[Command], Command]) -> Command:
+    """Give a command options, which then stand in its help in that order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def database_options(command: Command) -> Command:
+    """The options that `database_from` reads."""
+    return _applied(command, config_option, database_option)
+
+
+def database_from(asked: dict[str, Any]) -> str:
+    """The address that was asked for, by option, by configuration or by default.
+
+    Raises:
+        ConfigError: the configuration is wrong.
+    """
+    if asked["database"] is not None:
+        return str(asked["database"])
+    return load(asked["config"]).database.url
+
+
+def filter_options(command: Command) -> Command:
+    """The options that `filters_from` reads."""
+    return _applied(
+        command,
+        click.option("--player", metavar="NAME", help="Only games of this player."),
+        click.option("--since", type=Moment(), help="Only games begun then or later (UTC)."),
+        click.option("--until", type=Moment(), help="Only games begun before then (UTC)."),
+        click.option(
+            "--running/--finished",
+            default=None,
+            help="Only games that are still played, or only those that are over.",
+        ),
+    )
+
+
+def filters_from(asked: dict[str, Any]) -> Filters:
+    """Which games were asked for."""
+    return Filters(
+        player=asked["player"],
+        since=asked["since"],
+        until=asked["until"],
+        running=asked["running"],
+        ids=asked.get("ids") or None,
+        limit=asked["limit"],
+    )

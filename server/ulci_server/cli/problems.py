@@ -1,0 +1,58 @@
+"""How does a command fail? In one or a few lines for people, and with a number for scripts."""
+
+import enum
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from ulci.net import NetError
+from ulci_server.app import UnsavedError
+from ulci_server.config import ConfigError
+from ulci_server.storage import StorageError
+
+
+class ExitCode(enum.IntEnum):
+    """What the shell is told."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    GAMES_CUT = 3
+
+
+class Failure(click.ClickException):
+    """It could not be done; the text says why, and what may help."""
+
+    exit_code = ExitCode.FAILED
+
+
+class BadConfig(click.ClickException):
+    """The configuration is wrong."""
+
+    exit_code = ExitCode.USAGE
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn what may go wrong without being a bug into what `click` tells people.
+
+    What came out of a nursery is unwrapped: of a group, every error is told.
+    """
+    problems: list[str] = []
+    try:
+        yield
+    except* ConfigError as group:
+        raise BadConfig(_texts(group)) from None
+    except* (NetError, StorageError, UnsavedError) as group:
+        problems.append(_texts(group))
+    if problems:
+        raise Failure("\n".join(problems))
+
+
+def _texts(group: BaseExceptionGroup[BaseException]) -> str:
+    """What the errors in it say, without the groups around them."""
+    return "\n".join(
+        _texts(error) if isinstance(error, BaseExceptionGroup) else str(error)
+        for error in group.exceptions
+    )

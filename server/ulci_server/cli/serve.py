@@ -1,0 +1,104 @@
+"""``ulci-server serve``: host games until somebody asks to end."""
+
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import trio
+
+from ulci.net import Address
+from ulci.rules import GAMES
+from ulci_server.app import Shutdown, run_server
+from ulci_server.config import Config, Log, load
+from ulci_server.storage import Durability
+
+from . import logs
+from .banner import banner
+from .options import LISTEN_URL, TIME_CONTROL, config_option, database_option
+from .problems import ExitCode, told
+
+EPILOG = """\
+SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s by default); asked
+again, it ends at once.
+
+\b
+Exit codes: 0 all games were finished
+            1 it could not start, or the database refused to the end
+            2 wrong usage, or a wrong configuration
+            3 games were cut short when it ended
+"""
+
+DURABILITIES = get_args(Durability)
+LEVELS = get_args(Log.model_fields["level"].annotation)
+
+
+@click.command(epilog=EPILOG)
+@config_option
+@click.option(
+    "--listen",
+    type=LISTEN_URL,
+    multiple=True,
+    help="Where to listen, instead of what is configured; may be repeated. Default:"
+    " tcp://127.0.0.1:25565 and ws://127.0.0.1:25566; * is every interface, port 0 any.",
+)
+@database_option
+@click.option(
+    "--time",
+    type=TIME_CONTROL,
+    help="Offer one pool with this time control, such as 300+3 or 40/300.",
+)
+@click.option("--game", type=click.Choice([*GAMES]), help="Offer one pool with this game.")
+@click.option("--log-level", type=click.Choice(LEVELS), help="What is worth a line. Default: info.")
+@click.option("--log-json", is_flag=True, help="Log a JSON object a line.")
+@click.option(
+    "--durability",
+    type=click.Choice(DURABILITIES),
+    help="What a move survives once the opponent has seen it. Default: power.",
+)
+@click.pass_context
+def serve(ctx: click.Context, /, **asked: Any) -> None:
+    """Host games.
+
+    Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here. Every
+    setting is explained in deploy/server.toml.
+    """
+    with told():
+        config = load(asked["config"], _changes(asked))
+        logs.set_up(config.log)
+        ctx.exit(trio.run(_serve, config))
+
+
+def _changes(asked: dict[str, Any]) -> dict[str, Any]:
+    """What the options lay over the configuration."""
+    changes: dict[str, Any] = {}
+    if asked["listen"]:
+        changes["listen"] = [{"address": url} for url in asked["listen"]]
+    if asked["time"] or asked["game"]:
+        game = asked["game"] or next(iter(GAMES))
+        time = {"time": asked["time"]} if asked["time"] else {}
+        changes["pool"] = [{"name": game, "game": game, **time}]
+    database = {"url": asked["database"], "durability": asked["durability"]}
+    log = {"level": asked["log_level"], "format": "json" if asked["log_json"] else None}
+    for name, table in (("database", database), ("log", log)):
+        if given := {key: value for key, value in table.items() if value is not None}:
+            changes[name] = given
+    return changes
+
+
+async def _serve(config: Config) -> ExitCode:
+    shutdown = Shutdown()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(shutdown.ask_at_signals)
+        cut = await run_server(config, shutdown, task_status=_Ready(config))
+        nursery.cancel_scope.cancel()
+    return ExitCode.GAMES_CUT if cut else ExitCode.DONE
+
+
+class _Ready(trio.TaskStatus[list[Address]]):
+    """Says where the server listens, as soon as it does."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+
+    def started(self, value: list[Address] | None = None) -> None:
+        click.echo(banner(self._config, value or [], Path.cwd()))

@@ -1,0 +1,77 @@
+"""What holds for every test: no error in the log that nobody expected, no skip where none may be.
+
+A test in which something goes wrong on purpose asks for `errors_logged` and takes them. What it
+catches in `structlog.testing.capture_logs` or clears from `caplog` is looked at already.
+"""
+
+import logging
+import os
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, settings
+
+REQUIRE_ALL = "ULCI_TEST_REQUIRE_ALL"
+"""Set where everything that tests can need is installed: a skip is a failure there."""
+
+# How long an example takes says more about the machine than about us.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
+
+
+class ErrorLog:
+    """What was logged as an error or worse, through structlog or the standard library."""
+
+    def __init__(self, caplog: pytest.LogCaptureFixture) -> None:
+        self._caplog = caplog
+        self._events: list[str] = []
+
+    def hear(self, _: object, level: str, event: dict[str, Any]) -> dict[str, Any]:
+        """A processor of structlog."""
+        if structlog.processors.NAME_TO_LEVEL[level] >= logging.ERROR:
+            self._events.append(" ".join(f"{key}={value!r}" for key, value in event.items()))
+        return event
+
+    def take(self) -> list[str]:
+        """The errors until now, which are then no longer held against the test."""
+        taken, self._events = self._events, []
+        for phase in ("setup", "call", "teardown"):
+            records = self._caplog.get_records(phase)
+            taken += [r.getMessage() for r in records if r.levelno >= logging.ERROR]
+            records.clear()
+        return taken
+
+
+@pytest.fixture(autouse=True)
+def errors_logged(caplog: pytest.LogCaptureFixture) -> Iterator[ErrorLog]:
+    """Fails the test if an error was logged and not taken."""
+    log = ErrorLog(caplog)
+    structlog.reset_defaults()
+    structlog.configure(processors=[log.hear, *structlog.get_config()["processors"]])
+    yield log
+    structlog.reset_defaults()
+    if left := log.take():
+        pytest.fail("\n".join(["logged as errors:", *left]), pytrace=False)
+
+
+def _unskipped(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if os.environ.get(REQUIRE_ALL) and report.skipped and not hasattr(report, "wasxfail"):
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{why} (and {REQUIRE_ALL} is set)"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    _unskipped(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    _unskipped(report)
+    return report

@@ -1,0 +1,38 @@
+"""Engines for tests: the scripted one with its switches, and real ones where they are installed."""
+
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ulci_client.engine import EngineSettings
+
+SCRIPT = Path(__file__).with_name("scripted_engine.py")
+
+# Debian's place for games is often not in PATH.
+STOCKFISH = shutil.which("stockfish", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
+
+needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+
+
+def scripted(*switches: object, **settings: object) -> EngineSettings:
+    """The scripted engine with these switches."""
+    argv = (sys.executable, str(SCRIPT), *map(str, switches))
+    return replace(EngineSettings(argv, quit=0.3), **settings)  # type: ignore[arg-type]
+
+
+def lines_of(transcript: Path) -> list[str]:
+    """What the engines with this transcript have read so far."""
+    return transcript.read_text("utf-8").splitlines() if transcript.exists() else []
+
+
+def lives(pid: int) -> bool:
+    """Whether a process runs (one that was killed and not yet collected does not)."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
