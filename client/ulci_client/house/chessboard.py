@@ -1,0 +1,169 @@
+"""Chess and Chess960 as a game to think about, on python-chess."""
+
+from collections.abc import Iterable
+
+import chess
+
+from ulci.rules import StartError
+from ulci.rules.chess import find_untrusted, read_start, why_not
+
+from .board import PositionError
+from .evaluation import Worth, worth
+
+FIFTY_MOVES = 100  # half-moves
+# What is left of the middlegame when only these are on the board, of 24 at the start.
+_PHASES = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
+_FULL_PHASE = 24
+# A side that is ahead by this much, against no pawns, drives the other king to the edge.
+_WINNING = 300
+_KINGS_APART = 8  # centipawns for each step that its own king comes nearer
+
+
+def _table(kind: chess.PieceType, color: chess.Color) -> list[Worth]:
+    """The worth of a piece on each square, negative for Black."""
+    letter, sign = chess.piece_symbol(kind), 1 if color else -1
+    mine = (square if color else chess.square_mirror(square) for square in chess.SQUARES)
+    at = [worth(letter, chess.square_file(one), chess.square_rank(one), 8, 8) for one in mine]
+    return [Worth(sign * one.middle, sign * one.end) for one in at]
+
+
+_TABLES = [
+    (kind, color, _table(kind, color)) for kind in chess.PIECE_TYPES for color in chess.COLORS
+]
+_PLACES = {
+    kind: [one.middle for one in table] for kind, color, table in _TABLES if color is chess.WHITE
+}
+_VALUES = [0, 100, 300, 320, 500, 950, 0]  # by piece type, for ordering and pruning
+
+
+class ChessBoard:
+    """A `Board` of standard chess or Chess960. Its history matters for repetition."""
+
+    def __init__(self, board: chess.Board) -> None:
+        """`board` is valid and becomes the object's own."""
+        self._board = board
+        self._seen = [_key(board)]
+
+    def moves(self) -> list[chess.Move]:
+        moves = list(self._board.legal_moves)
+        moves.sort(key=self._promise, reverse=True)
+        return moves
+
+    def captures(self) -> list[chess.Move]:
+        board = self._board
+        moves = list(board.generate_legal_captures())
+        pawns = board.pawns & board.occupied_co[board.turn]
+        last = chess.BB_BACKRANKS & ~board.occupied
+        moves += board.generate_legal_moves(pawns, last)
+        moves.sort(key=self._promise, reverse=True)
+        return moves
+
+    def gain(self, move: chess.Move) -> int:
+        board = self._board
+        promoted = _VALUES[move.promotion] - _VALUES[chess.PAWN] if move.promotion else 0
+        if board.is_castling(move):
+            return 0
+        if board.is_en_passant(move):
+            return _VALUES[chess.PAWN]
+        return promoted + _VALUES[board.piece_type_at(move.to_square) or 0]
+
+    def make(self, move: chess.Move) -> None:
+        self._board.push(move)
+        self._seen.append(_key(self._board))
+
+    def unmake(self) -> None:
+        self._seen.pop()
+        self._board.pop()
+
+    def in_check(self) -> bool:
+        return self._board.is_check()
+
+    def drawn(self) -> bool:
+        board = self._board
+        clock = board.halfmove_clock
+        # The same position cannot be back sooner than after four half-moves.
+        if clock >= 4 and self._seen[-1] in self._seen[-1 - clock : -1]:
+            return True
+        if clock >= FIFTY_MOVES and any(board.generate_legal_moves()):
+            return True
+        mighty = board.pawns | board.rooks | board.queens
+        return not mighty and board.is_insufficient_material()
+
+    def evaluate(self) -> int:
+        board = self._board
+        middle = end = phase = 0
+        for kind, color, table in _TABLES:
+            men = board.pieces_mask(kind, color)
+            phase += men.bit_count() * _PHASES.get(kind, 0)
+            for square in chess.scan_forward(men):
+                value = table[square]
+                middle += value[0]
+                end += value[1]
+        phase = min(phase, _FULL_PHASE)
+        score = (middle * phase + end * (_FULL_PHASE - phase)) // _FULL_PHASE
+        if abs(score) >= _WINNING and not board.pawns:
+            score += self._hunt() if score > 0 else -self._hunt()
+        return score if board.turn else -score
+
+    def white_to_move(self) -> bool:
+        return self._board.turn
+
+    def find_untrusted(self, text: str) -> chess.Move | None:
+        return find_untrusted(self._board, text)
+
+    def spell(self, move: chess.Move) -> str:
+        return move.uci()
+
+    def name(self) -> str:
+        return self._board.fen(shredder=self._board.chess960)
+
+    def _promise(self, move: chess.Move) -> int:
+        """Good captures first (much for little), then moves to better squares."""
+        kind = self._board.piece_type_at(move.from_square) or 0
+        gain = self.gain(move)
+        if gain:
+            return 1000 + 10 * gain - _VALUES[kind]
+        places = _PLACES[kind]
+        return places[move.to_square] - places[move.from_square]
+
+    def _hunt(self) -> int:
+        white, black = self._board.king(chess.WHITE), self._board.king(chess.BLACK)
+        assert white is not None
+        assert black is not None
+        return _KINGS_APART * (14 - chess.square_manhattan_distance(white, black))
+
+
+def _key(board: chess.Board) -> tuple[object, ...]:
+    """En passant is left out: after a pawn's move nothing from before can come back."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.turn,
+        board.castling_rights,
+    )
+
+
+def read_untrusted(start: str | None, moves: Iterable[str], *, chess960: bool) -> ChessBoard:
+    """The position that ``position`` describes. A game that the rules call over may be thought
+    about as long as there is a legal move: some programs play on, and ask.
+
+    Raises:
+        PositionError: the start or one of the moves is wrong.
+    """
+    fen = chess.STARTING_FEN if start is None else start
+    try:
+        board = read_start(fen, chess960=chess960)
+    except StartError as error:
+        raise PositionError(str(error)) from None
+    position = ChessBoard(board)
+    for number, text in enumerate(moves, start=1):
+        move = find_untrusted(board, text)
+        if move is None:
+            raise PositionError(f"move {number} is not legal: {why_not(board, text)}")
+        position.make(move)
+    return position

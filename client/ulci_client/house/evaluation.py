@@ -1,0 +1,56 @@
+"""What is a piece worth where it stands? Formulas, so that they fit a board of any size.
+
+A piece has a value of its own and a bonus for its place, one for the middlegame and one for the
+endgame. Places are measured from 0 (worst) to 1 (best).
+"""
+
+from typing import NamedTuple
+
+
+class Worth(NamedTuple):
+    """Centipawns in the middlegame and in the endgame."""
+
+    middle: int
+    end: int
+
+
+class Kind(NamedTuple):
+    """What a piece is worth on a bad square, and what the best square adds: for standing in the
+    centre, and for having gone forward."""
+
+    value: Worth
+    centre: Worth
+    forward: Worth
+
+
+_NONE = Worth(0, 0)
+KINDS = {
+    "p": Kind(Worth(90, 100), Worth(25, 0), Worth(15, 70)),
+    "n": Kind(Worth(300, 290), Worth(45, 30), Worth(10, 5)),
+    "b": Kind(Worth(320, 310), Worth(25, 15), Worth(5, 5)),
+    "r": Kind(Worth(490, 510), Worth(12, 0), Worth(10, 10)),
+    "q": Kind(Worth(940, 960), Worth(10, 25), _NONE),
+    # Nobody can win a king, so only its place counts: hidden at first, in the centre at last.
+    "k": Kind(_NONE, Worth(-40, 50), Worth(-30, 0)),
+}
+
+
+def worth(letter: str, file: int, rank: int, width: int, height: int) -> Worth:
+    """The worth of a piece (lower case letter) of White on a square of a width x height board.
+
+    Files and ranks count from 0 at White's left; Black's pieces are seen from Black's side.
+    """
+    kind = KINDS[letter]
+    centre = (_middle(file, width) + _middle(rank, height)) / 2
+    forward = rank / (height - 1)
+    middle, end = (
+        round(value + centre * for_centre + forward * for_forward)
+        for value, for_centre, for_forward in zip(*kind, strict=True)
+    )
+    return Worth(middle, end)
+
+
+def _middle(at: int, size: int) -> float:
+    """1 in the middle of a row of squares, 0 at its ends."""
+    half = (size - 1) / 2
+    return 1 - abs(at - half) / half

@@ -1,0 +1,108 @@
+"""What may be set in the house engine? A table of options, and a value for each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ulci.protocol import Option, OptionType
+
+from .search import MAX_DEPTH
+
+DEPTH, CHESS960, OVERHEAD, SEED, PONDER = (
+    "Depth",
+    "UCI_Chess960",
+    "Move Overhead",
+    "Seed",
+    "Ponder",
+)
+OFFERED = (
+    # How far it looks of its own accord, when it is told nothing but the clocks.
+    Option(DEPTH, OptionType.SPIN, "2", 1, MAX_DEPTH),
+    # Milliseconds that a move is on its way to whoever keeps the clock.
+    Option(OVERHEAD, OptionType.SPIN, "50", 0, 10_000),
+    # The same seed, the same moves; 0 tosses a coin between moves that look about as good.
+    Option(SEED, OptionType.SPIN, "0", 0, 2**31 - 1),
+    # Nothing to be set by it: UCI has the GUI learn from this option that an engine can ponder.
+    Option(PONDER, OptionType.CHECK, "false"),
+    Option(CHESS960, OptionType.CHECK, "false"),
+)
+
+
+class SettingError(ValueError):
+    """No such option, or not for this value; the text says what would do."""
+
+
+@dataclass(slots=True)
+class Settings:
+    """The options' values, as they are until somebody sets them."""
+
+    values: dict[str, int] = field(
+        default_factory=lambda: {
+            option.name: _READERS[option.type](option, option.default or "") for option in OFFERED
+        }
+    )
+
+    def set_untrusted(self, name: str, value: str | None) -> None:
+        """Set an option; its name in any case (UCI, setoption).
+
+        Raises:
+            SettingError: it is not offered, or not with this value.
+        """
+        option = _BY_NAME.get(name.casefold())
+        if option is None:
+            names = ", ".join(offered.name for offered in OFFERED)
+            raise SettingError(f"there is no option {name!r}, only {names}")
+        self.values[option.name] = _READERS[option.type](option, (value or "").strip())
+
+    def offered(self) -> list[Option]:
+        """The options, with what they are now as their defaults."""
+        return [
+            replace(option, default=_WRITERS[option.type](self.values[option.name]))
+            for option in OFFERED
+        ]
+
+    @property
+    def depth(self) -> int:
+        return self.values[DEPTH]
+
+    @property
+    def chess960(self) -> bool:
+        return bool(self.values[CHESS960])
+
+    @property
+    def overhead(self) -> float:
+        """Seconds."""
+        return self.values[OVERHEAD] / 1000
+
+    @property
+    def seed(self) -> int:
+        return self.values[SEED]
+
+
+def _check(option: Option, text: str) -> int:
+    if text.lower() not in _TRUTH:
+        raise SettingError(f"{option.name} is {text!r}, expected true or false")
+    return _TRUTH[text.lower()]
+
+
+def _spin(option: Option, text: str) -> int:
+    assert option.min is not None
+    assert option.max is not None
+    # Longer than any number in range: int() of thousands of digits is refused by Python itself.
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 12 else option.min - 1
+    if not option.min <= number <= option.max:
+        raise SettingError(
+            f"{option.name} is {text[:20]!r}, expected a number from {option.min} to {option.max}"
+        )
+    return number
+
+
+_TRUTH = {"true": 1, "false": 0}
+_READERS: dict[OptionType, Callable[[Option, str], int]] = {
+    OptionType.CHECK: _check,
+    OptionType.SPIN: _spin,
+}
+_WRITERS: dict[OptionType, Callable[[int], str]] = {
+    OptionType.CHECK: lambda value: str(bool(value)).lower(),
+    OptionType.SPIN: str,
+}
+_BY_NAME = {option.name.casefold(): option for option in OFFERED}

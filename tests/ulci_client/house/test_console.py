@@ -1,0 +1,155 @@
+import random
+import subprocess
+import sys
+
+import chess
+import chess.engine
+import pytest
+import trio
+
+from ulci_client.house import SettingError, run_house_engine
+from ulci_client.house.console import converse
+from ulci_client.house.settings import Settings
+
+WORDS = """
+    position startpos fen moves e2e4 e7e5 go depth 1 infinite stop ponderhit setoption name value
+    Depth isready debug on eval ucinewgame 8/8/8 -1 99999999999999999999 searchmoves
+"""
+COMMAND = [sys.executable, "-m", "ulci_client.house"]
+
+
+async def talk(*chunks: bytes) -> list[str]:
+    """Everything that is said to these bytes and their end."""
+    said = bytearray()
+    todo = iter(chunks)
+
+    async def read() -> bytes:
+        for _ in range(200):  # give it time to think before the next comes
+            await trio.lowlevel.checkpoint()
+        return next(todo, b"")
+
+    with trio.fail_after(60):
+        await converse(Settings(), read, said.extend)
+    return said.decode().splitlines()
+
+
+async def test_a_conversation_from_hello_to_bestmove():
+    lines = await talk(b"uci\nisready\nucinewgame\nposition startpos moves e2e4\n", b"go depth 2\n")
+    assert lines[0].startswith("id name House ")
+    assert "option name Depth type spin default 2 min 1 max 64" in lines
+    assert lines.index("uciok") < lines.index("readyok")
+    assert lines[-2].startswith("info depth 2 score cp ")
+    assert " pv " in lines[-2]
+    assert lines[-1].startswith("bestmove ")
+
+
+async def test_bytes_may_come_in_any_pieces_and_with_any_line_ends():
+    text = b"  uci \r\n\r\n\t position\tstartpos   moves e2e4\rgo depth 1"
+    lines = await talk(*(text[at : at + 1] for at in range(len(text))))
+    assert "uciok" in lines
+    assert lines[-1].startswith("bestmove ")
+
+
+async def test_what_is_owed_is_answered_when_the_input_ends():
+    lines = await talk(b"uci\ngo infinite\n")
+    assert lines[-1].startswith("bestmove ")
+
+
+async def test_quit_ends_it_at_once():
+    lines = await talk(b"uci\ngo infinite\n", b"quit\nisready\n", b"isready\n")
+    assert "readyok" not in lines
+    assert not lines[-1].startswith("bestmove")
+
+
+async def test_unknown_words_are_skipped_and_unknown_lines_ignored():
+    lines = await talk(b"uci\nsing a song\njoho isready\n")
+    assert lines[-2:] == ["uciok", "readyok"]
+
+
+async def test_what_may_not_be_said_is_told_and_the_talk_goes_on():
+    lines = await talk(b"go depth 1\n\xff\xfe\nuci\nisready\n")
+    assert lines[0].startswith("info string error: ")
+    assert lines[-1] == "readyok"
+
+
+async def test_another_language_ends_it_with_the_reason():
+    lines = await talk(b"GET / HTTP/1.1\r\n", b"uci\n")
+    assert len(lines) == 1
+    assert "HTTP" in lines[0]
+
+
+async def test_junk_does_no_harm():
+    rng = random.Random(5)
+    words = WORDS.split()
+    lines = [" ".join(rng.choices(words, k=rng.randrange(1, 8))) for _ in range(400)]
+    said = await talk(b"uci\n", *(f"{line}\nstop\n".encode() for line in lines), b"isready\n")
+    assert said[-1] == "readyok"
+
+
+async def test_the_longest_game_fits_into_a_line():
+    moves = "g1f3 g8f6 f3g1 f6g8 " * 2900
+    lines = await talk(f"uci\nposition startpos moves {moves}\ngo depth 1\n".encode())
+    assert lines[-1].startswith("bestmove ")
+    assert not any("error" in line for line in lines)
+
+
+def test_a_wrong_setting_is_refused_before_anything_is_read():
+    with pytest.raises(SettingError, match="there is no option 'Hash'"):
+        run_house_engine(["Hash=16"])
+
+
+# As a process
+
+
+def run(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments], input=text, text=True, capture_output=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.system
+def test_it_runs_as_a_program():
+    done = run("uci\nquit\n", "Depth=3", "Seed = 9")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "option name Depth type spin default 3 min 1 max 64" in done.stdout
+    assert "option name Seed type spin default 9 min 0 max 2147483647" in done.stdout
+
+
+@pytest.mark.system
+def test_a_wrong_argument_is_told_in_one_line():
+    done = run("", "Depth=many")
+    assert done.returncode == 2
+    assert done.stderr.endswith("Error: Depth is 'many', expected a number from 1 to 64\n")
+
+
+@pytest.mark.system
+def test_it_ends_quietly_when_nobody_listens():
+    with subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as engine:
+        assert engine.stdin
+        assert engine.stdout
+        assert engine.stderr
+        engine.stdout.close()
+        engine.stdin.write(b"uci\n")
+        engine.stdin.flush()
+        assert engine.wait(timeout=60) == 0
+        assert engine.stderr.read() == b""
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("chess960", [False, True])
+def test_a_stranger_can_play_a_game_with_it(chess960: bool):
+    """python-chess speaks UCI as GUIs do, and complains about every fault."""
+    board = chess.Board.from_chess960_pos(77) if chess960 else chess.Board()
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=60) as engine:
+        engine.configure({"Seed": 3})
+        for _ in range(30):
+            if board.is_game_over():
+                break
+            played = engine.play(board, chess.engine.Limit(white_clock=9, black_clock=9))
+            assert played.move in board.legal_moves
+            board.push(played.move)
+        analysis = engine.analyse(board, chess.engine.Limit(depth=2))
+        assert analysis["depth"] == 2
+        assert board.is_legal(analysis["pv"][0])
