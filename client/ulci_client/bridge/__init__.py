@@ -1,0 +1,21 @@
+"""How does a local engine play at a server? It moves messages, not lines, between two peers.
+
+    server's Peer  <-->  player  <-->  engine's Peer
+                           |
+                         relay     what is passed on when; pondering; either end's absence   pure
+                         seeking   when to ask for a game, and when to stop                  pure
+
+* `keeping`: the two loops of a player, which keep its engine and its line alive.
+* `crew`: several players that share a number of games; signals and exit codes.
+* `status`, `record`: what a person sees, and what is written down.
+* `command`: ``ulci bridge``.
+
+How an engine's words are spelled is its dialect's business; nothing here knows a line.
+"""
+
+from .crew import Crew, ExitCode
+from .record import Record
+from .settings import Settings
+from .status import Level, View
+
+__all__ = ["Crew", "ExitCode", "Level", "Record", "Settings", "View"]

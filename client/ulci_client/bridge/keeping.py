@@ -1,0 +1,219 @@
+"""The two loops of a player: one keeps an engine running, the other a line to the server."""
+
+import math
+from collections.abc import Callable
+
+import trio
+
+from ulci.net import DialError, Peer
+from ulci.protocol import BestMove, RemoteProtocolError
+from ulci_client.backoff import Backoff
+from ulci_client.engine import EngineError, EngineProcess, open_engine
+
+from .player import Player
+from .seeking import Refusal, Stage
+from .settings import Settings
+from .status import View
+
+# An engine that ends or hangs this often without having answered once in between is given up.
+RESTARTS = 3
+
+# Seconds before the second restart in a row and at most: a clock may be running. The first restart
+# is tried at once.
+RESTART_PAUSE = 0.5
+LONGEST_RESTART_PAUSE = 10.0
+
+# A line that lived this long (s) was a good one: when it breaks, waiting starts from the beginning.
+GOOD_LINE = 60.0
+
+
+class ServerError(Exception):
+    """The server cannot be used; the text is for people."""
+
+
+class Keeper:
+    """Runs one player from its engine's start to its last game; `chance` is for `Backoff`."""
+
+    def __init__(
+        self, player: Player, settings: Settings, view: View, chance: Callable[[], float]
+    ) -> None:
+        self.failure: EngineError | ServerError | None = None
+        self._player = player
+        self._settings = settings
+        self._view = view
+        self._pauses = Backoff(chance)
+        self._restart_pauses = Backoff(chance, first=RESTART_PAUSE, longest=LONGEST_RESTART_PAUSE)
+        self._restarts = 0
+        self._engine_known = trio.Event()  # it is ready for the first time, or will never be
+        self._finished = False
+        self._engine_up = False
+        self._hello_due = math.inf
+        # Around what each loop waits for now: cancelled so that it looks round.
+        self._keeping = trio.CancelScope()
+        self._engine_wait = trio.CancelScope()
+        self._line_wait = trio.CancelScope()
+        self._line_patience = trio.CancelScope()
+        player.on_due = self._set_engine_patience
+
+    async def run(self) -> None:
+        """Until all is played, somebody asks to leave, or it fails: then `failure` says why."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._keep_engine)
+            await self._engine_known.wait()
+            await self._keep_line()
+            self._finished = True
+            (self._engine_wait if self._engine_up else self._keeping).cancel()
+        self._player.seeking.release()
+
+    def leave(self) -> None:
+        """Finish the running game, and no more."""
+        self._player.leave(trio.current_time())
+        self._line_patience.deadline = self._line_due
+        if self._done():
+            self._look_round()
+
+    def depart(self, why: str = "") -> None:
+        """Go now; `why` if the server should know."""
+        self._player.depart(why)
+        self._look_round()
+
+    @property
+    def in_game(self) -> bool:
+        return self._player.seeking.in_game
+
+    def _done(self) -> bool:
+        return self._player.seeking.stage is Stage.DONE
+
+    def _look_round(self) -> None:
+        self._engine_known.set()
+        self._line_wait.cancel()
+
+    def _fail(self, error: "EngineError | ServerError") -> None:
+        self.failure = error
+        self.depart(str(error).splitlines()[0])
+
+    # The engine
+
+    async def _keep_engine(self) -> None:
+        with self._keeping:
+            while not self._finished:
+                try:
+                    await self._run_engine()
+                except EngineError as error:
+                    if error.hopeless or not self._engine_known.is_set():
+                        self._fail(error)
+                        return
+                    if not await self._may_restart(error):
+                        return
+
+    async def _run_engine(self) -> None:
+        """From its start to its end; raises EngineError unless it was sent away."""
+        player = self._player
+        async with open_engine(self._settings.engine, player.ears) as engine:
+            await engine.prepare(player.relay.settings)
+            player.engine_up(engine, trio.current_time())
+            self._engine_up = True
+            self._engine_known.set()
+            try:
+                why = await self._hear_engine(engine)
+            finally:
+                self._engine_up = False
+                player.engine_down()
+            if not self._finished:
+                raise EngineError(why)
+
+    async def _hear_engine(self, engine: EngineProcess) -> str:
+        """Until it ends or hangs; says which."""
+        relay = self._player.relay
+        with trio.CancelScope(deadline=relay.due) as self._engine_wait:
+            while (heard := await engine.receive()) is not None:
+                if isinstance(heard.message, BestMove):
+                    self._restarts = 0
+                    self._restart_pauses.succeeded()
+                self._player.engine_said(heard)
+            return engine.last_words()
+        if self._finished:
+            return ""
+        engine.kill()
+        return f"no answer to `{relay.unanswered}` within {self._settings.engine.ping:g} s"
+
+    def _set_engine_patience(self) -> None:
+        if self._engine_up and self._engine_wait.deadline != self._player.relay.due:
+            self._engine_wait.deadline = self._player.relay.due
+
+    async def _may_restart(self, error: EngineError) -> bool:
+        """After a pause; False if it was tried often enough."""
+        name = self._player.progress.name
+        self._restarts += 1
+        if self._restarts > RESTARTS:
+            self._fail(EngineError(f"{name} failed {self._restarts} times in a row: {error}"))
+            return False
+        self._view.warn(f"{name}: {error}\n{name} is started again")
+        if self._restarts > 1:
+            await trio.sleep(self._restart_pauses.next())
+        return True
+
+    # The line
+
+    async def _keep_line(self) -> None:
+        while not self._done():
+            called = trio.current_time()
+            problem = await self._hold_line()
+            if self._done():
+                return
+            if not self._player.admitted:
+                self._fail(ServerError(problem))
+                return
+            if trio.current_time() - called >= GOOD_LINE:
+                self._pauses.succeeded()
+            pause = self._pauses.next()
+            self._view.warn(f"{problem}; trying again in {pause:.0f} s")
+            with trio.CancelScope() as self._line_wait:
+                await trio.sleep(pause)
+
+    async def _hold_line(self) -> str:
+        """From dialling to the end of the line; says why it ended."""
+        try:
+            with trio.CancelScope() as self._line_wait:
+                async with self._settings.server.dial() as line:
+                    await self._converse(line)
+                    return f"the line to {line.label} is lost: {line.why}"
+        except DialError as error:
+            return str(error)
+        except Refusal as error:
+            self._fail(ServerError(str(error)))
+        return ""
+
+    async def _converse(self, line: Peer) -> None:
+        self._player.line_up(line)
+        self._hello_due = trio.current_time() + self._settings.hello
+        try:
+            with trio.CancelScope() as self._line_wait:
+                while not self._done() and await self._hear(line):
+                    pass
+        except Refusal:
+            self._player.depart()
+            raise
+        finally:
+            self._player.line_down(trio.current_time())
+
+    async def _hear(self, line: Peer) -> bool:
+        """One message, or the moment at which something is due; False at the end of the line."""
+        with trio.CancelScope(deadline=self._line_due) as self._line_patience:
+            try:
+                heard = await line.receive()
+            except RemoteProtocolError as error:
+                self._view.detail(f"not understood from the server: {error}")
+                return not error.fatal
+            if heard is not None:
+                self._player.server_said(heard)
+            return heard is not None
+        if self._player.introduced:
+            self._player.alarm()
+        else:
+            line.cut(f"no `uci` within {self._settings.hello:g} s; is it a ULCI server?")
+        return self._player.introduced
+
+    @property
+    def _line_due(self) -> float:
+        return self._player.seeking.due if self._player.introduced else self._hello_due

@@ -1,0 +1,343 @@
+"""One engine that plays at one server: what comes from either end, brought together.
+
+Plain calls only, no waiting: the loops that read are `keeping`'s.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ulci.net import Heard, Peer
+from ulci.protocol import (
+    Blame,
+    Clock,
+    FromClient,
+    FromServer,
+    Go,
+    Hello,
+    HelloOk,
+    Id,
+    Info,
+    Lobby,
+    NewGame,
+    Option,
+    Position,
+    Quit,
+    Report,
+    SetOption,
+    Unknown,
+    Unread,
+)
+from ulci.rules import Side
+from ulci_client.engine import Ears, EngineProcess
+from ulci_client.lobby import (
+    GameOver,
+    GameStarted,
+    Refused,
+    SeeksListed,
+    Welcome,
+    read_untrusted,
+)
+
+from .record import Record
+from .relay import Post, Relay
+from .seeking import Budget, Seeking, Stage
+from .settings import Settings
+from .status import Progress, View
+
+# How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
+RESULT = "result"
+
+# What an engine says of itself that holds for us too; a user name or a token is ours to say.
+PASSED_ON = frozenset({"name", "author", "version", "pieces", "feature"})
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What all players of one bridge share."""
+
+    view: View
+    record: Record
+    budget: Budget
+
+
+class Player:
+    """`number` tells players of one bridge apart in the log."""
+
+    def __init__(self, settings: Settings, desk: Desk, number: int = 1) -> None:
+        self.relay = Relay(patience=settings.engine.ping)
+        self.seeking = Seeking(settings.terms, desk.budget)
+        self.progress = Progress()
+        self.welcome: Welcome | None = None
+        self.admitted = False  # whether the server ever took us for a player
+        self.on_due: Callable[[], None] = lambda: None
+        self._settings = settings
+        self._view = desk.view
+        self._record = desk.record
+        self._number = number
+        self._engine: EngineProcess | None = None
+        self._line: Peer | None = None
+        self._introduced = False
+        self._ids: Sequence[Id] = ()
+        self._options: Sequence[Option] = ()
+        desk.view.progress.append(self.progress)
+
+    @property
+    def ears(self) -> Ears:
+        """What the engine's supervisor tells us."""
+        return Ears(
+            lambda message: self._record.said(self._number, "engine", message),
+            lambda message: self._record.heard(self._number, "engine", message),
+            self._view.warn,
+        )
+
+    @property
+    def introduced(self) -> bool:
+        """Whether the server has been told who we are, on the present line."""
+        return self._introduced
+
+    # Either end comes and goes
+
+    def engine_up(self, engine: EngineProcess, at: float) -> None:
+        """It is ready and has been told all that the server said before."""
+        self._engine = engine
+        self.relay.ponder = self._settings.engine.ponder and engine.can_ponder
+        if not self._options:
+            self._ids, self._options = engine.ids, [*engine.options]
+            self.progress.name = self._settings.name or engine.name
+        self._perform(self.relay.engine_back(at))
+
+    def engine_down(self) -> None:
+        self._engine = None
+        self.relay.engine_lost()
+
+    def line_up(self, line: Peer) -> None:
+        self._line = line
+        self._happened(f"connected to {line.label}")
+
+    def line_down(self, at: float) -> None:
+        assert self._line is not None
+        self._happened(f"disconnected: {self._line.why}")
+        self._line, self._introduced = None, False
+        self.seeking.line_lost()
+        self._perform(self.relay.line_lost(at))
+        self._show()
+
+    def leave(self, at: float) -> None:
+        """Finish the running game, and no more."""
+        self._say(*self.seeking.leave(at))
+        self._show()
+
+    def depart(self, why: str = "") -> None:
+        """Now; `why` if the other side should know."""
+        if why:
+            self._say(Report(Blame.CLIENT, why))
+        self._say(*self.seeking.depart())
+        self._show()
+
+    def alarm(self) -> None:
+        """`seeking.due` has come."""
+        self._say(*self.seeking.alarm())
+
+    # What they say
+
+    def engine_said(self, heard: Heard) -> None:
+        message, at = heard
+        if isinstance(message, Unread) and " score " in message.line:
+            self.progress.analysis = message
+        self._perform(self.relay.engine_said(message, at))
+
+    def server_said(self, heard: Heard) -> None:
+        """Raises `Refusal` if the server will not have us play."""
+        message, at = heard
+        self._record.heard(self._number, "server", message)
+        _HEAR.get(type(message), Player._pass_on)(self, message, at)
+
+    def _pass_on(self, message: FromServer, at: float) -> None:
+        self.admitted = True
+        self._perform(self.relay.server_said(message, at))
+
+    def _ignore(self, _: Unknown, __: float) -> None:
+        """UCI: an unknown command is ignored."""
+
+    def _introduce(self, _: Hello, __: float) -> None:
+        if self._introduced:
+            return
+        name = self._settings.name
+        said = [each for each in self._ids if each.key in PASSED_ON]
+        if name:
+            said = [Id("name", name), *(each for each in said if each.key != "name")]
+        said.append(Id("feature", "lobby"))
+        if self._settings.token:
+            said.append(Id("token", self._settings.token))
+        if self.welcome is not None and self.welcome.resume:
+            said.append(Id("resume", self.welcome.resume))
+        self._introduced = True
+        self._say(*said, *self._options, HelloOk())
+
+    def _set_option(self, message: SetOption, at: float) -> None:
+        known = self._engine.accepted(message) if self._engine is not None else message
+        if known is not None:
+            self._pass_on(known, at)
+
+    def _new_game(self, message: NewGame, at: float) -> None:
+        self._begin()
+        self._pass_on(message, at)
+
+    def _position(self, message: Position, at: float) -> None:
+        self.progress.plies = len(message.moves)
+        self._pass_on(message, at)
+
+    def _go(self, message: Go, at: float) -> None:
+        self._begin()
+        self._clocks(message, self.relay.side, at)
+        self._pass_on(message, at)
+
+    def _clock(self, message: Clock, at: float) -> None:
+        side = self.relay.side
+        self._clocks(message, None if side is None else side.other, at)
+
+    def _clocks(self, message: Go | Clock, ticking: Side | None, at: float) -> None:
+        self.progress.clocks = message.wtime, message.btime
+        self.progress.ticking, self.progress.at = ticking, at
+
+    def _info(self, message: Info, at: float) -> None:
+        match (message.string or "").split():
+            case [word, result, *rest] if word == RESULT:
+                self._over(result, rest[-1] if rest else "", at)
+            case _:
+                self._view.detail(f"server: {message.string or message}")
+
+    def _report(self, message: Report, _: float) -> None:
+        self._view.warn(f"the server says: {message.text}")
+
+    def _quit(self, _: Quit, __: float) -> None:
+        self._view.note("the server says goodbye")
+        self.depart()
+
+    def _lobby(self, message: Lobby, at: float) -> None:
+        notice = read_untrusted(message.words)
+        if notice is not None:
+            _NOTICE[type(notice)](self, notice, at)
+            self._show()
+
+    def _welcomed(self, notice: Welcome, _: float) -> None:
+        self.welcome, self.admitted = notice, True
+        self._view.note(f"{self.progress.name} is known to the server as {notice.name}")
+        self._say(*self.seeking.welcomed())
+
+    def _started(self, notice: GameStarted, _: float) -> None:
+        self.relay.side = self.progress.side = self._side(notice)
+        self.progress.game = notice.id
+        self.progress.opponent = notice.white if self.relay.side is Side.BLACK else notice.black
+        if self._begin():
+            what = " ".join(filter(None, [notice.game, notice.time]))
+            self._view.note(f"game {notice.id} begins: {notice.white} - {notice.black} ({what})")
+
+    def _ended(self, notice: GameOver, at: float) -> None:
+        if self.progress.game in (notice.id, None):
+            self._over(notice.result, notice.reason, at)
+
+    def _refused(self, notice: Refused, at: float) -> None:
+        self._view.detail(f"the lobby says: {notice.text} ({notice.code})")
+        returning = self.seeking.stage is Stage.RETURNING
+        said = self.seeking.refused(notice.code, notice.text, at)
+        if returning and not self.seeking.in_game:
+            self._view.warn("the game that was on when the line broke is over")
+            self._finish(at)
+        self._say(*said)
+
+    def _listed(self, _: SeeksListed, __: float) -> None:
+        self._say(*self.seeking.seeks_listed())
+
+    # Games
+
+    def _begin(self) -> bool:
+        """There is a game; whether it is a new one."""
+        if not self.seeking.game_on():
+            return False
+        self._view.tally.games += 1
+        self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
+        self._show()
+        return True
+
+    def _over(self, result: str, reason: str, at: float) -> None:
+        if not self.seeking.in_game:
+            return
+        self._view.tally.count(result, self.relay.side)
+        why = f" ({reason})" if reason else ""
+        number = "the game" if self.progress.game is None else f"game {self.progress.game}"
+        self._view.note(f"{number} is over: {result}{why}; {self._view.tally}")
+        self._finish(at)
+        self._say(*self.seeking.game_over())
+        self._show()
+
+    def _finish(self, at: float) -> None:
+        self._perform(self.relay.game_over(at))
+        self.relay.side = self.progress.side = self.progress.game = None
+        self.progress.playing, self.progress.opponent = False, ""
+        self.progress.clocks, self.progress.ticking = (None, None), None
+
+    def _side(self, notice: GameStarted) -> Side | None:
+        """Which of the two is us; None if that cannot be told."""
+        name = "" if self.welcome is None else self.welcome.name.casefold()
+        ours = [
+            side
+            for side, player in zip(Side, (notice.white, notice.black), strict=True)
+            if player.casefold() == name
+        ]
+        return ours[0] if len(ours) == 1 else None
+
+    # Speaking
+
+    def _say(self, *messages: FromClient | Unread) -> None:
+        """To the server, if there is one that has been told who we are."""
+        if self._line is not None and self._introduced and messages:
+            for message in messages:
+                self._record.said(self._number, "server", message)
+            self._line.put(*messages)
+
+    def _perform(self, post: Post) -> None:
+        self._say(*post.server)  # first: an answer must not wait for what the engine does next
+        if post.engine and self._engine is not None:
+            self._engine.put(*post.engine)
+        self.on_due()
+
+    def _happened(self, text: str) -> None:
+        self._record.happened(self._number, "server", text)
+        self._view.detail(text)
+
+    def _show(self) -> None:
+        self.progress.doing = DOING[self.seeking.stage]
+
+
+DOING = {
+    Stage.AWAY: "not connected",
+    Stage.RETURNING: "back on the line",
+    Stage.SEEKING: "seeking a game",
+    Stage.PLAYING: "against",
+    Stage.WITHDRAWING: "leaving",
+    Stage.DONE: "done",
+}
+
+_HEAR: dict[type, Callable[[Player, Any, float], None]] = {
+    Hello: Player._introduce,
+    SetOption: Player._set_option,
+    NewGame: Player._new_game,
+    Position: Player._position,
+    Go: Player._go,
+    Clock: Player._clock,
+    Info: Player._info,
+    Report: Player._report,
+    Quit: Player._quit,
+    Lobby: Player._lobby,
+    Unknown: Player._ignore,
+}
+
+_NOTICE: dict[type, Callable[[Player, Any, float], None]] = {
+    Welcome: Player._welcomed,
+    GameStarted: Player._started,
+    GameOver: Player._ended,
+    Refused: Player._refused,
+    SeeksListed: Player._listed,
+}

@@ -1,0 +1,25 @@
+"""What a bridge is asked to do."""
+
+from dataclasses import dataclass, field
+
+from ulci.protocol import Terms
+from ulci_client.dial import Server
+from ulci_client.engine import EngineSettings
+
+# Seconds in which a server must say `uci`: it is a relay's first word, so a silent one is no relay.
+HELLO = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """name: what to be called instead of the engine's own name. games: how many to begin in all;
+    None for ever. concurrency: engines that play at the same time."""
+
+    server: Server
+    engine: EngineSettings
+    terms: Terms = field(default_factory=Terms)
+    name: str = ""
+    token: str = ""
+    games: int | None = None
+    concurrency: int = 1
+    hello: float = HELLO

@@ -1,0 +1,113 @@
+"""Where the server is and how to reach it: address, certificates, token, subprotocol."""
+
+import os
+import ssl
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+from ulci.net import MSGPACK, TEXT, Address, DialError, Peer, dial
+from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
+
+DEFAULT_SERVER = "tcp://127.0.0.1:25565"
+
+# Where a token may also stand: what is on the command line, every user of the machine can read.
+TOKEN_VARIABLE = "ULCI_TOKEN"  # noqa: S105 (its name, not its value)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """How to reach one server. `ssl_context` None: the system's certificates are trusted."""
+
+    address: Address
+    ssl_context: ssl.SSLContext | None = None
+    msgpack: bool = False
+    timeout: float = 10.0
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the way can read what is said: TLS, or this very machine."""
+        return self.address.tls or is_loopback(self.address.host)
+
+    @asynccontextmanager
+    async def dial(self) -> AsyncIterator[Peer]:
+        """A new line to it, on which we are the client.
+
+        Raises:
+            DialError: it cannot be reached; the text says why and what may help.
+        """
+        offered = (MSGPACK, TEXT) if self.msgpack else (TEXT,)
+        async with dial(
+            self.address,
+            _connection,
+            ssl_context=self.ssl_context,
+            timeout=self.timeout,
+            subprotocols=offered,
+        ) as peer:
+            yield peer
+
+
+def _connection(subprotocol: str) -> Connection:
+    codec = MsgpackCodec() if subprotocol == MSGPACK else TextCodec()
+    return Connection(Role.CLIENT, codec, ULCI.with_lobby())
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the host is this machine, as far as can be told without asking anybody."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def tls_context(cafile: Path | None = None, *, insecure: bool = False) -> ssl.SSLContext | None:
+    """What to trust: the system's certificates (None), those in `cafile` alone, or anybody.
+
+    Raises:
+        ValueError: the file is not there or holds no certificates.
+    """
+    if insecure:
+        context = ssl.create_default_context()
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+    if cafile is None:
+        return None
+    try:
+        return ssl.create_default_context(cafile=str(cafile))
+    except ssl.SSLError as error:
+        raise ValueError(f"{cafile} holds no certificates in PEM format: {error.reason}") from error
+    except OSError as error:
+        raise ValueError(f"cannot read {cafile}: {error.strerror}") from error
+
+
+def read_token(path: Path | None, environment: Mapping[str, str] = os.environ) -> str:
+    """The token from a file or else the environment; empty if there is none.
+
+    Raises:
+        ValueError: the file cannot be read or is not one line.
+    """
+    if path is None:
+        return environment.get(TOKEN_VARIABLE, "").strip()
+    try:
+        token = path.read_text("utf-8").strip()
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not a text file") from error
+    if len(token.split()) != 1:
+        raise ValueError(f"{path} must hold the token and nothing else, in one line")
+    return token
+
+
+__all__ = [
+    "DEFAULT_SERVER",
+    "TOKEN_VARIABLE",
+    "DialError",
+    "Server",
+    "is_loopback",
+    "read_token",
+    "tls_context",
+]

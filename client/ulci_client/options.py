@@ -1,0 +1,132 @@
+"""What may be set in an engine: its ``option`` lines, and what a person asks for. Pure."""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from ulci.protocol import Option, OptionType, SetOption
+
+# How an empty text is spelled on the wire (UCI, option type string).
+EMPTY = "<empty>"
+
+# Names shown to who asked for one that is not there; a long list helps nobody find the typo.
+MAX_NEAR = 3
+
+
+class OptionError(ValueError):
+    """A setting that the engine does not offer or would not take; the text says what it offers."""
+
+
+class Options:
+    """The options of one engine, found by name whatever its case (UCI, setoption)."""
+
+    def __init__(self, offered: Iterable[Option] = ()) -> None:
+        self._offered = {option.name.casefold(): option for option in offered}
+
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self._offered.values())
+
+    def get(self, name: str) -> Option | None:
+        return self._offered.get(name.casefold())
+
+    def setting(self, text: str) -> SetOption:
+        """``Name=Value`` as a person wrote it (a button: ``Name``), in the engine's own spelling.
+
+        Raises:
+            OptionError: there is no such option, or it does not take this value.
+        """
+        name, equals, value = (part.strip() for part in text.partition("="))
+        option = self.get(name)
+        if option is None:
+            raise OptionError(self._missing(name))
+        return SetOption(option.name, _CHECKS[option.type](option, value if equals else None))
+
+    def answer(self, message: SetOption) -> SetOption | None:
+        """A server's ``setoption`` in the engine's own spelling; None if it offers no such option.
+
+        Some engines know their options only as they spelled them (oxidation does).
+        """
+        option = self.get(message.name)
+        return None if option is None else SetOption(option.name, message.value)
+
+    def _missing(self, name: str) -> str:
+        if not self._offered:
+            return f"this engine offers no options, so {name!r} cannot be set"
+        near = difflib.get_close_matches(name.casefold(), self._offered, n=MAX_NEAR)
+        if near:
+            found = ", ".join(repr(self._offered[each].name) for each in near)
+            return f"this engine has no option {name!r}; did you mean {found}?"
+        names = ", ".join(sorted(option.name for option in self._offered.values()))
+        return f"this engine has no option {name!r}; it offers: {names}"
+
+
+def describe(option: Option) -> str:
+    """One line for people: ``Hash = 16  (spin, 1 to 33554432)``."""
+    default = EMPTY if option.default == "" else option.default
+    known = f"{option.name} = {default}" if default is not None else option.name
+    return f"{known}  ({_takes(option)})"
+
+
+def _takes(option: Option) -> str:
+    if option.type is OptionType.SPIN:
+        low = "any" if option.min is None else option.min
+        high = "any" if option.max is None else option.max
+        return f"spin, {low} to {high}"
+    if option.type is OptionType.COMBO:
+        return f"combo, one of: {', '.join(option.vars)}"
+    return option.type.value
+
+
+def _wanted(option: Option, value: str | None) -> str:
+    if value is None:
+        raise OptionError(f"option {option.name!r} needs a value ({_takes(option)})")
+    return value
+
+
+def _check(option: Option, value: str | None) -> str:
+    text = _wanted(option, value).lower()
+    if text not in ("true", "false"):
+        raise OptionError(f"option {option.name!r} is true or false, not {value!r}")
+    return text
+
+
+def _spin(option: Option, value: str | None) -> str:
+    text = _wanted(option, value)
+    try:
+        number = int(text)
+    except ValueError:
+        raise OptionError(
+            f"option {option.name!r} takes a whole number, not {text!r} ({_takes(option)})"
+        ) from None
+    too_low = option.min is not None and number < option.min
+    too_high = option.max is not None and number > option.max
+    if too_low or too_high:
+        raise OptionError(f"option {option.name!r} cannot be {number} ({_takes(option)})")
+    return str(number)
+
+
+def _combo(option: Option, value: str | None) -> str:
+    text = _wanted(option, value)
+    for choice in option.vars:
+        if choice.casefold() == text.casefold():
+            return choice
+    raise OptionError(f"option {option.name!r} cannot be {text!r} ({_takes(option)})")
+
+
+def _string(option: Option, value: str | None) -> str:
+    return _wanted(option, value)
+
+
+def _button(option: Option, value: str | None) -> None:
+    if value:
+        raise OptionError(
+            f"option {option.name!r} is a button: it is pressed, not set; write only its name"
+        )
+
+
+_CHECKS: Mapping[OptionType, Callable[[Option, str | None], str | None]] = {
+    OptionType.CHECK: _check,
+    OptionType.SPIN: _spin,
+    OptionType.COMBO: _combo,
+    OptionType.STRING: _string,
+    OptionType.BUTTON: _button,
+}

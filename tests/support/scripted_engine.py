@@ -1,0 +1,138 @@
+"""A UCI engine that does as it is told: the good and the bad sides of engines in the field.
+
+A program of its own, not to be imported: ``python scripted_engine.py [switches]``. It moves the
+king's knights to and fro, which is legal from the usual start.
+
+--transcript FILE  append every line that it reads
+--once FILE        misbehave only if FILE is not there yet, and make it
+--id KEY=VALUE     another `id` line (repeatable); --option LINE another `option` line (repeatable)
+--ponder           say what it expects, and offer the option Ponder
+--wait             answer a `go` only at `stop` or `ponderhit`
+
+Misbehaviours:
+--no-uciok  --first-line LINE  --die-before-uciok  --stderr TEXT
+--die-at-go N  --crash-at-go N  --hang-at-ready N  --ignore-stop  --long-line BYTES
+--copyprotection STATUS  --registration STATUS  --slow-ready FIFO (ready once it can be read)
+--orphan (leaves a child that would live for ever)  --ignore-quit
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+MOVES = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+def say(*lines: str) -> None:
+    # Not print(): unbuffered, it forgets what a full pipe did not take at once.
+    data = "".join(f"{line}\n" for line in lines).encode()
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    for name in ("transcript", "once", "copyprotection", "registration", "slow-ready"):
+        parser.add_argument(f"--{name}")
+    for name in ("id", "option", "first-line", "stderr"):
+        parser.add_argument(f"--{name}", action="append", default=[])
+    for name in ("die-at-go", "crash-at-go", "hang-at-ready", "long-line"):
+        parser.add_argument(f"--{name}", type=int, default=0)
+    for name in ("ponder", "wait", "no-uciok", "die-before-uciok", "ignore-stop", "orphan"):
+        parser.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("--ignore-quit", action="store_true")
+    return parser.parse_args()
+
+
+class Engine:
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self.asked = asked
+        self.plies = self.searches = self.readies = 0
+        self.searching = False
+        self.bad = True
+        if asked.once:
+            self.bad = not Path(asked.once).exists()
+            Path(asked.once).touch()
+
+    def run(self) -> None:
+        asked = self.asked
+        say(*asked.first_line)
+        for text in asked.stderr:
+            print(text, file=sys.stderr, flush=True)
+        if asked.orphan:
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+            say(f"info string child {child.pid}")
+        for line in sys.stdin:
+            if asked.transcript:
+                with Path(asked.transcript).open("a", encoding="utf-8") as file:
+                    file.write(line)
+            verb, *words = line.split() or [""]
+            if verb == "quit" and not asked.ignore_quit:
+                return
+            getattr(self, f"hear_{verb}", lambda _: None)(words)
+        while asked.ignore_quit:
+            time.sleep(3600)
+
+    def hear_uci(self, _: list[str]) -> None:
+        asked = self.asked
+        if self.bad and asked.die_before_uciok:
+            sys.exit(3)
+        if asked.long_line:
+            say("info string " + "x" * asked.long_line)
+        say("id name Scripted 1.0", "id author Nobody")
+        say(*(f"id {each.replace('=', ' ', 1)}" for each in asked.id))
+        say(*(f"option {each}" for each in asked.option))
+        say("option name Hash type spin default 16 min 1 max 1024")
+        if asked.ponder:
+            say("option name Ponder type check default false")
+        if not (self.bad and asked.no_uciok):
+            say("uciok")
+        if asked.copyprotection:
+            say("copyprotection checking", f"copyprotection {asked.copyprotection}")
+        if asked.registration:
+            say("registration checking", f"registration {asked.registration}")
+
+    def hear_isready(self, _: list[str]) -> None:
+        self.readies += 1
+        if self.bad and self.readies == self.asked.hang_at_ready:
+            time.sleep(3600)
+        if self.asked.slow_ready and self.readies > 1:
+            Path(self.asked.slow_ready).read_bytes()
+        say("readyok")
+
+    def hear_position(self, words: list[str]) -> None:
+        self.plies = len(words) - words.index("moves") - 1 if "moves" in words else 0
+
+    def hear_go(self, words: list[str]) -> None:
+        asked = self.asked
+        if "ponder" not in words:
+            self.searches += 1
+        if self.bad and self.searches == asked.die_at_go:
+            print("what a pity", file=sys.stderr, flush=True)
+            sys.exit(7)
+        if self.bad and self.searches == asked.crash_at_go:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        self.searching = True
+        say(f"info depth 1 score cp {self.plies} nodes 1 pv {MOVES[self.plies % 4]}")
+        if not (asked.wait or "ponder" in words or "infinite" in words):
+            self.answer()
+
+    def hear_stop(self, _: list[str]) -> None:
+        if self.searching and not (self.bad and self.asked.ignore_stop):
+            self.answer()
+
+    def hear_ponderhit(self, _: list[str]) -> None:
+        self.hear_stop([])
+
+    def answer(self) -> None:
+        self.searching = False
+        ponder = f" ponder {MOVES[(self.plies + 1) % 4]}" if self.asked.ponder else ""
+        say(f"bestmove {MOVES[self.plies % 4]}{ponder}")
+
+
+if __name__ == "__main__":
+    Engine(parsed()).run()

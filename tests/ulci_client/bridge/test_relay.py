@@ -1,0 +1,454 @@
+"""Conversations: what the server and the engine say, and what each is told then."""
+
+import math
+
+import pytest
+
+from ulci.protocol import (
+    Bench,
+    BestMove,
+    Blame,
+    Clock,
+    Debug,
+    Eval,
+    Go,
+    Info,
+    IsReady,
+    NewGame,
+    PonderHit,
+    Position,
+    ReadyOk,
+    Report,
+    SetOption,
+    Stop,
+    Unknown,
+    Unread,
+)
+from ulci.rules import Side
+from ulci_client.bridge.relay import Phase, Post, Relay
+
+START = Position()
+AFTER_E4 = Position(None, ("e2e4",))
+E4_E5 = Position(None, ("e2e4", "e7e5"))
+E4_C5 = Position(None, ("e2e4", "c7c5"))
+GO = Go(60_000, 60_000, 1_000, 1_000)
+LATER = Go(58_000, 59_000, 1_000, 1_000)
+PONDER = Go(58_000, 60_000, 1_000, 1_000, ponder=True)
+E4 = BestMove("e2e4", "e7e5")
+CHESS960 = SetOption("UCI_Chess960", "true")
+
+
+class Talk:
+    """A relay, and everything that was sent to either end since it was last asked for."""
+
+    def __init__(self, *, ponder: bool = False) -> None:
+        self.relay = Relay(patience=10.0, ponder=ponder)
+        self.relay.side = Side.WHITE
+        self.at = 0.0
+        self._post = Post()
+        self._add(self.relay.engine_back(self.at))
+
+    def _add(self, post: Post) -> None:
+        self._post.engine += post.engine
+        self._post.server += post.server
+
+    def server(self, *messages) -> "Talk":
+        for message in messages:
+            self._add(self.relay.server_said(message, self.at))
+        return self
+
+    def engine(self, *messages) -> "Talk":
+        for message in messages:
+            self._add(self.relay.engine_said(message, self.at))
+        return self
+
+    def after(self, seconds: float) -> "Talk":
+        self.at += seconds
+        return self
+
+    def over(self) -> "Talk":
+        self._add(self.relay.game_over(self.at))
+        return self
+
+    def line_lost(self) -> "Talk":
+        self._add(self.relay.line_lost(self.at))
+        return self
+
+    def engine_lost(self) -> "Talk":
+        self.relay.engine_lost()
+        return self
+
+    def engine_back(self) -> "Talk":
+        self._add(self.relay.engine_back(self.at))
+        return self
+
+    def told(self) -> tuple[list, list]:
+        """(to the engine, to the server)"""
+        post, self._post = self._post, Post()
+        return post.engine, post.server
+
+
+@pytest.fixture
+def talk() -> Talk:
+    return Talk()
+
+
+@pytest.fixture
+def pondering() -> Talk:
+    """White's e2e4 is sent, and the engine ponders on e7e5."""
+    talk = Talk(ponder=True).server(START, GO).after(3.0).engine(E4)
+    assert talk.relay.phase is Phase.PONDERING
+    assert talk.told() == ([START, GO, E4_E5, PONDER], [E4])
+    return talk
+
+
+# Searches
+
+
+def test_a_position_waits_for_its_go_and_both_are_passed_on_together(talk):
+    assert talk.server(START).told() == ([], [])
+    assert talk.server(GO).told() == ([START, GO], [])
+
+
+def test_analysis_and_the_answer_are_passed_on_as_they_are(talk):
+    talk.server(START, GO).told()
+    line = Unread("info depth 1 score cp 20")
+    report = Report(Blame.CLIENT, "no book")
+    assert talk.engine(line, report, E4).told() == ([], [line, report, E4])
+
+
+def test_preparations_are_passed_on_and_answered_only_by_the_engine(talk):
+    assert talk.server(CHESS960, NewGame(), IsReady()).told() == (
+        [CHESS960, NewGame(), IsReady()],
+        [],
+    )
+    assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
+
+
+def test_a_ping_during_a_search_is_the_engines_to_answer(talk):
+    talk.server(START, GO).told()
+    assert talk.server(IsReady()).told() == ([IsReady()], [])
+    assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
+
+
+def test_stop_is_passed_on_only_to_a_search(talk):
+    assert talk.server(Stop()).told() == ([], [])
+    assert talk.server(START, GO, Stop()).told() == ([START, GO, Stop()], [])
+    assert talk.engine(E4).told() == ([], [E4])
+
+
+def test_nothing_is_set_during_a_search(talk):
+    talk.server(START, GO, CHESS960, IsReady())
+    assert talk.told() == ([START, GO], [])
+    assert talk.engine(E4).told() == ([CHESS960, IsReady()], [E4])
+
+
+def test_another_go_during_a_search_stops_it_and_each_gets_its_answer(talk):
+    talk.server(START, GO, AFTER_E4, LATER)
+    assert talk.told() == ([START, GO, Stop()], [])
+    assert talk.engine(E4).told() == ([AFTER_E4, LATER], [E4])
+    assert talk.engine(BestMove("e7e5")).told() == ([], [BestMove("e7e5")])
+
+
+def test_a_stop_for_a_go_that_waits_is_said_after_that_go(talk):
+    talk.server(START, GO, AFTER_E4, LATER, Stop()).told()
+    assert talk.engine(E4).told() == ([AFTER_E4, LATER, Stop()], [E4])
+
+
+def test_a_new_game_during_a_search_stops_it_first(talk):
+    talk.server(START, GO, NewGame(), IsReady())
+    assert talk.told() == ([START, GO, Stop()], [])
+    assert talk.engine(E4).told() == ([NewGame(), IsReady()], [E4])
+
+
+def test_questions_about_a_position_bring_it_along(talk):
+    assert talk.server(AFTER_E4, Eval()).told() == ([AFTER_E4, Eval()], [])
+    assert talk.server(Bench(), Debug(on=True)).told() == ([Bench(), Debug(on=True)], [])
+
+
+def test_what_is_not_for_an_engine_is_not_passed_on(talk):
+    assert talk.server(Clock(1, 1), Unknown("joho"), PonderHit()).told() == ([], [])
+
+
+def test_a_bestmove_that_nobody_asked_for_is_dropped(talk):
+    assert talk.engine(E4).told() == ([], [])
+
+
+def test_readyok_that_nobody_asked_for_is_dropped(talk):
+    assert talk.engine(ReadyOk()).told() == ([], [])
+
+
+# Patience
+
+
+def test_an_engine_that_waits_must_answer_isready_in_time(talk):
+    assert talk.relay.due == math.inf
+    talk.after(5.0).server(IsReady())
+    assert (talk.relay.due, talk.relay.unanswered) == (15.0, "isready")
+    talk.after(1.0).server(IsReady()).engine(ReadyOk())
+    assert talk.relay.due == 15.0
+    talk.engine(ReadyOk())
+    assert talk.relay.due == math.inf
+
+
+def test_an_engine_that_thinks_need_not_answer_isready(talk):
+    talk.server(START, GO, IsReady())
+    assert talk.relay.due == math.inf
+
+
+def test_an_engine_must_answer_stop_in_time(talk):
+    talk.server(START, GO).after(2.0).server(Stop())
+    assert (talk.relay.due, talk.relay.unanswered) == (12.0, "stop")
+    talk.engine(E4)
+    assert talk.relay.due == math.inf
+
+
+def test_an_engine_must_stop_pondering_in_time(pondering):
+    pondering.server(E4_C5, LATER)
+    assert pondering.relay.due == 13.0
+    pondering.engine(BestMove("g1f3"))
+    assert pondering.relay.due == math.inf
+
+
+# Pondering
+
+
+def test_the_expected_move_is_a_ponderhit_and_its_answer_counts(pondering):
+    line = Unread("info depth 9 score cp 30")
+    pondering.engine(line)
+    assert pondering.server(E4_E5, LATER).told() == ([PonderHit()], [])
+    assert pondering.engine(line, BestMove("g1f3")).told() == ([], [line, BestMove("g1f3")])
+
+
+def test_another_move_stops_the_ponder_search_whose_answer_nobody_sees(pondering):
+    assert pondering.server(E4_C5, LATER).told() == ([Stop()], [])
+    assert pondering.engine(Unread("info depth 9"), BestMove("g1f3")).told() == (
+        [E4_C5, LATER],
+        [],
+    )
+    assert pondering.engine(BestMove("b1c3")).told() == ([], [BestMove("b1c3")])
+
+
+def test_what_comes_while_a_ponder_search_is_being_stopped_keeps_its_order(pondering):
+    pondering.server(E4_C5, LATER, IsReady(), Stop())
+    assert pondering.told() == ([Stop()], [])
+    pondering.engine(BestMove("g1f3"))
+    assert pondering.told() == ([E4_C5, LATER, IsReady(), Stop()], [])
+
+
+@pytest.mark.parametrize(
+    "go", [Go(58_000, 59_000, depth=3), Go(movetime=100), Go(58_000, 59_000, searchmoves=("g1f3",))]
+)
+def test_a_go_with_other_limits_is_no_ponderhit(pondering, go):
+    assert pondering.server(E4_E5, go).told() == ([Stop()], [])
+    assert pondering.engine(BestMove("g1f3")).told() == ([E4_E5, go], [])
+
+
+def test_a_position_that_is_only_shown_disturbs_no_pondering(pondering):
+    assert pondering.server(AFTER_E4, Clock(1, 1)).told() == ([], [])
+    assert pondering.server(E4_E5, LATER).told() == ([PonderHit()], [])
+
+
+def test_a_ping_during_pondering_is_answered_by_the_engine(pondering):
+    assert pondering.server(IsReady()).told() == ([IsReady()], [])
+    assert pondering.engine(ReadyOk()).told() == ([], [ReadyOk()])
+
+
+def test_a_stop_of_the_server_is_not_meant_for_a_ponder_search(pondering):
+    assert pondering.server(Stop()).told() == ([], [])
+    assert pondering.relay.phase is Phase.PONDERING
+
+
+def test_a_ponder_search_that_ends_by_itself_is_followed_by_a_real_one(pondering):
+    assert pondering.engine(BestMove("g1f3")).told() == ([], [])
+    assert pondering.server(E4_E5, LATER).told() == ([E4_E5, LATER], [])
+
+
+def test_the_end_of_the_game_ends_the_pondering(pondering):
+    assert pondering.over().told() == ([Stop()], [])
+    assert pondering.engine(BestMove("g1f3")).told() == ([], [])
+    assert pondering.relay.phase is Phase.IDLE
+
+
+def test_a_new_game_ends_the_pondering_before_anything_is_set(pondering):
+    assert pondering.server(CHESS960, NewGame(), IsReady()).told() == ([Stop()], [])
+    assert pondering.engine(BestMove("g1f3")).told() == ([CHESS960, NewGame(), IsReady()], [])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        BestMove("e2e4"),
+        BestMove("e2e4", "(none)"),
+        BestMove("0000", "e7e5"),
+        BestMove("NULL", "e7e5"),
+    ],
+)
+def test_there_is_no_pondering_without_a_move_to_expect(answer):
+    talk = Talk(ponder=True).server(START, GO).engine(answer)
+    assert talk.told() == ([START, GO], [answer])
+    assert talk.relay.phase is Phase.IDLE
+
+
+def test_there_is_no_pondering_in_a_game_without_clocks():
+    talk = Talk(ponder=True).server(START, Go(depth=5)).engine(E4)
+    assert talk.told() == ([START, Go(depth=5)], [E4])
+
+
+def test_there_is_no_pondering_when_the_answer_was_asked_for_by_stop():
+    talk = Talk(ponder=True).server(START, GO, Stop()).engine(E4)
+    assert talk.told() == ([START, GO, Stop()], [E4])
+
+
+def test_there_is_no_pondering_after_the_game_is_over():
+    talk = Talk(ponder=True).server(START, GO).over().engine(E4)
+    assert talk.told() == ([START, GO], [E4])
+
+
+def test_a_ponderhit_of_the_server_reaches_a_search_that_it_asked_for(talk):
+    go = Go(1_000, 1_000, ponder=True)
+    assert talk.server(E4_E5, go, PonderHit()).told() == ([E4_E5, go, PonderHit()], [])
+
+
+# The line breaks
+
+
+def test_a_search_goes_on_when_the_line_breaks_and_its_answer_is_given_to_the_same_question(talk):
+    talk.server(START, GO).line_lost()
+    assert talk.told() == ([START, GO], [])
+    assert talk.after(5.0).server(IsReady(), START, LATER).told() == ([IsReady()], [])
+    line = Unread("info depth 12 score cp 3")
+    assert talk.engine(ReadyOk(), line, E4).told() == ([], [ReadyOk(), line, E4])
+
+
+def test_an_answer_found_while_the_line_was_broken_is_given_to_the_same_question(talk):
+    talk.server(START, GO).line_lost().engine(Unread("info depth 1"), E4)
+    assert talk.told() == ([START, GO], [])
+    assert talk.server(START, LATER).told() == ([], [E4])
+    assert talk.relay.phase is Phase.IDLE
+
+
+def test_after_such_an_answer_it_may_ponder():
+    talk = Talk(ponder=True).server(START, GO).line_lost().engine(E4)
+    talk.told()
+    talk.server(START, LATER)
+    assert talk.told() == ([E4_E5, Go(59_000, 59_000, 1_000, 1_000, ponder=True)], [E4])
+
+
+def test_what_a_server_repeats_on_a_new_line_does_not_disturb_the_search(talk):
+    talk.server(CHESS960, NewGame(), START, GO).line_lost().told()
+    assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == ([IsReady()], [])
+    assert talk.relay.phase is Phase.THINKING
+
+
+def test_another_question_on_the_new_line_drops_the_old_search(talk):
+    talk.server(START, GO).line_lost().told()
+    assert talk.server(CHESS960, NewGame(), E4_E5, LATER).told() == ([Stop()], [])
+    assert talk.engine(E4).told() == ([CHESS960, NewGame(), E4_E5, LATER], [])
+
+
+def test_another_question_on_the_new_line_drops_the_old_answer(talk):
+    talk.server(START, GO).line_lost().engine(E4).told()
+    assert talk.server(CHESS960, E4_E5, LATER).told() == ([CHESS960, E4_E5, LATER], [])
+
+
+def test_a_search_that_was_being_stopped_is_nobodys_when_the_line_breaks(talk):
+    talk.server(START, GO, Stop()).line_lost().engine(E4)
+    assert talk.told() == ([START, GO, Stop()], [])
+    assert talk.server(START, GO).told() == ([START, GO], [])
+
+
+def test_a_game_that_is_over_when_the_line_is_back_ends_the_search(talk):
+    talk.server(START, GO).line_lost().told()
+    assert talk.over().told() == ([Stop()], [])
+    talk.engine(E4)
+    assert talk.relay.phase is Phase.IDLE
+
+
+def test_pondering_ends_when_the_line_breaks(pondering):
+    assert pondering.line_lost().told() == ([Stop()], [])
+    assert pondering.engine(BestMove("g1f3")).told() == ([], [])
+
+
+def test_what_waited_for_an_engine_is_forgotten_when_the_line_breaks(pondering):
+    pondering.server(E4_C5, LATER).line_lost().engine(BestMove("g1f3"))
+    assert pondering.told() == ([Stop()], [])
+
+
+def test_readyok_for_the_old_line_is_not_given_to_the_new_one(talk):
+    talk.server(IsReady()).line_lost().server(IsReady()).told()
+    assert talk.engine(ReadyOk()).told() == ([], [])
+    assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
+
+
+def test_a_line_that_breaks_twice_keeps_the_search(talk):
+    talk.server(START, GO).line_lost().server(IsReady()).line_lost().told()
+    assert talk.engine(ReadyOk(), E4).told() == ([], [])
+    assert talk.server(START, LATER).told() == ([], [E4])
+
+
+# The engine dies
+
+
+def test_a_new_engine_is_asked_again_with_the_time_that_is_left(talk):
+    talk.server(START, GO).told()
+    talk.engine_lost().after(4.0).engine_back()
+    assert talk.told() == ([START, Go(56_000, 60_000, 1_000, 1_000)], [])
+    assert talk.engine(E4).told() == ([], [E4])
+
+
+def test_what_is_said_while_there_is_no_engine_waits_for_the_next(talk):
+    talk.engine_lost().server(CHESS960, NewGame(), IsReady(), START, GO)
+    assert talk.told() == ([], [])
+    assert talk.engine_back().told() == ([CHESS960, NewGame(), IsReady(), START, GO], [])
+
+
+def test_a_new_engine_is_asked_for_the_readyok_that_the_old_one_owed(talk):
+    talk.server(IsReady()).told()
+    talk.engine_lost()
+    assert talk.relay.due == math.inf
+    assert talk.engine_back().told() == ([IsReady()], [])
+    assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
+
+
+def test_a_new_engine_is_stopped_where_the_old_one_was_told_to(talk):
+    talk.server(START, GO, Stop()).told()
+    assert talk.engine_lost().after(1.0).engine_back().told() == (
+        [START, Go(59_000, 60_000, 1_000, 1_000), Stop()],
+        [],
+    )
+    assert talk.engine(E4).told() == ([], [E4])
+
+
+def test_a_new_engine_must_be_told_what_the_server_has_set(talk):
+    assert talk.relay.settings == ()
+    opponent = SetOption("UCI_Opponent", "none none human Ada")
+    talk.server(CHESS960, opponent, NewGame())
+    other = SetOption("uci_opponent", "none none human Bob")
+    talk.server(other, NewGame())
+    assert talk.relay.settings == (CHESS960, other, NewGame())
+
+
+def test_a_ponder_search_is_not_repeated_by_a_new_engine(pondering):
+    assert pondering.engine_lost().engine_back().told() == ([], [])
+    assert pondering.server(E4_E5, LATER).told() == ([E4_E5, LATER], [])
+
+
+def test_a_stop_that_an_engine_died_of_is_not_repeated(pondering):
+    pondering.server(E4_C5, LATER).told()
+    assert pondering.engine_lost().engine_back().told() == ([E4_C5, LATER], [])
+
+
+def test_a_search_of_a_broken_line_is_not_repeated_by_a_new_engine(talk):
+    talk.server(START, GO).line_lost().told()
+    assert talk.engine_lost().engine_back().told() == ([], [])
+    assert talk.server(START, LATER).told() == ([START, LATER], [])
+
+
+def test_a_line_that_breaks_while_there_is_no_engine_takes_its_question_along(talk):
+    talk.server(START, GO).engine_lost().line_lost().told()
+    assert talk.engine_back().told() == ([], [])
+
+
+def test_an_analysis_of_a_ponder_search_is_for_nobody(pondering):
+    assert pondering.engine(Info(depth=5), Report(Blame.ERROR, "x")).told() == ([], [])

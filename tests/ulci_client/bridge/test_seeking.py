@@ -1,0 +1,186 @@
+import pytest
+
+from ulci.protocol import Accept, Quit, Seek, Seeks, Terms, Unseek
+from ulci_client.bridge.seeking import LAST_WORDS, RETRY, Budget, Refusal, Seeking, Stage
+
+TERMS = Terms(game="chess", time="60+1")
+SEEK = [Seek(TERMS)]
+
+
+@pytest.fixture
+def seeking() -> Seeking:
+    return Seeking(TERMS, Budget(2))
+
+
+def test_it_seeks_from_game_to_game_and_says_goodbye_after_the_last(seeking):
+    assert seeking.welcomed() == SEEK
+    seeking.game_on()
+    assert seeking.game_over() == SEEK
+    seeking.game_on()
+    assert seeking.game_over() == [Quit()]
+    assert seeking.stage is Stage.DONE
+
+
+def test_without_a_number_of_games_it_never_ends():
+    seeking = Seeking(TERMS, Budget())
+    said = seeking.welcomed()
+    for _ in range(100):
+        assert said == SEEK
+        seeking.game_on()
+        said = seeking.game_over()
+
+
+def test_players_with_one_budget_never_begin_more_games_than_it_has():
+    budget = Budget(1)
+    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+    assert first.welcomed() == SEEK
+    assert second.welcomed() == [Quit()]
+
+
+def test_a_seek_that_came_to_nothing_leaves_its_game_to_another():
+    budget = Budget(1)
+    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+    first.welcomed()
+    first.release()
+    first.release()
+    assert second.welcomed() == SEEK
+
+
+def test_a_game_that_has_begun_is_not_given_back():
+    budget = Budget(1)
+    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+    first.welcomed()
+    first.game_on()
+    first.release()
+    assert second.welcomed() == [Quit()]
+
+
+def test_the_end_of_a_game_that_is_told_twice_counts_once(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    assert seeking.game_over() == SEEK
+    assert seeking.game_over() == []
+
+
+@pytest.mark.parametrize("code", ["busy", "closed"])
+def test_a_seek_refused_for_now_is_said_again_later(seeking, code):
+    seeking.welcomed()
+    assert seeking.refused(code, "not now", at=10.0) == []
+    assert seeking.due == 10.0 + RETRY
+    assert seeking.alarm() == SEEK
+    assert seeking.alarm() == SEEK  # no harm: only `due` rings it
+    assert seeking.due == float("inf")
+
+
+def test_a_seek_refused_for_good_ends_it(seeking):
+    seeking.welcomed()
+    with pytest.raises(Refusal, match="there is no game go"):
+        seeking.refused("no-such-game", "there is no game go", at=0.0)
+
+
+def test_a_refusal_of_something_else_is_none_of_its_business(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    assert seeking.refused("no-game", "what?", at=0.0) == []
+
+
+def test_asked_to_leave_in_mid_game_it_finishes_that_game(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    assert seeking.leave(0.0) == []
+    assert seeking.game_over() == [Quit()]
+
+
+def test_asked_to_leave_while_seeking_it_goes_once_the_seek_is_known_to_be_gone(seeking):
+    seeking.welcomed()
+    assert seeking.leave(3.0) == [Unseek(), Seeks()]
+    assert seeking.due == 3.0 + LAST_WORDS
+    assert seeking.refused("no-such-seek", "gone", at=3.0) == []
+    assert seeking.seeks_listed() == [Quit()]
+
+
+def test_asked_to_leave_it_still_plays_a_game_that_came_before_the_seek_was_gone(seeking):
+    seeking.welcomed()
+    seeking.leave(0.0)
+    seeking.game_on()
+    assert seeking.seeks_listed() == []
+    assert seeking.game_over() == [Quit()]
+
+
+def test_asked_to_leave_it_does_not_wait_for_ever_for_a_server_that_says_nothing(seeking):
+    seeking.welcomed()
+    seeking.leave(0.0)
+    assert seeking.alarm() == [Quit()]
+
+
+def test_asked_to_leave_before_it_is_welcome_it_goes_at_once(seeking):
+    assert seeking.leave(0.0) == [Quit()]
+
+
+def test_back_in_mid_game_it_finds_that_the_game_is_still_on(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    seeking.line_lost()
+    assert seeking.stage is Stage.AWAY
+    assert seeking.welcomed() == [Accept(0)]
+    assert seeking.refused("busy", "you are playing", at=0.0) == []
+    assert seeking.stage is Stage.PLAYING
+    assert seeking.game_over() == SEEK
+
+
+def test_back_in_mid_game_a_search_is_sign_enough(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    seeking.line_lost()
+    seeking.welcomed()
+    seeking.game_on()
+    assert seeking.stage is Stage.PLAYING
+    assert seeking.refused("busy", "you are playing", at=0.0) == []
+    assert seeking.stage is Stage.PLAYING
+
+
+def test_back_after_the_game_was_lost_it_counts_that_game_and_goes_on():
+    seeking = Seeking(TERMS, Budget(2))
+    seeking.welcomed()
+    for said in (SEEK, [Quit()]):
+        seeking.game_on()
+        seeking.line_lost()
+        seeking.welcomed()
+        assert seeking.refused("no-such-seek", "there is no seek 0", at=0.0) == said
+
+
+def test_back_while_seeking_it_seeks_again_with_the_game_it_holds():
+    seeking = Seeking(TERMS, Budget(1))
+    seeking.welcomed()
+    seeking.line_lost()
+    assert seeking.welcomed() == SEEK
+
+
+def test_asked_to_leave_in_mid_game_it_comes_back_to_finish_it(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    seeking.line_lost()
+    assert seeking.leave(0.0) == []
+    assert seeking.stage is Stage.AWAY
+
+
+def test_asked_to_leave_without_a_game_it_does_not_come_back(seeking):
+    seeking.welcomed()
+    seeking.leave(0.0)
+    seeking.line_lost()
+    assert seeking.stage is Stage.DONE
+
+
+def test_a_server_that_pairs_by_itself_is_not_asked():
+    seeking = Seeking(TERMS, Budget(2))
+    seeking.game_on()
+    assert seeking.game_over() == []
+    assert seeking.stage is Stage.AWAY
+    seeking.game_on()
+    assert seeking.game_over() == [Quit()]
+
+
+def test_a_game_that_begins_after_goodbye_is_not_played(seeking):
+    seeking.leave(0.0)
+    seeking.game_on()
+    assert seeking.stage is Stage.DONE

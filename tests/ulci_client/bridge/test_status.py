@@ -1,0 +1,174 @@
+import io
+
+import pytest
+
+from ulci.protocol import Info, Score, Unread
+from ulci.rules import Side
+from ulci_client.bridge.status import (
+    ERASE,
+    Level,
+    Progress,
+    Tally,
+    View,
+    printable,
+    spelled_score,
+    spelled_time,
+    summary,
+)
+
+
+@pytest.mark.parametrize(
+    ("result", "side", "tally"),
+    [
+        ("1-0", Side.WHITE, Tally(wins=1)),
+        ("1-0", Side.BLACK, Tally(losses=1)),
+        ("0-1", Side.BLACK, Tally(wins=1)),
+        ("0-1", Side.WHITE, Tally(losses=1)),
+        ("1/2-1/2", None, Tally(draws=1)),
+        ("1-0", None, Tally(undecided=1)),
+        ("*", Side.WHITE, Tally(undecided=1)),
+    ],
+)
+def test_a_result_is_counted_from_our_side(result, side, tally):
+    counted = Tally()
+    counted.count(result, side)
+    assert counted == tally
+
+
+def test_undecided_games_are_mentioned_only_if_there_are_any():
+    assert str(Tally(3, 1, 2, 0)) == "won 1, drawn 2, lost 0"
+    assert str(Tally(3, 1, 1, 0, 1)) == "won 1, drawn 1, lost 0, 1 undecided"
+
+
+@pytest.mark.parametrize(
+    ("analysis", "score"),
+    [
+        (None, ""),
+        (Info(depth=3), ""),
+        (Info(depth=12, score=Score(cp=35)), "+0.35 depth 12"),
+        (Info(score=Score(cp=-120)), "-1.20"),
+        (Info(depth=9, score=Score(mate=-3)), "#-3 depth 9"),
+        (Unread("info depth 7 score cp 0 pv e2e4"), "+0.00 depth 7"),
+    ],
+)
+def test_a_score_is_shown_in_pawns_or_moves_to_mate(analysis, score):
+    assert spelled_score(analysis) == score
+
+
+@pytest.mark.parametrize(
+    ("ms", "time"),
+    [(-5, "0.0"), (9_400, "9.4"), (10_000, "0:10"), (298_000, "4:58"), (3_898_000, "1:04:58")],
+)
+def test_times_are_shown_as_clocks_show_them(ms, time):
+    assert spelled_time(ms) == time
+
+
+def test_one_engine_is_shown_with_its_game():
+    player = Progress(
+        name="Fish",
+        doing="against",
+        playing=True,
+        side=Side.BLACK,
+        opponent="Ada",
+        game=42,
+        plies=7,
+        clocks=(60_000, 90_000),
+        ticking=Side.BLACK,
+        at=100.0,
+        analysis=Info(depth=5, score=Score(cp=20)),
+    )
+    assert summary([player], Tally(2, 1), now=130.0) == (
+        "Fish against Ada · game 42 · move 4 · +0.20 depth 5 · 1:00 - 1:00"
+        " · 2 games · won 1, drawn 0, lost 0"
+    )
+
+
+def test_one_engine_that_does_not_play_is_shown_with_what_it_does():
+    assert summary([Progress("Fish", "seeking a game")], Tally(), 0.0) == "Fish · seeking a game"
+
+
+def test_a_game_of_which_nothing_is_known_is_shown_too():
+    assert summary([Progress("Fish", "against", playing=True)], Tally(1), 0.0) == (
+        "Fish against somebody · game · move 1 · 1 game · won 0, drawn 0, lost 0"
+    )
+
+
+def test_several_engines_are_counted():
+    players = [Progress(playing=True), Progress(), Progress(playing=True)]
+    assert summary(players, Tally(), 0.0) == "3 engines, 2 playing"
+
+
+def test_nothing_that_a_peer_wrote_can_command_the_terminal():
+    assert printable("Ada\x1b[2J\rBob\n") == "Ada [2J Bob "
+
+
+def live_view(level: Level = Level.NOTE) -> tuple[View, io.StringIO]:
+    out = io.StringIO()
+    view = View(out, live=True, level=level)
+    view.progress.append(Progress("Fish", "seeking a game"))
+    return view, out
+
+
+def test_the_status_line_is_written_over_and_only_if_it_changed():
+    view, out = live_view()
+    view.draw(0.0)
+    view.draw(1.0)
+    assert out.getvalue() == ERASE + "Fish · seeking a game"
+    view.clear()
+    view.clear()
+    assert out.getvalue() == ERASE + "Fish · seeking a game" + ERASE
+
+
+def test_a_note_takes_the_place_of_the_status_line_which_comes_back_below():
+    view, out = live_view()
+    view.draw(0.0)
+    view.note("game 1 begins")
+    view.draw(0.0)
+    status = ERASE + "Fish · seeking a game"
+    assert out.getvalue() == status + ERASE + "game 1 begins\n" + status
+
+
+def test_the_status_line_is_cut_to_the_width_of_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "10")
+    view, out = live_view()
+    view.draw(0.0)
+    assert out.getvalue() == ERASE + "Fish · se"
+
+
+@pytest.mark.parametrize(
+    ("level", "shown"),
+    [
+        (Level.WARNING, "warning\n"),
+        (Level.NOTE, "warning\nnote\n"),
+        (Level.DETAIL, "warning\nnote\ndetail\n"),
+    ],
+)
+def test_only_what_was_asked_for_is_shown(level, shown):
+    out = io.StringIO()
+    view = View(out, live=False, level=level)
+    view.warn("warning")
+    view.note("note")
+    view.detail("detail")
+    view.draw(0.0)
+    assert out.getvalue() == shown
+
+
+def test_a_quiet_bridge_has_no_status_line():
+    view, out = live_view(Level.WARNING)
+    view.draw(0.0)
+    assert out.getvalue() == ""
+
+
+async def test_the_status_line_is_kept_up_to_date(nursery, autojump_clock):
+    import trio
+
+    view, out = live_view()
+    nursery.start_soon(view.run)
+    await trio.sleep(1)
+    view.progress[0].doing = "leaving"
+    await trio.sleep(1)
+    assert out.getvalue() == ERASE + "Fish · seeking a game" + ERASE + "Fish · leaving"
+
+
+async def test_without_a_terminal_nothing_is_kept_up_to_date():
+    await View(io.StringIO(), live=False).run()
