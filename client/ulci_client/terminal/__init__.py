@@ -1,0 +1,17 @@
+"""How does a person play at a terminal? ``ulci play``: a board to look at, a line to type in.
+
+* pure: `hear` and `lobby` (what the server says), `typed` and `commands` (what the person types)
+  turn into changes of the `state` and effects, `model` is their one face; `game` follows the board,
+  `clean` is the one door for what comes from the wire.
+* pure: `screen`, `board`, `panel`, `lobby_screen`, `status` show the state as rows of styled text,
+  `report` as plain lines; `look` says with which signs and colours, `complete` how a typed line may
+  go on.
+* Trio: `session` keeps the line to the server, and dials again when it is lost.
+* shells: `full_screen` (prompt_toolkit, with Trio as a `guest` of its loop) and `plain`.
+"""
+
+from .command import command
+from .run import run_play
+from .settings import Settings
+
+__all__ = ["Settings", "command", "run_play"]

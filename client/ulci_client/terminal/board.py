@@ -1,0 +1,173 @@
+"""The board as rows of squares, whatever its size. Pure.
+
+A sign is one row high. In a square of two rows it cannot stand in the middle, so those are drawn
+half a row lower: signs on every second row, and between them a row of half blocks that is the lower
+edge of one rank and the upper edge of the next. Larger squares have pictures instead of signs.
+"""
+
+from collections.abc import Sequence
+
+from ulci.rules import Position
+
+from . import pictures
+from .game import Game, Square
+from .look import Colors, Look
+from .pictures import PICTURES
+from .rows import Piece, Row
+
+# Rank numbers and a blank, left of the board.
+MARGIN = 3
+
+LOWER, UPPER = "▄", "▀"
+
+
+def size(position: Position) -> tuple[int, int]:
+    """Files and ranks."""
+    squares = position.squares()
+    return len(squares[0]), len(squares)
+
+
+def height(look: Look, ranks: int, cell: tuple[int, int]) -> int:
+    """The rows that a board takes, without the letters of its files."""
+    return ranks * cell[1] + (1 if _in_halves(look, cell) else 0)
+
+
+def board_rows(game: Game, look: Look, cell: tuple[int, int], *, from_black: bool) -> list[Row]:
+    """The squares with their coordinates; `cell` is a square's columns and rows."""
+    assert game.position is not None
+    files, ranks = size(game.position)
+    across = range(files)[::-1] if from_black else range(files)
+    down = range(ranks) if from_black else range(ranks)[::-1]
+    drawing = _drawing(look, cell)
+    rows = drawing(game, look, cell, across).rows(down)
+    letters = "".join(_centred(chr(ord("a") + file), cell[0]) for file in across)
+    return [*rows, [("class:label", " " * MARGIN + letters)]]
+
+
+def _in_halves(look: Look, cell: tuple[int, int]) -> bool:
+    return look.colors is not None and cell[1] == 2
+
+
+class _Drawing:
+    """One way to draw the ranks."""
+
+    def __init__(
+        self, game: Game, look: Look, cell: tuple[int, int], across: Sequence[int]
+    ) -> None:
+        assert game.position is not None
+        self.look = look
+        self.columns, self.lines = cell
+        self.across = across
+        self._men = game.position.squares()[::-1]
+        self._last = game.last_squares()
+        self._check = frozenset(game.position.checked())
+
+    def rows(self, down: Sequence[int]) -> list[Row]:
+        """All ranks, from the top."""
+        return [self.row(rank, line) for rank in down for line in range(self.lines)]
+
+    def row(self, rank: int, line: int) -> Row:
+        """One of the rows of a rank; its number stands in the middle."""
+        label = f"{rank + 1:>2} " if line == self.middle else " " * MARGIN
+        squares = (self.square((file, rank), self._men[rank][file], line) for file in self.across)
+        return [("class:label", label), *squares]
+
+    @property
+    def middle(self) -> int:
+        """The row of a square in which a sign stands."""
+        return (self.lines - 1) // 2
+
+    def square(self, at: Square, man: str, line: int) -> Piece:
+        """One row of a square."""
+        raise NotImplementedError
+
+    def dark(self, at: Square) -> bool:
+        return (at[0] + at[1]) % 2 == 0
+
+    def marks(self, at: Square, last: str, check: str) -> str:
+        """Which of the two marks the square has, or blanks."""
+        return check if at in self._check else last if at in self._last else "  "
+
+    def color(self, at: Square, colors: Colors) -> str:
+        kinds = colors.plain
+        if at in self._last:
+            kinds = colors.last
+        if at in self._check:
+            kinds = colors.check
+        return kinds[self.dark(at)]
+
+
+class _Lettered(_Drawing):
+    """Letters and marks, no colours."""
+
+    def square(self, at: Square, man: str, line: int) -> Piece:
+        if line != self.middle:
+            return "", " " * self.columns
+        marks = self.marks(at, self.look.last, self.look.check)
+        sign = self.look.man(man) if man else self.look.dark if self.dark(at) else " "
+        return "", _centred(f"{marks[0]}{sign}{marks[1]}", self.columns)
+
+
+class _Colored(_Drawing):
+    """Coloured squares of whole rows, with signs."""
+
+    def square(self, at: Square, man: str, line: int) -> Piece:
+        assert self.look.colors is not None
+        back = f"bg:{self.color(at, self.look.colors)}"
+        drawn = self.drawn(man, line) if man else ""
+        if not drawn.strip():
+            return back, " " * self.columns
+        front = self.look.colors.men[0 if man.isupper() else 1]
+        return f"{back} {front}", drawn
+
+    def drawn(self, man: str, line: int) -> str:
+        """That row of the man, as wide as a square."""
+        return _centred(self.look.man(man), self.columns) if line == self.middle else ""
+
+
+class _Pictured(_Colored):
+    """The same with pictures, for men that have one."""
+
+    def drawn(self, man: str, line: int) -> str:
+        picture = PICTURES.get(man.lower())
+        return super().drawn(man, line) if picture is None else picture[line]
+
+
+class _Halved(_Colored):
+    """Squares of two rows, drawn half a row lower."""
+
+    def rows(self, down: Sequence[int]) -> list[Row]:
+        drawn: list[Row] = []
+        for above, rank in zip((None, *down), (*down, None), strict=True):
+            drawn.append(self._between(above, rank))
+            if rank is not None:
+                drawn.append(self.row(rank, self.middle))
+        return drawn
+
+    def _between(self, above: int | None, below: int | None) -> Row:
+        assert self.look.colors is not None
+        colors = self.look.colors
+        row: Row = [("", " " * MARGIN)]
+        for file in self.across:
+            if above is None or below is None:
+                edge, block = (below, LOWER) if above is None else (above, UPPER)
+                assert edge is not None
+                row.append((f"fg:{self.color((file, edge), colors)}", block * self.columns))
+            else:
+                upper, lower = (self.color((file, rank), colors) for rank in (above, below))
+                row.append((f"bg:{upper} fg:{lower}", LOWER * self.columns))
+        return row
+
+
+def _drawing(look: Look, cell: tuple[int, int]) -> type[_Drawing]:
+    if look.colors is None:
+        return _Lettered
+    if cell == (pictures.COLUMNS, pictures.ROWS):
+        return _Pictured
+    return _Halved if _in_halves(look, cell) else _Colored
+
+
+def _centred(text: str, columns: int) -> str:
+    cells = len(text.replace("\ufe0e", ""))
+    left = (columns - cells) // 2
+    return " " * left + text + " " * (columns - cells - left)

@@ -1,0 +1,77 @@
+"""Two clocks as this client knows them, and how they are shown. Times: ms; moments: seconds."""
+
+import math
+from dataclasses import dataclass, replace
+
+from ulci.protocol import Clock, Go
+from ulci.rules import Side
+
+# From here on a clock is shown as low, and with tenths of a second.
+LOW_MS = 20_000
+TENTHS_MS = 10_000
+
+# A moment (s) later than computed, so that floating point never wakes us a moment too soon.
+ROUNDING = 1e-5
+
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What both sides had left at the moment `at`; since then the clock of `running` goes down."""
+
+    left: tuple[int, int]
+    increments: tuple[int, int]
+    running: Side | None
+    at: float
+
+    def remaining(self, side: Side, now: float) -> int:
+        """ms that are left; never below zero: only the arbiter says that a flag fell."""
+        spent = (now - self.at) * 1000 if side is self.running else 0.0
+        return max(0, math.ceil(self.left[side] - spent))
+
+    def pressed(self, now: float) -> "Clocks":
+        """Whoever's clock ran has moved: the increment is added, the other clock runs."""
+        if self.running is None:
+            return self
+        left = list(self.left)
+        left[self.running] = self.remaining(self.running, now) + self.increments[self.running]
+        return replace(self, left=(left[0], left[1]), running=self.running.other, at=now)
+
+    def stopped(self, now: float) -> "Clocks":
+        left = (self.remaining(Side.WHITE, now), self.remaining(Side.BLACK, now))
+        return replace(self, left=left, running=None, at=now)
+
+    def next_change(self, now: float) -> float:
+        """The moment at which `shown` of the running clock says something else; inf if never."""
+        if self.running is None:
+            return math.inf
+        left = self.remaining(self.running, now)
+        if left == 0:
+            return math.inf
+        unit = 100 if left < TENTHS_MS else 1000
+        # `shown` rounds down, so it changes when a ms less than a whole unit is left.
+        after = max(left - left % unit - 1, 0)
+        return self.at + (self.left[self.running] - after) / 1000 + ROUNDING
+
+
+def clocks_said(message: Clock | Go, running: Side, at: float) -> Clocks | None:
+    """What the arbiter said of the clocks; None if there are none in this game."""
+    if message.wtime is None or message.btime is None:
+        return None
+    return Clocks(
+        (message.wtime, message.btime), (message.winc or 0, message.binc or 0), running, at
+    )
+
+
+def shown(ms: int) -> str:
+    """``9.4``, ``4:05``, ``1:30:00`` or ``2d 04:00``: never more than is left."""
+    if ms < TENTHS_MS:
+        return f"{ms // 1000}.{ms % 1000 // 100}"
+    seconds = ms // 1000
+    if ms < HOUR_MS:
+        return f"{seconds // 60}:{seconds % 60:02}"
+    if ms < DAY_MS:
+        return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{seconds // 86400}d {seconds // 3600 % 24:02}:{seconds // 60 % 60:02}"

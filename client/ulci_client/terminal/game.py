@@ -1,0 +1,190 @@
+"""One game as this client knows it: pure, and always ready to believe the server instead."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ulci.rules import GAMES, Illegal, Over, Position, Side, StartError
+
+from .clocks import Clocks
+from .words import Result
+
+DEFAULT_RULES = "chess"
+
+# Usual values, in pawns, of the men that have one. Other games' men are counted, not weighed.
+VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
+
+# The strongest first, as a set is laid out beside the board.
+_ORDER = "qrbnp"
+
+Square = tuple[int, int]
+
+
+class UnreadableError(Exception):
+    """A position that these rules cannot follow; the text says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move that was made: who, as it is sent, as people write it."""
+
+    side: Side
+    move: str
+    san: str
+
+
+@dataclass(slots=True)
+class Game:
+    """names, kinds: White's and Black's, as far as the server told. mine: which side is ours.
+
+    asked: it is ours to move and the server waits. sent: our last move, shown already but not yet
+    confirmed by a position. unsure: the line was lost since; what is shown may be old.
+    """
+
+    id: int | None = None
+    rules: str = DEFAULT_RULES
+    control: str = ""
+    rated: bool = False
+    names: list[str] = field(default_factory=lambda: ["", ""])
+    kinds: list[str] = field(default_factory=lambda: ["", ""])
+    mine: Side | None = None
+    position: Position | None = None
+    plies: list[Ply] = field(default_factory=list)
+    asked: bool = False
+    sent: str | None = None
+    unsure: bool = False
+    clocks: Clocks | None = None
+    offers: set[tuple[Side, str]] = field(default_factory=set)
+    away: float | None = None
+    ended: Result | None = None
+    result: Result | None = None
+    raw: tuple[str, ...] = ()
+    seen: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.result is not None
+
+    @property
+    def turn(self) -> Side | None:
+        return self.position.turn if self.position else None
+
+    @property
+    def opponent(self) -> str:
+        """Their name, for a sentence."""
+        name = "" if self.mine is None else self.names[self.mine.other]
+        return name or "your opponent"
+
+    def named(self, side: Side) -> str:
+        return self.names[side] or side.word.capitalize()
+
+    # Following the server
+
+    def follow(self, start: str | None, moves: Sequence[str]) -> list[Ply] | None:
+        """Stand where the server says; the plies that are new, or None if it was not just those.
+
+        Raises:
+            UnreadableError: these rules cannot read the position; nothing is shown from now on.
+        """
+        self.raw, self.seen, self.sent, self.unsure = tuple(moves), True, None, False
+        known = [ply.move for ply in self.plies]
+        on = self.position is not None and start == self._start and known == [*moves[: len(known)]]
+        if not on:
+            self._begin(start)
+        before = len(self.plies)
+        for move in moves[before:]:
+            if not self.play(move):
+                self.position = None
+                raise UnreadableError(f"{move} cannot be played there in {self.rules}")
+        return self.plies[before:] if on else None
+
+    def play(self, move: str) -> Ply | None:
+        """Make the move if the rules allow it."""
+        if self.position is None:
+            return None
+        side = self.position.turn
+        try:
+            san = self.position.san(move)
+        except ValueError:
+            san = move
+        verdict = self.position.play_untrusted(move)
+        if isinstance(verdict, Illegal):
+            return None
+        self.ended = Result.of(verdict.outcome) if isinstance(verdict, Over) else None
+        # An offer stands until the one to whom it was made moves.
+        self.offers = {offer for offer in self.offers if offer[0] is side}
+        self.plies.append(Ply(side, verdict.move, san))
+        return self.plies[-1]
+
+    def _begin(self, start: str | None) -> None:
+        self.plies.clear()
+        self.ended, self._start = None, start
+        self.position = self._opening = None
+        rules = GAMES.get(self.rules)
+        if rules is None:
+            raise UnreadableError(f"this client does not know the game {self.rules}")
+        try:
+            # With claims: whether a repetition ends the game is the arbiter's to say.
+            self.position = rules.new(start, claims=True)
+            self._opening = rules.new(start, claims=True)
+        except StartError as error:
+            raise UnreadableError(str(error)) from error
+
+    _start: str | None = None
+    _opening: Position | None = None
+
+    # What a renderer asks
+
+    def trial(self) -> Position | None:
+        """A position of its own that may be played with: the game as it stands."""
+        if self.position is None:
+            return None
+        trial = GAMES[self.rules].new(self._start, claims=True)
+        for ply in self.plies:
+            trial.play_untrusted(ply.move)
+        return trial
+
+    def legal(self) -> Mapping[str, str]:
+        """Our legal moves, as sent to as written; empty when it is not ours to move."""
+        if self.position is None or not self.asked:
+            return {}
+        return {move: self.position.san(move) for move in self.position.legal_moves()}
+
+    def last_squares(self) -> frozenset[Square]:
+        """(file, rank) from 0 at the bottom left of the squares that the last move names."""
+        if not self.plies:
+            return frozenset()
+        return frozenset(squares_of(self.plies[-1].move))
+
+    def fallen(self, side: Side) -> str:
+        """The men of that side that have left the board, the strongest first, lower case."""
+        if self.position is None or self._opening is None:
+            return ""
+        gone = _men(self._opening, side) - _men(self.position, side)
+        return "".join(sorted(gone.elements(), key=lambda man: (_ORDER.find(man) % 9, man)))
+
+    def lead(self) -> int | None:
+        """How many pawns' worth White is ahead; None where men have no usual value."""
+        if self.position is None:
+            return None
+        men = [_men(self.position, side) for side in Side]
+        if any(man not in VALUES for man in men[0] | men[1]):
+            return None
+        white, black = (sum(VALUES[man] * n for man, n in side.items()) for side in men)
+        return white - black
+
+
+def squares_of(move: str) -> list[Square]:
+    """The squares that a move names: ``e2e4`` two, ``b2`` one; at most two."""
+    named = re.findall(r"([a-z])([0-9]+)", move)[:2]
+    return [(ord(file) - ord("a"), int(rank) - 1) for file, rank in named]
+
+
+def _men(position: Position, side: Side) -> Counter[str]:
+    return Counter(
+        man.lower()
+        for rank in position.squares()
+        for man in rank
+        if man and man.isupper() == (side is Side.WHITE)
+    )

@@ -1,0 +1,129 @@
+"""A game in a window of any size: where the board goes, and what stands around it. Pure."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ulci.rules import Side
+
+from .board import MARGIN, board_rows, height, size
+from .game import Game
+from .look import Look
+from .panel import panel_rows, player_row
+from .report import from_black, move_rows
+from .rows import Row, beside, cut, width, wrapped
+from .state import Page, State
+
+# A narrower panel cannot hold a name, a clock and the moves.
+PANEL = 28
+
+# A wider one only tears names and clocks apart.
+PANEL_MOST = 60
+
+# Columns between the board and the panel.
+GAP = 2
+
+# Rows of news that the board leaves at least: an answer, and what came before it.
+NEWS = 2
+
+# Without a panel: both players, and the last moves.
+STACKED = 3
+
+# Below which size (rows of a square) the board may stand without a panel: before it grows that
+# large, the moves are worth more.
+ALONE = 3
+
+
+class Layout(NamedTuple):
+    """How a game is laid out. cell: columns and rows of a square. panel: the columns beside the
+    board, 0 if the players stand above and below it."""
+
+    cell: tuple[int, int]
+    panel: int
+
+
+def layout(game: Game, look: Look, columns: int, rows: int) -> Layout | None:
+    """The largest squares that leave room for everything else; None if not even small ones do."""
+    if game.position is None:
+        return None
+    for cell, panel in _arrangements(look):
+        wide, high = _space(game, look, cell, panel=panel)
+        if wide <= columns and high <= rows:
+            spare = columns - wide + PANEL
+            return Layout(cell, min(spare, PANEL_MOST) if panel else 0)
+    return None
+
+
+def game_rows(state: State, game: Game, look: Look, room: tuple[int, int], now: float) -> list[Row]:
+    """The game in at most so many columns and rows (`room`)."""
+    chosen = layout(game, look, *room)
+    if chosen is None:
+        return _compact(game, look, room, now)
+    black_below = from_black(state)
+    board = board_rows(game, look, chosen.cell, from_black=black_below)
+    top = Side.WHITE if black_below else Side.BLACK
+    if chosen.panel and state.page is not None:
+        return beside(board, page_rows(state.page, chosen.panel, len(board)), width(board[-1]), GAP)
+    if chosen.panel:
+        panel = panel_rows(game, look, (chosen.panel, len(board) - 1), top, now)
+        return beside(board, panel, width(board[-1]), GAP)
+    cells = min(room[0], max(PANEL, width(board[-1])))
+    above, below = (player_row(game, side, look, cells, now) for side in (top, top.other))
+    moves: Row = [("class:number", f" {_last_moves(game, room[0] - 1)}")]
+    return [above, *board, below, moves]
+
+
+def fits_beside(state: State, look: Look, columns: int, rows: int) -> bool:
+    """Whether the page can be read beside the board, which then stays in sight."""
+    game = state.game
+    chosen = None if game is None else layout(game, look, columns, rows)
+    if chosen is None or not chosen.panel or game is None or state.page is None:
+        return False
+    lines = sum(len([*wrapped(line, chosen.panel)]) for line in state.page.lines)
+    return lines + 2 <= len(board_rows(game, look, chosen.cell, from_black=False))
+
+
+def page_rows(page: Page, columns: int, rows: int) -> list[Row]:
+    """A longer answer, until something else is typed."""
+    lines = [line for text in page.lines for line in wrapped(text, columns)]
+    if len(lines) > rows - 2:
+        lines = [*lines[: max(rows - 3, 0)], "…"]
+    head: Row = [("class:heading", cut(page.title, columns))]
+    return [head, *([("", line)] for line in lines), [("class:label", "(Enter: back)")]]
+
+
+def _arrangements(look: Look) -> Iterator[tuple[tuple[int, int], bool]]:
+    """Sizes of a square, and whether with a panel, the best first."""
+    for cell in look.cells:
+        yield cell, True
+        if cell[1] < ALONE:
+            yield cell, False
+
+
+def _space(game: Game, look: Look, cell: tuple[int, int], *, panel: bool) -> tuple[int, int]:
+    """The columns and rows that such an arrangement takes, with the least of news."""
+    assert game.position is not None
+    files, ranks = size(game.position)
+    wide, high = MARGIN + files * cell[0], height(look, ranks, cell) + 1 + NEWS
+    return (wide + GAP + PANEL, high) if panel else (wide, high + STACKED)
+
+
+def _compact(game: Game, look: Look, room: tuple[int, int], now: float) -> list[Row]:
+    """Everything but the board, for a window that is too small for one."""
+    columns, rows = room
+    lines = [player_row(game, side, look, columns, now) for side in Side]
+    lines.append([("", f" {_last_moves(game, columns - 1)}")])
+    if game.position is not None:
+        wide, high = _space(game, look, look.cells[-1], panel=False)
+        hint = f"In a window of {wide}x{high + 3} you see the board; type board to read it."
+        lines += [[("class:label", f" {line}")] for line in wrapped(hint, columns - 1)]
+    return lines[:rows]
+
+
+def _last_moves(game: Game, cells: int) -> str:
+    """As many as fit on a line."""
+    moves = [f"{number}. {white} {black}".strip() for number, white, black in move_rows(game)]
+    if game.position is None:
+        moves = [*game.raw]
+    while len(moves) > 1 and len(" ".join(moves)) > cells:
+        moves.pop(0)
+    return cut(" ".join(moves), cells)

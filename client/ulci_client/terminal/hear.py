@@ -1,0 +1,213 @@
+"""What follows from a message of the server: changes of the state, and effects. Pure.
+
+Every message is `cleaned` before it comes here. A server without a lobby is heard too: then who we
+are is learned from who is asked to move, and names stay unknown.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ulci.protocol import (
+    Clock,
+    Go,
+    Hello,
+    HelloOk,
+    Id,
+    Info,
+    IsReady,
+    Lobby,
+    Message,
+    NewGame,
+    Option,
+    OptionType,
+    Position,
+    Quit,
+    ReadyOk,
+    Report,
+    SetOption,
+    Stop,
+)
+from ulci.rules import Side
+
+from . import lobby
+from .clocks import clocks_said
+from .ending import NO_MOVE, finish, result_said
+from .game import Game, Ply, UnreadableError
+from .lobby_games import sat_down
+from .state import Effect, Kind, Line, News, Send, State
+from .words import COLORS, move_in_words
+
+_KINDS = {"computer": "engine", "human": "human"}
+
+Handler = Callable[[State, Any, float], Iterator[Effect]]
+
+
+def hear(state: State, message: Message, at: float) -> list[Effect]:
+    """The effects of a clean message that came at `at` (seconds)."""
+    handler = _HANDLERS.get(type(message))
+    return [] if handler is None else [*handler(state, message, at)]
+
+
+# Introductions
+
+
+def _hello(state: State, _: Hello, __: float) -> Iterator[Effect]:
+    introduction: list[Message] = [
+        Id("name", state.program),
+        Id("username", state.name),
+        Id("feature", "lobby"),
+        Option("UCI_Chess960", OptionType.CHECK, "false"),
+        # Without it nobody tells whether the opponent is a person or a program.
+        Option("UCI_Opponent", OptionType.STRING, ""),
+    ]
+    for key, value in (("token", state.token), ("resume", state.secret)):
+        if value:
+            introduction.insert(3, Id(key, value))
+    state.line = Line.READY
+    yield from (Send(message) for message in (*introduction, HelloOk()))
+
+
+def _is_ready(_: State, __: IsReady, ___: float) -> Iterator[Effect]:
+    yield Send(ReadyOk())
+
+
+def _set_option(state: State, message: SetOption, _: float) -> Iterator[Effect]:
+    value = message.value or ""
+    if message.name.casefold() == "uci_chess960":
+        state.chess960 = value.casefold() == "true"
+    if message.name.casefold() == "uci_opponent":
+        # [title|none] [rating|none] computer|human name (UCI, UCI_Opponent)
+        words = value.split(maxsplit=3)
+        if len(words) == 4:
+            state.opponent = (_KINDS.get(words[2], ""), words[3])
+    yield from ()
+
+
+# A game
+
+
+def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
+    game = state.game
+    ours_again = game is not None and game.unsure and game.id is not None
+    if game is None or (game.seen and not ours_again):
+        state.game = Game()
+    yield from ()
+
+
+def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
+    game = _game_at(state, message)
+    refused = game.sent is not None and [*message.moves] == [p.move for p in game.plies[:-1]]
+    was_seen = game.seen
+    try:
+        plies = game.follow(message.start, message.moves)
+    except UnreadableError as error:
+        yield News(Kind.ERROR, f"The board cannot be shown: {error}. Moves are sent as you type.")
+        return
+    if refused:
+        yield News(Kind.SERVER, "Your move was not made; the board is as it was.")
+    elif plies is None and was_seen:
+        yield News(Kind.SERVER, f"The server set the board back to move {len(game.plies)}.")
+    if plies is None and not was_seen:
+        plies = game.plies[-1:]  # who is shown nothing before the first turn is told the last move
+    for ply in plies or ():
+        yield moved(ply)
+    if game.ended and not state.welcomed:  # nobody else is going to say so
+        yield from finish(state, game.ended, at)
+
+
+def _game_at(state: State, message: Position) -> Game:
+    """The game that the position belongs to: a new one if the last is over and this is not it."""
+    game = state.game
+    if (
+        game is not None
+        and game.over
+        and (game.raw != message.moves[: len(game.raw)] or not game.raw)
+    ):
+        game = None
+    if game is None:
+        game = Game()
+    if not game.seen and game.rules == "chess" and state.chess960:
+        game.rules = "chess960"
+    state.game = game
+    return game
+
+
+def moved(ply: Ply) -> News:
+    """A move was made, by either side."""
+    spoken = move_in_words(ply.san, ply.move)
+    return News(Kind.MOVE, f"{COLORS[ply.side]}: {spoken}.", f"move {ply.move} ({ply.san})")
+
+
+def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
+    game = state.game = state.game or Game()
+    game.asked = True
+    if game.turn is not None:
+        game.clocks = clocks_said(message, game.turn, at)
+        yield from _seated(state, game, game.turn)
+    yield News(Kind.TURN, "Your move.", "your move")
+
+
+def _clock(state: State, message: Clock, at: float) -> Iterator[Effect]:
+    game = state.game
+    if game is None or game.turn is None:
+        return
+    game.clocks = clocks_said(message, game.turn, at)
+    if game.over:
+        game.clocks = game.clocks and game.clocks.stopped(at)
+    else:
+        yield from _seated(state, game, game.turn.other)
+
+
+def _seated(state: State, game: Game, mine: Side) -> Iterator[Effect]:
+    """Which side is ours, told by who is asked to move; the lobby may have said it before."""
+    if game.mine is not None:
+        return
+    game.mine = mine
+    yield sat_down(state, game)
+
+
+def _stop(state: State, _: Stop, __: float) -> Iterator[Effect]:
+    if state.game is not None and state.game.asked:
+        state.game.asked = False
+        yield Send(NO_MOVE)
+
+
+# Talk
+
+
+def _info(state: State, message: Info, at: float) -> Iterator[Effect]:
+    if message.string is None:
+        return
+    result = result_said(message.string)
+    if result is not None:
+        yield from finish(state, result, at)
+    else:
+        yield News(Kind.SERVER, f"The server says: {message.string}", f"server {message.string}")
+
+
+def _report(_: State, message: Report, __: float) -> Iterator[Effect]:
+    yield News(Kind.ERROR, f"The server says: {message.text}", f"error {message.text}")
+
+
+def _quit(_: State, __: Quit, ___: float) -> Iterator[Effect]:
+    yield News(Kind.SERVER, "The server says goodbye.", "server goodbye")
+
+
+def _lobby(state: State, message: Lobby, at: float) -> Iterator[Effect]:
+    yield from lobby.hear(state, message.words, at)
+
+
+_HANDLERS: Mapping[type, Handler] = {
+    Hello: _hello,
+    IsReady: _is_ready,
+    SetOption: _set_option,
+    NewGame: _new_game,
+    Position: _position,
+    Go: _go,
+    Clock: _clock,
+    Stop: _stop,
+    Info: _info,
+    Report: _report,
+    Quit: _quit,
+    Lobby: _lobby,
+}

@@ -1,0 +1,168 @@
+"""What the lobby announces: ``lobby …``, a keyword and then key and value in turn. Pure."""
+
+from collections.abc import Iterator, Mapping
+
+from ulci.protocol import Seek, Seeks, Who
+
+from . import lobby_games
+from .announced import Reader, Words, facts, unknown
+from .listing import entry, is_open, listing
+from .state import Effect, Guest, Kind, Listed, News, Send, State
+
+# Refusals after which the same seek would be refused again.
+HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
+
+_COLORS_FOR_US = {"white": "you as Black", "black": "you as White"}
+
+
+def hear(state: State, words: Words, at: float) -> Iterator[Effect]:
+    """The words after ``lobby``."""
+    handler = _KEYWORDS.get(words[0]) if words else None
+    try:
+        yield from (handler or unknown)(state, words[1:] if handler else words, at)
+    except (IndexError, KeyError, ValueError):
+        # Somebody else's lobby: a line without what ours always has.
+        yield from unknown(state, words, at)
+
+
+# Coming in
+
+
+def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
+    said = facts(words)
+    state.me = said["name"]
+    state.secret = said.get("resume", "")
+    state.welcomed = True
+    yield News(Kind.WELCOME, f"You are {state.me} here.", f"welcome {state.me}")
+    if state.curious:
+        yield from (Send(Who()), Send(Seeks()))
+    if state.wanted is not None and not state.playing:
+        yield Send(Seek(state.wanted))
+
+
+def _error(state: State, words: Words, _: float) -> Iterator[Effect]:
+    code, text = words[0], " ".join(words[1:])
+    if code in HOPELESS:
+        state.wanted = None
+    yield News(Kind.ERROR, f"{text or code}.", f"error {text or code}")
+
+
+# Seeks and challenges
+
+
+def listed(words: Words) -> Listed:
+    """``17 player Bob kind engine game chess time 300+3 color random rated yes [start F]``."""
+    said = facts(words[1:])
+    return Listed(
+        id=int(words[0]),
+        player=said["player"],
+        kind=said.get("kind", ""),
+        game=said.get("game", ""),
+        time=said.get("time", ""),
+        color=said.get("color", ""),
+        rated=said.get("rated") == "yes",
+        start=said.get("start", "").replace("_", " "),
+    )
+
+
+def described(one: Listed) -> str:
+    """``chess 300+3, rated``."""
+    words = f"{one.game} {one.time}".strip() or "a game"
+    return words + (", rated" if one.rated else "") + (", own start" if one.start else "")
+
+
+def _seek(state: State, words: Words, _: float) -> Iterator[Effect]:
+    one = listed(words)
+    state.seeks[one.id] = one
+    _is_here(state, one, "waiting")
+    line = f"seek {one.id} {one.player} {one.kind} {described(one)} {one.color}"
+    if is_open(state, "seeks"):
+        yield from entry(state, "seeks", line.removeprefix("seek "))
+    elif one.player == state.me:
+        yield News(Kind.OK, f"Your seek {one.id} is open: {described(one)}.", line)
+    elif not state.playing:
+        kind = f" ({one.kind})" if one.kind else ""
+        text = f"{one.player}{kind} seeks {described(one)}: accept {one.id}"
+        yield News(Kind.SEEK, text, line)
+
+
+def _is_here(state: State, one: Listed, doing: str) -> None:
+    """Who comes in is not announced, but who asks for a game is here."""
+    state.guests.setdefault(one.player, Guest(one.player, one.kind, doing))
+
+
+def _gone(state: State, words: Words, _: float) -> Iterator[Effect]:
+    number = int(words[0])
+    seek = state.seeks.pop(number, None)
+    if (challenge := state.challenges.pop(number, None)) is not None:
+        text = f"{challenge.player}'s challenge {number} is gone."
+    elif (name := state.challenging.pop(number, None)) is not None:
+        text = f"Your challenge to {name} is gone."
+    elif seek is not None and seek.player == state.me:
+        text = f"Your seek {number} is closed."
+    elif seek is not None and not state.playing:
+        text = f"{seek.player}'s seek {number} is gone."
+    else:
+        return
+    yield News(Kind.GONE, text, f"gone {number}")
+
+
+def _challenge(state: State, words: Words, _: float) -> Iterator[Effect]:
+    one = listed(words)
+    state.challenges[one.id] = one
+    _is_here(state, one, "idle")
+    if state.game is not None and state.game.over and one.player == state.last_rival:
+        text = f"{one.player} wants a rematch: rematch, or decline {one.id}"
+    else:
+        color = _COLORS_FOR_US.get(one.color)
+        what = described(one) + (f", {color}" if color else "")
+        text = f"{one.player} challenges you to {what}: accept {one.id}, or decline {one.id}"
+    yield News(Kind.CHALLENGE, text, f"challenge {one.id} {one.player} {one.kind} {described(one)}")
+
+
+def _challenging(state: State, words: Words, _: float) -> Iterator[Effect]:
+    number, name = int(words[0]), facts(words[1:])["player"]
+    state.challenging[number] = name
+    text = f"You challenge {name}; unseek {number} takes it back."
+    yield News(Kind.CHALLENGE, text, f"challenging {number} {name}")
+
+
+def _declined(state: State, words: Words, _: float) -> Iterator[Effect]:
+    number, name = int(words[0]), facts(words[1:])["by"]
+    state.challenging.pop(number, None)
+    yield News(Kind.GONE, f"{name} declines your challenge.", f"declined {number} {name}")
+
+
+# Who is here
+
+
+def _player(state: State, words: Words, _: float) -> Iterator[Effect]:
+    said = facts(words[1:])
+    guest = Guest(words[0], said.get("kind", ""), said.get("state", ""))
+    state.guests[guest.name] = guest
+    yield from entry(state, "who", f"{guest.name} {guest.kind} {guest.state}")
+
+
+# Talk
+
+
+def _say(_: State, words: Words, __: float) -> Iterator[Effect]:
+    name, text = words[0], " ".join(words[1:])
+    yield News(Kind.SAY, f"{name}: {text}", f"say {name} {text}")
+
+
+_KEYWORDS: Mapping[str, Reader] = {
+    "welcome": _welcome,
+    "error": _error,
+    "seek": _seek,
+    "gone": _gone,
+    "challenge": _challenge,
+    "challenging": _challenging,
+    "declined": _declined,
+    "seeks": listing("seeks"),
+    "who": listing("who"),
+    "games": listing("games"),
+    "player": _player,
+    "game": lobby_games.hear,
+    "say": _say,
+}

@@ -1,0 +1,169 @@
+"""How things look: which signs stand for what, and which colours. Tables only. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+# The filled signs for both sides: colour tells them apart, and outlines are hard to see on colour.
+# U+FE0E asks for the text form of the one sign that many fonts also have as a coloured emoji.
+SIGNS: Mapping[str, str] = {
+    "k": "♚",
+    "q": "♛",
+    "r": "♜",
+    "b": "♝",
+    "n": "♞",
+    "p": "♟\ufe0e",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Colors:
+    """Of the board. A square is light or dark, and as such plain, part of the last move, or that
+    of a king in check: (light, dark) each. men: White's and Black's."""
+
+    plain: tuple[str, str]
+    last: tuple[str, str]
+    check: tuple[str, str]
+    men: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """men: the sign of each man, its letter where there is none. colors: of the squares; without
+    them `dark` marks an empty dark square, and `last` and `check` stand around a man. cells: sizes
+    of a square (columns, rows), largest first. spoken: moves are told in words. ascii: not a sign
+    beyond ASCII. few: only the 16 colours. style: of the classes that renderers use."""
+
+    name: str
+    men: Mapping[str, str]
+    colors: Colors | None
+    cells: tuple[tuple[int, int], ...]
+    style: Mapping[str, str]
+    dark: str = "·"
+    last: str = "[]"
+    check: str = "!!"
+    rule: str = "─"
+    active: str = "●"
+    dot: str = "·"
+    spoken: bool = False
+    ascii: bool = False
+    few: bool = False
+
+    def man(self, letter: str) -> str:
+        """The sign of a man: as a letter, upper case is White."""
+        return self.men.get(letter.lower(), letter)
+
+
+# Both kinds of square are of middle brightness, so that white men and black men stand out on
+# either. These colours are in the palette of 256, so that no terminal has to guess.
+SLATE = Colors(
+    plain=("#8787af", "#5f5f87"),
+    last=("#87875f", "#5f5f00"),
+    check=("#d75f5f", "#af0000"),
+    men=("#ffffff bold", "#000000 bold"),
+)
+
+# The 16 colours of a console differ everywhere; these are told apart on all of them.
+CONSOLE = Colors(
+    plain=("ansicyan", "ansiblue"),
+    last=("ansigreen", "ansigreen"),
+    check=("ansired", "ansired"),
+    men=("ansiwhite bold", "ansiblack"),
+)
+
+_STYLE = {
+    "title": "bg:#303030 fg:#d0d0d0",
+    "label": "#808080",
+    "turn": "#5faf5f",
+    "name": "bold",
+    "kind": "#808080",
+    "fallen": "#9e9e9e",
+    "rule": "#444444",
+    "number": "#808080",
+    "newest": "bold #d7d787",
+    "clock": "",
+    "clock-active": "bold bg:#005f5f #ffffff",
+    "clock-low": "bold bg:#d70000 #ffffff",
+    "status": "bold",
+    "status-good": "bold #5faf5f",
+    "status-bad": "bold #ff5f5f",
+    "status-ask": "bold #d7af5f",
+    "news": "#bcbcbc",
+    "news-error": "#ff5f5f",
+    "news-say": "#5fafd7",
+    "news-offer": "#d7af5f",
+    "news-result": "bold",
+    "heading": "bold underline",
+    "prompt": "bold",
+    "prompt-turn": "bold #5faf5f",
+    # The toolkit's own classes.
+    "completion-menu": "bg:#303030 #d0d0d0",
+    "completion-menu.completion": "bg:#303030 #d0d0d0",
+    "completion-menu.completion.current": "noreverse bold bg:#005f5f #ffffff",
+    "completion-menu.meta.completion": "bg:#262626 #9e9e9e",
+    "completion-menu.meta.completion.current": "bg:#005f5f #d0d0d0",
+    "scrollbar.background": "bg:#262626",
+    "scrollbar.button": "bg:#808080",
+}
+
+_STYLE_16 = {
+    **dict.fromkeys(("label", "kind", "fallen", "rule", "number"), "ansibrightblack"),
+    "title": "reverse",
+    "turn": "ansigreen",
+    "name": "bold",
+    "newest": "bold",
+    "clock-active": "reverse",
+    "clock-low": "bold bg:ansired ansiwhite",
+    "status": "bold",
+    "status-good": "bold ansigreen",
+    "status-bad": "bold ansired",
+    "status-ask": "bold ansiyellow",
+    "news-error": "ansired",
+    "news-say": "ansicyan",
+    "news-offer": "ansiyellow",
+    "news-result": "bold",
+    "heading": "bold underline",
+    "prompt": "bold",
+    "prompt-turn": "bold ansigreen",
+}
+
+_STYLE_MONO = {
+    **dict.fromkeys(("name", "newest", "status", "heading", "prompt", "news-result"), "bold"),
+    **dict.fromkeys(("status-good", "status-bad", "status-ask", "prompt-turn"), "bold"),
+    **dict.fromkeys(("title", "clock-active", "clock-low"), "reverse"),
+}
+
+COLOR = Look("color", SIGNS, SLATE, ((7, 3), (5, 2), (3, 1), (2, 1)), _STYLE)
+FEW_COLORS = replace(COLOR, name="few-colors", colors=CONSOLE, style=_STYLE_16, few=True)
+LETTERS = replace(FEW_COLORS, name="letters", men={})
+MONO = Look("mono", {}, None, ((5, 2), (3, 1)), _STYLE_MONO)
+ASCII = replace(
+    MONO,
+    name="ascii",
+    style={},
+    dark=".",
+    rule="",
+    active="*",
+    dot="-",
+    spoken=True,
+    ascii=True,
+)
+
+# A terminal whose font has no chess men (the Linux console), and those with few colours or none.
+_FEW = frozenset(
+    {"linux", "eterm-color", "xterm-color", "ansi", "cygwin", "screen", "xterm-16color"}
+)
+_NONE = frozenset({"dumb", "unknown", "vt100", "vt220", "xterm-mono", ""})
+
+
+def look_for(environment: Mapping[str, str], *, ascii_only: bool = False) -> Look:
+    """What suits the terminal, going by TERM, COLORTERM and NO_COLOR (https://no-color.org)."""
+    term = environment.get("TERM", "")
+    if ascii_only:
+        return ASCII
+    if environment.get("NO_COLOR") or term in _NONE:
+        return MONO
+    if term == "linux":
+        return LETTERS
+    if term in _FEW and not environment.get("COLORTERM"):
+        return FEW_COLORS
+    return COLOR

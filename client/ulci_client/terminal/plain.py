@@ -1,0 +1,136 @@
+"""The shell for pipes, scripts and screen readers: a line in, a line out. Trio only."""
+
+import os
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+
+import trio
+
+from .explain import looks_like_move
+from .model import Model
+from .session import Dial, Session
+from .state import Kind, Leave, Line, News, Page, State
+
+# After the end of the input, s: what was typed last is still answered.
+LAST_ANSWER = 2.0
+
+# Without a line for so long (s) a script gives up; a person may wait for ever.
+PATIENCE = 300.0
+
+# What is read at once, and the longest line that is looked at: no command is near that.
+CHUNK = 4096
+
+
+def plain_lines(told: News | Page, *, spoken: bool = False) -> Iterator[str]:
+    """The lines in which something is told; `spoken`: moves in words as well."""
+    if isinstance(told, Page):
+        yield told.title
+        yield from (f"  {line}" for line in told.lines)
+        return
+    yield told.plain
+    if spoken and told.kind is Kind.MOVE:
+        yield told.text
+
+
+class Plain:
+    """read: the next bytes of the input, b"" at its end. write: takes a line. hold: the input is
+    no person but a pipe, so a move that comes too early waits for its turn, and what comes after
+    it waits too. spoken: moves are told in words as well."""
+
+    def __init__(
+        self,
+        model: Model,
+        dial: Dial,
+        read: Callable[[], Awaitable[bytes]],
+        write: Callable[[str], None],
+        *,
+        hold: bool = False,
+        spoken: bool = False,
+    ) -> None:
+        self._model = model
+        self._read = read
+        self._write = write
+        self._hold = hold
+        self._spoken = spoken
+        self._typed: deque[str] = deque()
+        self._at_end = False
+        self._session = Session(model, dial, self._show, patience=PATIENCE)
+
+    async def run(self) -> Leave:
+        """Until somebody leaves, or the input ends and nothing is left to do."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read_lines)
+            nursery.start_soon(self._follow)
+            try:
+                return await self._session.run()
+            finally:
+                nursery.cancel_scope.cancel()
+
+    def _show(self, told: News | Page) -> None:
+        try:
+            for line in plain_lines(told, spoken=self._spoken):
+                self._write(line)
+        except BrokenPipeError:  # nobody reads any more
+            self._session.leave()
+
+    async def _read_lines(self) -> None:
+        rest = b""
+        while data := await self._read():
+            *lines, rest = (rest + data).split(b"\n")
+            rest = rest[:CHUNK]
+            self._take(lines)
+        self._take([rest] if rest else [])
+        self._at_end = True
+        self._session.perform([])  # wake `_follow`
+
+    def _take(self, lines: list[bytes]) -> None:
+        self._typed.extend(line[:CHUNK].decode("utf-8", "replace").strip() for line in lines)
+        self._session.perform([])
+
+    async def _follow(self) -> None:
+        """Do what was typed, as soon as its time has come."""
+        seen = -1
+        while True:
+            seen = await self._session.changed_since(seen)
+            while self._typed and self._may_be_done(self._typed[0]):
+                self._session.typed(self._typed.popleft())
+            seen = self._session.changes
+            if self._is_done():
+                await self._wait_for_last_answer(seen)
+
+    async def _wait_for_last_answer(self, seen: int) -> None:
+        with trio.move_on_after(LAST_ANSWER):
+            await self._session.changed_since(seen)
+            return
+        self._session.leave()
+
+    def _may_be_done(self, line: str) -> bool:
+        state = self._model.state
+        if not self._hold:
+            return True
+        if state.line is not Line.READY or not (state.welcomed or state.playing):
+            return False
+        return state.owed or not _is_move(state, line)
+
+    def _is_done(self) -> bool:
+        """Whether nothing more can come of this input."""
+        state = self._model.state
+        if not self._at_end or self._typed:
+            return False
+        return not state.playing or state.owed
+
+
+def _is_move(state: State, line: str) -> bool:
+    position = state.game.position if state.game is not None else None
+    return looks_like_move(line) or (
+        position is not None and position.parse_untrusted(line) is not None
+    )
+
+
+async def read_descriptor(descriptor: int) -> bytes:
+    """What a pipe, a terminal or a file has to say next; abandoned if nobody waits any more.
+
+    In a thread, because a file cannot be waited for; and past `sys.stdin`, whose lock an abandoned
+    thread would hold while the interpreter shuts down.
+    """
+    return await trio.to_thread.run_sync(os.read, descriptor, CHUNK, abandon_on_cancel=True)

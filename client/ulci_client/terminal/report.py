@@ -1,0 +1,72 @@
+"""The game in plain lines, as a screen reader or a pipe wants it. Pure."""
+
+from collections.abc import Iterator
+
+from ulci.rules import Side
+
+from .clocks import shown
+from .game import Game
+from .state import State
+
+
+def board_lines(state: State) -> Iterator[str]:
+    """Ranks of letters, White's upper case, a dot for an empty square; our side at the bottom."""
+    game = state.game
+    if game is None or game.position is None:
+        return
+    ranks = [
+        (len(game.position.squares()) - i, row) for i, row in enumerate(game.position.squares())
+    ]
+    width = len(ranks[0][1])
+    files = [chr(ord("a") + file) for file in range(width)]
+    if from_black(state):
+        ranks = [(number, [*reversed(row)]) for number, row in reversed(ranks)]
+        files.reverse()
+    for number, row in ranks:
+        yield f"{number:>2} {' '.join(man or '.' for man in row)}"
+    yield f"   {' '.join(files)}"
+
+
+def from_black(state: State) -> bool:
+    """Whether Black's side is at the bottom."""
+    game = state.game
+    return (game is not None and game.mine is Side.BLACK) != state.flipped
+
+
+def clock_line(game: Game, now: float) -> str:
+    """``clock white 4:58 black 5:00 running white``."""
+    if game.clocks is None:
+        return "clock none"
+    times = (f"{side.word} {shown(game.clocks.remaining(side, now))}" for side in Side)
+    running = game.clocks.running
+    return f"clock {' '.join(times)}" + (f" running {running.word}" if running is not None else "")
+
+
+def clocks_in_words(game: Game, now: float) -> str:
+    """For people."""
+    if game.clocks is None:
+        return "There are no clocks in this game."
+    times = (f"{game.named(side)} {shown(game.clocks.remaining(side, now))}" for side in Side)
+    return f"{', '.join(times)}."
+
+
+def move_lines(game: Game) -> Iterator[str]:
+    """``1. e4 e5``, a line for each move of White and Black."""
+    for number, white, black in move_rows(game):
+        yield f"{number}. {white} {black}".rstrip()
+
+
+def move_rows(game: Game) -> Iterator[tuple[int, str, str]]:
+    """Number, White's and Black's move; who began and who moves twice in a row is respected."""
+    number, white = 1, ""
+    for ply in game.plies:
+        if ply.side is Side.WHITE:
+            if white:
+                yield number, white, "..."
+                number += 1
+            white = ply.san
+        else:
+            yield number, white or "...", ply.san
+            number, white = number + 1, ""
+    if white:
+        yield number, white, ""

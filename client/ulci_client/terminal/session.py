@@ -1,0 +1,142 @@
+"""The model on a line: Trio, and the only part of this room that talks to the server."""
+
+import math
+import random
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager
+
+import trio
+
+from ulci.net import DialError, Peer
+from ulci.protocol import Blame, RemoteProtocolError, Report, Unread
+from ulci_client.backoff import Backoff
+
+from .clean import clean
+from .model import Model
+from .state import Effect, Exit, Leave, Line, News, Page, Send
+
+# s between two tries at most: a seat is kept for about a minute.
+LONGEST_PAUSE = 30.0
+
+# A line that held so long (s) was a good one: when it breaks, the pauses begin anew.
+GOOD_LINE = 10.0
+
+Dial = Callable[[], AbstractAsyncContextManager[Peer]]
+
+
+class Session:
+    """Dials, and dials again when the line is lost. Methods are called in Trio's thread and run.
+
+    show: called with what the person is to be told. patience: seconds without a server after which
+    to give up; where none has ever been met that is at once, for the address is wrong most likely.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        dial: Dial,
+        show: Callable[[News | Page], None],
+        *,
+        patience: float = math.inf,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.model = model
+        self.changes = 0
+        self._changed = trio.Event()
+        self._dial = dial
+        self._show = show
+        self._patience = patience
+        self._backoff = Backoff(chance, longest=LONGEST_PAUSE)
+        self._peer: Peer | None = None
+        self._leave: Leave | None = None
+        self._why = ""
+        self._all = trio.CancelScope()
+        self._reading = trio.CancelScope()
+
+    async def run(self) -> Leave:
+        """Until somebody leaves, or nobody can be reached; how the program ends."""
+        with self._all:
+            give_up_at = -math.inf  # until a server was met, a failure is given up at once
+            while self._leave is None:
+                try:
+                    if await self._talk():
+                        give_up_at = trio.current_time() + self._patience
+                except DialError as error:
+                    self._why = str(error)
+                if self._leave is None and trio.current_time() > give_up_at:
+                    self.perform([Leave(Exit.NO_SERVER, clean(self._why))])
+                if self._leave is None:
+                    await self._pause()
+        assert self._leave is not None, "nothing but leaving cancels the scope"
+        return self._leave
+
+    async def _pause(self) -> None:
+        pause = self._backoff.next()
+        self.perform(self.model.lost(self._why, trio.current_time(), pause))
+        await trio.sleep(pause)
+
+    def typed(self, text: str) -> None:
+        """The person typed this line."""
+        self.perform(self.model.typed(text, trio.current_time()))
+
+    def leave(self) -> None:
+        """The person goes, without being asked whether."""
+        self.perform(self.model.leave())
+
+    def perform(self, effects: Iterable[Effect]) -> None:
+        """Do what the model asks for, in order; wake whoever shows the state."""
+        for effect in effects:
+            match effect:
+                case Send(message):
+                    if self._peer is not None:
+                        self._peer.put(message)
+                case Leave():
+                    self._end(effect)
+                case _:
+                    self._show(effect)
+        self.changes += 1
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def changed_since(self, changes: int) -> int:
+        """Wait until `changes` is another number than this; the new one."""
+        while self.changes == changes:
+            await self._changed.wait()
+        return self.changes
+
+    def _end(self, leave: Leave) -> None:
+        self._leave = leave
+        # With a line the last words are still sent; without one there is nothing to wait for.
+        (self._reading if self._peer is not None else self._all).cancel()
+
+    async def _talk(self) -> bool:
+        """One line, from dialling to its end; whether a server was met there. `_why` says why it
+        ended."""
+        async with self._dial() as peer:
+            self._peer = peer
+            since = trio.current_time()
+            self.perform(self.model.connected(since))
+            try:
+                with trio.CancelScope() as self._reading:
+                    await self._listen(peer)
+            finally:
+                self._peer = None
+        if trio.current_time() - since >= GOOD_LINE:
+            self._backoff.succeeded()
+        self._why = peer.why
+        return self.model.state.line is Line.READY
+
+    async def _listen(self, peer: Peer) -> None:
+        while True:
+            try:
+                heard = await peer.receive()
+            except RemoteProtocolError as error:
+                self.perform(self.model.complained(str(error)))
+                if error.fatal:
+                    peer.put(Report(Blame.SERVER, str(error)))
+                    return
+                continue
+            if heard is None:
+                return
+            if not isinstance(heard.message, Unread):  # which is said by engines only
+                self.perform(self.model.hear(heard.message, heard.at))

@@ -1,0 +1,82 @@
+"""The one line above the input: what is the case now, and what can be done about it. Pure."""
+
+import math
+
+from .game import Game
+from .state import Line, State
+from .words import result_for, result_in_words
+
+Told = tuple[str, str]
+"""The text, and the style class that it is shown in."""
+
+
+def status(state: State, now: float) -> Told:
+    """The most pressing thing."""
+    if state.question is not None:
+        return f"{state.question.value} yes or no", "status-ask"
+    if state.line is not Line.READY:
+        return _line(state, now)
+    if state.game is None:
+        return _lobby(state)
+    if state.game.result is not None:
+        return _over(state, state.game)
+    return _game(state.game, now)
+
+
+def prompt(state: State) -> Told:
+    """What stands before the input."""
+    if state.question is not None:
+        return " yes or no > ", "prompt-turn"
+    return " > ", "prompt-turn" if state.playing and state.owed else "prompt"
+
+
+def _line(state: State, now: float) -> Told:
+    if state.line is Line.LOST:
+        wait = max(0, math.ceil((state.retry_at or now) - now))
+        return f"The line is lost; trying again in {wait} s.", "status-bad"
+    return f"Connecting to {state.server}", "status"
+
+
+def _lobby(state: State) -> Told:
+    if state.challenges:
+        one = next(iter(state.challenges.values()))
+        return f"{one.player} challenges you: accept {one.id}, or decline {one.id}", "status-ask"
+    if any(seek.player == state.me for seek in state.seeks.values()):
+        return "Waiting for somebody to play with; unseek stops looking.", "status"
+    if not state.welcomed:
+        return "Waiting for the server to start a game.", "status"
+    return "Type seek to look for a game, accept N to take one, or help.", "status"
+
+
+def _over(state: State, game: Game) -> Told:
+    assert game.result is not None
+    verdict = result_for(game.result, game.mine)
+    text = f"{result_in_words(game.result)}. {verdict}".strip()
+    if state.challenges:
+        one = next(iter(state.challenges.values()))
+        return f"{text} {one.player} wants another game: accept {one.id}", "status-ask"
+    what = " Type rematch, seek, lobby or quit." if state.welcomed else ""
+    tone = {"You win.": "status-good", "You lose.": "status-bad"}.get(verdict, "status")
+    return text + what, tone
+
+
+def _game(game: Game, now: float) -> Told:
+    if game.unsure:
+        return "Back on the line; waiting for the position.", "status"
+    if not game.seen:
+        return "The game is about to begin.", "status"
+    offered = {what for side, what in game.offers if side is not game.mine}
+    if "draw" in offered:
+        return f"{game.opponent} offers a draw: draw accepts it, a move declines.", "status-ask"
+    if game.asked:
+        check = " You are in check." if game.position and game.position.checked() else ""
+        return f"Your move.{check}", "status-good"
+    if game.away is not None:
+        rest = game.away - now
+        wait = "" if math.isinf(rest) else f" for {max(0, math.ceil(rest))} s more"
+        return f"{game.opponent} is away; the seat is kept{wait}.", "status"
+    mine = {what for side, what in game.offers if side is game.mine}
+    waiting = " You have offered a draw." if "draw" in mine else ""
+    if game.turn is None:
+        return f"Waiting.{waiting}", "status"
+    return f"Waiting for {game.named(game.turn)} to move.{waiting}", "status"

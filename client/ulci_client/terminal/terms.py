@@ -1,0 +1,97 @@
+"""What kind of game somebody asks for, from the words that a person types. Pure."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ulci.protocol import Terms
+from ulci.rules import GAMES, StartError
+
+from .words import listed
+
+USAGE = (
+    "[game G] [time TC] [color white|black|random] [rated yes|no] [against any|human|engine]"
+    " [start FEN]"
+)
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "color": ("white", "black", "random"),
+    "rated": ("yes", "no"),
+    "against": ("any", "human", "engine"),
+}
+KEYS = ("game", "time", *CHOICES, "start")
+
+# Words that need no key before them: they cannot mean anything else.
+SHORT: Mapping[str, tuple[str, str]] = {
+    **{word: ("color", word) for word in CHOICES["color"]},
+    **{word: ("against", word) for word in CHOICES["against"]},
+    "rated": ("rated", "yes"),
+    "unrated": ("rated", "no"),
+    "casual": ("rated", "no"),
+}
+
+
+class TermsError(ValueError):
+    """Terms that cannot be; the text says what was wrong and what is expected."""
+
+
+def parse(words: Sequence[str]) -> Terms:
+    """``time 300+3 color white``, as the lobby reads it, or in short ``300+3 white``.
+
+    Raises:
+        TermsError: a word that says nothing about a game, a key without a value, or a start
+            position that the rules refuse.
+    """
+    said: dict[str, Any] = {}
+    at = 0
+    while at < len(words):
+        key, value = words[at].lower(), words[at + 1 : at + 2]
+        if key == "start":
+            value, at = [" ".join(words[at + 1 :])], len(words)
+        elif key in KEYS and not (key == "rated" and value != ["yes"] and value != ["no"]):
+            at += 2
+        else:
+            key, short = _short(words[at])
+            value, at = [short], at + 1
+        said[key] = _chosen(key, *value)
+    if "rated" in said:
+        said["rated"] = said["rated"] == "yes"
+    return checked(Terms(**said))
+
+
+def checked(terms: Terms) -> Terms:
+    """The same terms, if the rules take the start position.
+
+    Raises:
+        TermsError: they don't; the text says why not.
+    """
+    rules = GAMES.get(terms.game or "chess")
+    if terms.start is not None and rules is not None:
+        try:
+            rules.new(terms.start)
+        except StartError as error:
+            raise TermsError(f"that start position cannot be played: {error}") from error
+    return terms
+
+
+def _chosen(key: str, value: str = "") -> str:
+    if not value:
+        raise TermsError(f"{key} needs a value: {USAGE}")
+    choices = CHOICES.get(key)
+    if choices is None:
+        return value
+    if value.lower() not in choices:
+        raise TermsError(f"{key} is {listed(choices)}, not {value}")
+    return value.lower()
+
+
+def _short(word: str) -> tuple[str, str]:
+    if word.lower() in SHORT:
+        return SHORT[word.lower()]
+    if word.lower() in GAMES:
+        return "game", word.lower()
+    if word[0].isdigit() or word.lower() == "inf":
+        return "time", word
+    near = difflib.get_close_matches(word.lower(), (*KEYS, *SHORT, *GAMES), n=1)
+    hint = f"; did you mean {near[0]}?" if near else f": {USAGE}"
+    raise TermsError(f"{word} says nothing about a game{hint}")

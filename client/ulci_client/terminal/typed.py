@@ -1,0 +1,97 @@
+"""What follows from a line that the person typed: a move, a command, or an answer why not. Pure."""
+
+import difflib
+from collections.abc import Iterator
+
+from ulci.protocol import BestMove
+
+from . import needs
+from .clean import clean
+from .commands import COMMANDS, CONFIRMED, STAYED
+from .explain import looks_like_move, why_not
+from .game import Game
+from .hear import moved
+from .needs import RefusedError
+from .state import Effect, Kind, News, Send, State
+from .terms import TermsError
+
+NOT_ASKED = "the server has not asked for your move yet; wait"
+
+
+def typed(state: State, text: str, at: float) -> list[Effect]:
+    """The effects of a line that was typed at `at` (seconds)."""
+    text = clean(text).strip()
+    state.page = None
+    try:
+        return [*_typed(state, text, at)]
+    except (RefusedError, TermsError) as error:
+        said = str(error)
+        return [News(Kind.ERROR, f"{said[:1].upper()}{said[1:]}.", f"error {said}")]
+
+
+def _typed(state: State, text: str, at: float) -> Iterator[Effect]:
+    if state.question is not None:
+        question, state.question = state.question, None
+        if text.lower() in ("y", "yes"):
+            yield from CONFIRMED[question](state, "yes", at)
+            return
+        yield News(Kind.OK, STAYED[question], "ok no")
+        if text.lower() in ("n", "no"):
+            return
+    if not text:
+        return
+    verb, _, rest = text.removeprefix("/").partition(" ")
+    command = COMMANDS.get(verb.lower())
+    if command is not None:
+        for need in command.needs:
+            need(state, command.name)
+        yield from command.do(state, rest.strip(), at)
+    elif text.startswith("/") or not _may_be_move(state, text):
+        raise RefusedError(_no_such(verb))
+    else:
+        yield from _move(state, text, at)
+
+
+def _no_such(verb: str) -> str:
+    near = difflib.get_close_matches(verb.lower(), COMMANDS, n=1)
+    hint = f"did you mean {near[0]}?" if near else "help lists the commands"
+    return f"{verb} is neither a move nor a command; {hint}"
+
+
+def _may_be_move(state: State, text: str) -> bool:
+    if looks_like_move(text):
+        return True
+    position = state.game.position if state.game else None
+    if position is None:
+        # A game that we have no rules for: what has a digit may be a move, the server knows.
+        return state.owed and any(char.isdigit() for char in text) and " " not in text
+    return position.parse_untrusted(text) is not None
+
+
+def _move(state: State, text: str, at: float) -> Iterator[Effect]:
+    needs.game(state, "a move")
+    needs.line(state, "a move")
+    game = state.game
+    assert game is not None
+    if not game.asked:
+        theirs = game.turn is not None and game.turn is not game.mine
+        raise RefusedError("it is not your turn; wait" if theirs else NOT_ASKED)
+    if game.position is None:
+        game.asked = False
+        yield Send(BestMove(text))
+        return
+    move = game.position.parse_untrusted(text)
+    if move is None:
+        raise RefusedError(_why_not(game, text))
+    ply = game.play(move)
+    assert ply is not None, "what the rules have read they can play"
+    game.asked, game.sent = False, move
+    game.clocks = game.clocks and game.clocks.pressed(at)
+    yield Send(BestMove(move))
+    yield moved(ply)
+
+
+def _why_not(game: Game, text: str) -> str:
+    trial = game.trial()
+    assert trial is not None
+    return why_not(trial, text)

@@ -1,0 +1,78 @@
+"""A person's client in a given situation, and what it tells and sends, ready to be compared."""
+
+from collections.abc import Iterable, Sequence
+
+from ulci.protocol import Go, Hello, Lobby, Message, NewGame, Position, Terms
+from ulci_client.terminal.model import Model
+from ulci_client.terminal.rows import Row
+from ulci_client.terminal.state import Effect, News, Page, Send
+
+SERVER = "tcp://127.0.0.1:25565"
+
+
+def told(effects: Iterable[Effect]) -> list[str]:
+    """What the person is told, as plain mode tells it."""
+    lines: list[str] = []
+    for effect in effects:
+        if isinstance(effect, News):
+            lines.append(effect.plain)
+        elif isinstance(effect, Page):
+            lines += [effect.title, *effect.lines]
+    return lines
+
+
+def sent(effects: Iterable[Effect]) -> list[Message]:
+    """What the server is told."""
+    return [effect.message for effect in effects if isinstance(effect, Send)]
+
+
+def lobby(model: Model, *lines: str, at: float = 0.0) -> list[Effect]:
+    """The lobby announces these lines."""
+    return [e for line in lines for e in model.hear(Lobby(tuple(line.split())), at)]
+
+
+def introduced(name: str = "Ada", *, wanted: Terms | None = None, curious: bool = False) -> Model:
+    """A client that has said ``uciok``; the server may or may not have a lobby."""
+    model = Model(name, SERVER, wanted=wanted, curious=curious)
+    model.connected(0.0)
+    model.hear(Hello(), 0.0)
+    return model
+
+
+def welcomed(name: str = "Ada", *, wanted: Terms | None = None, curious: bool = False) -> Model:
+    """A client in the lobby."""
+    model = introduced(name, wanted=wanted, curious=curious)
+    lobby(model, f"welcome name {name} account no resume s3cret")
+    return model
+
+
+def playing(
+    *moves: str,
+    white: str = "Ada",
+    black: str = "Bob",
+    start: str | None = None,
+    game: str = "chess",
+    curious: bool = False,
+) -> Model:
+    """Ada in game 42, after these moves and before anybody is asked for the next."""
+    model = welcomed(curious=curious)
+    model.hear(NewGame(), 0.0)
+    line = f"game 42 start white {white} black {black} game {game} time 300+3 rated yes"
+    lobby(model, line)
+    for number in range(len(moves) + 1):
+        model.hear(Position(start, moves[:number]), 0.0)
+    return model
+
+
+def to_move(*moves: str, start: str | None = None, white: str = "", black: str = "") -> Model:
+    """The same, and Ada, to whom the move falls, is asked for it at 0 s with 300 s for both."""
+    ours = len(moves) % 2 == 0 if start is None else " w " in start
+    names = ("Ada", "Bob") if ours else ("Bob", "Ada")
+    model = playing(*moves, white=white or names[0], black=black or names[1], start=start)
+    model.hear(Go(wtime=300_000, btime=300_000, winc=3_000, binc=3_000), 0.0)
+    return model
+
+
+def text(rows: Sequence[Row]) -> str:
+    """Rows as they are read, without their colours and the blanks at their ends."""
+    return "\n".join("".join(piece for _, piece in row).rstrip() for row in rows)

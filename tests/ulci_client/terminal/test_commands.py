@@ -1,0 +1,175 @@
+import pytest
+
+from tests.support.terminal import introduced, lobby, playing, sent, to_move, told, welcomed
+from ulci.protocol import (
+    Abort,
+    Accept,
+    Challenge,
+    Decline,
+    Draw,
+    Games,
+    Message,
+    Quit,
+    Rematch,
+    Resign,
+    Say,
+    Seek,
+    Seeks,
+    Terms,
+    Unseek,
+    Who,
+)
+from ulci_client.terminal.commands import COMMANDS
+from ulci_client.terminal.model import Model
+from ulci_client.terminal.state import Exit, Leave
+
+CHALLENGE = "challenge 18 player Bob kind human game chess time 60+0 color white rated no"
+
+
+def answer(model: Model, text: str) -> list[str]:
+    return told(model.typed(text, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("resign yes", Resign()),
+        ("draw", Draw()),
+        ("abort", Abort()),
+        ("say good  luck", Say("good  luck")),
+        ("seeks", Seeks()),
+        ("who", Who()),
+        ("games", Games()),
+        ("unseek", Unseek()),
+        ("unseek 17", Unseek(17)),
+        ("decline 18", Decline(18)),
+    ],
+)
+def test_what_is_said_during_a_game(text: str, message: Message) -> None:
+    assert sent(to_move().typed(text, 0.0)) == [message]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seek", Seek()),
+        ("seek 300+3 white", Seek(Terms(time="300+3", color="white"))),
+        ("accept 17", Accept(17)),
+        ("challenge Bob", Challenge("Bob")),
+        ("challenge Bob time 60+0", Challenge("Bob", Terms(time="60+0"))),
+        ("rematch", Rematch()),
+        ("quit", Quit()),
+    ],
+)
+def test_what_is_said_between_games(text: str, message: Message) -> None:
+    assert sent(welcomed().typed(text, 0.0)) == [message]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("say", "say what? write: say good luck"),
+        ("seek pink", "pink says nothing about a game"),
+        ("accept x", "x is not a number; write for example: accept 17"),
+        ("accept", "which? write for example: accept 17"),
+        ("decline", "which? write for example: decline 18"),
+        ("unseek x", "x is not a number"),
+        ("challenge", "challenge whom?"),
+        ("help xyzzy", "there is no command xyzzy; help lists them"),
+        ("resign", "there is no game, so resign means nothing; seek finds one"),
+        ("board", "there is no game to show, so board means nothing"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_the_reason(text: str, why: str) -> None:
+    model = welcomed()
+    effects = model.typed(text, 0.0)
+    assert sent(effects) == []
+    assert told(effects)[0].startswith(f"error {why}")
+
+
+def test_one_game_at_a_time() -> None:
+    for text in ("seek", "rematch", "challenge Bob", "accept 3", "lobby"):
+        assert answer(to_move(), text) == [
+            f"error {text.split()[0]} must wait: you are playing; finish the game, or resign"
+        ]
+
+
+def test_a_server_without_a_lobby_is_not_asked_for_one() -> None:
+    assert answer(introduced(), "who") == [
+        "error this server has not opened a lobby, so it does not know who; moves and quit work"
+    ]
+
+
+def test_nothing_is_said_before_we_are_connected() -> None:
+    model = Model("Ada", "tcp://here")
+    assert answer(model, "who") == ["error who must wait: we are not connected yet"]
+
+
+def test_a_draw_is_offered_once_and_accepted_once() -> None:
+    model = to_move()
+    assert answer(model, "draw") == ["ok draw offered"]
+    assert answer(model, "draw") == ["error you have offered a draw already"]
+    model = to_move()
+    lobby(model, "game 42 offer draw from Bob")
+    assert answer(model, "draw") == ["ok draw accepted"]
+
+
+def test_accept_takes_the_only_thing_that_is_offered() -> None:
+    model = to_move()
+    assert answer(model, "accept") == ["error nothing was offered"]
+    lobby(model, "game 42 offer draw from Bob")
+    assert sent(model.typed("accept", 0.0)) == [Draw()]
+    model = welcomed()
+    lobby(model, CHALLENGE)
+    assert sent(model.typed("accept", 0.0)) == [Accept(18)]
+    assert sent(model.typed("decline", 0.0)) == [Decline(18)]
+    assert model.state.challenges == {}
+
+
+def test_a_seek_is_remembered_until_it_is_taken_back() -> None:
+    model = welcomed()
+    model.typed("seek 60+0", 0.0)
+    assert model.state.wanted == Terms(time="60+0")
+    model.typed("unseek", 0.0)
+    assert model.state.wanted is None
+
+
+def test_the_board_is_turned_round() -> None:
+    model = to_move()
+    assert answer(model, "flip") == ["ok flipped"]
+    assert answer(model, "board")[1].startswith(" 1 R N B K")
+
+
+def test_the_game_is_told_in_lines() -> None:
+    model = to_move("e2e4", "e7e5")
+    assert answer(model, "moves") == ["Moves", "1. e4 e5"]
+    assert answer(model, "clock") == ["clock white 5:00 black 5:00 running white"]
+    [fen] = answer(model, "fen")
+    assert fen.startswith("fen rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
+    assert len(answer(model, "board")) == 10
+
+
+def test_back_in_the_lobby_the_lists_are_fetched() -> None:
+    model = playing(curious=True)
+    lobby(model, "game 42 over result 1-0 reason resignation")
+    assert sent(model.typed("lobby", 0.0)) == [Who(), Seeks()]
+    assert model.state.game is None
+    assert sent(welcomed().typed("lobby", 0.0)) == []
+
+
+def test_help_lists_every_command_and_explains_each() -> None:
+    lines = answer(welcomed(), "help")
+    for name in COMMANDS:
+        assert any(name in line.split("  ")[0] for line in lines)
+        assert len(answer(welcomed(), f"help {name}")) >= 2
+
+
+def test_leaving_between_games_needs_no_question() -> None:
+    assert welcomed().typed("quit", 0.0)[-1] == Leave(Exit.DONE)
+    assert to_move().typed("quit yes", 0.0)[-1] == Leave(Exit.MID_GAME)
+
+
+def test_what_we_say_is_shown() -> None:
+    model = to_move()
+    model.typed("say hi", 0.0)
+    assert model.state.news[-1].text == "Ada: hi"

@@ -1,0 +1,88 @@
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from tests.support.terminal import lobby, playing, to_move, welcomed
+from ulci_client.terminal.commands import COMMANDS
+from ulci_client.terminal.complete import Candidate, LineCompleter, candidates
+from ulci_client.terminal.model import Model
+
+
+def texts(model: Model, line: str) -> list[str]:
+    return [one.text for one in candidates(model.state, line)]
+
+
+def test_moves_are_offered_in_both_notations() -> None:
+    model = to_move()
+    assert texts(model, "N") == ["Na3", "Nc3", "Nf3", "Nh3"]
+    assert candidates(model.state, "g1") == [Candidate("g1f3", "Nf3"), Candidate("g1h3", "Nh3")]
+    assert candidates(model.state, "Nf") == [Candidate("Nf3", "g1f3")]
+
+
+def test_pawns_go_before_pieces_of_the_same_letter() -> None:
+    model = to_move("e2e4", "b7b6", "d2d4", "c8b7")
+    found = texts(model, "b")
+    assert found[:2] == ["b3", "b4"]
+    assert "Bd3" in found
+
+
+def test_commands_are_offered_with_what_they_do() -> None:
+    model = to_move()
+    assert Candidate("resign", COMMANDS["resign"].help) in candidates(model.state, "re")
+    assert texts(model, "/fl") == ["/flip"]
+    assert texts(model, "") == [*COMMANDS]
+
+
+def test_what_is_complete_is_not_offered_again() -> None:
+    model = to_move()
+    assert texts(model, "e4") == []
+    assert texts(model, "flip") == []
+
+
+def test_who_is_not_to_move_is_offered_no_moves() -> None:
+    assert texts(playing("e2e4"), "N") == []
+
+
+def test_arguments_are_offered() -> None:
+    model = welcomed()
+    lobby(
+        model,
+        "seek 17 player Bob kind engine game chess time 300+3 color random rated yes",
+        "seek 3 player Ada kind human game chess time 60+0 color white rated no",
+        "challenge 18 player Bob kind human game chess time 60+0 color white rated no",
+        "player Cid kind human state idle",
+    )
+    assert candidates(model.state, "accept 1") == [
+        Candidate("17", "Bob chess 300+3"),
+        Candidate("18", "Bob chess 60+0"),
+    ]
+    assert texts(model, "decline ") == ["18"]
+    assert texts(model, "unseek ") == ["3"]
+    assert texts(model, "challenge ") == ["Bob", "Cid"]
+    assert texts(model, "challenge Bob col") == ["color"]
+    assert texts(model, "help res") == ["resign"]
+    assert texts(model, "resign ") == ["yes"]
+    assert texts(model, "say go") == []
+
+
+def test_terms_are_offered_with_their_values() -> None:
+    model = welcomed()
+    assert texts(model, "seek color ") == ["white", "black", "random"]
+    assert texts(model, "seek game chess9") == ["chess960"]
+    assert "300+3" in texts(model, "seek ")
+    assert texts(model, "seek time 18") == ["180+2", "1800+20"]
+    assert texts(model, "seek start ") == []
+
+
+def test_the_toolkit_is_given_the_last_word_to_replace() -> None:
+    model = to_move()
+    completer = LineCompleter(model.state)
+    typed = CompleteEvent(text_inserted=True)
+    [one] = completer.get_completions(Document("Nf"), typed)
+    assert (one.text, one.start_position, one.display_meta_text) == ("Nf3", -2, "g1f3")
+
+
+def test_an_empty_line_offers_everything_to_who_asks_only() -> None:
+    completer = LineCompleter(to_move().state)
+    assert [*completer.get_completions(Document(""), CompleteEvent(text_inserted=True))] == []
+    asked = CompleteEvent(completion_requested=True)
+    assert len([*completer.get_completions(Document(""), asked)]) == len(COMMANDS)

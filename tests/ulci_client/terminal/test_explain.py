@@ -1,0 +1,47 @@
+import pytest
+
+from ulci.rules import GAMES, Position
+from ulci_client.terminal.explain import looks_like_move, why_not
+
+TWO_KNIGHTS = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1"
+PROMOTION = "7k/P7/8/8/8/8/8/4K3 w - - 0 1"
+IN_CHECK = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1"
+
+
+def position(start: str | None = None) -> Position:
+    return GAMES["chess"].new(start)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["e4", "Nf3", "nf3", "exd5", "e2e4", "e7e8q", "e8=Q", "e8q", "O-O", "0-0-0", "Qh5#", "Nbd2!"],
+)
+def test_what_people_write_for_a_move_looks_like_one(text: str) -> None:
+    assert looks_like_move(text)
+
+
+@pytest.mark.parametrize("text", ["", "help", "hello world", "resign", "e", "44", "Pe", "N"])
+def test_other_words_do_not(text: str) -> None:
+    assert not looks_like_move(text)
+
+
+@pytest.mark.parametrize(
+    ("start", "text", "why"),
+    [
+        (TWO_KNIGHTS, "Nd2", "Nd2 is not exact: say Nfd2 or Nbd2"),
+        (TWO_KNIGHTS, "nd2", "nd2 is not exact: say Nfd2 or Nbd2"),
+        (PROMOTION, "a8", "say what the pawn becomes: a8=Q+, a8=R+, a8=B or a8=N"),
+        (None, "Qh5", "no queen of yours can go to h5"),
+        (None, "e5", "no pawn of yours can go to e5"),
+        (IN_CHECK, "Ra2", "no rook of yours can go to a2: you are in check"),
+        (IN_CHECK, "O-O", "castling is not possible now: you are in check"),
+        (None, "0-0", "castling is not possible now"),
+        (None, "xyzzy", "xyzzy is not a move that can be made here"),
+    ],
+)
+def test_the_reason_is_said_in_words(start: str | None, text: str, why: str) -> None:
+    assert why_not(position(start), text) == why
+
+
+def test_a_move_from_square_to_square_is_explained_by_the_rules() -> None:
+    assert why_not(position(), "e2e5") == GAMES["chess"].new().play_untrusted("e2e5").why  # type: ignore[union-attr]

@@ -1,0 +1,130 @@
+import pytest
+
+from tests.support.terminal import introduced, lobby, playing, text, to_move
+from ulci.protocol import Position
+from ulci_client.terminal.game import Game
+from ulci_client.terminal.game_screen import Layout, fits_beside, game_rows, layout
+from ulci_client.terminal.look import ASCII, COLOR
+from ulci_client.terminal.model import Model
+
+
+def the_game(model: Model) -> Game:
+    assert model.state.game is not None
+    return model.state.game
+
+
+@pytest.mark.parametrize(
+    ("window", "chosen"),
+    [
+        ((120, 37), Layout((7, 3), 59)),
+        ((200, 60), Layout((7, 3), 60)),
+        ((80, 21), Layout((5, 2), 35)),
+        ((80, 19), Layout((3, 1), 51)),
+        ((60, 27), Layout((5, 2), 0)),
+        ((40, 20), Layout((3, 1), 0)),
+        ((20, 15), Layout((2, 1), 0)),
+        ((18, 15), None),
+        ((80, 8), None),
+    ],
+)
+def test_the_largest_squares_that_leave_room_are_chosen(
+    window: tuple[int, int], chosen: Layout | None
+) -> None:
+    assert layout(the_game(playing()), COLOR, *window) == chosen
+
+
+def test_a_larger_board_has_smaller_squares() -> None:
+    class Sixteen:
+        """As many files and ranks."""
+
+        def squares(self) -> list[list[str]]:
+            return [[""] * 16 for _ in range(16)]
+
+    game = Game(position=Sixteen())  # type: ignore[arg-type]
+    assert layout(game, COLOR, 120, 37) == Layout((5, 2), 35)
+    assert layout(game, COLOR, 80, 21) == Layout((2, 1), 43)
+
+
+def test_beside_the_board_stand_players_and_moves() -> None:
+    model = to_move("e2e4", "e7e5")
+    assert (
+        text(game_rows(model.state, the_game(model), ASCII, (60, 14), 1.0))
+        == """\
+ 8  r  n  b  q  k  b  n  r     Bob                     5:00
+ 7  p  p  p  p [.] p  p  p
+ 6     .     .     .     .
+ 5  .     .    [p]    .        1 e4        e5
+ 4     .     .  P  .     .
+ 3  .     .     .     .
+ 2  P  P  P  P     P  P  P
+ 1  R  N  B  Q  K  B  N  R   * Ada                     4:59
+    a  b  c  d  e  f  g  h"""
+    )
+
+
+def test_without_room_beside_it_they_stand_above_and_below() -> None:
+    model = to_move("e2e4", "e7e5")
+    rows = text(game_rows(model.state, the_game(model), ASCII, (40, 14), 1.0)).splitlines()
+    assert rows[0] == "  Bob                  5:00"
+    assert rows[-2] == "* Ada                  4:59"
+    assert rows[-1] == " 1. e4 e5"
+
+
+def test_a_window_without_room_for_the_board_says_how_much_it_takes() -> None:
+    model = to_move("e2e4", "e7e5", "g1f3", "b8c6")
+    assert (
+        text(game_rows(model.state, the_game(model), ASCII, (24, 9), 1.0))
+        == """\
+* Ada              4:59
+  Bob              5:00
+ 1. e4 e5 2. Nf3 Nc6
+ In a window of 27x17
+ you see the board; type
+ board to read it."""
+    )
+
+
+def test_in_the_window_that_was_named_the_board_is_seen() -> None:
+    model = to_move()
+    rows = game_rows(model.state, the_game(model), ASCII, (27, 17 - 3), 1.0)
+    assert " 8  r  n  b" in text(rows)
+
+
+def test_the_last_moves_are_seen_in_any_case() -> None:
+    model = to_move("e2e4", "e7e5", "g1f3", "b8c6")
+    assert " 2. Nf3 Nc6" in text(game_rows(model.state, the_game(model), ASCII, (14, 5), 1.0))
+
+
+def test_an_unreadable_board_shows_the_moves_as_sent() -> None:
+    model = introduced()
+    model.hear(Position("nonsense", ("3-2", "2-1")), 0.0)
+    assert " 3-2 2-1" in text(game_rows(model.state, the_game(model), ASCII, (60, 20), 0.0))
+
+
+def test_our_side_is_below_until_the_board_is_turned() -> None:
+    model = playing("e2e4", white="Bob", black="Ada")
+    rows = text(game_rows(model.state, the_game(model), ASCII, (60, 14), 0.0)).splitlines()
+    assert rows[0].startswith(" 1  R  N  B  K")
+    assert rows[0].endswith("Bob")
+    model.typed("flip", 0.0)
+    rows = text(game_rows(model.state, the_game(model), ASCII, (60, 14), 0.0)).splitlines()
+    assert rows[0].startswith(" 8  r  n  b  q")
+    assert "Ada" in rows[0]
+
+
+def test_a_short_page_stands_beside_the_board() -> None:
+    model = to_move()
+    lobby(model, "seeks 0")
+    model.typed("help seek", 0.0)
+    assert fits_beside(model.state, COLOR, 80, 21)
+    rows = text(game_rows(model.state, the_game(model), COLOR, (80, 21), 0.0))
+    assert "look for a game" in rows
+    assert "(Enter: back)" in rows
+
+
+def test_a_long_page_does_not() -> None:
+    model = to_move()
+    assert not fits_beside(model.state, COLOR, 80, 21)
+    model.typed("help", 0.0)
+    assert not fits_beside(model.state, COLOR, 80, 21)
+    assert not fits_beside(model.state, COLOR, 40, 21)

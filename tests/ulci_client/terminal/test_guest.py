@@ -1,0 +1,68 @@
+import asyncio
+from typing import NoReturn
+
+import pytest
+import trio
+
+from ulci_client.terminal.guest import Guest
+
+
+def test_trio_runs_on_the_hosts_loop_and_gives_its_result() -> None:
+    async def answer() -> int:
+        await trio.sleep(0)
+        return 42
+
+    assert asyncio.run(Guest().run(answer)) == 42
+
+
+def test_its_errors_come_out() -> None:
+    async def fail() -> NoReturn:
+        await trio.sleep(0)
+        raise KeyError("lost")
+
+    with pytest.raises(KeyError):
+        asyncio.run(Guest().run(fail))
+
+
+def test_the_host_can_call_in_and_end_it() -> None:
+    guest = Guest()
+    called: list[str] = []
+
+    async def host() -> object:
+        task = asyncio.ensure_future(guest.run(trio.sleep_forever))
+        await asyncio.sleep(0)
+        guest.soon(called.append, "once")
+        guest.cancel()
+        return await task
+
+    assert asyncio.run(host()) is None
+    assert called == ["once"]
+
+
+def test_a_cancelled_host_waits_for_the_guests_end() -> None:
+    ended: list[str] = []
+
+    async def tidy() -> None:
+        try:
+            await trio.sleep_forever()
+        finally:
+            ended.append("tidy")
+
+    async def host() -> None:
+        task = asyncio.ensure_future(Guest().run(tidy))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(host())
+    assert ended == ["tidy"]
+
+
+def test_nobody_is_called_before_or_after() -> None:
+    guest = Guest()
+    called: list[str] = []
+    guest.soon(called.append, "before")
+    asyncio.run(guest.run(trio.lowlevel.checkpoint))
+    guest.soon(called.append, "after")
+    guest.cancel()
+    assert called == []

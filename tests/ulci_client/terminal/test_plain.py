@@ -1,0 +1,221 @@
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import trio
+
+from tests.support.fake_server import fake_server
+from tests.support.terminal_server import MemoryServer, greeted
+from ulci.net import Address
+from ulci.protocol import BestMove, Draw, Info, Quit, Resign, Seek, Terms, Who
+from ulci_client.dial import Server
+from ulci_client.terminal.model import Model
+from ulci_client.terminal.plain import LAST_ANSWER, Plain, plain_lines, read_descriptor
+from ulci_client.terminal.state import Exit, Kind, Leave, News, Page
+
+
+class Pipe:
+    """What is typed into the client, and the lines that it prints."""
+
+    def __init__(self) -> None:
+        self._send, self._receive = trio.open_memory_channel[bytes](100)
+        self.lines: list[str] = []
+        self.broken = False
+        self._printed = trio.Event()
+
+    def type(self, text: str) -> None:
+        self._send.send_nowait(text.encode())
+
+    def close(self) -> None:
+        self._send.close()
+
+    async def read(self) -> bytes:
+        try:
+            return await self._receive.receive()
+        except trio.EndOfChannel:
+            return b""
+
+    def write(self, line: str) -> None:
+        if self.broken:
+            raise BrokenPipeError
+        self.lines.append(line)
+        self._printed.set()
+        self._printed = trio.Event()
+
+    async def printed(self, line: str) -> None:
+        with trio.fail_after(600):
+            while line not in self.lines:
+                await self._printed.wait()
+
+
+class Program:
+    """The client in plain mode, running until the end of the block."""
+
+    def __init__(
+        self, dial: Callable[[], Any], *, wanted: Terms | None = None, **options: bool
+    ) -> None:
+        self.pipe = Pipe()
+        self.end: Leave | None = None
+        model = Model("Ada", "memory", wanted=wanted)
+        self._plain = Plain(model, dial, self.pipe.read, self.pipe.write, **options)
+
+    async def run(self) -> None:
+        self.end = await self._plain.run()
+
+
+Test = Callable[[], Awaitable[None]]
+
+
+async def test_a_game_from_a_pipe_against_a_server_on_a_socket() -> None:
+    async with fake_server() as server, trio.open_nursery() as nursery:
+        address = Address.parse(str(server.address))
+        program = Program(Server(address).dial, wanted=Terms(time="60+0"), hold=True)
+        program.pipe.type("e4\nqh5\nfoo\nresign yes\n")
+        program.pipe.close()
+        nursery.start_soon(program.run)
+        line = await server.line()
+        await line.greet()
+        line.lobby("welcome name Ada account no resume s3cret")
+        assert await line.hear(Seek) == Seek(Terms(time="60+0"))
+        await line.begin(42, "Ada", "Bob")
+        line.ask()
+        assert await line.hear(BestMove) == BestMove("e2e4")
+        line.ask("e2e4", "e7e5")
+        assert await line.hear(BestMove) == BestMove("d1h5")
+        assert await line.hear(Resign) == Resign()
+        line.finish(42, "0-1")
+        assert await line.hear(Quit) == Quit()
+        await line.hang_up()
+    assert program.end == Leave(Exit.DONE)
+    assert program.pipe.lines[1:] == [
+        "welcome Ada",
+        "you are white against Bob, chess 60+1",
+        "your move",
+        "move e2e4 (e4)",
+        "move e7e5 (e5)",
+        "your move",
+        "move d1h5 (Qh5)",
+        "error foo is neither a move nor a command; help lists the commands",
+        "result 0-1 resignation Black wins: White resigned",
+    ]
+
+
+async def test_a_person_is_answered_at_once(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    program = Program(server.dial)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        program.pipe.type("e4\n")
+        await program.pipe.printed(
+            "error there is no game, so a move means nothing; seek finds one"
+        )
+        line = await greeted(server)
+        await program.pipe.printed("welcome Ada")
+        program.pipe.type("wh")
+        program.pipe.type("o\n")
+        assert await line.hear(Who) == Who()
+        program.pipe.type("quit\n")
+        assert await line.hear(Quit) == Quit()
+    assert program.end == Leave(Exit.DONE)
+
+
+async def test_a_pipe_waits_until_there_is_somebody_to_hear_it(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        program.pipe.type("who")
+        program.pipe.close()  # a last line without a newline counts
+        line = await greeted(server)
+        assert await line.hear(Who) == Who()
+        line.lobby("who 1")
+        line.lobby("player Ada kind human state idle")
+        assert await line.hear(Quit) == Quit()
+    assert program.pipe.lines[-2:] == ["Who is here", "  Ada human idle"]
+    assert program.end == Leave(Exit.DONE)
+
+
+async def test_the_end_of_the_input_leaves_a_moment_later(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    program = Program(server.dial)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await program.pipe.printed("welcome Ada")
+        began = trio.current_time()
+        program.pipe.close()
+        assert await line.hear(Quit) == Quit()
+        assert trio.current_time() == pytest.approx(began + LAST_ANSWER)
+    assert program.end == Leave(Exit.DONE)
+
+
+async def test_after_the_last_line_the_opponents_answer_is_awaited(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        program.pipe.type("e4\ndraw\n")
+        program.pipe.close()
+        await line.begin(1, "Ada", "Bob")
+        line.ask()
+        await line.hear(BestMove)
+        assert await line.hear(Draw) == Draw()
+        await trio.sleep(100)
+        line.ask("e2e4", "e7e5")
+        assert await line.hear(Quit) == Quit()
+    assert program.end == Leave(Exit.MID_GAME)
+
+
+async def test_moves_are_told_in_words_to_who_hears_them(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, spoken=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await line.begin(1, "Bob", "Ada")
+        line.ask("e2e4")
+        await program.pipe.printed("your move")
+        assert "White: pawn e2 to e4." in program.pipe.lines
+        line.say(Info(string="result 1-0 reason time"))
+        program.pipe.type("quit\n")
+        await line.end()
+
+
+async def test_when_nobody_reads_any_more_it_leaves(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    program = Program(server.dial)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await program.pipe.printed("welcome Ada")
+        program.pipe.broken = True
+        line.lobby("say Bob hello?")
+        assert await line.hear(Quit) == Quit()
+    assert program.end == Leave(Exit.DONE)
+
+
+async def test_an_unreachable_server_ends_it() -> None:
+    program = Program(MemoryServer("nobody there").dial)
+    await program.run()
+    assert program.end == Leave(Exit.NO_SERVER, "nobody there")
+
+
+def test_pages_are_printed_indented_under_their_title() -> None:
+    assert [*plain_lines(Page("Moves", ("1. e4",)))] == ["Moves", "  1. e4"]
+    assert [*plain_lines(News(Kind.OK, "Fine."))] == ["ok Fine."]
+    move = News(Kind.MOVE, "White: pawn e2 to e4.", "move e2e4 (e4)")
+    assert [*plain_lines(move)] == ["move e2e4 (e4)"]
+    assert [*plain_lines(move, spoken=True)] == ["move e2e4 (e4)", "White: pawn e2 to e4."]
+
+
+async def test_a_file_can_be_read_as_well_as_a_pipe(tmp_path: Any) -> None:
+    path = tmp_path / "moves"
+    path.write_bytes(b"e4\n")
+    with path.open("rb") as file:
+        assert await read_descriptor(file.fileno()) == b"e4\n"
+        assert await read_descriptor(file.fileno()) == b""

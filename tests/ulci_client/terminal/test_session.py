@@ -1,0 +1,160 @@
+import math
+
+import trio
+
+from tests.support.terminal_server import MemoryServer, greeted
+from ulci.protocol import BestMove, Lobby, Quit, Report, Who
+from ulci_client.terminal.model import Model
+from ulci_client.terminal.session import LONGEST_PAUSE, Session
+from ulci_client.terminal.state import Exit, Leave, News, Page
+
+
+class Person:
+    """Who sits before a session, and what was told."""
+
+    def __init__(self, server: MemoryServer, patience: float = math.inf) -> None:
+        self.told: list[str] = []
+        self.end: Leave | None = None
+        self.model = Model("Ada", "memory")
+        self.session = Session(
+            self.model, server.dial, self._hear, patience=patience, chance=lambda: 1.0
+        )
+
+    def _hear(self, told: News | Page) -> None:
+        self.told.append(told.plain if isinstance(told, News) else told.title)
+
+    async def play(self) -> None:
+        self.end = await self.session.run()
+
+    async def told_of(self, start: str) -> str:
+        """The first line, told already or yet to come, that begins so."""
+        with trio.fail_after(600):
+            while True:
+                found = [line for line in self.told if line.startswith(start)]
+                if found:
+                    return found[0]
+                await self.session.changed_since(self.session.changes)
+
+
+async def test_what_is_said_and_typed_goes_both_ways(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        person.session.typed("who")
+        assert await line.hear(Who) == Who()
+        await line.begin(white="Ada", black="Bob")
+        line.ask()
+        await person.told_of("your move")
+        person.session.typed("e4")
+        assert await line.hear(BestMove) == BestMove("e2e4")
+        person.session.leave()
+        assert await line.hear(Quit) == Quit()
+        assert await line.end() == []
+    assert person.end == Leave(Exit.MID_GAME)
+
+
+async def test_nobody_there_in_the_first_place_ends_it() -> None:
+    person = Person(MemoryServer("cannot reach tcp://x\x1b[2J"))
+    await person.play()
+    assert person.end == Leave(Exit.NO_SERVER, "cannot reach tcp://x�[2J")
+    assert person.told == []
+
+
+async def test_a_lost_line_is_dialled_again_with_growing_pauses(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        server.refusals += ["refused"] * 7
+        began = trio.current_time()
+        await line.hang_up()
+        line = await server.line()
+        assert trio.current_time() - began == 1 + 2 + 4 + 8 + 16 + 3 * LONGEST_PAUSE
+        await line.greet()
+        assert ("resume", "s3cret") in line.ids
+        line.lobby("welcome name Ada account no resume n3w")
+        person.session.leave()
+    assert person.end == Leave(Exit.DONE)
+    assert person.told[2:4] == [
+        "lost closed by the other side, trying again in 1 s",
+        "lost refused, trying again in 2 s",
+    ]
+
+
+async def test_a_script_gives_up_after_a_while(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    person = Person(server, patience=20.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        server.refusals += ["refused"] * 9
+        await line.hang_up()
+    assert person.end == Leave(Exit.NO_SERVER, "refused")
+    assert trio.current_time() < 60
+
+
+async def test_who_waits_for_the_line_may_leave_at_once(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        await line.hang_up()
+        await person.told_of("lost")
+        began = trio.current_time()
+        person.session.typed("quit")
+    assert person.end == Leave(Exit.DONE)
+    assert trio.current_time() == began
+
+
+async def test_nonsense_is_told_and_the_talk_goes_on(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        line.peer._write(b"lobby say Bob \x1b[2J\n")
+        line.lobby("say Bob hi")
+        await person.told_of("say Bob hi")
+        assert (await person.told_of("error from the server")).isprintable()
+        person.session.leave()
+
+
+async def test_a_server_that_cannot_be_understood_at_all_is_told_so_and_left(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await server.line()
+        line.peer._write(b"\x15\x03\x03\x00\x02\x02\x28")
+        assert "dial the port with tls://" in (await line.hear(Report)).text
+        assert (await line.hear_at()) is None
+    assert person.told[-1].startswith("error from the server: this is a TLS alert")
+    assert person.end is not None
+    assert person.end.code is Exit.NO_SERVER
+    assert person.end.why.startswith("this is a TLS alert")
+
+
+async def test_whoever_waits_for_a_change_sees_one_that_has_been() -> None:
+    person = Person(MemoryServer())
+    seen = person.session.changes
+    person.session.perform([])
+    assert await person.session.changed_since(seen) == seen + 1
+
+
+async def test_an_announcement_without_consequence_wakes_the_screen_all_the_same() -> None:
+    person = Person(MemoryServer())
+    seen = person.session.changes
+    person.session.perform(person.model.hear(Lobby(("player", "Bob", "kind", "human")), 0.0))
+    assert person.session.changes == seen + 1

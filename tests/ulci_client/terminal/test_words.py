@@ -1,0 +1,66 @@
+import pytest
+
+from ulci.rules import Outcome, Reason, Side
+from ulci_client.terminal.words import (
+    Result,
+    listed,
+    move_in_words,
+    result_for,
+    result_in_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("score", "reason", "words"),
+    [
+        ("1-0", "checkmate", "White wins by checkmate"),
+        ("0-1", "time", "Black wins on time"),
+        ("0-1", "resignation", "Black wins: White resigned"),
+        ("1-0", "disconnect", "White wins: Black left the game"),
+        ("1/2-1/2", "repetition", "Draw by threefold repetition"),
+        ("1/2-1/2", "agreement", "Draw by agreement"),
+        ("*", "aborted", "The game was aborted; nobody wins or loses"),
+        ("1-0", "new-reason", "White wins (new reason)"),
+        ("1/2-1/2", "new-reason", "Draw (new reason)"),
+        ("*", "new-reason", "No result (new reason)"),
+    ],
+)
+def test_a_result_is_told_with_its_reason(score: str, reason: str, words: str) -> None:
+    assert result_in_words(Result(score, reason)) == words
+
+
+@pytest.mark.parametrize("reason", Reason)
+@pytest.mark.parametrize("winner", [*Side, None])
+def test_every_reason_of_the_rules_makes_a_sentence(reason: Reason, winner: Side | None) -> None:
+    words = result_in_words(Result.of(Outcome(winner, reason)))
+    assert "{" not in words
+    assert not words.endswith(".")
+
+
+def test_the_result_is_told_from_our_side() -> None:
+    assert result_for(Result("1-0", "time"), Side.WHITE) == "You win."
+    assert result_for(Result("1-0", "time"), Side.BLACK) == "You lose."
+    assert result_for(Result("1/2-1/2", "agreement"), Side.BLACK) == ""
+    assert result_for(Result("1-0", "time"), None) == ""
+
+
+@pytest.mark.parametrize(
+    ("san", "move", "words"),
+    [
+        ("e4", "e2e4", "pawn e2 to e4"),
+        ("Nxf3+", "d4f3", "knight d4 takes f3, check"),
+        ("Nbd2", "", "knight to d2"),
+        ("exd8=Q#", "e7d8q", "pawn e7 takes d8, becomes a queen, checkmate"),
+        ("O-O", "e1h1", "castles king side"),
+        ("O-O-O+", "e1c1", "castles queen side, check"),
+        ("j11k12", "j11k12", "j11k12"),
+    ],
+)
+def test_a_move_can_be_read_aloud(san: str, move: str, words: str) -> None:
+    assert move_in_words(san, move) == words
+
+
+def test_a_list_reads_as_a_sentence() -> None:
+    assert listed([]) == ""
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b or c"
