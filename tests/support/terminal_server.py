@@ -1,4 +1,4 @@
-"""A server for a person's client: joined in memory, played by the test, as often gone as it likes."""
+"""A server for a person's client: joined in memory, played by the test, gone as it likes."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -14,6 +14,7 @@ class Guest:
 
     def __init__(self) -> None:
         self._scope = trio.CancelScope()
+        self._unwanted = False
         self._token: trio.lowlevel.TrioToken | None = None
 
     async def run(self, main: Callable[[], Awaitable[T]]) -> T | None:
@@ -23,6 +24,8 @@ class Guest:
 
         async def scoped() -> T | None:
             self._token = trio.lowlevel.current_trio_token()
+            if self._unwanted:
+                self._scope.cancel()
             with self._scope:
                 return await main()
             return None
@@ -46,7 +49,7 @@ class Guest:
         return result
 
     def soon(self, call: Callable[..., object], *args: object) -> None:
-        """From the host: call this among Trio's tasks. Nothing happens once the guest is gone."""
+        """From the host: call this among Trio's tasks. Nothing happens before and after its run."""
         if self._token is None:
             return
         try:
@@ -55,5 +58,6 @@ class Guest:
             return
 
     def cancel(self) -> None:
-        """From the host: end it."""
+        """From the host: end it, at its first checkpoint if it has not begun."""
+        self._unwanted = True
         self.soon(self._scope.cancel)

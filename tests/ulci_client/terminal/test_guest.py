@@ -9,7 +9,7 @@ from ulci_client.terminal.guest import Guest
 
 def test_trio_runs_on_the_hosts_loop_and_gives_its_result() -> None:
     async def answer() -> int:
-        await trio.sleep(0)
+        await trio.lowlevel.checkpoint()
         return 42
 
     assert asyncio.run(Guest().run(answer)) == 42
@@ -17,7 +17,7 @@ def test_trio_runs_on_the_hosts_loop_and_gives_its_result() -> None:
 
 def test_its_errors_come_out() -> None:
     async def fail() -> NoReturn:
-        await trio.sleep(0)
+        await trio.lowlevel.checkpoint()
         raise KeyError("lost")
 
     with pytest.raises(KeyError):
@@ -29,8 +29,14 @@ def test_the_host_can_call_in_and_end_it() -> None:
     called: list[str] = []
 
     async def host() -> object:
-        task = asyncio.ensure_future(guest.run(trio.sleep_forever))
-        await asyncio.sleep(0)
+        begun = asyncio.Event()
+
+        async def forever() -> None:
+            begun.set()
+            await trio.sleep_forever()
+
+        task = asyncio.ensure_future(guest.run(forever))
+        await begun.wait()
         guest.soon(called.append, "once")
         guest.cancel()
         return await task
@@ -39,10 +45,24 @@ def test_the_host_can_call_in_and_end_it() -> None:
     assert called == ["once"]
 
 
+def test_a_guest_that_is_ended_before_it_began_ends_all_the_same() -> None:
+    guest = Guest()
+
+    async def host() -> object:
+        task = asyncio.ensure_future(guest.run(trio.sleep_forever))
+        guest.cancel()
+        return await task
+
+    assert asyncio.run(host()) is None
+
+
 def test_a_cancelled_host_waits_for_the_guests_end() -> None:
     ended: list[str] = []
 
+    begun = asyncio.Event()
+
     async def tidy() -> None:
+        begun.set()
         try:
             await trio.sleep_forever()
         finally:
@@ -50,7 +70,7 @@ def test_a_cancelled_host_waits_for_the_guests_end() -> None:
 
     async def host() -> None:
         task = asyncio.ensure_future(Guest().run(tidy))
-        await asyncio.sleep(0.01)
+        await begun.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
