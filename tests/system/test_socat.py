@@ -21,7 +21,8 @@ async def test_two_engines_behind_socat_play_game_after_game(tmp_path, one, othe
     with serving(tmp_path, "--listen", "tcp://127.0.0.1:0", "--time", "1+0.02") as server:
 
         def finished() -> list[dict]:
-            return json.loads(server.run("export", "--format", "json", "--finished"))["games"]
+            lines = server.run("export", "--format", "json", "--finished").splitlines()
+            return [json.loads(line) for line in lines]
 
         connections = [(socat, f"TCP:127.0.0.1:{server.port()}", f"EXEC:{e}") for e in engines]
         async with running(*connections):
