@@ -113,7 +113,10 @@ def _combo(option: Option, value: str | None) -> str:
 
 
 def _string(option: Option, value: str | None) -> str:
-    return _wanted(option, value)
+    text = _wanted(option, value)
+    if not text.isprintable():
+        raise OptionError(f"option {option.name!r} takes one line of text, not {text!r}")
+    return text
 
 
 def _button(option: Option, value: str | None) -> None:

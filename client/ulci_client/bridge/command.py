@@ -107,19 +107,13 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
         ctx.exit(trio.run(_list_options, engine))
     if asked["quiet"] and asked["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other")
-    settings = Settings(
-        server=server_from(asked),
-        engine=engine,
-        terms=Terms(asked["game"], asked["time"], asked["color"], against=asked["against"]),
-        name=asked["name"],
-        token=token_from(asked),
-        games=asked["games"],
-        concurrency=asked["concurrency"],
-    )
+    settings = _settings(asked, engine)
     level = Level.WARNING if asked["quiet"] else Level.DETAIL if asked["verbose"] else Level.NOTE
-    view = View(sys.stdout, live=sys.stdout.isatty(), level=level)
+    view = View(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
+    if settings.token and not settings.server.is_private:
+        view.warn(f"anybody on the way to {settings.server.address} can read the token")
     with ExitStack() as stack:
-        record = Record(_opened(asked["log"], stack))
+        record = Record(_opened(asked["log"], stack), complain=view.warn)
         ctx.exit(trio.run(Crew(settings, view, record).run))
 
 
@@ -133,6 +127,21 @@ def _engine(asked: dict[str, Any]) -> EngineSettings:
         ping=asked["ping_timeout"],
         quit=asked["quit_timeout"],
     )
+
+
+def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
+    try:
+        return Settings(
+            server=server_from(asked),
+            engine=engine,
+            terms=Terms(asked["game"], asked["time"], asked["color"], against=asked["against"]),
+            name=asked["name"].strip(),
+            token=token_from(asked),
+            games=asked["games"],
+            concurrency=asked["concurrency"],
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _opened(path: Path | None, stack: ExitStack) -> TextIO | None:

@@ -67,7 +67,7 @@ class Crew:
         self._code = ExitCode.USAGE if isinstance(failure, SettingError) else ExitCode.FAILED
         if str(failure) not in self._failures:  # the same engine fails everywhere alike
             self._failures.add(str(failure))
-            self._view.warn(f"error: {failure}")
+            self._view.fail(str(failure))
 
     async def _obey(self, task_status: trio.TaskStatus[None]) -> None:
         with trio.open_signal_receiver(*POLITE, *FIRM) as received:

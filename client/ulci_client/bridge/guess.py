@@ -1,4 +1,5 @@
-"""What to ponder on, and what a `go` would say at another moment. Pure; times in ms."""
+"""What to ponder on, who is to move, and what a `go` would say at another moment. Pure; times in
+ms."""
 
 from dataclasses import replace
 
@@ -10,6 +11,9 @@ LEAST = 1
 
 # What engines send when they have no move, so that there is nothing to expect after it.
 NO_MOVES = frozenset({"0000", "(none)", "none", "null"})
+
+# How FEN spells who is to move.
+_LETTERS = {"w": Side.WHITE, "b": Side.BLACK}
 
 
 def expected(
@@ -54,6 +58,15 @@ def while_pondering(go: Go, ms: int, side: Side | None) -> Go | None:
     # The move before the control was the last one: what the next session brings is not known here.
     movestogo = go.movestogo - 1 if go.movestogo is not None and go.movestogo > 1 else None
     return replace(left, movestogo=movestogo, ponder=True)
+
+
+def to_move(position: Position) -> Side | None:
+    """Who is to move; None if that cannot be told. White begins, unless the second field of the
+    start says otherwise, as it does in FEN."""
+    first: Side | None = Side.WHITE
+    if position.start is not None:
+        first = next((_LETTERS.get(each) for each in position.start.split()[1:2]), None)
+    return first.other if first is not None and len(position.moves) % 2 else first
 
 
 def is_only_clocks(go: Go) -> bool:

@@ -48,6 +48,7 @@ class Keeper:
         self._finished = False
         self._engine_up = False
         self._hello_due = math.inf
+        self._greeted = False  # whether the last line was a server's
         # Around what each loop waits for now: cancelled so that it looks round.
         self._keeping = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
@@ -177,15 +178,24 @@ class Keeper:
             with trio.CancelScope() as self._line_wait:
                 async with self._settings.server.dial() as line:
                     await self._converse(line)
-                    return f"the line to {line.label} is lost: {line.why}"
+                    return self._ending(line)
         except DialError as error:
             return str(error)
         except Refusal as error:
             self._fail(ServerError(str(error)))
         return ""
 
+    def _ending(self, line: Peer) -> str:
+        if self._greeted:
+            return f"the line to {line.label} is lost: {line.why}"
+        return (
+            f"{line.label} does not greet as a ULCI server does: {line.why};"
+            " are the port and the scheme (tcp, tls, ws, wss) right?"
+        )
+
     async def _converse(self, line: Peer) -> None:
         self._player.line_up(line)
+        self._greeted = False
         self._hello_due = trio.current_time() + self._settings.hello
         try:
             with trio.CancelScope() as self._line_wait:
@@ -195,6 +205,7 @@ class Keeper:
             self._player.depart()
             raise
         finally:
+            self._greeted = self._player.introduced
             self._player.line_down(trio.current_time())
 
     async def _hear(self, line: Peer) -> bool:
@@ -211,7 +222,7 @@ class Keeper:
         if self._player.introduced:
             self._player.alarm()
         else:
-            line.cut(f"no `uci` within {self._settings.hello:g} s; is it a ULCI server?")
+            line.cut(f"no `uci` within {self._settings.hello:g} s")
         return self._player.introduced
 
     @property

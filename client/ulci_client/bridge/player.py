@@ -39,6 +39,7 @@ from ulci_client.lobby import (
     read_untrusted,
 )
 
+from .guess import to_move
 from .record import Record
 from .relay import Post, Relay
 from .seeking import Budget, Seeking, Stage
@@ -78,6 +79,8 @@ class Player:
         self._engine: EngineProcess | None = None
         self._line: Peer | None = None
         self._introduced = False
+        self._to_move: Side | None = None
+        self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
         desk.view.progress.append(self.progress)
@@ -105,6 +108,8 @@ class Player:
         if not self._options:
             self._ids, self._options = engine.ids, [*engine.options]
             self.progress.name = self._settings.name or engine.name
+            if self._settings.engine.ponder and not engine.can_ponder:
+                self._view.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
         self._perform(self.relay.engine_back(at))
 
     def engine_down(self) -> None:
@@ -117,7 +122,7 @@ class Player:
 
     def line_down(self, at: float) -> None:
         assert self._line is not None
-        self._happened(f"disconnected: {self._line.why}")
+        self._happened(f"disconnected: {self._line.why or 'we left'}")
         self._line, self._introduced = None, False
         self.seeking.line_lost()
         self._perform(self.relay.line_lost(at))
@@ -186,10 +191,13 @@ class Player:
 
     def _position(self, message: Position, at: float) -> None:
         self.progress.plies = len(message.moves)
+        self._to_move = to_move(message)
         self._pass_on(message, at)
 
     def _go(self, message: Go, at: float) -> None:
         self._begin()
+        # Who is asked is to move; the names of the players may be alike.
+        self._sit(self._to_move or self.relay.side)
         self._clocks(message, self.relay.side, at)
         self._pass_on(message, at)
 
@@ -212,8 +220,10 @@ class Player:
         self._view.warn(f"the server says: {message.text}")
 
     def _quit(self, _: Quit, __: float) -> None:
-        self._view.note("the server says goodbye")
-        self.depart()
+        # A server that is started anew says so first: there is no other reason to give up a game
+        # of ours, or those that are still to be played.
+        assert self._line is not None
+        self._line.cut("the server says goodbye")
 
     def _lobby(self, message: Lobby, at: float) -> None:
         notice = read_untrusted(message.words)
@@ -227,10 +237,11 @@ class Player:
         self._say(*self.seeking.welcomed())
 
     def _started(self, notice: GameStarted, _: float) -> None:
-        self.relay.side = self.progress.side = self._side(notice)
-        self.progress.game = notice.id
-        self.progress.opponent = notice.white if self.relay.side is Side.BLACK else notice.black
-        if self._begin():
+        self._begin()  # unless it was, by `ucinewgame`
+        self._names = notice.white, notice.black
+        self._sit(self._side(notice))
+        if self.progress.game != notice.id:  # or else it goes on after a break of the line
+            self.progress.game = notice.id
             what = " ".join(filter(None, [notice.game, notice.time]))
             self._view.note(f"game {notice.id} begins: {notice.white} - {notice.black} ({what})")
 
@@ -252,14 +263,19 @@ class Player:
 
     # Games
 
-    def _begin(self) -> bool:
-        """There is a game; whether it is a new one."""
+    def _begin(self) -> None:
+        """There is a game, perhaps a new one."""
         if not self.seeking.game_on():
-            return False
+            return
         self._view.tally.games += 1
         self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
         self._show()
-        return True
+
+    def _sit(self, side: Side | None) -> None:
+        """We play this side; None if that cannot be told yet."""
+        self.relay.side = self.progress.side = side
+        if self._names is not None and side is not None:
+            self.progress.opponent = self._names[0 if side is Side.BLACK else 1]
 
     def _over(self, result: str, reason: str, at: float) -> None:
         if not self.seeking.in_game:
@@ -275,11 +291,12 @@ class Player:
     def _finish(self, at: float) -> None:
         self._perform(self.relay.game_over(at))
         self.relay.side = self.progress.side = self.progress.game = None
+        self._names = None
         self.progress.playing, self.progress.opponent = False, ""
         self.progress.clocks, self.progress.ticking = (None, None), None
 
     def _side(self, notice: GameStarted) -> Side | None:
-        """Which of the two is us; None if that cannot be told."""
+        """Which of the two is us, by name; None if that cannot be told."""
         name = "" if self.welcome is None else self.welcome.name.casefold()
         ours = [
             side

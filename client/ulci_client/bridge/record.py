@@ -16,12 +16,19 @@ _WRITTEN = ULCI.with_lobby()
 class Record:
     """Lines like ``2026-11-20T18:04:05.123+00:00 1 engine < bestmove e2e4``.
 
-    ``>`` is what the bridge says, ``<`` what it hears, ``-`` what happened otherwise.
+    ``>`` is what the bridge says, ``<`` what it hears, ``-`` what happened otherwise. `complain`
+    hears of a file that cannot be written to (a full disk) and is then left alone.
     """
 
-    def __init__(self, file: TextIO | None, now: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self,
+        file: TextIO | None,
+        now: Callable[[], datetime] | None = None,
+        complain: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._file = file
         self._now = now or _now
+        self._complain = complain
 
     def said(self, number: int, whom: str, message: Message | Unread) -> None:
         if self._file is not None:
@@ -38,7 +45,11 @@ class Record:
     def _write(self, number: int, whom: str, mark: str, text: str) -> None:
         assert self._file is not None
         stamp = self._now().isoformat(timespec="milliseconds")
-        self._file.write(f"{stamp} {number} {whom} {mark} {text}\n")
+        try:
+            self._file.write(f"{stamp} {number} {whom} {mark} {text}\n")
+        except OSError as error:
+            self._file = None
+            self._complain(f"the log ends here: {error.strerror}")
 
 
 def spelled(message: Message | Unread) -> str:

@@ -13,7 +13,11 @@ HELLO = 10.0
 @dataclass(frozen=True, slots=True)
 class Settings:
     """name: what to be called instead of the engine's own name. games: how many to begin in all;
-    None for ever. concurrency: engines that play at the same time."""
+    None for ever. concurrency: engines that play at the same time. hello: in s.
+
+    Raises:
+        ValueError: something of it cannot be said in a line; the text never quotes the token.
+    """
 
     server: Server
     engine: EngineSettings
@@ -23,3 +27,11 @@ class Settings:
     games: int | None = None
     concurrency: int = 1
     hello: float = HELLO
+
+    def __post_init__(self) -> None:
+        for what, text in (("name", self.name), ("token", self.token)):
+            if not text.isprintable():
+                raise ValueError(f"the {what} must be one line without control characters")
+        for what, word in (("game", self.terms.game), ("time control", self.terms.time)):
+            if word is not None and (word.split() != [word] or not word.isprintable()):
+                raise ValueError(f"the {what} must be one word, not {word!r}")

@@ -3,6 +3,7 @@
 import enum
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -72,17 +73,30 @@ class Progress:
 
 
 class View:
-    """Writes to `out`; `live`: it is a terminal on which a line can be written over."""
+    """Writes to `out`, and what ends it all to `errors`. `live`: `out` is a terminal on which a
+    line can be written over. If nobody can read it any more, the games go on unseen."""
 
     def __init__(
-        self, out: TextIO, *, live: bool, level: Level = Level.NOTE, tally: Tally | None = None
+        self,
+        out: TextIO,
+        *,
+        live: bool,
+        level: Level = Level.NOTE,
+        tally: Tally | None = None,
+        errors: TextIO | None = None,
     ) -> None:
         self.tally = tally or Tally()
         self.progress: list[Progress] = []
         self._out = out
+        self._errors = errors or out
         self._live = live and level > Level.WARNING
         self._level = level
         self._drawn = ""
+
+    def fail(self, text: str) -> None:
+        """What cannot go on."""
+        self.clear()
+        _write_lines(self._errors, f"error: {text}")
 
     def warn(self, text: str) -> None:
         """Something that a person should do something about."""
@@ -104,14 +118,12 @@ class View:
         text = printable(summary(self.progress, self.tally, now))[: columns - 1]
         if text != self._drawn:
             self._drawn = text
-            self._out.write(ERASE + text)
-            self._out.flush()
+            _write(self._out, ERASE + text)
 
     def clear(self) -> None:
         """Nothing is left of the status line."""
         if self._drawn:
-            self._out.write(ERASE)
-            self._out.flush()
+            _write(self._out, ERASE)
             self._drawn = ""
 
     async def run(self) -> None:
@@ -123,9 +135,19 @@ class View:
     def _line(self, level: Level, text: str) -> None:
         if level <= self._level:
             self.clear()
-            # Names and errors come from outside: nothing in them may command the terminal.
-            self._out.writelines(f"{printable(line)}\n" for line in text.splitlines())
-            self._out.flush()
+            _write_lines(self._out, text)
+
+
+def _write_lines(out: TextIO, text: str) -> None:
+    # Names and errors come from outside: nothing in them may command the terminal.
+    _write(out, "".join(f"{printable(line)}\n" for line in text.splitlines()))
+
+
+def _write(out: TextIO, text: str) -> None:
+    # A terminal that was closed, a pipe that nobody reads: no reason to leave a game.
+    with suppress(OSError):
+        out.write(text)
+        out.flush()
 
 
 def printable(text: str) -> str:

@@ -491,7 +491,14 @@ async def test_a_server_that_says_nothing_is_no_relay():
         line = await running.server.line()
         assert await line.end() == []
         await line.hang_up()
-    assert "no `uci` within 0.2 s; is it a ULCI server?" in str(running.keeper.failure)
+    assert "does not greet as a ULCI server does: no `uci` within" in str(running.keeper.failure)
+
+
+async def test_a_server_that_hangs_up_at_once_may_be_another_kind_of_server():
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.hang_up()
+    assert "closed by the other side; are the port and the scheme" in str(running.keeper.failure)
 
 
 async def test_a_server_that_hangs_up_before_it_has_let_us_in_is_a_failure():
@@ -515,13 +522,20 @@ async def test_a_seek_that_is_refused_for_good_is_a_failure():
     assert "there is no game go" in str(running.keeper.failure)
 
 
-async def test_a_server_that_says_goodbye_is_left():
-    async with bridge(games=None) as running:
+async def test_a_server_that_says_goodbye_is_called_again_while_there_are_games_to_play():
+    async with bridge() as running:
         line = await running.server.line()
         await line.admit()
         line.say(Quit())
-        await line.end()
+        assert await line.end() == []
         await line.hang_up()
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.finish()
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    assert "is lost: the server says goodbye; trying again in 1 s" in running.shown
     assert running.keeper.failure is None
 
 
