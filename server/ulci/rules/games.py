@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from .chess import CHESS, CHESS960
+from .chess import CHESS, CHESS960, VARIANTS
 from .position import Rules
 
-_ROWS: tuple[Rules, ...] = (CHESS, CHESS960)
+_ROWS: tuple[Rules, ...] = (CHESS, CHESS960, *VARIANTS)
 
 GAMES: Mapping[str, Rules] = MappingProxyType({rules.name: rules for rules in _ROWS})

@@ -7,11 +7,13 @@ and the b-pawn can go there.
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import chess
 
 from .moves import find_untrusted
+
+Find = Callable[[chess.Board, str], chess.Move | None]
 
 TEXT_MAX = 40  # longer than any move
 _SIGNS = "+#!?"
@@ -19,12 +21,15 @@ _IGNORED = str.maketrans("", "", _SIGNS + "-=x:. ")
 _CASTLING = {True: ("oo", "00"), False: ("ooo", "000")}  # kingside, queenside
 
 
-def parse_untrusted(board: chess.Board, text: str) -> str | None:
-    """The canonical spelling of the one legal move that the text may mean, or None."""
+def parse_untrusted(board: chess.Board, text: str, find: Find = find_untrusted) -> str | None:
+    """The canonical spelling of the one legal move that the text may mean, or None.
+
+    `find` reads the long algebraic notation of the game.
+    """
     text = text.strip()
     if not text or len(text) > TEXT_MAX:
         return None
-    move = find_untrusted(board, text) or _exact(board, text) or _sloppy(board, text)
+    move = find(board, text) or _exact(board, text) or _sloppy(board, text)
     return move.uci() if move else None
 
 
@@ -47,6 +52,9 @@ def _sloppy(board: chess.Board, text: str) -> chess.Move | None:
 
 def _spellings(board: chess.Board, move: chess.Move) -> Iterator[str]:
     """Every way to write a legal move, lower case and without signs."""
+    if move.drop:
+        yield f"{chess.piece_symbol(move.drop)}@{chess.square_name(move.to_square)}"
+        return
     if board.is_castling(move):
         yield from _CASTLING[board.is_kingside_castling(move)]
         return

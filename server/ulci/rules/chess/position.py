@@ -60,9 +60,9 @@ class ChessPosition:
         if self._outcome is not None:
             return Illegal(f"the game is over ({self._outcome.reason}), no move can be made")
         board = self._board
-        found = find_untrusted(board, move)
+        found = self._find_untrusted(move)
         if found is None:
-            return Illegal(why_not(board, move))
+            return Illegal(self._why_not(move))
         spelled = found.uci()
         board.push(found)
         self._moves.append(spelled)
@@ -95,9 +95,9 @@ class ChessPosition:
         return self._board.fen(shredder=self._board.chess960)
 
     def san(self, move: str) -> str:
-        found = find_untrusted(self._board, move)
+        found = self._find_untrusted(move)
         if found is None:
-            raise ValueError(why_not(self._board, move))
+            raise ValueError(self._why_not(move))
         return self._board.san(found)
 
     def parse_untrusted(self, text: str) -> str | None:
@@ -131,11 +131,23 @@ class ChessPosition:
             if board.is_check():
                 return Outcome(self.turn.other, Reason.CHECKMATE)
             return Outcome(None, Reason.STALEMATE)
-        if board.halfmove_clock >= self._limits.half_moves:
+        return self._worn_out(times)
+
+    def _worn_out(self, times: int) -> Outcome | None:
+        """A draw because nothing moves on any more; this position has occurred so many times."""
+        if self._board.halfmove_clock >= self._limits.half_moves:
             return Outcome(None, Reason.FIFTY_MOVES)
         if times >= self._limits.repetitions:
             return Outcome(None, Reason.REPETITION)
         return None
+
+    # What a variant sees in another way
+
+    def _find_untrusted(self, text: str) -> chess.Move | None:
+        return find_untrusted(self._board, text)
+
+    def _why_not(self, text: str) -> str:
+        return why_not(self._board, text)
 
     def _key(self) -> tuple[object, ...]:
         """Two positions are the same if men, mover, castling rights and the possible moves agree;

@@ -1,15 +1,18 @@
-"""The rows of the registry: standard chess and Chess960."""
+"""The rows of the registry: standard chess, Chess960 and the variants of UCI_Variant."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
 import chess
+import chess.variant
 
 from ulci.rules.position import Needs
 
+from . import variant_fen
 from .fen import read_start
 from .position import ChessPosition
+from .variant_position import VariantPosition
 
 _LETTERS = frozenset("pnbrqk")
 
@@ -66,3 +69,47 @@ class ChessRules:
 
 CHESS = ChessRules("chess", chess960=False, starts=(None,))
 CHESS960 = ChessRules("chess960", chess960=True, starts=Chess960Starts())
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRules:
+    """A variant with a board of python-chess; its name is the value of ``UCI_Variant``."""
+
+    board: type[chess.Board]
+    starts: Sequence[str | None] = (None,)
+
+    @property
+    def name(self) -> str:
+        assert self.board.uci_variant is not None
+        return self.board.uci_variant
+
+    def new(self, start: str | None = None, *, claims: bool = False) -> VariantPosition:
+        """A game from a FEN of the variant, or from its usual start.
+
+        Raises:
+            StartError: no such position can be played in this variant.
+        """
+        board = self.board() if start is None else variant_fen.read_start(start, self.board)
+        text = board.fen()
+        usual = text == self.board().fen()
+        return VariantPosition(board, None if usual else text, claims=claims)
+
+    def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
+        """The six kinds of men, and an engine that can be told which variant it is."""
+        return Needs(pieces=_LETTERS, options={"UCI_Variant": self.name})
+
+
+VARIANTS = tuple(
+    VariantRules(board)
+    for board in (
+        chess.variant.AntichessBoard,
+        chess.variant.AtomicBoard,
+        chess.variant.CrazyhouseBoard,
+        chess.variant.GiveawayBoard,
+        chess.variant.HordeBoard,
+        chess.variant.KingOfTheHillBoard,
+        chess.variant.RacingKingsBoard,
+        chess.variant.SuicideBoard,
+        chess.variant.ThreeCheckBoard,
+    )
+)

@@ -1,0 +1,57 @@
+"""One game of a chess variant: the same men, other ends."""
+
+import chess
+
+from ulci.rules.outcome import Outcome, Reason, Side
+
+from . import notation
+from .position import ChessPosition
+from .variant_faults import why_not
+from .variant_moves import find_untrusted
+
+
+class VariantPosition(ChessPosition):
+    """A `Position` of any variant that python-chess knows. Slower than `ChessPosition` and surer:
+    what makes two positions the same differs (pockets, checks given), so python-chess says it."""
+
+    __slots__ = ()
+
+    def fen(self) -> str:
+        """With what the variant adds: pockets ``[Qn]`` behind the placement, checks ``3+2``."""
+        return self._board.fen()
+
+    def parse_untrusted(self, text: str) -> str | None:
+        if self._outcome is not None:
+            return None
+        return notation.parse_untrusted(self._board, text, find_untrusted)
+
+    def _find_untrusted(self, text: str) -> chess.Move | None:
+        return find_untrusted(self._board, text)
+
+    def _why_not(self, text: str) -> str:
+        return why_not(self._board, text)
+
+    def _judge(self) -> Outcome | None:
+        """The variant's own end goes first, then what ends standard chess."""
+        board = self._board
+        board.clear_stack()
+        key = self._key()
+        times = self._seen[key] = self._seen.get(key, 0) + 1
+        if board.is_variant_end():
+            return Outcome(self._winner(), Reason.GAME_RULE)
+        if board.is_insufficient_material():
+            return Outcome(None, Reason.MATERIAL)
+        if next(board.generate_legal_moves(), None) is None:
+            if board.is_check():
+                return Outcome(self.turn.other, Reason.CHECKMATE)
+            return Outcome(None, Reason.STALEMATE)
+        return self._worn_out(times)
+
+    def _key(self) -> tuple[object, ...]:
+        return (self._board.epd(en_passant="legal"),)
+
+    def _winner(self) -> Side | None:
+        """Of a game that the variant's own rule ended."""
+        if self._board.is_variant_win():
+            return self.turn
+        return self.turn.other if self._board.is_variant_loss() else None
