@@ -1,9 +1,9 @@
 """What a player is told by ``setoption`` before a game."""
 
-from ulci.protocol.messages import Option, OptionType, SetOption
+from ulci.protocol.messages import SetOption
 from ulci.rules import GAMES
 from ulci_server.game.facts import Seat
-from ulci_server.lobby import Offer, Profile
+from ulci_server.lobby import Offer, Profile, can_be
 
 # Options that mean the same in every client (UCI 2006) and the value they have in a game here,
 # unless the game itself needs another.
@@ -20,7 +20,7 @@ def setup(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
     return tuple(
         SetOption(offered.name, value)
         for name, value in wanted.items()
-        if (offered := who.options.get(name.lower())) is not None and _can_be(offered, value)
+        if (offered := who.options.get(name.lower())) is not None and can_be(offered, value)
     )
 
 
@@ -28,7 +28,3 @@ def _opponent(seat: Seat) -> str:
     """``[GM|IM|FM|WGM|WIM|none] [<elo>|none] [computer|human] <name>`` (UCI, UCI_Opponent)."""
     kind = "human" if seat.kind == "human" else "computer"
     return f"{seat.title or 'none'} {seat.rating or 'none'} {kind} {seat.name}"
-
-
-def _can_be(option: Option, value: str) -> bool:
-    return option.type is not OptionType.COMBO or value in option.vars

@@ -10,7 +10,7 @@
 
 from . import lines
 from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, TellOne
-from .player import Introduction, Profile
+from .player import Introduction, Profile, can_be
 from .pools import Meeting, Pool
 from .wish import Offer, Wish
 
@@ -26,5 +26,6 @@ __all__ = [
     "Profile",
     "TellOne",
     "Wish",
+    "can_be",
     "lines",
 ]

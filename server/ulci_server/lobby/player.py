@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ulci.protocol.messages import Id, Option
+from ulci.protocol.messages import Id, Option, OptionType
 from ulci.protocol.text import plain
 from ulci.rules.position import Needs
 from ulci_server.game.facts import Kind, Seat
@@ -57,9 +57,18 @@ class Profile:
             return f"{self.name} does not know the pieces {''.join(sorted(pieces))}"
         if self.version is None and (features := needs.features - self.features):
             return f"{self.name} does not have the features {' '.join(sorted(features))}"
-        if options := [o for o in needs.options if o.lower() not in self.options]:
-            return f"{self.name} does not offer the option {' '.join(options)}"
+        for name, value in needs.options.items():
+            option = self.options.get(name.lower())
+            if option is None:
+                return f"{self.name} does not offer the option {name}"
+            if not can_be(option, value):
+                return f"{self.name} does not offer {value} as {name}"
         return None
+
+
+def can_be(option: Option, value: str) -> bool:
+    """Whether this is a value that the option can have; of a combo only what it lists is."""
+    return option.type is not OptionType.COMBO or value in option.vars
 
 
 class Introduction:

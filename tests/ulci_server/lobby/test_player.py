@@ -71,6 +71,16 @@ def test_a_name_cannot_hold_control_characters_or_grow_without_end():
             Needs(options={"UCI_Chess960": "true"}),
             None,
         ),
+        (
+            (Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic")),),
+            Needs(options={"UCI_Variant": "atomic"}),
+            None,
+        ),
+        (
+            (Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic")),),
+            Needs(options={"UCI_Variant": "horde"}),
+            "horde as UCI_Variant",
+        ),
     ],
 )
 def test_what_was_not_declared_is_lacking(said, needs, word):
