@@ -32,11 +32,13 @@ from ulci.protocol import (
     Perft,
     PonderHit,
     Position,
+    Query,
     Quit,
     ReadyOk,
     Register,
     Registration,
     Report,
+    Response,
     Say,
     Score,
     Seek,
@@ -48,16 +50,20 @@ from ulci.protocol import (
     Unseek,
 )
 from ulci.protocol.lobby import USAGE
-from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER
+from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER, QUERIES
 
-VERBS = {*FROM_CLIENT, *FROM_SERVER, *USAGE, "uci", "uciok", "ucinewgame", "lobby"}
+VERBS = {
+    *FROM_CLIENT, *FROM_SERVER, *USAGE, *(verb for verbs in QUERIES.values() for verb in verbs),
+    "uci", "uciok", "ucinewgame", "ugi", "ugiok", "uginewgame", "lobby",
+}  # fmt: skip
 
 _TOKENS = """
 name value code later type default min max var <empty> startpos fen moves searchmoves
 wtime btime winc binc movestogo depth nodes mate movetime infinite ponder
 seldepth multipv score wdl time nps hashfull tbhits sbhits cpuload currmove currmovenumber
 currline refutation pv string cp lowerbound upperbound clienterror servererror error
-on off checking ok game color rated against start
+on off checking ok p1time p2time p1inc p2inc gameover p1turn result true false p1win p2win draw
+game color rated against start
 """
 
 # Words with a meaning somewhere: "the substrings value and name should be avoided" (UCI).
@@ -156,6 +162,10 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     ),
     Clock: st.builds(Clock, **_clocks),
     Perft: st.builds(Perft, counts),
+    Query: st.builds(Query, st.sampled_from(("gameover", "p1turn", "result")) | texts),
+    Response: st.builds(
+        Response, st.sampled_from(("true", "false", "p1win", "p2win", "draw", "none")) | texts
+    ),
     Lobby: st.builds(Lobby, st.lists(words | st.sampled_from(sorted(TOKENS))).map(tuple)),
     Info: infos,
     Report: st.builds(Report, st.sampled_from(Blame), texts | st.just("")),

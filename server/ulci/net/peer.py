@@ -110,6 +110,9 @@ class Peer(trio.abc.AsyncResource):
                     self._deaf = True
                     self._note(str(error))
                 raise
+            finally:
+                if self.connection.owes_replies:
+                    self.put()
             if message is not None:
                 self._messages_in += 1
                 return Heard(message, self._at)

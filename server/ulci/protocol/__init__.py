@@ -3,7 +3,8 @@
     bytes --codec--> line --dialect--> message --conversation--> may it be said now?
 
 * `messages`: everything that can be said, one frozen dataclass per verb.
-* `dialects`: how a verb is spelled and what its client may be sent; rows of a table.
+* `dialect`: what a dialect is; `row`, `dialects`: how a verb is spelled and what its client may be
+  sent in ULCI, UCI and UGI, which are rows of a table.
 * `readers`, `writers`, `info`, `lobby`: what stands behind each verb, shared by the dialects.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
 * `conversation`: who may say what when, a literal table; counts each ``go`` and its answer.
@@ -16,7 +17,8 @@ that read what a peer wrote end in ``_untrusted`` and raise only the second.
 from .codec import Codec, TextCodec
 from .connection import Connection
 from .conversation import TRANSITIONS, State
-from .dialects import UCI, ULCI, Dialect, Role
+from .dialect import Dialect, Role
+from .dialects import UCI, UGI, ULCI
 from .errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .messages import (
@@ -54,6 +56,7 @@ from .messages import (
     Perft,
     PonderHit,
     Position,
+    Query,
     Quit,
     ReadyOk,
     Register,
@@ -61,6 +64,7 @@ from .messages import (
     Rematch,
     Report,
     Resign,
+    Response,
     Say,
     Score,
     Seek,
@@ -74,11 +78,13 @@ from .messages import (
     Who,
 )
 from .packing import MsgpackCodec
+from .row import Row
 from .text import plain
 
 __all__ = [
     "TRANSITIONS",
     "UCI",
+    "UGI",
     "ULCI",
     "Abort",
     "Accept",
@@ -120,6 +126,7 @@ __all__ = [
     "PonderHit",
     "Position",
     "ProtocolError",
+    "Query",
     "Quit",
     "ReadyOk",
     "Register",
@@ -128,7 +135,9 @@ __all__ = [
     "RemoteProtocolError",
     "Report",
     "Resign",
+    "Response",
     "Role",
+    "Row",
     "Say",
     "Score",
     "Seek",

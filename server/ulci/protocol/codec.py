@@ -7,7 +7,7 @@ import re
 from collections import deque
 from typing import Protocol
 
-from .dialects import Dialect, Role
+from .dialect import Dialect, Role
 from .errors import RemoteProtocolError
 from .info import Unread
 from .messages import Message
@@ -36,10 +36,10 @@ class Codec(Protocol):
         """The next message; None if it takes more data. Raises RemoteProtocolError."""
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
-        """The message for a stream. Raises LocalProtocolError."""
+        """The message for a stream; empty if it is not said. Raises LocalProtocolError."""
 
     def encode_frame(self, message: Message | Unread, dialect: Dialect) -> str | bytes:
-        """The message as one frame. Raises LocalProtocolError."""
+        """The message as one frame; empty if it is not said. Raises LocalProtocolError."""
 
 
 # Who begins like this speaks something else altogether, and would only be told nonsense.
@@ -71,14 +71,11 @@ _STRANGERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
 
 _BOM = b"\xef\xbb\xbf"
 
-# ``info`` lines that are texts and reports; all others are analyses and may be deferred.
-_NOT_ANALYSIS = tuple(
-    f"info {word}" for word in ("string", "clienterror", "servererror", "error", " ", "\t")
-)
-
 
 class TextCodec:
     """Lines that end with CR, LF, CRLF (or the form feed that UCI 2004 asks for), in UTF-8.
+
+    What is in a line the dialect knows, which may find several messages there, or none.
 
     `max_line` is in bytes, without the line's end.
     """
@@ -86,6 +83,7 @@ class TextCodec:
     def __init__(self, *, max_line: int = MAX_LINE) -> None:
         self.max_line = max_line
         self._lines: deque[bytes | RemoteProtocolError] = deque()
+        self._read: deque[Message] = deque()  # the rest of a line that said several things
         self._tail = b""
         self._dropped = 0  # bytes of the over-long line that we are in
         self._first = True  # nobody has said a whole line yet
@@ -127,7 +125,10 @@ class TextCodec:
     def next_message(
         self, dialect: Dialect, reader: Role, *, defer: bool
     ) -> Message | Unread | None:
-        """The next line as a message; None if it takes more data. Raises RemoteProtocolError."""
+        """The next thing that a line says; None if it takes more data. Raises
+        RemoteProtocolError."""
+        if self._read:
+            return self._read.popleft()
         lines = self._lines
         while lines:
             raw = lines.popleft()
@@ -148,14 +149,18 @@ class TextCodec:
                 )
             if line.isspace():
                 continue
-            if defer and line.startswith("info ") and not line.startswith(_NOT_ANALYSIS):
-                return Unread(line)
-            return dialect.read_untrusted(line, reader)
+            read = dialect.read_untrusted(line, reader, defer=defer)
+            if not isinstance(read, tuple):
+                return read
+            if read:
+                self._read.extend(read[1:])
+                return read[0]
         return None
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
-        """The line and its newline."""
-        return f"{dialect.write(message)}\n".encode()
+        """The line and its newline, or nothing at all."""
+        line = dialect.write(message)
+        return f"{line}\n".encode() if line else b""
 
     def encode_frame(self, message: Message | Unread, dialect: Dialect) -> str:
         """The line, without a newline."""

@@ -5,7 +5,8 @@ from typing import TypeVar, get_args
 
 from .codec import Codec
 from .conversation import CLOSED, Conversation, State, advice
-from .dialects import LOBBY_WORDS, ULCI, Dialect, Role
+from .dialect import Dialect, Role
+from .dialects import ULCI
 from .errors import LocalProtocolError, RemoteProtocolError
 from .info import Unread
 from .messages import FromClient, FromServer, Info, Message
@@ -17,6 +18,8 @@ _MAY_SAY: dict[Role, frozenset[type]] = {
     Role.SERVER: frozenset(get_args(FromServer)),
     Role.CLIENT: frozenset(get_args(FromClient)),
 }
+# Every client may say it, though not every client may be sent it.
+_BOTH_WAYS = _MAY_SAY[Role.SERVER] & _MAY_SAY[Role.CLIENT]
 
 
 class Connection:
@@ -58,6 +61,12 @@ class Connection:
         """How many ``bestmove`` are still to come."""
         return self._conversation.asked - self._conversation.answered
 
+    @property
+    def owes_replies(self) -> bool:
+        """Has the dialect something to answer of its own accord? The next `send` says it; one
+        without messages says nothing else."""
+        return bool(self.dialect.replies)
+
     def forgive(self) -> None:
         """Wait no longer for what is owed: a person who ignores ``stop`` will never answer."""
         self._conversation.forgive()
@@ -94,7 +103,7 @@ class Connection:
             kind = Info
         state = conversation.after(kind)
         if state is None:
-            said = quote(self.dialect.write(message))
+            said = quote(self.dialect.show(message))
             raise RemoteProtocolError(f"{said}: {advice(kind, conversation.state)}")
         conversation.take(kind, state)
         return message
@@ -117,7 +126,7 @@ class Connection:
         encode: Callable[[Message | Unread, Dialect], Encoded],
     ) -> list[Encoded]:
         conversation = self._conversation
-        said = []
+        said = [encode(reply, self.dialect) for reply in self.dialect.take_replies()]
         for message in messages:
             kind = Info if type(message) is Unread else type(message)
             if kind not in self._may_say:
@@ -129,9 +138,8 @@ class Connection:
                 raise LocalProtocolError(f"{message}: {advice(kind, conversation.state)}")
             said.append(encode(message, self.dialect))
             conversation.take(kind, state)
-        return said
+        return [piece for piece in said if piece]
 
     def _has_word(self, message: Message | Unread, kind: type) -> bool:
-        if self.role is Role.SERVER:
-            return self.dialect.can_say(message)
-        return self.dialect.lobby or kind not in LOBBY_WORDS
+        always = self.role is Role.CLIENT and kind in _BOTH_WAYS
+        return always or self.dialect.can_say(message)

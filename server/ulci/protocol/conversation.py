@@ -8,7 +8,7 @@ than to ourselves.
 import enum
 from collections.abc import Iterable, Mapping
 
-from .dialects import LOBBY_WORDS
+from .dialect import LOBBY_WORDS
 from .messages import (
     Bench,
     BestMove,
@@ -28,11 +28,13 @@ from .messages import (
     Perft,
     PonderHit,
     Position,
+    Query,
     Quit,
     ReadyOk,
     Register,
     Registration,
     Report,
+    Response,
     SetOption,
     Stop,
     Unknown,
@@ -61,8 +63,9 @@ def _stay(state: State, *kinds: Iterable[type]) -> dict[type, State]:
 _CHATTER = (Info, Report, Unknown)
 # "This command can be sent any time" (debug), "can be used to ping" (isready), ULCI and UCI.
 _SERVICE = (Debug, IsReady, ReadyOk, CopyProtection, Registration, Register)
-# The lobby's words come at any time; a clock runs while somebody thinks.
-_AROUND = (Lobby, *LOBBY_WORDS, Clock)
+# The lobby's words come at any time; a clock runs while somebody thinks; "various queries can be
+# made to the engine" (UGI), which does not say when.
+_AROUND = (Lobby, *LOBBY_WORDS, Clock, Query, Response)
 # "Only be sent when the client is waiting" (setoption); the others would disturb a search.
 _WAITING = (SetOption, NewGame, Position, Eval, Bench, Perft)
 
@@ -109,7 +112,7 @@ class Conversation:
     only if it answers the last ``go``.
     """
 
-    __slots__ = ("_row", "answered", "asked", "pings", "state")
+    __slots__ = ("_row", "answered", "asked", "pings", "queries", "state")
 
     def __init__(self) -> None:
         self.state = SILENT
@@ -117,13 +120,14 @@ class Conversation:
         self.asked = 0
         self.answered = 0
         self.pings = 0  # isreadys that no readyok has answered
+        self.queries = 0  # and queries without a response
 
     def after(self, kind: type) -> State | None:
         """The state that a message of this kind leads to; None if it may not be said now."""
         state = self._row.get(kind)
         if kind is BestMove and self.asked - self.answered > 1 and state is not None:
             return self.state
-        if kind is ReadyOk and not self.pings:
+        if (kind is ReadyOk and not self.pings) or (kind is Response and not self.queries):
             return None
         return state
 
@@ -139,6 +143,10 @@ class Conversation:
             self.pings += 1
         elif kind is ReadyOk:
             self.pings -= 1
+        elif kind is Query:
+            self.queries += 1
+        elif kind is Response:
+            self.queries -= 1
 
     def enter(self, state: State) -> None:
         """Go on in `state`."""
@@ -156,6 +164,7 @@ class Conversation:
 _ADVICE: Mapping[type, str] = {
     BestMove: "each go is answered by one bestmove: wait for the next go",
     ReadyOk: "each isready is answered by one readyok: wait for the next isready",
+    Response: "each query is answered by one response: wait for the next query",
     Id: "a client introduces itself between uci and uciok: say it there, or connect again",
     Option: "a client introduces itself between uci and uciok: say it there, or connect again",
     HelloOk: "uciok ends the introduction once: say nothing more",
@@ -168,5 +177,5 @@ _OTHERWISE = "introduce yourself and say uciok first, and end a search before an
 
 def advice(kind: type, state: State) -> str:
     """The rule that a message of this kind breaks in this state, for people."""
-    now = "nobody asked for it" if kind in (BestMove, ReadyOk) else state.value
+    now = "nobody asked for it" if kind in (BestMove, ReadyOk, Response) else state.value
     return f"{now}; {_ADVICE.get(kind, _OTHERWISE)}"

@@ -2,8 +2,8 @@
 
 How a verb is spelled is the dialect's business, when it may be said the conversation's. Times are
 milliseconds, scores centipawns, as in the standards. Text fields hold one line with single blanks.
-Sources: ULCI v1 beta, UCI 2004, UCI 2006; ``error``, ``clock``, ``perft`` and ``feature`` come from
-the newer ULCI text, the lobby verbs are this relay's extension.
+Sources: ULCI v1 beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``,
+``perft`` and ``feature`` come from the newer ULCI text, the lobby verbs are this relay's extension.
 """
 
 import enum
@@ -149,6 +149,13 @@ class Perft:
 
 
 @dataclass(frozen=True, slots=True)
+class Query:
+    """``query gameover|p1turn|result``: what of the last position (UGI)?"""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lobby:
     """``lobby …``: an answer or announcement of the lobby, words and values in turn."""
 
@@ -265,6 +272,13 @@ class BestMove:
 
 
 @dataclass(frozen=True, slots=True)
+class Response:
+    """``response true|false|p1win|p2win|draw|none``: the answer to the oldest `Query` (UGI)."""
+
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class CopyProtection:
     """``copyprotection checking|ok|error`` (UCI)."""
 
@@ -376,14 +390,14 @@ class Say:
 
 FromServer = (
     Hello | Debug | IsReady | SetOption | Register | NewGame | Position | Go | Clock | Stop
-    | PonderHit | Eval | Bench | Perft | Lobby | Quit | Info | Report | Unknown
+    | PonderHit | Eval | Bench | Perft | Query | Lobby | Quit | Info | Report | Unknown
 )  # fmt: skip
 LobbyWord = (
     Seek | Seeks | Unseek | Accept | Challenge | Decline | Resign | Draw | Abort | Rematch | Games
     | Who | Say
 )  # fmt: skip
 FromClient = (
-    Id | Option | HelloOk | ReadyOk | BestMove | CopyProtection | Registration | Info | Report
-    | Quit | LobbyWord | Unknown
+    Id | Option | HelloOk | ReadyOk | BestMove | Response | CopyProtection | Registration | Info
+    | Report | Quit | LobbyWord | Unknown
 )  # fmt: skip
 Message = FromServer | FromClient

@@ -17,7 +17,7 @@ from typing import Any, get_args
 import msgpack
 
 from . import messages as say
-from .dialects import LOBBY_WORDS, Dialect, Role
+from .dialect import LOBBY_WORDS, Dialect, Role
 from .errors import LocalProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .layout import LAYOUTS, VERBS, WrongError, read_list, read_word

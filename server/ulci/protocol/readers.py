@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import info
 from . import messages as say
+from .dialect import Role
 from .errors import RemoteProtocolError
 from .messages import Message, OptionType, Status
 from .text import LARGEST, number_in, quote
 
 if TYPE_CHECKING:
-    from .dialects import Dialect
+    from .row import Row
 
-Reader = Callable[[list[str], "Dialect"], Message]
+Reader = Callable[[list[str], "Row"], Message]
 
 # An L-FEN has up to nine fields, a FEN six, an EPD four.
 _START_FIELDS = 9
@@ -48,23 +49,28 @@ def _alone(message: Message) -> Reader:
 # What a client says
 
 
-def _read_id(words: list[str], _dialect: "Dialect") -> Message:
+def _read_id(words: list[str], _dialect: "Row") -> Message:
     if not words:
         _wrong("id", words, "it does not say what", "id name X")
     return say.Id(words[0], " ".join(words[1:]))
 
 
-def _read_bestmove(words: list[str], _dialect: "Dialect") -> Message:
+def _read_bestmove(words: list[str], dialect: "Row") -> Message:
+    mended = _as_it_is if dialect.opaque else _lowered
     match words:
         case [move]:
-            return say.BestMove(_lowered(move))
+            return say.BestMove(mended(move))
         case [move, "ponder", ponder, *_]:
-            return say.BestMove(_lowered(move), _lowered(ponder))
+            return say.BestMove(mended(move), mended(ponder))
         case [move, *rest]:
             after = _section(rest, "ponder", ())
-            return say.BestMove(_lowered(move), _lowered(after[0]) if after else None)
+            return say.BestMove(mended(move), mended(after[0]) if after else None)
         case _:
             _wrong("bestmove", words, "it has no move", "bestmove M, or bestmove 0000 for none")
+
+
+def _as_it_is(move: str) -> str:
+    return move
 
 
 def _lowered(move: str) -> str:
@@ -77,7 +83,7 @@ _STATUSES = frozenset(status.value for status in Status)
 
 
 def _status(verb: str, kind: Callable[[Status], Message]) -> Reader:
-    def read(words: list[str], _dialect: "Dialect") -> Message:
+    def read(words: list[str], _dialect: "Row") -> Message:
         for word in words:
             if word in _STATUSES:
                 return kind(Status(word))
@@ -96,7 +102,7 @@ _KEYS: Mapping[OptionType, frozenset[str]] = {
 }
 
 
-def _read_option(words: list[str], _dialect: "Dialect") -> Message:
+def _read_option(words: list[str], _dialect: "Row") -> Message:
     usage = "option name N type check|spin|combo|button|string [default X] [min X] [max X] [var X]"
     # A name may hold the word "type": only one of the five behind it ends the name.
     at = next((at for at, word in enumerate(words) if _is_type(words, at, word)), None)
@@ -142,14 +148,14 @@ def _emptied(text: str) -> str:
 # What a server says
 
 
-def _read_debug(words: list[str], _dialect: "Dialect") -> Message:
+def _read_debug(words: list[str], _dialect: "Row") -> Message:
     for word in words:
         if word in ("on", "off"):
             return say.Debug(word == "on")
     _wrong("debug", words, "it says neither on nor off", "debug on|off")
 
 
-def _read_setoption(words: list[str], _dialect: "Dialect") -> Message:
+def _read_setoption(words: list[str], _dialect: "Row") -> Message:
     name = _section(words, "name", ("value",))
     if not name:
         _wrong("setoption", words, "it has no name", "setoption name N [value V]")
@@ -157,14 +163,14 @@ def _read_setoption(words: list[str], _dialect: "Dialect") -> Message:
     return say.SetOption(" ".join(name), None if value is None else _emptied(" ".join(value)))
 
 
-def _read_register(words: list[str], _dialect: "Dialect") -> Message:
+def _read_register(words: list[str], _dialect: "Row") -> Message:
     name, code = _section(words, "name", ("code",)), _section(words, "code", ("name",))
     if not name and not code and "later" not in words:
         _wrong("register", words, "it has neither name nor code", "register later | name N code C")
     return say.Register(" ".join(name) if name else None, " ".join(code) if code else None)
 
 
-def _read_position(words: list[str], _dialect: "Dialect") -> Message:
+def _read_position(words: list[str], dialect: "Row") -> Message:
     usage = "position startpos|fen F [moves M1 M2 …]"
     begin = next((at for at, word in enumerate(words) if word in ("startpos", "fen")), None)
     if begin is None:
@@ -176,7 +182,7 @@ def _read_position(words: list[str], _dialect: "Dialect") -> Message:
     fields = rest[:cut]
     if not fields:
         _wrong("position", words, "there is no position behind fen", usage)
-    if len(fields) > _START_FIELDS:
+    if len(fields) > _START_FIELDS and not dialect.opaque:
         fault = f"a position has at most {_START_FIELDS} fields, these are {len(fields)}"
         _wrong("position", words, fault, usage)
     return say.Position(" ".join(fields), () if cut is None else tuple(rest[cut + 1 :]))
@@ -191,7 +197,7 @@ def _read_clocks(words: list[str], at: int, key: str, fields: dict[str, Any]) ->
         fields[key] = value
 
 
-def _read_go(words: list[str], dialect: "Dialect") -> Message:
+def _read_go(words: list[str], dialect: "Row") -> Message:
     clocks = dialect.clock_keys
     fields: dict[str, Any] = {}
     for at, word in enumerate(words, 1):
@@ -208,7 +214,7 @@ def _read_go(words: list[str], dialect: "Dialect") -> Message:
     return say.Go(**fields, searchmoves=tuple(moves))
 
 
-def _read_clock(words: list[str], dialect: "Dialect") -> Message:
+def _read_clock(words: list[str], dialect: "Row") -> Message:
     clocks = dialect.clock_keys
     fields: dict[str, Any] = {}
     for at, word in enumerate(words, 1):
@@ -217,11 +223,30 @@ def _read_clock(words: list[str], dialect: "Dialect") -> Message:
     return say.Clock(**fields)
 
 
-def _read_perft(words: list[str], _dialect: "Dialect") -> Message:
+def _read_perft(words: list[str], _dialect: "Row") -> Message:
     for word in words:
         if (depth := number_in(word)) is not None:
             return say.Perft(depth)
     _wrong("perft", words, "it has no depth", "perft D")
+
+
+# "Various queries" (UGI): three are defined, others may be. What is answered to those three is
+# the same in any case.
+_ANSWERS = frozenset(("true", "false", "p1win", "p2win", "draw", "none"))
+
+
+def _read_query(words: list[str], _dialect: "Row") -> Message:
+    if not words:
+        _wrong("query", words, "it asks nothing", "query gameover|p1turn|result")
+    return say.Query(" ".join(words))
+
+
+def _read_response(words: list[str], _dialect: "Row") -> Message:
+    usage = "response true|false, or to query result: response p1win|p2win|draw|none"
+    if not words:
+        _wrong("response", words, "it has no answer", usage)
+    answer = " ".join(words)
+    return say.Response(answer.lower() if answer.lower() in _ANSWERS else answer)
 
 
 _BOTH: Mapping[str, Reader] = {
@@ -253,6 +278,12 @@ FROM_SERVER: Mapping[str, Reader] = {
     "eval": _alone(say.Eval()),
     "bench": _alone(say.Bench()),
     "perft": _read_perft,
+}
+
+# What is read, by whom, in a dialect that has queries.
+QUERIES: Mapping[Role, Mapping[str, Reader]] = {
+    Role.CLIENT: {"query": _read_query},
+    Role.SERVER: {"response": _read_response},
 }
 
 # Verbs that take nothing: behind unknown words they count only at the end of the line, so that

@@ -9,22 +9,22 @@ from .messages import Message
 from .text import filled, word, words
 
 if TYPE_CHECKING:
-    from .dialects import Dialect
+    from .row import Row
 
-Writer = Callable[[Any, "Dialect"], str]
+Writer = Callable[[Any, "Row"], str]
 
 
 def _alone(verb: str) -> Writer:
     return lambda _message, _dialect: verb
 
 
-def _write_setoption(message: say.SetOption, _dialect: "Dialect") -> str:
+def _write_setoption(message: say.SetOption, _dialect: "Row") -> str:
     if message.value is None:
         return f"setoption name {filled(message.name)}"
     return f"setoption name {filled(message.name)} value {message.value or '<empty>'}"
 
 
-def _write_register(message: say.Register, _dialect: "Dialect") -> str:
+def _write_register(message: say.Register, _dialect: "Row") -> str:
     said = ["register"]
     if message.name is not None:
         said.append(f"name {filled(message.name)}")
@@ -33,13 +33,13 @@ def _write_register(message: say.Register, _dialect: "Dialect") -> str:
     return " ".join(said) if len(said) > 1 else "register later"
 
 
-def _write_position(message: say.Position, _dialect: "Dialect") -> str:
+def _write_position(message: say.Position, _dialect: "Row") -> str:
     start = message.start
     head = "position startpos" if start is None else f"position fen {filled(start)}"
     return f"{head} moves {words(message.moves)}" if message.moves else head
 
 
-def _write_go(message: say.Go, dialect: "Dialect") -> str:
+def _write_go(message: say.Go, dialect: "Row") -> str:
     said = _clocks("go", message, dialect)
     for key in ("movestogo", "depth", "nodes", "mate", "movetime"):
         value = getattr(message, key)
@@ -54,7 +54,7 @@ def _write_go(message: say.Go, dialect: "Dialect") -> str:
     return said
 
 
-def _clocks(said: str, message: say.Go | say.Clock, dialect: "Dialect") -> str:
+def _clocks(said: str, message: say.Go | say.Clock, dialect: "Row") -> str:
     for word_, key in dialect.clock_keys.items():
         value = getattr(message, key)
         if value is not None:
@@ -62,7 +62,7 @@ def _clocks(said: str, message: say.Go | say.Clock, dialect: "Dialect") -> str:
     return said
 
 
-def _write_option(message: say.Option, _dialect: "Dialect") -> str:
+def _write_option(message: say.Option, _dialect: "Row") -> str:
     said = [f"option name {filled(message.name)} type {message.type}"]
     if message.default is not None:
         said.append(f"default {message.default or '<empty>'}")
@@ -74,13 +74,13 @@ def _write_option(message: say.Option, _dialect: "Dialect") -> str:
     return " ".join(said)
 
 
-def _write_bestmove(message: say.BestMove, _dialect: "Dialect") -> str:
+def _write_bestmove(message: say.BestMove, _dialect: "Row") -> str:
     if message.ponder is None:
         return f"bestmove {word(message.move)}"
     return f"bestmove {word(message.move)} ponder {word(message.ponder)}"
 
 
-def _write_lobby_word(message: Message, _dialect: "Dialect") -> str:
+def _write_lobby_word(message: Message, _dialect: "Row") -> str:
     return lobby.write(message)
 
 
@@ -100,6 +100,7 @@ WRITERS: Mapping[type, Writer] = {
     say.Eval: _alone("eval"),
     say.Bench: _alone("bench"),
     say.Perft: lambda message, _dialect: f"perft {message.depth}",
+    say.Query: lambda message, _dialect: f"query {filled(message.question)}",
     say.Lobby: lambda message, _dialect: f"lobby {words(message.words)}".rstrip(),
     # both ways
     say.Quit: _alone("quit"),
@@ -112,6 +113,7 @@ WRITERS: Mapping[type, Writer] = {
     say.HelloOk: lambda _message, dialect: dialect.hello_ok,
     say.ReadyOk: _alone("readyok"),
     say.BestMove: _write_bestmove,
+    say.Response: lambda message, _dialect: f"response {filled(message.answer)}",
     say.CopyProtection: lambda message, _dialect: f"copyprotection {message.status}",
     say.Registration: lambda message, _dialect: f"registration {message.status}",
     **dict.fromkeys(say.LobbyWord.__args__, _write_lobby_word),

@@ -18,10 +18,12 @@ from ulci.protocol import (
     IsReady,
     Message,
     Position,
+    Query,
     Quit,
     ReadyOk,
     Report,
     Resign,
+    Response,
     SetOption,
     State,
     Stop,
@@ -93,6 +95,9 @@ def test_everybody_may_leave_at_any_time(state):
         ((Hello, HelloOk, Go), Hello),
         ((Hello, HelloOk, Go, BestMove), BestMove),
         ((Hello, HelloOk, IsReady, ReadyOk), ReadyOk),
+        ((Hello, HelloOk), Response),
+        ((Hello, HelloOk, Query, Response), Response),
+        ((Hello,), Query),
         ((Quit,), Info),
     ],
 )
@@ -121,6 +126,12 @@ def test_answers_are_matched_to_questions_by_counting():
     assert conversation.after(BestMove) is State.IDLE
     conversation.take(BestMove, State.IDLE)
     assert conversation.after(BestMove) is None
+
+
+def test_queries_may_be_asked_one_after_the_other_and_during_a_search():
+    conversation = talk(Hello, HelloOk, Position, Query, Query, Response, Response, Go, Query)
+    assert conversation.state is State.THINKING
+    assert conversation.after(Response) is State.THINKING
 
 
 def test_several_pings_may_be_under_way():

