@@ -33,9 +33,9 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
 def offers(config: Config) -> str:
     """The pools: ``chess 180+2, blitz (chess960 60+1)``."""
     return ", ".join(
-        f"{pool.rules} {pool.control}"
-        if pool.name == pool.rules
-        else f"{pool.name} ({pool.rules} {pool.control})"
+        f"{pool.game.name} {pool.control}"
+        if pool.name == pool.game.name
+        else f"{pool.name} ({pool.game.name} {pool.control})"
         for pool in config.pools()
     )
 

@@ -30,7 +30,13 @@ def summary(config: Config, file: Path) -> str:
         f"    {listener.address}  for pool {listener.pool or default}" for listener in config.listen
     ]
     what = [
-        (f"    {pool.name}", pool.rules, str(pool.control), _starts(len(pool.starts)), pool.meet)
+        (
+            f"    {pool.name}",
+            pool.game.name,
+            str(pool.control),
+            _starts(len(pool.starts)),
+            pool.meet,
+        )
         for pool in pools
     ]
     head = ("    pool", "game", "time", "starts", "meet")

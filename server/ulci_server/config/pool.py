@@ -52,7 +52,7 @@ class PoolTable(Table):
         )
         return Pool(
             name=self.name,
-            rules=self.game,
+            game=GAMES[self.game],
             control=self.time,
             starts=starts,
             meet=self.meet,

@@ -1,6 +1,7 @@
 """Who is here and which tables stand. The door through which every connection comes."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import structlog
 import trio
@@ -18,7 +19,6 @@ from ulci.protocol.messages import (
     Say,
 )
 from ulci.protocol.messages import Lobby as Line
-from ulci.rules import GAMES
 from ulci.rules.outcome import Reason, Side
 from ulci_server.game import Game
 from ulci_server.game import Patience as GamePatience
@@ -27,6 +27,8 @@ from ulci_server.lobby import Lobby, LobbyEffect, Pair, Profile, TellOne, lines
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
+from .referee import Referee
+from .refereed import Question, RefereedRules, Ruling, Standing
 from .session import Patience, Session
 from .setup import setup
 from .table import Table
@@ -36,7 +38,8 @@ LOG = structlog.get_logger("ulci_server.hall")
 
 class Hall:
     """ids: numbers for new games. secret: makes the word that takes a seat back after a lost line.
-    claims: whether threefold repetition and fifty moves must be claimed."""
+    claims: whether threefold repetition and fifty moves must be claimed. referees: who judges the
+    games that are not in `ulci.rules`."""
 
     def __init__(
         self,
@@ -48,8 +51,10 @@ class Hall:
         patience: Patience | None = None,
         game_patience: GamePatience | None = None,
         claims: bool = False,
+        referees: Iterable[Referee] = (),
     ) -> None:
         self._journal = journal
+        self._referees = {referee.rules.name: referee for referee in referees}
         self._lobby = lobby
         self._ids = ids
         self._secret = secret
@@ -185,15 +190,20 @@ class Hall:
 
     def _open_table(self, pair: Pair) -> None:
         offer = pair.offer
+        referee = self._referees.get(offer.game.name)
+        if isinstance(offer.game, RefereedRules) and offer.start not in offer.game.known:
+            assert referee is not None
+            referee.ask(Question(offer.start), partial(self._open_ruled, pair, offer.game))
+            return
         sessions = self._sessions[pair.white], self._sessions[pair.black]
         white, black = (session.profile for session in sessions)
         assert white is not None
         assert black is not None
-        position = GAMES[offer.rules].new(offer.start, claims=self._claims)
+        position = offer.game.new(offer.start, claims=self._claims)
         game = Game(
             next(self._ids),
             position,
-            offer.rules,
+            offer.game.name,
             offer.control,
             (white.seat, black.seat),
             patience=self._game_patience,
@@ -201,12 +211,26 @@ class Hall:
             rated=offer.rated,
             setup=(setup(white, black.seat, offer), setup(black, white.seat, offer)),
         )
-        table = Table(game, position, sessions, self._journal, self.alarms, self._close_table)
+        table = Table(
+            game, position, sessions, self._journal, self.alarms, self._close_table, referee
+        )
         self.tables[game.id] = table
         for session, side in zip(sessions, Side, strict=True):
             session.front = False
             session.sit(table, side)
         table.begin()
+
+    def _open_ruled(self, pair: Pair, game: RefereedRules, ruling: Ruling) -> None:
+        """The referee has looked at a start position that a player chose; one may have left."""
+        here = [s for s in map(self._sessions.get, (pair.white, pair.black)) if s is not None]
+        if isinstance(ruling, Standing) and len(here) == len(Side):
+            game.learn(pair.offer.start, ruling)
+            self._open_table(pair)
+            return
+        why = "the opponent has left" if isinstance(ruling, Standing) else ruling.why
+        for session in here:
+            session.tell(lines.error("no-game", f"the game does not begin: {why}"))
+            self.free(session)
 
     def _close_table(self, table: Table) -> None:
         """Called before the players are dismissed."""

@@ -1,7 +1,6 @@
 """What a player is told by ``setoption`` before a game."""
 
 from ulci.protocol.messages import SetOption
-from ulci.rules import GAMES
 from ulci_server.game.facts import Seat
 from ulci_server.lobby import Offer, Profile, can_be
 
@@ -14,7 +13,7 @@ def setup(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
     """Only what the client offered, and only values that its option can have."""
     wanted = {
         **ALWAYS,
-        **GAMES[offer.rules].needs(offer.start).options,
+        **offer.game.needs(offer.start).options,
         "UCI_Opponent": _opponent(opponent),
     }
     return tuple(

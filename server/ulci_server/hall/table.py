@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, Protocol
 
 import structlog
@@ -9,11 +10,12 @@ import trio
 
 from ulci.protocol.messages import BestMove, Blame, FromServer, Info, Report
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Position, Verdict
+from ulci.rules.position import Position
 from ulci_server.game import Game
 from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
     Announce,
+    Answered,
     ClockStarted,
     Dismiss,
     Effect,
@@ -30,6 +32,8 @@ from ulci_server.game.facts import Fact, GameFinished, GameStarted, MovePlayed, 
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
+from .referee import Referee
+from .refereed import Lost, RefereedPosition, Ruling
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -66,10 +70,12 @@ class Table:
         journal: Journal,
         alarms: Alarms,
         closed: "Callable[[Table], None]",
+        referee: Referee | None = None,
     ) -> None:
         self.game = game
         self.seats: list[Player | None] = [*seats]
         self._position = position
+        self._referee = referee
         self._journal = journal
         self._alarm = alarms.new(self._ring)
         self._closed = closed
@@ -93,7 +99,7 @@ class Table:
     def hear_move(self, side: Side, move: BestMove, at: float, info: Info | None) -> None:
         """A ``bestmove`` that answers the side's last ``go``; `at` (s) is when it was read."""
         if self.game.searching is side:
-            self._run(lambda: self.game.handle(self._judged_untrusted(side, move.move, at, info)))
+            self._run(lambda: self._judge_untrusted(side, move.move, at, info))
 
     def hear_report(self, side: Side, source: Literal["player", "server"], text: str) -> None:
         """The player's program complained, or we complained of it: keep it with the game."""
@@ -118,11 +124,34 @@ class Table:
 
     # How it is done
 
-    def _judged_untrusted(self, side: Side, move: str, at: float, info: Info | None) -> Moved:
+    def _judge_untrusted(self, side: Side, move: str, at: float, info: Info | None) -> list[Effect]:
         position = self._position
-        verdict: Verdict = position.play_untrusted(move)
+        if isinstance(position, RefereedPosition):
+            assert self._referee is not None
+            ruled = partial(self._ruled, position, Answered(side, at), move, info)
+            self._referee.ask(position.asks(move), ruled)
+            return self.game.handle(Answered(side, at))
+        verdict = position.play_untrusted(move)
         can_win = (position.can_win(Side.WHITE), position.can_win(Side.BLACK))
-        return Moved(side, move, verdict, at, info, position.claim(), can_win)
+        moved = Moved(side, move, verdict, at, info, position.claim(), can_win)
+        return self.game.handle(moved)
+
+    def _ruled(
+        self,
+        position: RefereedPosition,
+        answered: Answered,
+        move: str,
+        info: Info | None,
+        ruling: Ruling,
+    ) -> None:
+        """The referee's answer, however much later."""
+        if isinstance(ruling, Lost):
+            self.stop(f"the referee gives no answer to go on from: {ruling.why}")
+            return
+        side, at = answered.side, answered.at
+        self._run(
+            lambda: self.game.handle(Moved(side, move, position.rule(move, ruling), at, info))
+        )
 
     def _ring(self) -> None:
         self.handle(AlarmRang(trio.current_time()))

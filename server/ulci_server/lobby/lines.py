@@ -21,7 +21,7 @@ def _terms(wish: Wish) -> tuple[str, ...]:
     return (
         *("player", wish.who.handle),
         *("kind", wish.who.kind),
-        *("game", wish.rules),
+        *("game", wish.game.name),
         *("time", str(wish.control)),
         *("color", wish.color),
         *("rated", "yes" if wish.rated else "no"),

@@ -1,6 +1,6 @@
 """Who is here, what they want, and who plays whom."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,7 +16,7 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci.protocol.messages import Lobby as Line
-from ulci.rules import GAMES
+from ulci.rules import GAMES, Rules
 
 from . import lines
 from .book import Book
@@ -71,10 +71,17 @@ class _Directed:
 
 class Lobby:
     """Pure: `choose(n)` is the shell's chance, 0 <= choose(n) < n; it breaks ties of colour and
-    draws start positions. Every method returns what is to be done, in order."""
+    draws start positions; `games` are all that can be sought. Every method returns what is to be
+    done, in order."""
 
-    def __init__(self, pools: Sequence[Pool], choose: Callable[[int], int]) -> None:
+    def __init__(
+        self,
+        pools: Sequence[Pool],
+        choose: Callable[[int], int],
+        games: Mapping[str, Rules] = GAMES,
+    ) -> None:
         self._pools = {pool.name: pool for pool in pools}
+        self._games = games
         self._choose = choose
         self._members: dict[str, _Member] = {}
         self._history = History()
@@ -136,7 +143,7 @@ class Lobby:
     def _seek(self, member: _Member, word: Seek) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
-        yield from self._offer(wish_for(self._next(), member.who, word.terms, pools))
+        yield from self._offer(wish_for(self._next(), member.who, word.terms, pools, self._games))
 
     def _seeks(self, member: _Member, _: Seeks) -> Iterator[LobbyEffect]:
         yield TellOne(member.who.handle, lines.count("seeks", len(self._book)))
@@ -166,7 +173,7 @@ class Lobby:
     def _challenge(self, member: _Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
-        wish = wish_for(self._next(), member.who, word.terms, pools)
+        wish = wish_for(self._next(), member.who, word.terms, pools, self._games)
         yield from self._address(wish, self._member(word.name))
 
     def _decline(self, member: _Member, word: Decline) -> Iterator[LobbyEffect]:
@@ -268,11 +275,11 @@ class Lobby:
     def _again(self, me: Profile, last: Pair) -> Wish:
         color: Color = "black" if last.white == me.handle else "white"
         offer = last.offer
-        starts = GAMES[offer.rules].starts if len(self._starts(offer)) > 1 else (offer.start,)
+        starts = offer.game.starts if len(self._starts(offer)) > 1 else (offer.start,)
         return Wish(
             id=self._next(),
             who=me,
-            rules=offer.rules,
+            game=offer.game,
             control=offer.control,
             starts=starts,
             pool=offer.pool,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ulci.rules.position import Rules
 from ulci_server.game.control import Controls
 from ulci_server.game.facts import Kind
 
@@ -27,7 +28,7 @@ class Pool:
     """
 
     name: str
-    rules: str
+    game: Rules
     control: Controls
     starts: Sequence[str | None]
     meet: Meeting = "any"

@@ -1,10 +1,9 @@
 """From what a player said (``seek time 3+2 color white``) to a wish that can be matched."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ulci.protocol.messages import Terms
-from ulci.rules import GAMES
-from ulci.rules.position import StartError
+from ulci.rules.position import Rules, StartError
 from ulci_server.game.control import ControlError, Controls
 
 from . import lines
@@ -21,24 +20,27 @@ class Refusal(Exception):
         self.line = lines.error(code, text)
 
 
-def wish_for(number: int, who: Profile, terms: Terms, pools: Sequence[Pool]) -> Wish:
-    """What is not said is taken from the pool of that game, else from the default pool.
+def wish_for(
+    number: int, who: Profile, terms: Terms, pools: Sequence[Pool], games: Mapping[str, Rules]
+) -> Wish:
+    """What is not said is taken from the pool of that game, else from the default pool; `games` are
+    all that can be played.
 
     Raises:
         Refusal: no such game, a time control or start that cannot be, or a game that this player's
             program did not declare itself able to play.
     """
-    pool = _pool_untrusted(terms.game, pools)
-    rules = pool.rules
+    pool = _pool_untrusted(terms.game, pools, games)
+    game = pool.game
     starts: Sequence[str | None] = pool.starts
     if terms.start is not None:
-        starts = (_start_untrusted(rules, terms.start),)
-    if all(lacking := [who.lacks(GAMES[rules].needs(start)) for start in starts[:1]]):
+        starts = (_start_untrusted(game, terms.start),)
+    if all(lacking := [who.lacks(game.needs(start)) for start in starts[:1]]):
         raise Refusal("cannot-play", f"{lacking[0]}")
     return Wish(
         id=number,
         who=who,
-        rules=rules,
+        game=game,
         control=_control_untrusted(terms.time) if terms.time else pool.control,
         starts=starts,
         pool=pool.name,
@@ -54,7 +56,7 @@ def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
     return Wish(
         id=number,
         who=who,
-        rules=pool.rules,
+        game=pool.game,
         control=pool.control,
         starts=pool.starts,
         pool=pool.name,
@@ -66,17 +68,17 @@ def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
     )
 
 
-def _pool_untrusted(game: str | None, pools: Sequence[Pool]) -> Pool:
+def _pool_untrusted(game: str | None, pools: Sequence[Pool], games: Mapping[str, Rules]) -> Pool:
     """The pool of that name, else the first of that game, else the default one with that game."""
     if game is None:
         return pools[0]
     for pool in sorted(pools, key=lambda pool: pool.name != game):
-        if game in (pool.name, pool.rules):
+        if game in (pool.name, pool.game.name):
             return pool
-    if (rules := GAMES.get(game)) is None:
-        known = " ".join(sorted({*GAMES, *(pool.name for pool in pools)}))
+    if (rules := games.get(game)) is None:
+        known = " ".join(sorted({*games, *(pool.name for pool in pools)}))
         raise Refusal("no-such-game", f"there is no game {game}; there are: {known}")
-    return Pool(game, game, pools[0].control, rules.starts)
+    return Pool(game, rules, pools[0].control, rules.starts)
 
 
 def _control_untrusted(text: str) -> Controls:
@@ -86,8 +88,8 @@ def _control_untrusted(text: str) -> Controls:
         raise Refusal("bad-time", str(error)) from error
 
 
-def _start_untrusted(rules: str, start: str) -> str | None:
+def _start_untrusted(game: Rules, start: str) -> str | None:
     try:
-        return GAMES[rules].new(start).start
+        return game.new(start).start
     except StartError as error:
         raise Refusal("bad-start", str(error)) from error

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ulci.protocol.messages import Against, Color
-from ulci.rules import GAMES
+from ulci.rules.position import Rules
 from ulci_server.game.control import Controls
 
 from .player import Profile
@@ -15,7 +15,7 @@ from .pools import MAY_MEET, Meeting
 class Offer:
     """What two players agreed to play."""
 
-    rules: str
+    game: Rules
     control: Controls
     start: str | None
     rated: bool
@@ -32,7 +32,7 @@ class Wish:
 
     id: int
     who: Profile
-    rules: str
+    game: Rules
     control: Controls
     starts: Sequence[str | None]
     pool: str
@@ -50,7 +50,7 @@ def disagreement(a: Wish, b: Wish) -> str | None:
     if a.who.handle == b.who.handle:
         return "nobody plays against themselves"
     for holds, why in (
-        (a.rules == b.rules, f"one wants {a.rules}, the other {b.rules}"),
+        (a.game is b.game, f"one wants {a.game.name}, the other {b.game.name}"),
         (
             a.pool == b.pool or not (a.auto and b.auto),
             f"one waits in the pool {a.pool}, the other in {b.pool}",
@@ -89,7 +89,7 @@ def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
 def agreement(a: Wish, b: Wish, start: str | None) -> Offer:
     """What they play, given that they agree: whoever insists decides, else who came first."""
     leading = b if a.flexible and not b.flexible else a
-    return Offer(leading.rules, leading.control, start, leading.rated, leading.pool)
+    return Offer(leading.game, leading.control, start, leading.rated, leading.pool)
 
 
 def _colors_agree(a: Wish, b: Wish) -> bool:
@@ -128,4 +128,4 @@ def _both_can(a: Wish, b: Wish, start: str | None) -> bool:
 
 
 def _lack(wish: Wish, start: str | None) -> str | None:
-    return wish.who.lacks(GAMES[wish.rules].needs(start))
+    return wish.who.lacks(wish.game.needs(start))

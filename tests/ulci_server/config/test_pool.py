@@ -26,7 +26,7 @@ def faults(folder: Path | None = None, **keys: Any) -> list[str]:
 
 
 def test_a_pool_needs_only_a_name() -> None:
-    assert pool() == Pool("it", "chess", Controls.parse("180+2"), (None,))
+    assert pool() == Pool("it", GAMES["chess"], Controls.parse("180+2"), (None,))
     assert faults_of_nameless() == ["pool[0].name: is missing"]
 
 
@@ -48,7 +48,7 @@ def test_everything_that_is_said_of_a_pool_reaches_the_lobby() -> None:
     control = Controls.parse("60+1|30")
     starts = GAMES["chess960"].starts
     assert said == Pool(
-        "it", "chess960", control, starts, "mixed", self_play=False, rated=True, seeks=False
+        "it", GAMES["chess960"], control, starts, "mixed", self_play=False, rated=True, seeks=False
     )
 
 
@@ -143,5 +143,5 @@ def test_what_is_of_the_wrong_kind_is_told(keys: dict[str, Any], text: str) -> N
 
 def test_positions_of_an_unknown_game_are_not_judged() -> None:
     assert faults(game="checkers", start="W:W31-50") == [
-        "pool[0].game: there is no game 'checkers'; there are: chess, chess960"
+        f"pool[0].game: there is no game 'checkers'; there are: {', '.join(sorted(GAMES))}"
     ]

@@ -10,12 +10,13 @@ import trio.testing
 from tests.support.clients import Client, memory_client
 from tests.support.journal import HeldJournal
 from ulci.protocol.messages import Id, Seek, Terms
+from ulci.rules import GAMES
 from ulci_server.game import Controls
 from ulci_server.game import Patience as GamePatience
 from ulci_server.hall import Hall, Patience
 from ulci_server.lobby import Lobby, Pool
 
-POOL = Pool("chess", "chess", Controls.parse("60+1"), (None,))
+POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
 
 
 class House:

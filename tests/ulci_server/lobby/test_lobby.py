@@ -17,11 +17,13 @@ from ulci.protocol.messages import (
     Unseek,
     Who,
 )
+from ulci.rules import GAMES
 from ulci_server.game.control import Controls
 from ulci_server.lobby import Lobby, LobbyEffect, Pair, Pool, Profile, TellOne
 
-CHESS = Pool("chess", "chess", Controls.parse("180+2"), (None,))
-BULLET = Pool("bullet", "chess", Controls.parse("60"), (None,), seeks=False)
+RULES = GAMES["chess"]
+CHESS = Pool("chess", RULES, Controls.parse("180+2"), (None,))
+BULLET = Pool("bullet", RULES, Controls.parse("60"), (None,), seeks=False)
 
 
 def lobby(*pools: Pool) -> Lobby:
@@ -99,7 +101,7 @@ def test_another_name_goes_before_ones_own_and_ones_own_before_nobody():
     hall.wait("A", "chess")
     [(white, black)] = pairs(hall.wait("A-2", "chess"))
     assert {white, black} == {"A", "A-2"}
-    hall = lobby(Pool("chess", "chess", CHESS.control, (None,), self_play=False))
+    hall = lobby(Pool("chess", RULES, CHESS.control, (None,), self_play=False))
     join(hall, engine("A"), engine("A"), engine("B"))
     hall.wait("A", "chess")
     assert pairs(hall.wait("A-2", "chess")) == []
@@ -108,7 +110,7 @@ def test_another_name_goes_before_ones_own_and_ones_own_before_nobody():
 
 
 def test_whoever_lost_a_place_through_no_own_fault_is_served_first():
-    hall = lobby(Pool("mixed", "chess", CHESS.control, (None,), meet="mixed"))
+    hall = lobby(Pool("mixed", RULES, CHESS.control, (None,), meet="mixed"))
     join(hall, engine("A"), engine("B"), person("Ada"))
     hall.wait("A", "mixed")
     hall.wait("B", "mixed", front=True)
@@ -128,7 +130,7 @@ def test_whoever_lost_a_place_through_no_own_fault_is_served_first():
     ],
 )
 def test_a_pool_says_who_may_meet_whom(meet, first, second, met):
-    hall = lobby(Pool("p", "chess", CHESS.control, (None,), meet=meet))
+    hall = lobby(Pool("p", RULES, CHESS.control, (None,), meet=meet))
     join(hall, first, second)
     hall.wait("A", "p")
     assert bool(pairs(hall.wait("B", "p"))) == met

@@ -1,0 +1,159 @@
+"""The referee of a game that nobody here knows: a real program, that may die or hang."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+
+from tests.support import nim
+from ulci.rules import Illegal, Outcome, Reason, Side
+from ulci_server.hall.referee import Referee, RefereeError, RefereeSettings
+from ulci_server.hall.refereed import Lost, Question, RefereedRules, Ruling, Standing
+
+PATIENCE = 60  # a hang guard
+
+
+class Desk:
+    """A referee and somebody who asks it."""
+
+    def __init__(self, referee: Referee) -> None:
+        self.referee = referee
+
+    async def rule(self, *moves: str, start: str | None = None, asked: Side = Side.WHITE) -> Ruling:
+        rulings: list[Ruling] = []
+        answered = trio.Event()
+
+        def then(ruling: Ruling) -> None:
+            rulings.append(ruling)
+            answered.set()
+
+        self.referee.ask(Question(start, moves, asked), then)
+        with trio.fail_after(PATIENCE):
+            await answered.wait()
+        return rulings[0]
+
+
+def settings(*options: str, **kwargs: object) -> RefereeSettings:
+    return RefereeSettings((sys.executable, nim.__file__, *options), start=PATIENCE, **kwargs)
+
+
+@asynccontextmanager
+async def refereeing(
+    *options: str, starts: tuple[str | None, ...] = (None,), **kwargs: object
+) -> AsyncIterator[Desk]:
+    rules = RefereedRules("nim", starts)
+    referee = Referee(rules, settings(*options, **{"answer": float(PATIENCE), **kwargs}))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(referee.run)
+        yield Desk(referee)
+        nursery.cancel_scope.cancel()
+
+
+async def test_every_start_of_the_game_is_asked_about_before_anybody_plays():
+    async with refereeing(starts=(None, "1,1 2", "0,0 1")) as desk:
+        assert desk.referee.rules.known == {
+            None: Standing(Side.WHITE),
+            "1,1 2": Standing(Side.BLACK),
+            "0,0 1": Standing(Side.WHITE, Outcome(Side.BLACK, Reason.GAME_RULE)),
+        }
+
+
+async def test_a_move_is_judged_by_what_the_game_looks_like_after_it():
+    async with refereeing() as desk:
+        assert await desk.rule("a3") == Standing(Side.BLACK)
+        assert await desk.rule("a3", "b4", asked=Side.BLACK) == Standing(Side.WHITE)
+        won = Outcome(Side.WHITE, Reason.GAME_RULE)
+        assert await desk.rule("a3", "b4", "c5") == Standing(Side.BLACK, won)
+        assert await desk.rule("b1", start="0,1 1") == Standing(Side.BLACK, won)
+        assert desk.referee.service.questions == 5
+        assert desk.referee.service.starts == 2  # one to check the starts
+
+
+@pytest.mark.parametrize("illegal", ["ignore", "complain", "die"])
+async def test_a_move_that_it_does_not_take_is_illegal(illegal: str):
+    async with refereeing("--illegal", illegal) as desk:
+        with capture_logs():
+            assert isinstance(await desk.rule("a9"), Illegal)
+        assert await desk.rule("a3") == Standing(Side.BLACK)
+
+
+async def test_a_move_at_which_it_hangs_each_time_is_illegal():
+    async with refereeing("--illegal", "hang", answer=0.2) as desk:
+        with capture_logs() as logs:
+            assert await desk.rule("a9") == Illegal("the referee cannot take it")
+    assert [log["why"] for log in logs] == ["no answer within 0.2 s"] * 3
+
+
+async def test_where_a_side_may_move_twice_the_turn_says_nothing():
+    async with refereeing("--twice", "--illegal", "complain", twice=True) as desk:
+        assert await desk.rule("a1") == Standing(Side.WHITE)
+        assert await desk.rule("a2") == Standing(Side.BLACK)
+        assert isinstance(await desk.rule("a7"), Illegal)
+
+
+async def test_one_that_forgets_the_position_at_isready_is_not_made_to():
+    async with refereeing("--forgetful") as desk:
+        assert await desk.rule("a3") == Standing(Side.BLACK)
+
+
+async def test_one_that_is_killed_between_two_questions_is_started_again(tmp_path: Path):
+    async with refereeing("--log", str(tmp_path / "log")) as desk:
+        assert await desk.rule("a3") == Standing(Side.BLACK)
+        [child] = children()
+        with capture_logs() as logs:
+            os.kill(child, signal.SIGKILL)
+            assert await desk.rule("a2") == Standing(Side.BLACK)
+    assert [log["log_level"] for log in logs] == ["warning"]
+    assert "position startpos moves a2" in (tmp_path / "log").read_text()
+    assert children() == []
+
+
+async def test_what_cannot_be_said_of_a_game_that_is_over_is_not_the_movers_fault(tmp_path: Path):
+    program = tmp_path / "odd.py"
+    program.write_text(
+        "import sys\n"
+        "said = {'ugi': 'ugiok', 'isready': 'readyok', 'query gameover': 'response true',\n"
+        "        'query p1turn': 'response true', 'query result': 'response none'}\n"
+        "for line in sys.stdin:\n"
+        "    if line.strip() in said:\n"
+        "        print(said[line.strip()], flush=True)\n"
+    )
+    referee = Referee(RefereedRules("odd", ()), RefereeSettings((sys.executable, str(program))))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(referee.run)
+        assert isinstance(await Desk(referee).rule("x"), Lost)
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(
+    ("argv", "starts", "why"),
+    [
+        (("/nowhere/nim",), (None,), "/nowhere/nim"),
+        ((sys.executable, "-c", "print('hello')"), (None,), "exit"),
+        ((sys.executable, nim.__file__), ("0,x 1",), "the start 0,x 1"),
+    ],
+)
+async def test_a_program_that_cannot_judge_is_refused_at_once(argv, starts, why):
+    referee = Referee(RefereedRules("nim", starts), RefereeSettings(argv, start=PATIENCE))
+    with pytest.raises(RefereeError, match="referee of nim") as caught:
+        await referee.run()
+    assert why in str(caught.value)
+
+
+async def test_a_program_that_says_nothing_is_refused_in_its_time():
+    silent = (sys.executable, "-c", "import sys; sys.stdin.read()")
+    referee = Referee(RefereedRules("nim"), RefereeSettings(silent, start=0.1))
+    with pytest.raises(RefereeError, match="no ugiok and readyok"):
+        await referee.run()
+
+
+def children() -> list[int]:
+    """Our child processes that still run."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [int(pid) for task in tasks for pid in task.read_text().split()]
