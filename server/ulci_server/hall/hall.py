@@ -27,8 +27,7 @@ from ulci_server.lobby import Lobby, LobbyEffect, Pair, Profile, TellOne, lines
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
-from .referee import Referee
-from .refereed import Question, RefereedRules, Ruling, Standing
+from .refereed import Judge, Question, RefereedRules, Ruling, Standing
 from .session import Patience, Session
 from .setup import setup
 from .table import Table
@@ -51,7 +50,7 @@ class Hall:
         patience: Patience | None = None,
         game_patience: GamePatience | None = None,
         claims: bool = False,
-        referees: Iterable[Referee] = (),
+        referees: Iterable[Judge] = (),
     ) -> None:
         self._journal = journal
         self._referees = {referee.rules.name: referee for referee in referees}
@@ -69,9 +68,12 @@ class Hall:
         self._emptied = trio.Event()
         self._left = trio.Event()
 
-    async def welcome(self, peer: Peer, pool: str) -> None:
-        """Look after one connection for as long as it lasts; it waits in `pool` unless it seeks."""
-        session = Session(peer, self, self.alarms, self._patience)
+    async def welcome(self, peer: Peer, pool: str, *, plays: str = "") -> None:
+        """Look after one connection for as long as it lasts; it waits in `pool` unless it seeks.
+
+        `plays`: the game that those of this dialect are known to play, though they cannot say so.
+        """
+        session = Session(peer, self, self.alarms, self._patience, plays)
         self._pools[session] = pool
         LOG.debug("connected", peer=peer.label)
         try:

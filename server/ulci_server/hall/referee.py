@@ -114,7 +114,7 @@ class Referee:
         self._idling = trio.CancelScope()
 
     def ask(self, question: Question, then: Callable[[Ruling], None]) -> None:
-        """`then` is called with the ruling, later and once. It must not raise."""
+        """`then` is called with the ruling, once and later. It must not raise."""
         self._waiting.append(_Asked(question, then))
         self._idling.cancel()
 

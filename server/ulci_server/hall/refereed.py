@@ -1,7 +1,8 @@
 """A game whose rules are not in this process: what a referee said of it is all that is known."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Needs, Over, Verdict
@@ -135,6 +136,17 @@ class RefereedRules:
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
         """A client that says it knows the game: in UCI's words, one that has it as a variant."""
         return Needs(options={"UCI_Variant": self.name})
+
+
+class Judge(Protocol):
+    """Who can be asked how a game stands."""
+
+    @property
+    def rules(self) -> RefereedRules: ...
+
+    def ask(self, question: Question, then: Callable[[Ruling], None]) -> None:
+        """`then` is called with the ruling, once and later, never from within."""
+        ...
 
 
 def outcome(result: str) -> Outcome | None:

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import structlog
@@ -93,7 +93,9 @@ class House(Protocol):
 
 
 class Session:
-    def __init__(self, peer: Peer, house: House, alarms: Alarms, patience: Patience) -> None:
+    def __init__(
+        self, peer: Peer, house: House, alarms: Alarms, patience: Patience, plays: str = ""
+    ) -> None:
         self.peer = peer
         self.profile: Profile | None = None
         self.table: Table | None = None
@@ -104,6 +106,7 @@ class Session:
         self.gone = False
         self.farewell = False
         self._house = house
+        self._plays = plays
         self._patience = patience
         self._alarm = alarms.new(self._tired)
         self._introduction = Introduction()
@@ -151,11 +154,12 @@ class Session:
         return False
 
     def _introduced(self) -> None:
-        profile = self._introduction.profile()
-        if profile.lobby:
-            self.peer.connection.dialect = ULCI.with_lobby()
-        elif not profile.is_ulci:
-            self.peer.connection.dialect = UCI
+        profile = replace(self._introduction.profile(), plays=self._plays)
+        if self.peer.connection.dialect is ULCI:  # which is also what greets a UCI engine
+            if profile.lobby:
+                self.peer.connection.dialect = ULCI.with_lobby()
+            elif not profile.is_ulci:
+                self.peer.connection.dialect = UCI
         self._house.introduce(self, profile)
 
     async def _next(self) -> Heard | None:

@@ -32,8 +32,7 @@ from ulci_server.game.facts import Fact, GameFinished, GameStarted, MovePlayed, 
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
-from .referee import Referee
-from .refereed import Lost, RefereedPosition, Ruling
+from .refereed import Judge, Lost, RefereedPosition, Ruling
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -70,7 +69,7 @@ class Table:
         journal: Journal,
         alarms: Alarms,
         closed: "Callable[[Table], None]",
-        referee: Referee | None = None,
+        referee: Judge | None = None,
     ) -> None:
         self.game = game
         self.seats: list[Player | None] = [*seats]

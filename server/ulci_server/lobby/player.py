@@ -14,13 +14,17 @@ STANDARD_PIECES = frozenset("pnbrqk")
 # The newer ULCI text and the program that came with it spell two features in two ways each.
 FEATURE_SPELLINGS = {"pawnconfig": "pawnmoves", "multplekings": "multiplekings"}
 
+# Whose combo lists the games besides chess that an engine knows (UCI 2006).
+VARIANT = "UCI_Variant"
+
 # Longer names help nobody and make every list unreadable.
 MAX_NAME = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One client after ``uciok``. `handle` is its unique name in the lobby: one word."""
+    """One client after ``uciok``. `handle` is its unique name in the lobby: one word; `plays` a
+    game that it knows without having said so, because its dialect has no word for that."""
 
     name: str
     handle: str
@@ -32,6 +36,7 @@ class Profile:
     options: Mapping[str, Option] = field(default_factory=dict)
     resume: str = ""
     token: str = ""
+    plays: str = ""
 
     @property
     def is_ulci(self) -> bool:
@@ -58,12 +63,20 @@ class Profile:
         if self.version is None and (features := needs.features - self.features):
             return f"{self.name} does not have the features {' '.join(sorted(features))}"
         for name, value in needs.options.items():
+            if name == VARIANT and (value == self.plays or self._asks_for_itself):
+                continue
             option = self.options.get(name.lower())
             if option is None:
                 return f"{self.name} does not offer the option {name}"
             if not can_be(option, value):
                 return f"{self.name} does not offer {value} as {name}"
         return None
+
+    @property
+    def _asks_for_itself(self) -> bool:
+        """People at the lobby play what they ask for or accept: what their program shows of it is
+        theirs to judge."""
+        return self.kind == "human" and self.lobby
 
 
 def can_be(option: Option, value: str) -> bool:

@@ -22,15 +22,17 @@ POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
 class House:
     """The hall, its journal, and a way to walk in."""
 
-    def __init__(self, nursery: trio.Nursery, *pools: Pool) -> None:
+    def __init__(self, nursery: trio.Nursery, *pools: Pool, referees=()) -> None:
         self.journal = HeldJournal()
+        self._pool = (pools or (POOL,))[0]
         self.hall = Hall(
             self.journal,
-            Lobby(pools or (POOL,), lambda n: 0),
+            Lobby(pools or (POOL,), lambda n: 0, {p.game.name: p.game for p in pools or (POOL,)}),
             ids=count(1),
             secret=(f"secret{n}" for n in count(1)).__next__,
             patience=Patience(handshake=10, rest=300, nonsense=20),
             game_patience=GamePatience(ready=30, away=60),
+            referees=referees,
         )
         self._nursery = nursery
         nursery.start_soon(self.hall.alarms.run)
@@ -41,7 +43,7 @@ class House:
         return client
 
     async def _welcome(self, peer) -> None:
-        await self.hall.welcome(peer, "chess")
+        await self.hall.welcome(peer, self._pool.name)
         await peer.aclose()
 
     async def engine(self, name: str, *said) -> Client:
@@ -76,9 +78,9 @@ class House:
 @pytest.fixture
 def house():
     @asynccontextmanager
-    async def open_house(*pools: Pool):
+    async def open_house(*pools: Pool, **kwargs):
         async with trio.open_nursery() as nursery:
-            yield House(nursery, *pools)
+            yield House(nursery, *pools, **kwargs)
             nursery.cancel_scope.cancel()
 
     return open_house

@@ -1,5 +1,7 @@
 """What a client says of itself decides what it can be given."""
 
+from dataclasses import replace
+
 import pytest
 
 from ulci.protocol.messages import Id, Option, OptionType
@@ -81,8 +83,21 @@ def test_a_name_cannot_hold_control_characters_or_grow_without_end():
             Needs(options={"UCI_Variant": "horde"}),
             "horde as UCI_Variant",
         ),
+        ((), Needs(options={"UCI_Variant": "horde"}), "option UCI_Variant"),
+        ((Id("username", "Ada"),), Needs(options={"UCI_Variant": "horde"}), "option UCI_Variant"),
+        (
+            (Id("username", "Ada"), Id("feature", "lobby")),
+            Needs(options={"UCI_Variant": "horde"}),
+            None,
+        ),
     ],
 )
 def test_what_was_not_declared_is_lacking(said, needs, word):
     why = introduced(*said).lacks(needs)
     assert why is None if word is None else word in (why or "")
+
+
+def test_whoever_listens_in_a_dialect_of_one_game_plays_that_game():
+    profile = replace(introduced(Id("name", "Nim")), plays="nim")
+    assert profile.lacks(Needs(options={"UCI_Variant": "nim"})) is None
+    assert profile.lacks(Needs(options={"UCI_Variant": "go"})) is not None
