@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
+from pathlib import Path
 
 # Engines that Debian packages, the strongest first, and what makes them speak UCI.
 KNOWN: tuple[tuple[str, ...], ...] = (
@@ -41,15 +42,15 @@ def two_engines(
     if folders is None:
         folders = [os.environ.get("PATH", os.defpath), GAMES_FOLDER]
     path = os.pathsep.join(folders)
-    wanted = [Contender(words(command), command) for command in asked]
+    wanted = [Contender(argv, Path(argv[0]).name) for argv in map(words, asked)]
     found = [
         Contender((program, *arguments))
         for name, *arguments in KNOWN
         if (program := shutil.which(name, path=path)) is not None
     ]
     one, other = islice(cycle([*wanted, *found, HOUSE][:2]), 2)
-    if one.argv == other.argv:
-        name = one.name or ("House" if one == HOUSE else os.path.basename(one.argv[0]))  # noqa: PTH119 (a word)
+    if one == other or one.name == other.name != "":
+        name = one.name or "House"  # nothing else is there by itself and alone
         return replace(one, name=f"{name} 1"), replace(other, name=f"{name} 2")
     return one, other
 

@@ -17,13 +17,20 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
+from tests.support.engines import SCRIPT
 from tests.support.servers import PATIENCE, until
 
 pytestmark = pytest.mark.system
 
+PYTHON = Path(sys.executable).name
 HOUSE = f"{sys.executable} -m ulci_client.house"
+REPEATING = f"{sys.executable} {SCRIPT}"
+"""Draws by repetition at its eighth move."""
+NEVER_MOVING = f"{REPEATING} --wait"
+
 QUICK = ("--engine", HOUSE, "--engine", HOUSE, "--time", "depth=1")
-SLOW = ("--engine", HOUSE, "--engine", HOUSE, "--time", "movetime=60000")
+QUICKER = ("--engine", REPEATING, "--engine", REPEATING, "--time", "60")
+SLOW = ("--engine", NEVER_MOVING, "--engine", REPEATING, "--time", "600")
 
 ROWS, COLUMNS = 24, 80
 
@@ -81,7 +88,8 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
 
 
 def test_it_ends_by_itself_with_the_stored_game_and_says_how_to_go_on(demo: Demo) -> None:
-    code, out = demo.run(*QUICK)
+    folder = demo.folder / "kept"
+    code, out = demo.run(*QUICK, "--folder", str(folder))
     assert code == 0, out
     assert re.search(r"^game 1: .* - .*, chess depth=1$", out, re.MULTILINE)
     assert re.search(r"^1\. \S+ +\d+\.\d\d s", out, re.MULTILINE)
@@ -89,18 +97,18 @@ def test_it_ends_by_itself_with_the_stored_game_and_says_how_to_go_on(demo: Demo
     game = chess.pgn.read_game(io.StringIO(record))
     assert game is not None
     assert game.errors == []
-    assert {game.headers["White"], game.headers["Black"]} == {f"{HOUSE} 1", f"{HOUSE} 2"}
+    assert {game.headers["White"], game.headers["Black"]} == {f"{PYTHON} 1", f"{PYTHON} 2"}
     assert game.end().board().outcome(claim_draw=True) is not None
     assert "ulci-server serve" in next_
     assert "bridge -- ENGINE" in next_
-    assert demo.nothing_left()
+    assert {path.name for path in folder.iterdir()} >= {"ulci.db", "server.log", "bridge-1.log"}
 
 
 def test_on_a_terminal_the_board_is_drawn_over_itself(demo: Demo) -> None:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     written = b""
-    with demo.start(*QUICK, out=theirs) as process, os.fdopen(ours, "rb", buffering=0) as screen:
+    with demo.start(*QUICKER, out=theirs) as process, os.fdopen(ours, "rb", buffering=0) as screen:
         os.close(theirs)
         try:
             while piece := screen.read(65536):
@@ -114,10 +122,11 @@ def test_on_a_terminal_the_board_is_drawn_over_itself(demo: Demo) -> None:
     lines = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).splitlines()
     assert max(map(len, lines)) < COLUMNS
     assert "{" not in text[text.index("[Event ") :]
+    assert demo.nothing_left()
 
 
 async def test_ctrl_c_and_a_closed_terminal_leave_nothing_behind(demo: Demo) -> None:
-    for number, code in ((signal.SIGINT, 1), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+    for number, code in ((signal.SIGINT, 1), (signal.SIGHUP, 129)):
         with demo.start(*SLOW) as process:
             await until(demo.begun, "both players are there")
             process.send_signal(number)
@@ -126,22 +135,15 @@ async def test_ctrl_c_and_a_closed_terminal_leave_nothing_behind(demo: Demo) -> 
         assert demo.nothing_left()
 
 
-def test_what_it_was_to_keep_is_kept(demo: Demo, tmp_path: Path) -> None:
-    code, _ = demo.run(*QUICK, "--folder", str(tmp_path / "kept"))
-    assert code == 0
-    names = {path.name for path in (tmp_path / "kept").iterdir()}
-    assert names >= {"ulci.db", "server.log", "bridge-1.log", "bridge-2.log"}
-
-
 def test_an_engine_that_fails_is_told_and_nothing_is_left(demo: Demo) -> None:
-    code, out = demo.run("--engine", "there-is-none", "--engine", HOUSE)
+    code, out = demo.run("--engine", "there-is-none", "--engine", REPEATING)
     assert code == 1
     assert re.search(r"Error: bridge-1 failed:\n +error: cannot start 'there-is-none'", out)
     assert demo.nothing_left()
 
 
 def test_it_gives_up_in_time(demo: Demo) -> None:
-    code, out = demo.run(*SLOW, "--within", "3")
+    code, out = demo.run(*SLOW, "--within", "1")
     assert code == 1
-    assert re.search(r"Error: (no game had begun|the game was not over) after 3 s", out)
+    assert re.search(r"Error: (no game had begun|the game was not over) after 1 s", out)
     assert demo.nothing_left()

@@ -34,16 +34,17 @@ def test_where_there_is_none_our_own_plays_itself_under_two_names(tmp_path: Path
     assert (one.name, other.name) == ("House 1", "House 2")
 
 
-def test_what_was_asked_for_comes_first_and_is_called_as_it_was_asked_for(tmp_path: Path) -> None:
+def test_what_was_asked_for_comes_first_and_is_called_by_its_program(tmp_path: Path) -> None:
     folders = install(tmp_path, "stockfish")
     one, other = two_engines(["./mine --uci"], folders)
-    assert one == Contender(("./mine", "--uci"), "./mine --uci")
+    assert one == Contender(("./mine", "--uci"), "mine")
     assert other == Contender((f"{tmp_path}/stockfish",))
     assert two_engines(["a", "b"], folders) == (Contender(("a",), "a"), Contender(("b",), "b"))
 
 
-def test_one_that_was_asked_for_twice_has_two_names() -> None:
-    assert [engine.name for engine in two_engines(["sf x", "sf x"], [])] == ["sf x 1", "sf x 2"]
+def test_two_of_the_same_program_have_two_names() -> None:
+    for asked in (["sf -x", "sf -y"], ["sf", "sf"], ["/old/sf", "/new/sf"]):
+        assert [engine.name for engine in two_engines(asked, [])] == ["sf 1", "sf 2"]
 
 
 def test_a_command_is_split_as_a_shell_does_it() -> None:
