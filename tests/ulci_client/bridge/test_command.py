@@ -1,7 +1,6 @@
 """The command line: what becomes of it, and how its faults are told."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,12 +38,12 @@ class FakeCrew:
 
 
 @pytest.fixture(autouse=True)
-def crews(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[FakeCrew]]:
+def crews(monkeypatch: pytest.MonkeyPatch) -> list[FakeCrew]:
     made: list[FakeCrew] = []
     monkeypatch.setattr(FakeCrew, "made", made, raising=False)
     monkeypatch.setattr(module, "Crew", FakeCrew)
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
-    yield made
+    return made
 
 
 def run(*argv: str) -> Result:
