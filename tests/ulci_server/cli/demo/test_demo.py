@@ -24,13 +24,10 @@ pytestmark = pytest.mark.system
 
 PYTHON = Path(sys.executable).name
 HOUSE = f"{sys.executable} -m ulci_client.house"
-REPEATING = f"{sys.executable} {SCRIPT}"
-"""Draws by repetition at its eighth move."""
-NEVER_MOVING = f"{REPEATING} --wait"
+NEVER_MOVING = f"{sys.executable} {SCRIPT} --wait"
 
 QUICK = ("--engine", HOUSE, "--engine", HOUSE, "--time", "depth=1")
-QUICKER = ("--engine", REPEATING, "--engine", REPEATING, "--time", "60")
-SLOW = ("--engine", NEVER_MOVING, "--engine", REPEATING, "--time", "600")
+SLOW = ("--engine", NEVER_MOVING, "--engine", NEVER_MOVING, "--time", "600")
 
 ROWS, COLUMNS = 24, 80
 
@@ -108,7 +105,7 @@ def test_on_a_terminal_the_board_is_drawn_over_itself(demo: Demo) -> None:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     written = b""
-    with demo.start(*QUICKER, out=theirs) as process, os.fdopen(ours, "rb", buffering=0) as screen:
+    with demo.start(*QUICK, out=theirs) as process, os.fdopen(ours, "rb", buffering=0) as screen:
         os.close(theirs)
         try:
             while piece := screen.read(65536):
@@ -136,7 +133,7 @@ async def test_ctrl_c_and_a_closed_terminal_leave_nothing_behind(demo: Demo) -> 
 
 
 def test_an_engine_that_fails_is_told_and_nothing_is_left(demo: Demo) -> None:
-    code, out = demo.run("--engine", "there-is-none", "--engine", REPEATING)
+    code, out = demo.run("--engine", "there-is-none", "--engine", NEVER_MOVING)
     assert code == 1
     assert re.search(r"Error: bridge-1 failed:\n +error: cannot start 'there-is-none'", out)
     assert demo.nothing_left()
