@@ -38,7 +38,9 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
     # What was open on an earlier line is announced again, or gone.
     for open_then in (state.seeks, state.challenges, state.challenging):
         open_then.clear()
-    yield News(Kind.WELCOME, f"You are {state.me} here.", f"welcome {state.me}")
+    wished = "_".join(state.name.split())
+    taken = "" if state.me == wished else f": {wished} is somebody else"
+    yield News(Kind.WELCOME, f"You are {state.me} here{taken}.", f"welcome {state.me}")
     if state.curious:
         yield from (Send(Who()), Send(Seeks()))
     if state.playing:
@@ -58,7 +60,8 @@ def _error(state: State, words: Words, at: float) -> Iterator[Effect]:
         return
     if code in HOPELESS:
         state.wanted = None
-    yield News(Kind.ERROR, f"{text or code}.", f"error {text or code}")
+    text = text or code
+    yield News(Kind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
 
 
 # Seeks and challenges

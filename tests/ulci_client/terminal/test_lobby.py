@@ -3,14 +3,15 @@ import pytest
 from tests.support.terminal import lobby, playing, sent, to_move, told, welcomed
 from ulci.protocol import Accept, Hello, Seek, Seeks, Terms, Who
 from ulci_client.terminal.model import Model
-from ulci_client.terminal.state import Guest, Page
+from ulci_client.terminal.state import Guest, Kind, News, Page
 
 BOBS_SEEK = "seek 17 player Bob kind engine game chess time 300+3 color random rated yes"
 
 
 def test_the_welcome_tells_our_name_here() -> None:
     model = welcomed()
-    assert told(lobby(model, "welcome name Ada-2 account no resume x")) == ["welcome Ada-2"]
+    [news] = lobby(model, "welcome name Ada-2 account no resume x")
+    assert news == News(Kind.WELCOME, "You are Ada-2 here: Ada is somebody else.", "welcome Ada-2")
     assert (model.state.me, model.state.secret) == ("Ada-2", "x")
 
 
