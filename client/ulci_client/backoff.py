@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-# Seconds before the first new try, and at most: a server that restarts is found again soon, and one
-# that is gone is not hammered.
+# Seconds before the first new try at least, and before any at most: a server that restarts is found
+# again soon, and one that is gone is not hammered.
 FIRST = 1.0
 LONGEST = 60.0
 
@@ -21,11 +21,12 @@ class Backoff:
         self._failures = 0
 
     def next(self) -> float:
-        """Seconds to wait now: between half of the step and all of it, and never under `first`."""
+        """Seconds to wait now: between half of the step and all of it, the first step being twice
+        `first`."""
+        self._failures += 1
         # The exponent is bounded because a float is: a server may be gone for weeks.
         step = min(self._longest, self._first * 2.0 ** min(self._failures, 32))
-        self._failures += 1
-        return max(self._first, step * (0.5 + 0.5 * self._chance()))
+        return step * (0.5 + 0.5 * self._chance())
 
     def succeeded(self) -> None:
         """The next failure is the first again."""

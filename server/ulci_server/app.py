@@ -3,6 +3,7 @@
 import itertools
 import secrets
 import signal
+from contextlib import ExitStack
 from functools import partial
 
 import structlog
@@ -14,7 +15,7 @@ from ulci_server.config import Config, Listener
 from ulci_server.game import Patience as GamePatience
 from ulci_server.hall import Hall, Patience
 from ulci_server.lobby import Lobby
-from ulci_server.storage import Journal, Repository, open_repository
+from ulci_server.storage import Journal, Repository, claimed, open_repository
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -67,19 +68,22 @@ async def run_server(
         ListenError, StorageError: it could not start.
         UnsavedError: the database refused to the end.
     """
-    repository = await trio.to_thread.run_sync(_open, config)
-    try:
-        return await _host(config, repository, shutdown, task_status)
-    finally:
-        with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(repository.close)
+    with ExitStack() as closing:
+        repository = await trio.to_thread.run_sync(_open, config, closing)
+        try:
+            return await _host(config, repository, shutdown, task_status)
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(closing.close)
 
 
-def _open(config: Config) -> Repository:
-    """The database, ready: its schema current, and the games of a server that died ended."""
-    repository = open_repository(
-        config.database.url, config.database.durability, migrating=config.database.migrate
-    )
+def _open(config: Config, closing: ExitStack) -> Repository:
+    """The database, ours and ready: its schema current, and the games of a server that died ended.
+    `closing` is told how to let go of it."""
+    database = config.database
+    closing.enter_context(claimed(database.url))
+    repository = open_repository(database.url, database.durability, migrating=database.migrate)
+    closing.callback(repository.close)
     if cut := repository.close_unfinished("the server ended during the game"):
         LOG.warning("games of an earlier run ended without a result", games=len(cut))
     return repository

@@ -1,8 +1,10 @@
 """A person's client in a given situation, and what it tells and sends, ready to be compared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ulci.protocol import Go, Hello, Lobby, Message, NewGame, Position, Terms
+from ulci.rules import Side
+from ulci_client.terminal.game import Game
 from ulci_client.terminal.model import Model
 from ulci_client.terminal.rows import Row
 from ulci_client.terminal.state import Effect, News, Page, Send
@@ -71,6 +73,34 @@ def to_move(*moves: str, start: str | None = None, white: str = "", black: str =
     model = playing(*moves, white=white or names[0], black=black or names[1], start=start)
     model.hear(Go(wtime=300_000, btime=300_000, winc=3_000, binc=3_000), 0.0)
     return model
+
+
+class Bare:
+    """As much of a position as a drawing needs: a board of any size, with these men on it.
+
+    men: by (file, rank) from 0 at the bottom left.
+    """
+
+    turn = Side.WHITE
+
+    def __init__(self, files: int, ranks: int, men: Mapping[tuple[int, int], str]) -> None:
+        self._size = files, ranks
+        self._men = men
+
+    def squares(self) -> Sequence[Sequence[str]]:
+        files, ranks = self._size
+        return [
+            [self._men.get((file, rank), "") for file in range(files)]
+            for rank in reversed(range(ranks))
+        ]
+
+    def checked(self) -> Sequence[tuple[int, int]]:
+        return ()
+
+
+def bare_game(files: int, ranks: int, men: Mapping[tuple[int, int], str] | None = None) -> Game:
+    """A game on a board of that size."""
+    return Game(position=Bare(files, ranks, men or {}))  # type: ignore[arg-type]
 
 
 def text(rows: Sequence[Row]) -> str:

@@ -82,3 +82,10 @@ def test_an_option_is_described_in_one_line(option, line):
 
 def test_options_are_listed_in_the_order_of_the_engine():
     assert [*OPTIONS] == [HASH, STYLE, PONDER, CLEAR, BOOK]
+
+
+def test_a_text_that_no_line_can_carry_is_refused():
+    options = Options([Option("EvalFile", OptionType.STRING, "")])
+    assert options.setting("EvalFile=/a b/ç.nnue") == SetOption("EvalFile", "/a b/ç.nnue")
+    with pytest.raises(OptionError, match="'EvalFile' takes one line of text, not 'a\\\\nquit'"):
+        options.setting("EvalFile=a\nquit")

@@ -196,8 +196,8 @@ class Player:
 
     def _go(self, message: Go, at: float) -> None:
         self._begin()
-        # Who is asked is to move; the names of the players may be alike.
-        self._sit(self._to_move or self.relay.side)
+        if self._to_move is not None:  # who is asked is to move; their names may be alike
+            self._sit(self._to_move)
         self._clocks(message, self.relay.side, at)
         self._pass_on(message, at)
 

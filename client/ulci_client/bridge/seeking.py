@@ -155,4 +155,5 @@ class Seeking:
 
     def _quit(self) -> list[FromClient]:
         self.stage, self.due = Stage.DONE, math.inf
+        self.release()
         return [Quit()]

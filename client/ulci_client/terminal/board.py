@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from ulci.rules import Position
 
-from . import pictures
-from .game import Game, Square
+from .game import Game, Square, file_names
 from .look import Colors, Look
 from .pictures import PICTURES
 from .rows import Piece, Row
@@ -40,7 +39,8 @@ def board_rows(game: Game, look: Look, cell: tuple[int, int], *, from_black: boo
     down = range(ranks) if from_black else range(ranks)[::-1]
     drawing = _drawing(look, cell)
     rows = drawing(game, look, cell, across).rows(down)
-    letters = "".join(_centred(chr(ord("a") + file), cell[0]) for file in across)
+    names = file_names(files)
+    letters = "".join(_centred(names[file], cell[0]) for file in across)
     return [*rows, [("class:label", " " * MARGIN + letters)]]
 
 
@@ -129,7 +129,7 @@ class _Pictured(_Colored):
     """The same with pictures, for men that have one."""
 
     def drawn(self, man: str, line: int) -> str:
-        picture = PICTURES.get(man.lower())
+        picture = PICTURES[self.columns, self.lines].get(man.lower())
         return super().drawn(man, line) if picture is None else picture[line]
 
 
@@ -162,7 +162,7 @@ class _Halved(_Colored):
 def _drawing(look: Look, cell: tuple[int, int]) -> type[_Drawing]:
     if look.colors is None:
         return _Lettered
-    if cell == (pictures.COLUMNS, pictures.ROWS):
+    if look.men and cell in PICTURES:  # a font without chess men has no such blocks either
         return _Pictured
     return _Halved if _in_halves(look, cell) else _Colored
 

@@ -6,7 +6,7 @@ from ulci.rules import Illegal, Position
 
 from .words import PIECES, listed
 
-_LONG = re.compile(r"([a-z][0-9]{1,2})[-x:]?([a-z][0-9]{1,2})=?([a-z]?)", re.IGNORECASE)
+_LONG = re.compile(r"(a?[a-z][0-9]{1,2})[-x:]?(a?[a-z][0-9]{1,2})=?([a-z]?)", re.IGNORECASE)
 _SHORT = re.compile(r"([KQRBN]?)([a-h]?[1-8]?)[x:]?([a-h][1-8])[=/]?([QRBNqrbn]?)")
 _CASTLING = re.compile(r"[Oo0]-?[Oo0](-?[Oo0])?")
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import trio
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input
@@ -20,6 +21,7 @@ from prompt_toolkit.layout import (
     Layout,
     Window,
 )
+from prompt_toolkit.layout.margins import ConditionalMargin, ScrollbarMargin
 from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
@@ -185,10 +187,17 @@ class FullScreen:
         )
         picture = Window(FormattedTextControl(self._picture), always_hide_cursor=True)
         menu = CompletionsMenu(max_height=MENU, scroll_offset=1)
+        assert isinstance(menu.content, Window)
+        bar = ConditionalMargin(ScrollbarMargin(), Condition(self._menu_scrolls))
+        menu.content.right_margins = [bar]
         root = FloatContainer(
             HSplit([picture, field]), [Float(xcursor=True, ycursor=True, content=menu)]
         )
         return Layout(root, focused_element=field)
+
+    def _menu_scrolls(self) -> bool:
+        found = self.buffer.complete_state
+        return found is not None and len(found.completions) > MENU
 
     def _prompt(self) -> StyleAndTextTuples:
         text, tone = prompt(self._model.state)

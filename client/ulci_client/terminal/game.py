@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 
 from ulci.rules import GAMES, Illegal, Over, Position, Side, StartError
 
@@ -17,6 +18,8 @@ VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
 
 # The strongest first, as a set is laid out beside the board.
 _ORDER = "qrbnp"
+
+_FILES = (*ascii_lowercase, *(f"a{letter}" for letter in ascii_lowercase))
 
 Square = tuple[int, int]
 
@@ -177,8 +180,13 @@ class Game:
 
 def squares_of(move: str) -> list[Square]:
     """The squares that a move names: ``e2e4`` two, ``b2`` one; at most two."""
-    named = re.findall(r"([a-z])([0-9]+)", move)[:2]
-    return [(ord(file) - ord("a"), int(rank) - 1) for file, rank in named]
+    named = re.findall(r"(a?[a-z])([0-9]+)", move)[:2]
+    return [(_FILES.index(file), int(rank) - 1) for file, rank in named]
+
+
+def file_names(number: int) -> Sequence[str]:
+    """``a`` to ``z``, and then ``aa`` to ``az``: no board here is wider."""
+    return _FILES[:number]
 
 
 def _men(position: Position, side: Side) -> Counter[str]:

@@ -14,7 +14,7 @@ from .rows import Row, beside, cut, width, wrapped
 from .state import Page, State
 
 # A narrower panel cannot hold a name, a clock and the moves.
-PANEL = 28
+PANEL = 27
 
 # A wider one only tears names and clocks apart.
 PANEL_MOST = 60

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from ulci.protocol import Seek, Seeks, Who
+from ulci.protocol import Accept, Seek, Seeks, Who
 
 from . import lobby_games
 from .announced import Reader, Words, facts, unknown
+from .ending import finish
 from .listing import entry, is_open, listing
 from .state import Effect, Guest, Kind, Listed, News, Send, State
+from .words import UNHEARD, Result
 
 # Refusals after which the same seek would be refused again.
 HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
@@ -33,18 +35,33 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
     state.me = said["name"]
     state.secret = said.get("resume", "")
     state.welcomed = True
-    yield News(Kind.WELCOME, f"You are {state.me} here.", f"welcome {state.me}")
+    # What was open on an earlier line is announced again, or gone.
+    for open_then in (state.seeks, state.challenges, state.challenging):
+        open_then.clear()
+    wished = "_".join(state.name.split())
+    taken = "" if state.me == wished else f": {wished} is somebody else"
+    yield News(Kind.WELCOME, f"You are {state.me} here{taken}.", f"welcome {state.me}")
     if state.curious:
         yield from (Send(Who()), Send(Seeks()))
-    if state.wanted is not None and not state.playing:
+    if state.playing:
+        # Nobody's seek has the number 0; who is still playing is told so before it is looked up.
+        state.returning = True
+        yield Send(Accept(0))
+    elif state.wanted is not None:
         yield Send(Seek(state.wanted))
 
 
-def _error(state: State, words: Words, _: float) -> Iterator[Effect]:
+def _error(state: State, words: Words, at: float) -> Iterator[Effect]:
     code, text = words[0], " ".join(words[1:])
+    if state.returning:
+        state.returning = False
+        if code != "busy" and state.game is not None and state.game.unsure:
+            yield from finish(state, Result("*", UNHEARD), at)
+        return
     if code in HOPELESS:
         state.wanted = None
-    yield News(Kind.ERROR, f"{text or code}.", f"error {text or code}")
+    text = text or code
+    yield News(Kind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
 
 
 # Seeks and challenges

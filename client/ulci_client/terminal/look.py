@@ -132,7 +132,7 @@ _STYLE_MONO = {
     **dict.fromkeys(("title", "clock-active", "clock-low"), "reverse"),
 }
 
-COLOR = Look("color", SIGNS, SLATE, ((7, 3), (5, 2), (3, 1), (2, 1)), _STYLE)
+COLOR = Look("color", SIGNS, SLATE, ((9, 4), (7, 3), (5, 2), (3, 1), (2, 1)), _STYLE)
 FEW_COLORS = replace(COLOR, name="few-colors", colors=CONSOLE, style=_STYLE_16, few=True)
 LETTERS = replace(FEW_COLORS, name="letters", men={})
 MONO = Look("mono", {}, None, ((5, 2), (3, 1)), _STYLE_MONO)

@@ -57,6 +57,7 @@ class Model:
         state = self.state
         again = state.line is Line.LOST
         state.line, state.retry_at, state.question = Line.LOST, at + retry_in, None
+        state.returning = False
         if state.game is not None:
             state.game.asked, state.game.unsure = False, state.playing
         why = clean(why)

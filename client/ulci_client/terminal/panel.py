@@ -73,6 +73,8 @@ def panel_rows(game: Game, look: Look, size: tuple[int, int], top: Side, now: fl
 def moves_block(game: Game, cells: int, height: int) -> list[Row]:
     """The latest moves that fit, in as many column groups as fit, read downwards."""
     rows = [_move_row(game, *row) for row in move_rows(game)]
+    if game.result is not None:
+        rows.append([("class:newest", " " * NUMBER + game.result.score)])
     groups = max(1, cells // GROUP)
     rows = _latest(rows, height, groups)
     columns = [rows[at : at + height] for at in range(0, len(rows), height)]

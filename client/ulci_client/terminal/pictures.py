@@ -1,73 +1,155 @@
-"""Men in pixels, for squares of seven columns and three rows: a sign would be lost there.
+"""Men in pixels, for large squares: a sign of one cell would be lost there.
 
-Each pixel is half a row high, which makes it about square. The top row is free in all of them, so
+A cell holds two by two pixels, each twice as high as wide. The top row is free in all pictures, so
 that men on neighbouring ranks do not grow into each other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-COLUMNS, ROWS = 7, 3
+Picture = tuple[str, ...]
 
-# (upper pixel, lower pixel): in the man's colour on the square's
-BLOCKS = {"..": " ", "#.": "▀", ".#": "▄", "##": "█"}
+# (upper pixels, lower pixels) of one cell: in the man's colour on the square's
+BLOCKS = dict(
+    zip(
+        [
+            (upper, lower)
+            for upper in ("..", "#.", ".#", "##")
+            for lower in ("..", "#.", ".#", "##")
+        ],
+        " ▖▗▄▘▌▚▙▝▞▐▟▀▛▜█",
+        strict=True,
+    )
+)
 
-_PIXELS: Mapping[str, tuple[str, ...]] = {
+_SMALL: Mapping[str, Picture] = {
     "k": (
-        ".......",
-        "...#...",
-        "..###..",
-        "...#...",
-        ".#####.",
-        ".#####.",
+        "..............",
+        "......##......",
+        ".....####.....",
+        "..###.##.###..",
+        "..##########..",
+        "...########...",
     ),
     "q": (
-        ".......",
-        "#..#..#",
-        "#.###.#",
-        "#######",
-        ".#####.",
-        ".#####.",
+        "..............",
+        "..#...##...#..",
+        "..##.####.##..",
+        "..##########..",
+        "....######....",
+        "...########...",
     ),
     "r": (
-        ".......",
-        ".#.#.#.",
-        ".#####.",
-        "..###..",
-        "..###..",
-        ".#####.",
+        "..............",
+        "...##.##.##...",
+        "...########...",
+        "....######....",
+        "....######....",
+        "..##########..",
     ),
     "b": (
-        ".......",
-        "...#...",
-        "..##...",
-        "..###..",
-        "...#...",
-        ".#####.",
+        "..............",
+        "......##......",
+        "....###.##....",
+        "....##.###....",
+        ".....####.....",
+        "..##########..",
     ),
     "n": (
-        ".......",
-        "...#...",
-        "..####.",
-        ".##.##.",
-        "...###.",
-        ".#####.",
+        "..............",
+        "......##.#....",
+        "....#######...",
+        "..##########..",
+        "..##...#####..",
+        ".....#######..",
     ),
     "p": (
-        ".......",
-        ".......",
-        "...#...",
-        "..###..",
-        "..###..",
-        ".#####.",
+        "..............",
+        "..............",
+        ".....####.....",
+        "....######....",
+        ".....####.....",
+        "...########...",
+    ),
+}
+
+_LARGE: Mapping[str, Picture] = {
+    "k": (
+        "..................",
+        "........##........",
+        ".......####.......",
+        "...####.##.####...",
+        "...############...",
+        "....##########....",
+        "....##########....",
+        "..................",
+    ),
+    "q": (
+        "..................",
+        "...#....##....#...",
+        "...##..####..##...",
+        "...############...",
+        "....##########....",
+        ".....########.....",
+        "....##########....",
+        "..................",
+    ),
+    "r": (
+        "..................",
+        "....##..##..##....",
+        "....##########....",
+        ".....########.....",
+        ".....########.....",
+        ".....########.....",
+        "...############...",
+        "..................",
+    ),
+    "b": (
+        "..................",
+        "........##........",
+        "......####.#......",
+        "......###.##......",
+        "......######......",
+        ".......####.......",
+        "...############...",
+        "..................",
+    ),
+    "n": (
+        "..................",
+        "........##.#......",
+        ".....##.######....",
+        "...############...",
+        "...####...#####...",
+        "........#######...",
+        ".....##########...",
+        "..................",
+    ),
+    "p": (
+        "..................",
+        "..................",
+        ".......####.......",
+        "......######......",
+        ".......####.......",
+        "......######......",
+        "....##########....",
+        "..................",
     ),
 }
 
 
-def _drawn(pixels: tuple[str, ...]) -> tuple[str, ...]:
+def _drawn(pixels: Picture) -> Picture:
     pairs = zip(pixels[::2], pixels[1::2], strict=True)
     return tuple(
-        "".join(BLOCKS[upper + lower] for upper, lower in zip(*pair, strict=True)) for pair in pairs
+        "".join(BLOCKS[cell] for cell in zip(_pairs(upper), _pairs(lower), strict=True))
+        for upper, lower in pairs
     )
 
 
-PICTURES: Mapping[str, tuple[str, ...]] = {man: _drawn(pixels) for man, pixels in _PIXELS.items()}
+def _pairs(pixels: str) -> Iterable[str]:
+    return (pixels[at : at + 2] for at in range(0, len(pixels), 2))
+
+
+PICTURES: Mapping[tuple[int, int], Mapping[str, Picture]] = {
+    (7, 3): {man: _drawn(pixels) for man, pixels in _SMALL.items()},
+    (9, 4): {man: _drawn(pixels) for man, pixels in _LARGE.items()},
+}
+"""By the columns and rows of a square and the man's letter: a text for each row."""

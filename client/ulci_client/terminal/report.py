@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ulci.rules import Side
 
 from .clocks import shown
-from .game import Game
+from .game import Game, file_names
 from .state import State
 
 
@@ -17,14 +17,14 @@ def board_lines(state: State) -> Iterator[str]:
     ranks = [
         (len(game.position.squares()) - i, row) for i, row in enumerate(game.position.squares())
     ]
-    width = len(ranks[0][1])
-    files = [chr(ord("a") + file) for file in range(width)]
+    files = [*file_names(len(ranks[0][1]))]
+    width = max(map(len, files))
     if from_black(state):
         ranks = [(number, [*reversed(row)]) for number, row in reversed(ranks)]
         files.reverse()
     for number, row in ranks:
-        yield f"{number:>2} {' '.join(man or '.' for man in row)}"
-    yield f"   {' '.join(files)}"
+        yield f"{number:>2} {' '.join((man or '.').rjust(width) for man in row)}"
+    yield f"   {' '.join(file.rjust(width) for file in files)}"
 
 
 def from_black(state: State) -> bool:

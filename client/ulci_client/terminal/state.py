@@ -138,7 +138,7 @@ class State:
     curious: ask who is here and what is open, to show it. wanted: what we seek until a game
     starts. opponent: (kind, name) of who we meet next, as told before a game. last_rival: whom we
     met last. asked_for: the lists that the person wants to read. game: the one on the screen, None
-    in the lobby.
+    in the lobby. returning: asked whether the game of a lost line is still on.
     """
 
     name: str
@@ -165,6 +165,7 @@ class State:
     page: Page | None = None
     listing: Listing | None = None
     asked_for: set[str] = field(default_factory=set)
+    returning: bool = False
     news: deque[News] = field(default_factory=lambda: deque(maxlen=MAX_NEWS))
 
     def __post_init__(self) -> None:

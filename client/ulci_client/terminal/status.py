@@ -41,11 +41,21 @@ def _lobby(state: State) -> Told:
     if state.challenges:
         one = next(iter(state.challenges.values()))
         return f"{one.player} challenges you: accept {one.id}, or decline {one.id}", "status-ask"
-    if any(seek.player == state.me for seek in state.seeks.values()):
-        return "Waiting for somebody to play with; unseek stops looking.", "status"
+    if waiting := _waiting(state):
+        return waiting, "status"
     if not state.welcomed:
         return "Waiting for the server to start a game.", "status"
     return "Type seek to look for a game, accept N to take one, or help.", "status"
+
+
+def _waiting(state: State) -> str:
+    """For whom we wait, and how that is taken back; nothing if for nobody."""
+    if any(seek.player == state.me for seek in state.seeks.values()):
+        return "Waiting for somebody to play with; unseek stops looking."
+    if state.challenging:
+        number, name = next(iter(state.challenging.items()))
+        return f"Waiting for {name} to answer; unseek {number} takes the challenge back."
+    return ""
 
 
 def _over(state: State, game: Game) -> Told:
@@ -55,9 +65,9 @@ def _over(state: State, game: Game) -> Told:
     if state.challenges:
         one = next(iter(state.challenges.values()))
         return f"{text} {one.player} wants another game: accept {one.id}", "status-ask"
-    what = " Type rematch, seek, lobby or quit." if state.welcomed else ""
+    what = _waiting(state) or ("Type rematch, seek, lobby or quit." if state.welcomed else "")
     tone = {"You win.": "status-good", "You lose.": "status-bad"}.get(verdict, "status")
-    return text + what, tone
+    return f"{text} {what}".strip(), tone
 
 
 def _game(game: Game, now: float) -> Told:

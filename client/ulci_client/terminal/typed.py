@@ -55,7 +55,7 @@ def _typed(state: State, text: str, at: float) -> Iterator[Effect]:
 def _no_such(verb: str) -> str:
     near = difflib.get_close_matches(verb.lower(), COMMANDS, n=1)
     hint = f"did you mean {near[0]}?" if near else "help lists the commands"
-    return f"{verb} is neither a move nor a command; {hint}"
+    return f"{verb!r} is neither a move nor a command; {hint}"
 
 
 def _may_be_move(state: State, text: str) -> bool:

@@ -34,7 +34,11 @@ _DRAWN: dict[str, str] = {
     Reason.ADJUDICATION: "Draw by adjudication",
 }
 
+# Ours, no server's: the game ended while the line was lost.
+UNHEARD = "unheard"
+
 _UNDECIDED: dict[str, str] = {
+    UNHEARD: "The game ended while the line was lost; how, was not heard",
     Reason.ABORTED: "The game was aborted; nobody wins or loses",
     Reason.SERVER: "The server had to end the game; nobody wins or loses",
 }

@@ -4,7 +4,8 @@
 * `check`: what is wrong with a configuration, or what it would do.
 * `games`, `export`, `migrate`: what the database holds, and whether its tables are current.
 * `demo`: a game between two engines through the real programs, shown as it is played.
-* `options`: what several commands share; `problems`: how a command fails; `logs`: the log.
+* `options`: what several commands share; `problems`: how a command fails; `output`: where it
+  writes; `logs`: the log.
 """
 
 from .main import main

@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 
 from ulci_server.config import Config, load
+from ulci_server.storage import Durability
 
 from .banner import kept_in
 from .problems import told
-from .table import table
+from .table import columns, table
 
 
 @click.command(name="check-config")
@@ -22,12 +23,19 @@ def check_config(file: Path) -> None:
         click.echo(summary(load(file), file))
 
 
+SURVIVED: dict[Durability, str] = {
+    "power": "the loss of power",
+    "process": "the end of the server",
+}
+
+
 def summary(config: Config, file: Path) -> str:
     """What a server would do, in a few lines."""
     pools = config.pools()
     default = pools[0].name
     where = [
-        f"    {listener.address}  for pool {listener.pool or default}" for listener in config.listen
+        (f"    {listener.address}", f"for the pool {listener.pool or default}")
+        for listener in config.listen
     ]
     what = [
         (
@@ -44,11 +52,11 @@ def summary(config: Config, file: Path) -> str:
         [
             f"{file} is fine; a server with it would",
             "listen at",
-            *where,
+            columns(where),
             "offer",
             table(head, what),
-            f"keep games in {kept_in(config.database.url, Path.cwd())}"
-            f", safe from a loss of {config.database.durability}",
+            f"keep games in {kept_in(config.database.url, Path.cwd())}",
+            f"let a move be seen once it survives {SURVIVED[config.database.durability]}",
             f"give running games {config.shutdown.grace:g} s at the end",
             f"log from level {config.log.level} on, as {config.log.format}",
         ]

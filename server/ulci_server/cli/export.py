@@ -1,16 +1,18 @@
 """``ulci-server export``: games for other programs."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Any
 
 import click
 
-from ulci_server.storage import GameRecord, Repository, each_game, open_repository
+from ulci_server.storage import GameRecord, Repository, each_game
 from ulci_server.storage.export import export_json, export_pgn
 
-from .options import database_from, database_options, filter_options, filters_from
-from .problems import told
+from .options import database_options, filter_options, filters_from, reading
+from .output import STANDARD, written
+from .problems import Failure, told
 
 
 @click.command()
@@ -37,8 +39,8 @@ from .problems import told
 @click.option(
     "--output",
     "-o",
-    type=click.File("w", encoding="utf-8", lazy=True, atomic=True),
-    default="-",
+    type=click.Path(path_type=Path),
+    default=STANDARD,
     metavar="FILE",
     help="Write there, and only when all is written; default: standard output.",
 )
@@ -47,9 +49,22 @@ def export(**asked: Any) -> None:
 
     A game that still runs is written as far as it is.
     """
-    output: TextIO = asked["output"]
-    with told(), closing(open_repository(database_from(asked), writing=False)) as repository:
-        output.writelines(_texts(repository, asked))
+    with told(), closing(reading(asked)) as repository:
+        _all_there(repository, asked["ids"])
+        with written(asked["output"]) as output:
+            some = False
+            for text in _texts(repository, asked):
+                some = True
+                output.write(text)
+    if not some:
+        click.echo("no such games", err=True)
+
+
+def _all_there(repository: Repository, ids: Collection[int]) -> None:
+    """Raises `Failure` if one that was asked for by its number does not exist."""
+    there = {game.id for game in repository.games(ids=ids)} if ids else ()
+    if missing := sorted(set(ids) - set(there)):
+        raise Failure(f"there is no game {', '.join(map(str, missing))}")
 
 
 def _texts(repository: Repository, asked: dict[str, Any]) -> Iterator[str]:

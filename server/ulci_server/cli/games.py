@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import GameRecord, Repository, each_game, open_repository
+from ulci_server.storage import GameRecord, Repository, each_game
 
-from .options import database_from, database_options, filter_options, filters_from
+from .options import database_options, filter_options, filters_from, reading
+from .output import written
 from .problems import told
 from .table import shown, table
 
@@ -30,9 +31,10 @@ NAME_WIDTH = 24
 )
 def games(**asked: Any) -> None:
     """List games, the newest first."""
-    with told(), closing(open_repository(database_from(asked), writing=False)) as repository:
+    with told(), closing(reading(asked)) as repository:
         rows = [_row(game, repository) for game in each_game(repository, **filters_from(asked))]
-    click.echo(table(HEAD, rows, right=NUMBERS) if rows else "no such games")
+    with written() as output:
+        output.write(f"{table(HEAD, rows, right=NUMBERS)}\n" if rows else "no such games\n")
 
 
 def _row(game: GameRecord, repository: Repository) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import Standing
+from ulci_server.storage import MEMORY, Standing
 from ulci_server.storage import migrate as bring_up_to_date
 
 from .options import database_from, database_options
@@ -20,7 +20,10 @@ def migrate(**asked: Any) -> None:
     you did. Make a backup before.
     """
     with told():
-        before = bring_up_to_date(database_from(asked))
+        url = database_from(asked)
+        if url == MEMORY:
+            raise click.UsageError(f"{MEMORY} has no tables; name a database: --database URL")
+        before = bring_up_to_date(url)
     if before.standing is Standing.CURRENT:
         click.echo(f"nothing to do: the tables are at version {before.head}")
     elif before.revision is None:

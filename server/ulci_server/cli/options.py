@@ -10,7 +10,14 @@ import click
 from ulci.net import Address
 from ulci_server.config import load, without_password
 from ulci_server.game import Controls
-from ulci_server.storage import Filters, StorageError, check_url
+from ulci_server.storage import (
+    MEMORY,
+    Filters,
+    Repository,
+    StorageError,
+    check_url,
+    open_repository,
+)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -99,11 +106,27 @@ def database_from(asked: dict[str, Any]) -> str:
     return load(asked["config"]).database.url
 
 
+def reading(asked: dict[str, Any]) -> Repository:
+    """The database that was asked for, only to read from.
+
+    Raises:
+        ConfigError: the configuration is wrong.
+        StorageError: the database cannot be read.
+    """
+    url = database_from(asked)
+    if url == MEMORY:
+        text = f"what a server keeps in {MEMORY} nobody else can read; name a database"
+        raise click.UsageError(f"{text}: --database URL")
+    return open_repository(url, writing=False)
+
+
 def filter_options(command: Command) -> Command:
     """The options that `filters_from` reads."""
     return _applied(
         command,
-        click.option("--player", metavar="NAME", help="Only games of this player."),
+        click.option(
+            "--player", metavar="NAME", help="Only games of this player (the whole name)."
+        ),
         click.option("--since", type=Moment(), help="Only games begun then or later (UTC)."),
         click.option("--until", type=Moment(), help="Only games begun before then (UTC)."),
         click.option(

@@ -100,6 +100,8 @@ def translated(error: ErrorDetails, known: Mapping[str, Iterable[str]]) -> Fault
     elif (expected := _EXPECTED.get(error["type"])) is not None:
         wanted = expected.format(**error.get("ctx", {})).replace("'", '"')
         text = f"expected {wanted}, found {toml(error['input'])}"
+        if error["type"] == "tuple_type" and isinstance(error["input"], dict):
+            text += f"; its head is [[{toml_path(place)}]], with two brackets each"
     else:
         text = error["msg"].removeprefix("Value error, ")
     return Fault(toml_path(place), without_password(text))

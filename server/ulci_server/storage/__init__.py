@@ -5,6 +5,7 @@ waits, one task writes what has gathered in one transaction in a worker thread, 
 calls back after the commit. The move list is the truth; PGN and JSON (`export`) derive from it.
 """
 
+from .claim import claimed
 from .engines import Durability
 from .errors import RefusedError, SchemaError, StorageError
 from .journal import Journal, JournalStatistics
@@ -34,6 +35,7 @@ __all__ = [
     "Standing",
     "StorageError",
     "check_url",
+    "claimed",
     "downgrade",
     "each_game",
     "migrate",

@@ -56,7 +56,7 @@ def parse_url(text: str) -> sa.URL:
     return url
 
 
-_EXAMPLES = "expected sqlite:///games.db, postgresql://user:password@host/database, or memory:"
+_EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory:"
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,12 +78,17 @@ def downgrade(url: str, revision: str) -> None:
 
 def require_current(url: str) -> None:
     """Raises `SchemaError`, with what to do, unless the tables are those of this program."""
-    state = schema_state(url)
-    _refuse(state, parse_url(url), tuple(set(Standing) - {Standing.CURRENT}))
+    address = parse_url(url)
+    if _missing(address):
+        path = Path(address.database or "").absolute()
+        raise SchemaError(f"there is no database {path}; name the right one, or {_CREATE}")
+    _refuse(schema_state(url), address, tuple(set(Standing) - {Standing.CURRENT}))
 
+
+_CREATE = "create it by: ulci-server migrate"
 
 _WHY = {
-    Standing.EMPTY: "it has no tables yet; create them by: ulci-server migrate",
+    Standing.EMPTY: f"it has no tables yet; {_CREATE}",
     Standing.BEHIND: "its tables are at version {revision} and this program needs {head};"
     " make a backup, then run: ulci-server migrate",
     Standing.NEWER: "its tables are at version {revision}, which this program does not know"

@@ -1,8 +1,8 @@
 import pytest
 
-from ulci.protocol import Go
+from ulci.protocol import Go, Position
 from ulci.rules import Side
-from ulci_client.bridge.guess import after_waiting, is_only_clocks, while_pondering
+from ulci_client.bridge.guess import after_waiting, is_only_clocks, to_move, while_pondering
 
 FULL = Go(wtime=10_000, btime=20_000, winc=100, binc=200)
 
@@ -65,3 +65,19 @@ def test_other_limits_are_left_out_of_the_ponder_search():
 )
 def test_a_ponderhit_can_stand_for_a_go_with_nothing_but_clocks(go, only):
     assert is_only_clocks(go) is only
+
+
+@pytest.mark.parametrize(
+    ("start", "moves", "side"),
+    [
+        (None, (), Side.WHITE),
+        (None, ("e2e4",), Side.BLACK),
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", (), Side.WHITE),
+        ("8/8/8/4k3/8/8/4P3/4K3 b - - 0 1", (), Side.BLACK),
+        ("8/8/8/4k3/8/8/4P3/4K3 b - - 0 1", ("e5d4",), Side.WHITE),
+        ("8/8/8/4k3/8/8/4P3/4K3", (), None),
+        ("somewhere else", ("e5d4",), None),
+    ],
+)
+def test_who_is_to_move_follows_from_the_position(start, moves, side):
+    assert to_move(Position(start, moves)) is side

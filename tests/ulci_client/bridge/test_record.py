@@ -78,3 +78,16 @@ def test_the_time_is_the_worlds():
     file = io.StringIO()
     Record(file).happened(1, "server", "x")
     assert datetime.fromisoformat(file.getvalue().split()[0]).tzinfo == UTC
+
+
+class FullDisk(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_ends_the_log_and_nothing_else():
+    complaints: list[str] = []
+    record = Record(FullDisk(), complain=complaints.append)
+    record.said(1, "engine", Go())
+    record.heard(1, "engine", BestMove("e2e4"))
+    assert complaints == ["the log ends here: No space left on device"]

@@ -46,6 +46,14 @@ def test_a_seek_that_came_to_nothing_leaves_its_game_to_another():
     assert second.welcomed() == SEEK
 
 
+def test_who_says_goodbye_leaves_its_game_to_another_at_once():
+    budget = Budget(1)
+    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+    first.welcomed()
+    assert first.depart() == [Quit()]
+    assert second.welcomed() == SEEK
+
+
 def test_a_game_that_has_begun_is_not_given_back():
     budget = Budget(1)
     first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)

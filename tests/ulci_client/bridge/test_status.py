@@ -172,3 +172,29 @@ async def test_the_status_line_is_kept_up_to_date(nursery, autojump_clock):
 
 async def test_without_a_terminal_nothing_is_kept_up_to_date():
     await View(io.StringIO(), live=False).run()
+
+
+def test_what_ends_it_all_goes_to_the_errors_and_takes_the_status_line_away():
+    out, errors = io.StringIO(), io.StringIO()
+    view = View(out, live=True, errors=errors)
+    view.progress.append(Progress("Fish", "seeking a game"))
+    view.draw(0.0)
+    view.fail("no such engine\n  look \x1b[31mhere")
+    assert out.getvalue() == ERASE + "Fish · seeking a game" + ERASE
+    assert errors.getvalue() == "error: no such engine\n  look  [31mhere\n"
+
+
+class ClosedTerminal(io.StringIO):
+    """What everything that is written to says once its window was closed."""
+
+    def flush(self) -> None:
+        raise OSError(5, "Input/output error")
+
+
+def test_a_terminal_that_was_closed_is_no_reason_to_stop():
+    view = View(ClosedTerminal(), live=True)
+    view.progress.append(Progress("Fish", "seeking a game"))
+    view.draw(0.0)
+    view.warn("warning")
+    view.fail("the end")
+    view.clear()

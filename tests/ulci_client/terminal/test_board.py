@@ -1,7 +1,8 @@
-from tests.support.terminal import playing, text
+from tests.support.terminal import bare_game, playing, text
+from ulci.rules import Side
 from ulci_client.terminal.board import board_rows, height
-from ulci_client.terminal.game import Game
-from ulci_client.terminal.look import ASCII, COLOR, MONO
+from ulci_client.terminal.game import Game, Ply
+from ulci_client.terminal.look import ASCII, COLOR, LETTERS, MONO
 from ulci_client.terminal.pictures import PICTURES
 from ulci_client.terminal.rows import Row, width
 
@@ -81,8 +82,13 @@ def test_squares_of_two_rows_are_drawn_half_a_row_lower() -> None:
 def test_large_squares_have_pictures() -> None:
     rows = board_rows(game(), COLOR, (7, 3), from_black=False)
     assert len(rows) == 25
-    assert [row[1][1].strip() for row in rows[:3]] == [row.strip() for row in PICTURES["r"]]
+    assert [row[1][1] for row in rows[:3]] == [*PICTURES[7, 3]["r"]]
     assert [row[0][1] for row in rows[:3]] == ["   ", " 8 ", "   "]
+
+
+def test_where_the_font_has_no_chess_men_large_squares_have_letters() -> None:
+    rows = board_rows(game(), LETTERS, (7, 3), from_black=False)
+    assert [row[1][1] for row in rows[:3]] == [" " * 7, "   r   ", " " * 7]
 
 
 def test_all_rows_are_equally_wide_in_every_size() -> None:
@@ -90,3 +96,19 @@ def test_all_rows_are_equally_wide_in_every_size() -> None:
         for cell in look.cells:
             rows = board_rows(game(), look, cell, from_black=False)
             assert {width(row) for row in rows} == {3 + 8 * cell[0]}
+
+
+def test_a_board_may_be_wider_than_the_alphabet_and_higher_than_nine() -> None:
+    rows = board_rows(bare_game(28, 12, {(27, 11): "k"}), ASCII, (3, 1), from_black=False)
+    assert text(rows).splitlines()[0].endswith("  .     k")
+    assert text(rows).splitlines()[0].startswith("12 ")
+    assert text(rows).splitlines()[-1].endswith(" y  z aa ab")
+    assert {width(row) for row in rows} == {3 + 28 * 3}
+
+
+def test_the_last_move_is_marked_beyond_the_letters_too() -> None:
+    found = bare_game(28, 12)
+    found.plies.append(Ply(Side.WHITE, "z9ab12", "z9ab12"))
+    assert found.last_squares() == {(25, 8), (27, 11)}
+    rows = board_rows(found, ASCII, (3, 1), from_black=False)
+    assert [text([rows[at]])[-9:] for at in (0, 3)] == [" .    [.]", "  . [ ] ."]

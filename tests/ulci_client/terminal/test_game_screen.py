@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.terminal import introduced, lobby, playing, text, to_move
+from tests.support.terminal import bare_game, introduced, lobby, playing, text, to_move
 from ulci.protocol import Position
 from ulci_client.terminal.game import Game
 from ulci_client.terminal.game_screen import Layout, fits_beside, game_rows, layout
@@ -16,8 +16,9 @@ def the_game(model: Model) -> Game:
 @pytest.mark.parametrize(
     ("window", "chosen"),
     [
-        ((120, 37), Layout((7, 3), 59)),
-        ((200, 60), Layout((7, 3), 60)),
+        ((120, 37), Layout((9, 4), 43)),
+        ((100, 30), Layout((7, 3), 39)),
+        ((200, 60), Layout((9, 4), 60)),
         ((80, 21), Layout((5, 2), 35)),
         ((80, 19), Layout((3, 1), 51)),
         ((60, 27), Layout((5, 2), 0)),
@@ -33,16 +34,22 @@ def test_the_largest_squares_that_leave_room_are_chosen(
     assert layout(the_game(playing()), COLOR, *window) == chosen
 
 
-def test_a_larger_board_has_smaller_squares() -> None:
-    class Sixteen:
-        """As many files and ranks."""
-
-        def squares(self) -> list[list[str]]:
-            return [[""] * 16 for _ in range(16)]
-
-    game = Game(position=Sixteen())  # type: ignore[arg-type]
-    assert layout(game, COLOR, 120, 37) == Layout((5, 2), 35)
-    assert layout(game, COLOR, 80, 21) == Layout((2, 1), 43)
+@pytest.mark.parametrize(
+    ("files", "ranks", "window", "chosen"),
+    [
+        (16, 16, (120, 37), Layout((5, 2), 35)),
+        (16, 16, (80, 21), Layout((3, 1), 27)),
+        (12, 12, (100, 30), Layout((5, 2), 35)),
+        (16, 8, (80, 21), Layout((3, 1), 27)),
+        (26, 26, (100, 30), Layout((2, 1), 43)),
+        (30, 6, (100, 30), Layout((3, 1), 0)),
+        (30, 6, (80, 21), Layout((2, 1), 0)),
+    ],
+)
+def test_a_larger_board_has_smaller_squares(
+    files: int, ranks: int, window: tuple[int, int], chosen: Layout
+) -> None:
+    assert layout(bare_game(files, ranks), COLOR, *window) == chosen
 
 
 def test_beside_the_board_stand_players_and_moves() -> None:
@@ -65,8 +72,8 @@ def test_beside_the_board_stand_players_and_moves() -> None:
 def test_without_room_beside_it_they_stand_above_and_below() -> None:
     model = to_move("e2e4", "e7e5")
     rows = text(game_rows(model.state, the_game(model), ASCII, (40, 14), 1.0)).splitlines()
-    assert rows[0] == "  Bob                  5:00"
-    assert rows[-2] == "* Ada                  4:59"
+    assert rows[0] == "  Bob                 5:00"
+    assert rows[-2] == "* Ada                 4:59"
     assert rows[-1] == " 1. e4 e5"
 
 

@@ -1,15 +1,17 @@
 import pytest
 
-from tests.support.terminal import lobby, playing, sent, told, welcomed
-from ulci.protocol import Seek, Seeks, Terms, Who
-from ulci_client.terminal.state import Guest, Page
+from tests.support.terminal import lobby, playing, sent, to_move, told, welcomed
+from ulci.protocol import Accept, Hello, Seek, Seeks, Terms, Who
+from ulci_client.terminal.model import Model
+from ulci_client.terminal.state import Guest, Kind, News, Page
 
 BOBS_SEEK = "seek 17 player Bob kind engine game chess time 300+3 color random rated yes"
 
 
 def test_the_welcome_tells_our_name_here() -> None:
     model = welcomed()
-    assert told(lobby(model, "welcome name Ada-2 account no resume x")) == ["welcome Ada-2"]
+    [news] = lobby(model, "welcome name Ada-2 account no resume x")
+    assert news == News(Kind.WELCOME, "You are Ada-2 here: Ada is somebody else.", "welcome Ada-2")
     assert (model.state.me, model.state.secret) == ("Ada-2", "x")
 
 
@@ -37,6 +39,46 @@ def test_other_errors_leave_the_seek_standing() -> None:
     assert told(lobby(model, "error busy Bob is playing")) == ["error Bob is playing"]
     assert told(lobby(model, "error odd")) == ["error odd"]
     assert model.state.wanted == Terms(game="chess")
+
+
+def back_after_a_lost_line() -> Model:
+    """Ada has been welcomed on a new line, and has asked whether her game is still on."""
+    model = to_move("e2e4", "e7e5")
+    model.lost("closed", 1.0, 1.0)
+    model.connected(2.0)
+    model.hear(Hello(), 2.0)
+    assert sent(lobby(model, "welcome name Ada account no resume x")) == [Accept(0)]
+    return model
+
+
+def test_a_game_that_ended_while_the_line_was_lost_is_over() -> None:
+    model = back_after_a_lost_line()
+    [ended] = told(lobby(model, "error no-such-seek there is no seek 0"))
+    assert ended.startswith("result * unheard The game ended while the line was lost")
+    assert not model.state.playing
+    assert told(lobby(model, "error odd again")) == ["error again"]
+
+
+def test_a_game_that_is_still_on_goes_on() -> None:
+    model = back_after_a_lost_line()
+    assert told(lobby(model, "error busy you are playing a game; finish it first")) == []
+    assert model.state.playing
+    lobby(model, "game 42 start white Ada black Bob")
+    assert model.state.game is not None
+    assert not model.state.game.unsure
+
+
+def test_a_line_that_is_lost_again_has_answered_nothing() -> None:
+    model = back_after_a_lost_line()
+    model.lost("closed", 3.0, 1.0)
+    assert not model.state.returning
+
+
+def test_what_was_open_on_an_earlier_line_is_forgotten() -> None:
+    model = welcomed()
+    lobby(model, BOBS_SEEK, "challenging 19 player Bob")
+    lobby(model, "welcome name Ada account no resume x")
+    assert (model.state.seeks, model.state.challenging) == ({}, {})
 
 
 def test_seeks_come_and_go() -> None:

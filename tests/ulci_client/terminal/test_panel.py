@@ -93,6 +93,12 @@ def test_columns_stand_still_until_a_whole_one_is_dropped() -> None:
     assert rows[0].split()[0] == "4"
 
 
+def test_the_score_stands_below_the_last_move() -> None:
+    model = to_move()
+    model.hear(Info(string="result 0-1 reason time"), 1.0)
+    assert text(moves_block(the_game(model), 24, 5)) == "    0-1"
+
+
 def test_the_newest_move_stands_out() -> None:
     game = the_game(playing("e2e4", "d7d5"))
     [row] = moves_block(game, 24, 5)

@@ -1,17 +1,26 @@
-from ulci_client.terminal.look import SIGNS
-from ulci_client.terminal.pictures import BLOCKS, COLUMNS, PICTURES, ROWS
+import pytest
+
+from ulci_client.terminal.look import COLOR, SIGNS
+from ulci_client.terminal.pictures import BLOCKS, PICTURES
 
 
-def test_every_man_that_has_a_sign_has_a_picture_of_the_right_size() -> None:
-    assert PICTURES.keys() == SIGNS.keys()
-    for picture in PICTURES.values():
-        assert [len(row) for row in picture] == [COLUMNS] * ROWS
+@pytest.mark.parametrize("cell", PICTURES)
+def test_every_man_that_has_a_sign_has_a_picture_of_the_right_size(cell: tuple[int, int]) -> None:
+    pictures, (columns, rows) = PICTURES[cell], cell
+    assert pictures.keys() == SIGNS.keys()
+    for picture in pictures.values():
+        assert [len(row) for row in picture] == [columns] * rows
         assert set("".join(picture)) <= set(BLOCKS.values())
 
 
-def test_no_two_men_look_alike() -> None:
-    assert len(set(PICTURES.values())) == len(PICTURES)
+@pytest.mark.parametrize("cell", PICTURES)
+def test_no_two_men_look_alike(cell: tuple[int, int]) -> None:
+    assert len(set(PICTURES[cell].values())) == len(SIGNS)
+
+
+def test_there_are_pictures_for_squares_that_are_drawn() -> None:
+    assert PICTURES.keys() <= set(COLOR.cells)
 
 
 def test_a_picture_is_made_of_its_pixels() -> None:
-    assert PICTURES["p"] == ("       ", "  ▄█▄  ", " ▄███▄ ")
+    assert PICTURES[7, 3]["p"] == ("       ", "  ▟█▙  ", " ▗▟█▙▖ ")

@@ -95,7 +95,7 @@ async def test_a_game_from_a_pipe_against_a_server_on_a_socket() -> None:
         "move e7e5 (e5)",
         "your move",
         "move d1h5 (Qh5)",
-        "error foo is neither a move nor a command; help lists the commands",
+        "error 'foo' is neither a move nor a command; help lists the commands",
         "result 0-1 resignation Black wins: White resigned",
     ]
 

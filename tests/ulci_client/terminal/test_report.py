@@ -1,4 +1,4 @@
-from tests.support.terminal import playing, to_move, welcomed
+from tests.support.terminal import bare_game, playing, to_move, welcomed
 from ulci.protocol import Position
 from ulci.rules import Side
 from ulci_client.terminal.game import Game, Ply
@@ -25,6 +25,15 @@ def test_the_board_in_letters_has_our_side_at_the_bottom() -> None:
  1 R N B Q K B N R
    a b c d e f g h"""
     )
+
+
+def test_a_board_wider_than_the_alphabet_keeps_its_columns() -> None:
+    model = playing()
+    model.state.game = bare_game(28, 10, {(27, 9): "k"})
+    lines = [*board_lines(model.state)]
+    assert lines[0].startswith("10  .  .")
+    assert lines[0].endswith("  .  k")
+    assert lines[-1].endswith("  z aa ab")
 
 
 def test_black_sees_it_from_the_other_side() -> None:

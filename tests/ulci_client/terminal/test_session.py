@@ -76,15 +76,15 @@ async def test_a_lost_line_is_dialled_again_with_growing_pauses(
         began = trio.current_time()
         await line.hang_up()
         line = await server.line()
-        assert trio.current_time() - began == 1 + 2 + 4 + 8 + 16 + 3 * LONGEST_PAUSE
+        assert trio.current_time() - began == 2 + 4 + 8 + 16 + 4 * LONGEST_PAUSE
         await line.greet()
         assert ("resume", "s3cret") in line.ids
         line.lobby("welcome name Ada account no resume n3w")
         person.session.leave()
     assert person.end == Leave(Exit.DONE)
     assert person.told[2:4] == [
-        "lost closed by the other side, trying again in 1 s",
-        "lost refused, trying again in 2 s",
+        "lost closed by the other side, trying again in 2 s",
+        "lost refused, trying again in 4 s",
     ]
 
 

@@ -93,6 +93,17 @@ def test_the_end_says_who_wants_another_game() -> None:
     assert told(model).endswith("Bob wants another game: accept 18")
 
 
+def test_the_end_says_for_whom_we_wait() -> None:
+    model = to_move()
+    model.hear(Info(string="result 1-0 reason time"), 0.0)
+    lobby(model, "challenging 19 player Bob")
+    assert told(model).endswith(
+        "You win. Waiting for Bob to answer; unseek 19 takes the challenge back."
+    )
+    lobby(model, "seek 3 player Ada kind human game chess time 60+0 color white rated no")
+    assert told(model).endswith("Waiting for somebody to play with; unseek stops looking.")
+
+
 def test_the_end_without_a_lobby_promises_nothing() -> None:
     model = introduced()
     model.hear(Position(None, ()), 0.0)

@@ -51,13 +51,13 @@ def test_a_move_while_the_line_is_lost_is_answered_here() -> None:
 def test_a_word_that_is_neither_is_answered_with_the_nearest() -> None:
     model = to_move()
     assert answer(model, "resing") == [
-        "error resing is neither a move nor a command; did you mean resign?"
+        "error 'resing' is neither a move nor a command; did you mean resign?"
     ]
     assert answer(model, "xyzzy") == [
-        "error xyzzy is neither a move nor a command; help lists the commands"
+        "error 'xyzzy' is neither a move nor a command; help lists the commands"
     ]
     assert answer(model, "/e4") == [
-        "error e4 is neither a move nor a command; help lists the commands"
+        "error 'e4' is neither a move nor a command; help lists the commands"
     ]
 
 
@@ -117,7 +117,7 @@ def test_a_game_that_we_have_no_rules_for_takes_whatever_has_a_digit() -> None:
     model.hear(Position("not a position of ours"), 0.0)
     model.hear(Go(), 0.0)
     assert answer(model, "hello") == [
-        "error hello is neither a move nor a command; did you mean help?"
+        "error 'hello' is neither a move nor a command; did you mean help?"
     ]
     assert sent(model.typed("3-2", 0.0)) == [BestMove("3-2")]
     assert answer(model, "a1b2") == ["error the server has not asked for your move yet; wait"]

@@ -47,6 +47,7 @@ def test_looking_does_not_create_a_file(tmp_path: Path, sqlite_url: str) -> None
 
 
 def test_a_database_without_tables_is_refused_with_the_command_to_run(database_url: str) -> None:
+    change(database_url)  # which makes the file, where it is one
     with pytest.raises(SchemaError, match=r"no tables yet.*ulci-server migrate"):
         require_current(database_url)
 

@@ -12,15 +12,16 @@ import click
 
 from ulci.net import Address
 from ulci_server.cli.banner import command_line
-from ulci_server.cli.options import TIME_CONTROL
+from ulci_server.cli.options import TIME_CONTROL, Checked
 from ulci_server.cli.problems import Failure, told
 from ulci_server.cli.table import columns
 from ulci_server.storage import GameRecord, Repository, open_repository
 from ulci_server.storage.export import pgn
 
-from .engines import two_engines
-from .programs import Program, ending_at_sigterm, running
-from .view import view
+from .engines import Contender, two_engines, words
+from .programs import Program, ending_at_signals, running
+from .record import without_comments
+from .view import on_terminal, view
 from .watching import next_game, played
 
 START = 20.0
@@ -42,8 +43,8 @@ MODULE = [sys.executable, "-m"]
 @click.option(
     "--engine",
     "engines",
+    type=Checked("COMMAND", words),
     multiple=True,
-    metavar="COMMAND",
     help="An engine to take instead of one that is found; may be given twice.",
 )
 @click.option(
@@ -76,14 +77,16 @@ def demo(engines: Sequence[str], control: str, folder: Path | None, within: floa
     """
     if len(engines) > 2:
         raise click.UsageError("--engine may be given twice at most: two play")
-    with told(), ending_at_sigterm(), ExitStack() as stack:
+    with told(), ending_at_signals(), ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-demo-")))
         try:
             folder.mkdir(parents=True, exist_ok=True)
             Show(folder, within).run(two_engines(engines), control)
+        except BrokenPipeError:  # whoever read our output has seen enough
+            raise
         except OSError as error:
-            raise Failure(f"cannot run the demo: {error}") from None
+            raise Failure(f"cannot work in {folder}: {error.strerror}; see --folder") from None
     click.echo(_what_next())
 
 
@@ -96,7 +99,7 @@ class Show:
         self._deadline = time.monotonic() + within
         self._running: list[Program] = []
 
-    def run(self, engines: Sequence[Sequence[str]], control: str) -> None:
+    def run(self, engines: Sequence[Contender], control: str) -> None:
         """Play a game, and print its record."""
         database = f"sqlite:///{self._folder.absolute() / 'ulci.db'}"
         with ExitStack() as stack:
@@ -112,7 +115,7 @@ class Show:
             game = self._watch(repository, before)
             for bridge in bridges:
                 bridge.wait(FAREWELL)
-            click.echo(f"{_ended(game)}\n\n{pgn(game, repository.moves(game.id))}")
+            click.echo(f"{_ended(game)}\n\n{_record(game, repository)}")
 
     def _start(self, name: str, argv: Sequence[str], stack: ExitStack) -> Program:
         program = stack.enter_context(running(name, argv, self._folder / f"{name}.log"))
@@ -144,9 +147,10 @@ class Show:
         perhaps before we have seen the end of it."""
         for program in self._running:
             if program.code or (early and program.code is not None):
-                raise Failure(f"the {program.name} failed:\n{program.tail}")
+                raise Failure(f"{program.name} failed:\n{program.tail}")
         if time.monotonic() > self._deadline:
-            raise Failure(f"the game was not over within {self._within:g} s")
+            what = "no game had begun" if early else "the game was not over"
+            raise Failure(f"{what} after {self._within:g} s; see --within")
 
 
 def _server(database: str, control: str) -> list[str]:
@@ -154,10 +158,12 @@ def _server(database: str, control: str) -> list[str]:
     return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", database, "--time", control]
 
 
-def _bridge(address: Address, engine: Sequence[str]) -> list[str]:
+def _bridge(address: Address, engine: Contender) -> list[str]:
     return [
         *(*MODULE, "ulci_client.cli", "bridge"),
-        *("--server", str(address), "--games", "1", "--", *engine),
+        *("--server", str(address), "--games", "1"),
+        *(("--name", engine.name) if engine.name else ()),
+        *("--", *engine.argv),
     ]
 
 
@@ -166,6 +172,12 @@ def _ended(game: GameRecord) -> str:
     assert game.outcome is not None
     detail = f" ({game.detail})" if game.detail else ""
     return f"{game.result}: {game.outcome.reason}{detail}"
+
+
+def _record(game: GameRecord, repository: Repository) -> str:
+    """As `export` writes it; on a terminal without the comments, so that it can be overlooked."""
+    whole = pgn(game, repository.moves(game.id), site="demo")
+    return without_comments(whole) if on_terminal() else whole
 
 
 def _what_next() -> str:

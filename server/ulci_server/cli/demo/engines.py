@@ -5,7 +5,9 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import cycle, islice
+from pathlib import Path
 
 # Engines that Debian packages, the strongest first, and what makes them speak UCI.
 KNOWN: tuple[tuple[str, ...], ...] = (
@@ -19,19 +21,46 @@ KNOWN: tuple[tuple[str, ...], ...] = (
 GAMES_FOLDER = "/usr/games"
 """Where Debian puts engines; often not in the PATH of a service or of root."""
 
-HOUSE = (sys.executable, "-m", "ulci_client.house")
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A program and its arguments; `name` is what it is called, empty: what it calls itself."""
+
+    argv: tuple[str, ...]
+    name: str = ""
+
+
+HOUSE = Contender((sys.executable, "-m", "ulci_client.house"))
 """The client's own small engine, always there. It is run, never imported."""
 
 
-def two_engines(asked: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-    """Two command lines, different ones if there are two. `asked` come before what is found."""
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath), GAMES_FOLDER])
+def two_engines(
+    asked: Sequence[str] = (), folders: Sequence[str] | None = None
+) -> tuple[Contender, Contender]:
+    """Two of different names, since who seeks a game does not meet its own name. Different programs
+    if there are two. `asked` come before what is found; `folders` None: the PATH and Debian's."""
+    if folders is None:
+        folders = [os.environ.get("PATH", os.defpath), GAMES_FOLDER]
+    path = os.pathsep.join(folders)
+    wanted = [Contender(argv, Path(argv[0]).name) for argv in map(words, asked)]
     found = [
-        [program, *arguments]
+        Contender((program, *arguments))
         for name, *arguments in KNOWN
         if (program := shutil.which(name, path=path)) is not None
     ]
-    wanted = [shlex.split(command) for command in asked]
-    engines = [*wanted, *found, [*HOUSE]][:2]
-    one, other = islice(cycle(engines), 2)
+    one, other = islice(cycle([*wanted, *found, HOUSE][:2]), 2)
+    if one == other or one.name == other.name != "":
+        name = one.name or "House"  # nothing else is there by itself and alone
+        return replace(one, name=f"{name} 1"), replace(other, name=f"{name} 2")
     return one, other
+
+
+def words(command: str) -> tuple[str, ...]:
+    """A command as a shell splits it. Raises `ValueError`."""
+    try:
+        parts = shlex.split(command)
+    except ValueError:
+        raise ValueError(f"{command!r} has a quotation mark without its second") from None
+    if not parts:
+        raise ValueError("a command of no words starts no engine")
+    return tuple(parts)

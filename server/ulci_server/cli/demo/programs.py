@@ -55,13 +55,15 @@ class Program:
 
     def stop(self) -> None:
         """End it: asked once, asked twice, killed with all that is in its session."""
-        for _ in range(2):
-            if self.code is None:
-                self._process.terminate()
-                self.wait(POLITE)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        try:
+            for _ in range(2):
+                if self.code is None:
+                    self._process.terminate()
+                    self.wait(POLITE)
+        finally:  # a second Ctrl-C spares us the wait, and leaves nothing running either
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
 
 
 @contextmanager
@@ -78,15 +80,20 @@ def running(name: str, argv: Sequence[str], output: Path) -> Iterator[Program]:
         program.stop()
 
 
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""Somebody ends us, or closes the terminal."""
+
+
 @contextmanager
-def ending_at_sigterm() -> Iterator[None]:
-    """SIGTERM leaves the block as Ctrl-C does, so that it cleans up."""
+def ending_at_signals() -> Iterator[None]:
+    """These signals leave the block as Ctrl-C does, so that it cleans up."""
 
     def leave(number: int, _: object) -> None:
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    before = [signal.signal(number, leave) for number in ENDING]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(ENDING, before, strict=True):
+            signal.signal(number, handler)

@@ -1,6 +1,7 @@
 """How a game is shown while it is played: a board on a terminal, else a line a move."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 
@@ -8,21 +9,24 @@ import click
 
 from ulci.protocol.messages import Score
 from ulci.rules import GAMES, Side
-from ulci_server.cli.table import shown
+from ulci_server.cli.table import shown, width
 from ulci_server.storage import GameRecord, MoveRecord
 
 from .board import FILLED, board
 
-NAME_WIDTH = 30
+NAME_WIDTH = 24
 LAST_MOVES = 6
 """Moves under the board: three of each side."""
+
+HEIGHT = 16
+"""Lines of a terminal on which the board, and what stands around it, has room."""
 
 Show = Callable[[GameRecord, Sequence[MoveRecord]], None]
 
 
 def view() -> Show:
     """The one that suits where the output goes; https://no-color.org is respected."""
-    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+    if not on_terminal() or shutil.get_terminal_size().lines < HEIGHT:
         return Lines().show
     try:
         "".join(FILLED.values()).encode(sys.stdout.encoding)
@@ -30,6 +34,11 @@ def view() -> Show:
     except UnicodeEncodeError:
         unicode = False
     return Screen(colors=unicode and not os.environ.get("NO_COLOR"), unicode=unicode).show
+
+
+def on_terminal() -> bool:
+    """Whether somebody looks, at something that can draw."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Sheet:
@@ -48,6 +57,18 @@ class Sheet:
             self.moves.append(f"{number}{dots} {self.position.san(move.move)}")
             self.position.play_untrusted(move.move)
         return new
+
+    @property
+    def end(self) -> str:
+        """``12. Qa4+ Bd7  13. Qb3 Nf6  14. Rd1``"""
+        last = self.moves[-LAST_MOVES:]
+        if len(last) > 1 and "..." in last[0]:
+            del last[0]
+        text = last[0] if last else ""
+        for move in last[1:]:
+            number, _, san = move.partition(" ")
+            text += f" {san}" if number.endswith("...") else f"  {move}"
+        return text
 
 
 class Lines:
@@ -83,7 +104,7 @@ class Screen:
             *board(self._sheet.position, colors=self._colors, unicode=self._unicode),
             self._player(game, moves, Side.WHITE),
             "",
-            "   " + "  ".join(self._sheet.moves[-LAST_MOVES:]),
+            _fitting(f"   {self._sheet.end}"),
         ]
         up = f"\x1b[{self._height}F" if self._height else ""
         click.echo(up + "\n".join(f"{line}\x1b[K" for line in lines))
@@ -93,7 +114,12 @@ class Screen:
     def _player(game: GameRecord, moves: Sequence[MoveRecord], side: Side) -> str:
         name = shown(game.seats[side].name, NAME_WIDTH)
         last = next((move for move in reversed(moves) if move.side is side), None)
-        return f"   {name:{NAME_WIDTH}}{told(last) if last else ''}"
+        return _fitting(f"   {name}{' ' * (NAME_WIDTH - width(name))}{told(last) if last else ''}")
+
+
+def _fitting(line: str) -> str:
+    """A longer one would take two lines of the terminal, and spoil the next drawing."""
+    return shown(line, shutil.get_terminal_size().columns - 1)
 
 
 def told(move: MoveRecord) -> str:

@@ -1,0 +1,121 @@
+"""``ulci bridge`` as a process, and a line between it and the server that a test can cut."""
+
+import os
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+import trio
+
+from .servers import PATH, PATIENCE
+
+MARK = "ULCI_TEST_MARK"
+
+
+class Bridge:
+    """One bridge. Its children carry the same mark, even those that outlive it."""
+
+    def __init__(self, folder: Path, name: str, *argv: str) -> None:
+        self.mark = uuid.uuid4().hex
+        self.screen, self.log = folder / f"{name}.screen", folder / f"{name}.log"
+        with self.screen.open("w") as screen:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "ulci_client.cli", "bridge", "--log", str(self.log), *argv],
+                stdin=subprocess.DEVNULL, stdout=screen, stderr=screen, start_new_session=True,
+                env={**os.environ, "PATH": PATH, MARK: self.mark},
+            )  # fmt: skip
+
+    @property
+    def shown(self) -> str:
+        return self.screen.read_text()
+
+    def said(self, words: str) -> int:
+        """How often both conversations hold these words so far."""
+        return self.log.read_text().count(words) if self.log.exists() else 0
+
+    def processes(self) -> list[int]:
+        """What it has started and is still alive; itself not counted."""
+        return [pid for pid in _marked(self.mark) if pid != self.process.pid]
+
+    async def ended(self) -> int:
+        """Its exit code."""
+        with trio.fail_after(PATIENCE):
+            return await trio.to_thread.run_sync(self.process.wait, PATIENCE)
+
+    def close(self) -> None:
+        for pid in _marked(self.mark):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+
+def _marked(mark: str) -> Iterator[int]:
+    wanted = f"{MARK}={mark}".encode()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with suppress(OSError):  # it has ended meanwhile, or is somebody else's
+                if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                    yield int(folder.name)
+
+
+@contextmanager
+def bridged(folder: Path, name: str, *argv: str) -> Iterator[Bridge]:
+    """A bridge that is gone with the block, and so is all that it started."""
+    bridge = Bridge(folder, name, *argv)
+    try:
+        yield bridge
+    finally:
+        bridge.close()
+
+
+class Wire:
+    """A port that is passed on to another one of this machine until it is cut."""
+
+    def __init__(self, port: int) -> None:
+        self._far = port
+        self._calls = trio.CancelScope()
+        self.port = 0
+        self.calls = 0
+
+    def cut(self) -> None:
+        """Break what is open; who calls again is passed on again."""
+        self._calls.cancel()
+
+    async def run(self, task_status: trio.TaskStatus[None]) -> None:
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        self.port = listener.socket.getsockname()[1]
+        task_status.started()
+        async with listener:
+            while True:
+                near = await listener.accept()
+                self.calls += 1
+                async with trio.open_nursery() as nursery:
+                    self._calls = nursery.cancel_scope
+                    far = await trio.open_tcp_stream("127.0.0.1", self._far)
+                    nursery.start_soon(_pump, near, far)
+                    nursery.start_soon(_pump, far, near)
+
+
+async def _pump(source: trio.SocketStream, sink: trio.SocketStream) -> None:
+    try:
+        async for data in source:
+            await sink.send_all(data)
+    except (trio.BrokenResourceError, trio.ClosedResourceError):
+        pass
+    finally:
+        await trio.aclose_forcefully(source)
+        await trio.aclose_forcefully(sink)
+
+
+@asynccontextmanager
+async def wire(port: int) -> AsyncIterator[Wire]:
+    """A wire to that port, for one connection at a time."""
+    laid = Wire(port)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(laid.run)
+        yield laid
+        nursery.cancel_scope.cancel()

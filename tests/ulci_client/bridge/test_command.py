@@ -1,0 +1,199 @@
+"""The command line: what becomes of it, and how its faults are told."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.support.engines import SCRIPT
+from ulci.protocol import Terms
+from ulci_client.bridge import command as module
+from ulci_client.bridge.command import command
+from ulci_client.bridge.crew import ExitCode
+from ulci_client.bridge.record import Record
+from ulci_client.bridge.settings import Settings
+from ulci_client.bridge.status import View
+from ulci_client.dial import DEFAULT_SERVER, TOKEN_VARIABLE
+from ulci_client.engine import EngineSettings
+
+ENGINE = ("--", sys.executable, str(SCRIPT))
+
+
+class FakeCrew:
+    """Takes what a crew takes, and is done at once."""
+
+    made: list["FakeCrew"]
+    code = ExitCode.DONE
+
+    def __init__(self, settings: Settings, view: View, record: Record) -> None:
+        self.settings, self.view, self.record = settings, view, record
+        self.made.append(self)
+
+    async def run(self) -> ExitCode:
+        self.view.note("note")
+        self.view.detail("detail")
+        self.record.happened(1, "server", "hello")
+        return self.code
+
+
+@pytest.fixture(autouse=True)
+def crews(monkeypatch: pytest.MonkeyPatch) -> list[FakeCrew]:
+    made: list[FakeCrew] = []
+    monkeypatch.setattr(FakeCrew, "made", made, raising=False)
+    monkeypatch.setattr(module, "Crew", FakeCrew)
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+    return made
+
+
+def run(*argv: str) -> Result:
+    return CliRunner().invoke(command, argv, prog_name="ulci bridge")
+
+
+def asked(crews: list[FakeCrew], *argv: str) -> Settings:
+    """The settings that a command line comes to."""
+    done = run(*argv)
+    assert done.exit_code == 0, done.output
+    [crew] = crews
+    return crew.settings
+
+
+def test_nothing_but_the_engine_has_to_be_said(crews):
+    settings = asked(crews, "--", "stockfish")
+    assert str(settings.server.address) == DEFAULT_SERVER
+    assert settings.engine == EngineSettings(("stockfish",))
+    assert settings.terms == Terms()
+    assert (settings.games, settings.concurrency, settings.name) == (None, 1, "")
+
+
+def test_every_option_reaches_the_settings(crews, tmp_path):
+    settings = asked(
+        crews,
+        "--server", "wss://chess.example/play", "--insecure", "--msgpack",
+        "--name", " Nimzo ", "--game", "chess960", "--time", "40/300", "--against", "engine",
+        "--color", "black", "--games", "7", "--concurrency", "3", "--option", "Hash=64",
+        "--option", "Clear Hash", "--ponder", "--cwd", str(tmp_path), "--start-timeout", "1",
+        "--ping-timeout", "2.5", "--quit-timeout", "3", "--", "engine", "--its", "option",
+    )  # fmt: skip
+    assert str(settings.server.address) == "wss://chess.example:25566/play"
+    assert settings.server.msgpack
+    assert settings.server.ssl_context is not None
+    assert settings.engine == EngineSettings(
+        ("engine", "--its", "option"),
+        tmp_path,
+        ("Hash=64", "Clear Hash"),
+        ponder=True,
+        start=1.0,
+        ping=2.5,
+        quit=3.0,
+    )
+    assert settings.terms == Terms("chess960", "40/300", "black", against="engine")
+    assert (settings.name, settings.games, settings.concurrency) == ("Nimzo", 7, 3)
+
+
+def test_the_end_of_the_crew_is_the_exit_code(crews, monkeypatch):
+    monkeypatch.setattr(FakeCrew, "code", ExitCode.INTERRUPTED)
+    assert run("--", "stockfish").exit_code == 130
+
+
+@pytest.mark.parametrize(
+    ("switches", "shown"),
+    [([], "note\n"), (["-v"], "note\ndetail\n"), (["-q"], "")],
+)
+def test_it_shows_as_much_as_was_asked_for(switches, shown):
+    assert run(*switches, "--", "stockfish").stdout == shown
+
+
+def test_what_ends_it_is_told_on_standard_error(crews):
+    run("--", "stockfish")
+    assert crews[0].view._errors is not crews[0].view._out
+
+
+# Logs and tokens
+
+
+def test_the_log_is_appended_to_and_closed(tmp_path):
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    run("--log", str(log), "--", "stockfish")
+    run("--log", str(log), "--", "stockfish")
+    before, *rest = log.read_text().splitlines()
+    assert before == "before"
+    assert [line.split(" ", 1)[1] for line in rest] == ["1 server - hello"] * 2
+
+
+@pytest.mark.parametrize(
+    ("server", "warned"),
+    [
+        ("tcp://chess.example", True),
+        ("ws://chess.example", True),
+        ("tls://chess.example", False),
+        ("tcp://localhost", False),
+    ],
+)
+def test_a_token_that_others_could_read_is_a_reason_to_warn(crews, monkeypatch, server, warned):
+    monkeypatch.setenv(TOKEN_VARIABLE, "s3cret")
+    done = run("--server", server, "--", "stockfish")
+    assert crews[0].settings.token == "s3cret"
+    assert ("can read the token" in done.output) is warned
+    assert "s3cret" not in done.output
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    ("argv", "complaint"),
+    [
+        ([], "Missing argument '-- ENGINE [ARGS]...'"),
+        (["--server", "foo://x", "--", "e"], "an address begins with one of tcp://, tls://"),
+        (["--server", "tcp://x:port", "--", "e"], "--server"),
+        (["--server", "tcp://x", "--cafile", "f", "--", "e"], "--cafile is for tls:// and wss://"),
+        (["--server", "tls://x", "--cafile", "/no/f", "--", "e"], "cannot read /no/f: No such"),
+        (["--server", "tls://x", "--msgpack", "--", "e"], "--msgpack is for ws:// and wss://"),
+        (["--token-file", "/no/file", "--", "e"], "cannot read /no/file: No such file"),
+        (["--games", "0", "--", "e"], "0 is not in the range x>=1"),
+        (["--concurrency", "none", "--", "e"], "'none' is not a valid integer"),
+        (["--start-timeout", "0", "--", "e"], "0.0 is not in the range x>0"),
+        (["--color", "green", "--", "e"], "'green' is not one of 'white', 'black', 'random'"),
+        (["--cwd", "/no/folder", "--", "e"], "'/no/folder' does not exist"),
+        (["--log", "/no/folder/log", "--", "e"], "cannot write to /no/folder/log: No such"),
+        (["--quiet", "--verbose", "--", "e"], "--quiet and --verbose exclude each other"),
+        (["--name", "a\nb", "--", "e"], "the name must be one line"),
+        (["--game", "a b", "--", "e"], "the game must be one word, not 'a b'"),
+        (["--time", "3 min", "--", "e"], "the time control must be one word, not '3 min'"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line_before_anything_is_started(crews, argv, complaint):
+    done = run(*argv)
+    assert done.exit_code == ExitCode.USAGE
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("Error: ")
+    assert complaint in last
+    assert crews == []
+
+
+# Showing the options of an engine
+
+
+def test_the_options_of_an_engine_are_listed_without_any_server(crews):
+    done = run("--list-options", *ENGINE, "--option", "name Style type combo default a var a var b")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "Style = a  (combo, one of: a, b)",
+        "Hash = 16  (spin, 1 to 1024)",
+    ]
+    assert crews == []
+
+
+def test_the_options_of_what_is_no_engine_cannot_be_listed(tmp_path: Path):
+    done = run("--list-options", "--", str(tmp_path / "none"))
+    assert done.exit_code == ExitCode.FAILED
+    assert done.stderr.startswith("error: cannot start ")
+    assert done.stdout == ""
+
+
+def test_the_help_tells_the_exit_codes_and_keeps_its_example_in_one_line():
+    help_text = run("--help").output
+    assert "Exit codes: 0 all games are played" in help_text
+    assert "    ulci bridge --server tls://chess.example --games 10 -- stockfish\n" in help_text

@@ -1,0 +1,445 @@
+"""What a player makes of what it hears; both ends are lists of what was said to them."""
+
+import io
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from ulci.net import Heard
+from ulci.protocol import (
+    Accept,
+    BestMove,
+    Blame,
+    Clock,
+    FromClient,
+    FromServer,
+    Go,
+    Hello,
+    HelloOk,
+    Id,
+    Info,
+    IsReady,
+    Lobby,
+    NewGame,
+    Option,
+    OptionType,
+    PonderHit,
+    Position,
+    Quit,
+    ReadyOk,
+    Report,
+    Seek,
+    SetOption,
+    Unknown,
+    Unread,
+)
+from ulci.rules import Side
+from ulci_client.bridge.player import Desk, Player
+from ulci_client.bridge.record import Record
+from ulci_client.bridge.seeking import Budget, Refusal, Stage
+from ulci_client.bridge.settings import Settings
+from ulci_client.bridge.status import Level, View
+from ulci_client.dial import Server
+from ulci_client.engine import EngineSettings
+from ulci_client.options import Options
+
+HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
+BLACK_TO_MOVE = "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"
+
+
+class FakeEngine:
+    """What a player sees of its engine."""
+
+    name = "Scripted 1.0"
+
+    def __init__(self, *options: Option, ids: Iterable[Id] = (), can_ponder: bool = False) -> None:
+        self.ids = [Id("name", self.name), *ids]
+        self.options = Options((HASH, *options))
+        self.can_ponder = can_ponder
+        self.told: list[FromServer] = []
+
+    def put(self, *messages: FromServer) -> None:
+        self.told += messages
+
+    def accepted(self, message: SetOption) -> SetOption | None:
+        return self.options.answer(message)
+
+
+class FakeLine:
+    """What a player sees of its line to the server."""
+
+    label = "tcp://chess.example:25565"
+
+    def __init__(self) -> None:
+        self.why = ""
+        self.told: list[FromClient | Unread] = []
+
+    def put(self, *messages: FromClient | Unread) -> None:
+        self.told += messages
+
+    def cut(self, why: str) -> None:
+        self.why = why
+
+    def take(self) -> list[FromClient | Unread]:
+        """What was said since the last time."""
+        told, self.told = self.told, []
+        return told
+
+
+class Game:
+    """A player between its two ends, and what a person sees of it."""
+
+    def __init__(
+        self,
+        engine: FakeEngine | None = None,
+        *,
+        ponder: bool = False,
+        games: int | None = None,
+        **asked: str,
+    ) -> None:
+        settings = Settings(
+            Server(None),  # type: ignore[arg-type]
+            EngineSettings(("engine",), ponder=ponder),
+            **asked,  # type: ignore[arg-type]
+        )
+        self.screen = io.StringIO()
+        self.view = View(self.screen, live=False, level=Level.DETAIL)
+        self.engine = engine or FakeEngine()
+        self.line = FakeLine()
+        self.player = Player(settings, Desk(self.view, Record(None), Budget(games)))
+        self.player.engine_up(self.engine, 0.0)  # type: ignore[arg-type]
+        self.connect()
+
+    @property
+    def shown(self) -> list[str]:
+        return self.screen.getvalue().splitlines()
+
+    def connect(self) -> None:
+        self.line = FakeLine()
+        self.player.line_up(self.line)  # type: ignore[arg-type]
+
+    def hear(self, *messages: FromServer, at: float = 0.0) -> None:
+        for message in messages:
+            self.player.server_said(Heard(message, at))
+
+    def lobby(self, line: str) -> None:
+        self.hear(Lobby(tuple(line.split())))
+
+    def engine_says(self, *messages: BestMove | ReadyOk | Unread, at: float = 0.0) -> None:
+        for message in messages:
+            self.player.engine_said(Heard(message, at))
+
+    def join(self, name: str = "Fish") -> None:
+        """From ``uci`` to the seek."""
+        self.hear(Hello())
+        self.lobby(f"welcome name {name} account no resume s3cret")
+        self.line.take()
+
+    def start(self, white: str = "Fish", black: str = "Ada", number: int = 1) -> None:
+        """As a server does that announces a game once both players are ready for it."""
+        self.hear(NewGame(), IsReady())
+        self.engine_says(ReadyOk())
+        self.lobby(f"game {number} start white {white} black {black} game chess time 60+1 rated no")
+        self.line.take()
+
+    def ask(self, *moves: str, start: str | None = None, at: float = 0.0) -> None:
+        self.hear(Position(start, moves), Go(60_000, 50_000, 1_000, 1_000), at=at)
+
+    def over(self, result: str = "1-0", number: int = 1) -> None:
+        """As a server does: for those without a lobby, and for those with one."""
+        self.hear(Info(string=f"result {result} reason checkmate"))
+        self.lobby(f"game {number} over result {result} reason checkmate")
+
+
+# Introductions
+
+
+def test_it_says_what_its_engine_says_of_itself_but_never_who_its_user_is():
+    engine = FakeEngine(ids=[Id("author", "Nobody"), Id("username", "Eve"), Id("token", "x")])
+    game = Game(engine)
+    game.hear(Hello())
+    assert game.line.told == [
+        Id("name", "Scripted 1.0"),
+        Id("author", "Nobody"),
+        Id("feature", "lobby"),
+        HASH,
+        HelloOk(),
+    ]
+
+
+def test_another_name_and_a_token_are_its_own_to_say():
+    game = Game(FakeEngine(ids=[Id("author", "Nobody")]), name="Nimzo", token="s3cret")
+    game.hear(Hello())
+    assert game.line.take()[:4] == [
+        Id("name", "Nimzo"),
+        Id("author", "Nobody"),
+        Id("feature", "lobby"),
+        Id("token", "s3cret"),
+    ]
+    assert game.player.progress.name == "Nimzo"
+
+
+def test_it_introduces_itself_once():
+    game = Game()
+    game.hear(Hello())
+    game.line.take()
+    game.hear(Hello())
+    assert game.line.told == []
+
+
+def test_before_it_is_asked_who_it_is_it_says_nothing():
+    game = Game()
+    game.player.depart("I must go")
+    assert game.line.told == []
+
+
+def test_an_engine_that_starts_again_does_not_change_what_the_player_is():
+    game = Game()
+    game.player.engine_down()
+    game.player.engine_up(FakeEngine(ids=[Id("author", "Other")]), 1.0)  # type: ignore[arg-type]
+    game.hear(Hello())
+    assert Id("author", "Other") not in game.line.told
+
+
+# Whose side it plays
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "opponent"), [("Fish", "Ada", "Ada"), ("Ada", "Fish", "Ada")]
+)
+def test_its_side_is_known_by_its_name(white, black, opponent):
+    game = Game()
+    game.join()
+    game.start(white, black)
+    assert game.player.progress.opponent == opponent
+    game.over("1-0")
+    assert str(game.view.tally).startswith("won 1" if white == "Fish" else "won 0, drawn 0, lost 1")
+
+
+@pytest.mark.parametrize(
+    ("moves", "start", "side"),
+    [
+        ((), None, Side.WHITE),
+        (("e2e4",), None, Side.BLACK),
+        ((), BLACK_TO_MOVE, Side.BLACK),
+        (("e5d4",), BLACK_TO_MOVE, Side.WHITE),
+    ],
+)
+def test_where_both_have_one_name_its_side_is_known_by_who_is_asked_to_move(moves, start, side):
+    game = Game()
+    game.join("Fish-2")
+    game.start("Fish", "Fish")
+    assert game.player.relay.side is None
+    game.ask(*moves, start=start)
+    assert game.player.relay.side is side
+    game.over("1-0")
+    assert str(game.view.tally).startswith("won 1" if side is Side.WHITE else "won 0")
+
+
+def test_the_opponents_name_is_known_once_the_side_is():
+    game = Game()
+    game.join("Fish-2")
+    game.start("Fish", "Ada")
+    game.ask()
+    assert (game.player.progress.side, game.player.progress.opponent) == (Side.WHITE, "Ada")
+
+
+def test_a_start_that_does_not_tell_who_moves_leaves_the_side_open():
+    game = Game()
+    game.join("Fish-2")
+    game.start("Fish", "Fish")
+    game.ask(start="somewhere")
+    assert game.player.relay.side is None
+
+
+def test_the_side_of_one_game_is_not_that_of_the_next():
+    game = Game()
+    game.join()
+    game.start("Fish", "Ada")
+    game.over()
+    game.start("Ada", "Eve", 2)
+    assert game.player.relay.side is None
+
+
+# Games
+
+
+def test_a_game_is_shown_when_it_begins_and_when_it_ends():
+    game = Game()
+    game.join()
+    game.start()
+    game.over()
+    assert game.shown[-2:] == [
+        "game 1 begins: Fish - Ada (chess 60+1)",
+        "game 1 is over: 1-0 (checkmate); won 1, drawn 0, lost 0",
+    ]
+    assert game.line.take() == [Seek()]
+    assert game.player.progress.doing == "seeking a game"
+
+
+def test_a_game_is_counted_once_however_often_its_beginning_and_end_are_told():
+    game = Game()
+    game.join()
+    game.start()
+    game.start()
+    game.over()
+    game.over()
+    assert game.view.tally.games == game.view.tally.wins == 1
+    assert sum("begins" in line for line in game.shown) == 1
+
+
+def test_the_last_game_is_followed_by_a_goodbye():
+    game = Game(games=1)
+    game.join()
+    game.start()
+    game.over()
+    assert game.line.take() == [Quit()]
+    assert game.player.seeking.stage is Stage.DONE
+
+
+def test_the_end_of_somebody_elses_game_is_not_ours():
+    game = Game()
+    game.join()
+    game.start(number=1)
+    game.lobby("game 2 over result 0-1 reason time")
+    assert game.player.seeking.in_game
+
+
+def test_the_clocks_are_shown_as_they_were_told_and_whose_is_running():
+    game = Game()
+    game.join()
+    game.start()
+    game.ask(at=5.0)
+    progress = game.player.progress
+    assert (progress.clocks, progress.ticking, progress.at) == ((60_000, 50_000), Side.WHITE, 5.0)
+    game.hear(Clock(59_000, 50_000), at=6.0)
+    assert (progress.clocks, progress.ticking, progress.at) == ((59_000, 50_000), Side.BLACK, 6.0)
+
+
+def test_thoughts_with_a_score_are_shown():
+    game = Game()
+    thought = Unread("info depth 3 score cp 20")
+    game.engine_says(thought, Unread("info currmove e2e4"))
+    assert game.player.progress.analysis == thought
+
+
+# Setting options, pondering
+
+
+def test_a_setting_reaches_the_engine_as_it_spells_it_or_not_at_all():
+    game = Game()
+    game.join()
+    game.hear(SetOption("hash", "32"), SetOption("UCI_Opponent", "none none human Ada"))
+    assert game.engine.told == [SetOption("Hash", "32")]
+
+
+@pytest.mark.parametrize(("can", "warnings"), [(True, 0), (False, 1)])
+def test_who_asks_for_pondering_is_told_if_the_engine_cannot(can, warnings):
+    game = Game(FakeEngine(can_ponder=can), ponder=True)
+    assert sum("so it will not ponder" in line for line in game.shown) == warnings
+
+
+def test_one_who_was_not_asked_to_ponder_does_not():
+    game = Game(FakeEngine(can_ponder=True))
+    game.join()
+    game.start()
+    game.ask()
+    game.engine_says(BestMove("e2e4", "e7e5"))
+    assert isinstance(game.engine.told[-1], Go)
+    assert not game.engine.told[-1].ponder
+
+
+def test_the_increment_is_in_the_clock_it_ponders_with_though_only_the_position_told_its_side():
+    game = Game(FakeEngine(can_ponder=True), ponder=True)
+    game.join("Fish-2")
+    game.start("Fish", "Fish")
+    game.ask("e2e4", at=1.0)
+    game.engine_says(BestMove("e7e5", "g1f3"), at=3.0)
+    assert game.engine.told[-2:] == [
+        Position(None, ("e2e4", "e7e5", "g1f3")),
+        Go(60_000, 49_000, 1_000, 1_000, ponder=True),
+    ]
+    game.ask("e2e4", "e7e5", "g1f3", at=4.0)
+    assert game.engine.told[-1] == PonderHit()
+
+
+# Lines that break, servers that refuse
+
+
+def test_back_after_a_break_it_proves_who_it_is_and_asks_whether_its_game_is_still_on():
+    game = Game()
+    game.join()
+    game.start()
+    game.player.line_down(1.0)
+    assert game.player.progress.doing == "not connected"
+    game.connect()
+    game.hear(Hello())
+    assert Id("resume", "s3cret") in game.line.take()
+    game.lobby("welcome name Fish account no resume s3cret")
+    assert game.line.take() == [Accept(0)]
+    game.lobby("error busy you are playing")
+    game.lobby("game 1 start white Fish black Ada game chess time 60+1 rated no")
+    assert game.player.seeking.stage is Stage.PLAYING
+    assert sum("begins" in line for line in game.shown) == 1
+
+
+def test_back_too_late_it_takes_the_game_for_over_and_seeks_the_next():
+    game = Game()
+    game.join()
+    game.start()
+    game.player.line_down(1.0)
+    game.connect()
+    game.hear(Hello())
+    game.lobby("welcome name Fish account no resume other")
+    game.line.take()
+    game.lobby("error no-such-seek there is no seek 0")
+    assert game.line.take() == [Seek()]
+    assert not game.player.progress.playing
+    assert game.shown[-1] == "the game that was on when the line broke is over"
+
+
+def test_a_server_that_says_goodbye_ends_the_line_and_not_the_player():
+    game = Game()
+    game.join()
+    game.hear(Quit())
+    assert game.line.why == "the server says goodbye"
+    assert game.player.seeking.stage is Stage.SEEKING
+
+
+def test_a_seek_refused_for_good_is_the_end_of_it():
+    game = Game()
+    game.join()
+    with pytest.raises(Refusal, match="there is no game go"):
+        game.lobby("error no-such-game there is no game go")
+
+
+def test_a_seek_refused_for_now_is_said_again_when_it_is_time():
+    game = Game()
+    game.join()
+    game.lobby("error closed the database cannot be written")
+    assert game.line.take() == []
+    game.player.alarm()
+    assert game.line.take() == [Seek()]
+
+
+def test_what_a_person_should_know_is_shown_and_what_nobody_understands_is_not():
+    game = Game()
+    game.join()
+    shown = len(game.shown)
+    game.hear(Report(Blame.SERVER, "the disk is full"), Unknown("joho"))
+    game.lobby("weather fine")
+    assert game.shown[shown:] == ["the server says: the disk is full"]
+
+
+def told_to(ends: Sequence[FromServer]) -> list[str]:
+    return [type(message).__name__ for message in ends]
+
+
+def test_what_the_server_says_while_the_engine_is_down_waits_for_it():
+    game = Game()
+    game.join()
+    game.player.engine_down()
+    game.hear(SetOption("Hash", "32"), NewGame(), IsReady())
+    assert game.engine.told == []
+    game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
+    assert told_to(game.engine.told) == ["SetOption", "NewGame", "IsReady"]

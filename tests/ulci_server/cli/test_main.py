@@ -1,0 +1,61 @@
+"""The command and its help."""
+
+import subprocess
+import sys
+from importlib.metadata import version
+
+import click
+import pytest
+
+from ulci_server.cli import main
+
+COMMANDS = ["check-config", "demo", "export", "games", "migrate", "serve"]
+
+
+def test_the_help_names_every_command(shell) -> None:
+    said = shell.run("--help").output
+    assert sorted(main.commands) == COMMANDS
+    for command in COMMANDS:
+        assert f"\n  {command} " in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_is_explained(shell, command: str) -> None:
+    result = shell.run(command, "-h")
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: ulci-server {command} ")
+    for option in main.commands[command].params:
+        assert isinstance(option, click.Argument) or option.help, option.name
+    assert max(map(len, result.output.splitlines())) <= 100
+
+
+def test_the_exit_codes_of_serve_are_in_its_help(shell) -> None:
+    said = shell.run("serve", "--help").output
+    for code in "0123":
+        assert f" {code} " in said[said.index("Exit codes:") :]
+
+
+def test_it_knows_its_version(shell) -> None:
+    assert shell.run("--version").output == f"ulci-server {version('ulci-relay')}\n"
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (["serv"], "No such command 'serv'. Did you mean 'serve'?"),
+        (["serve", "--port", "3"], "No such option '--port'"),
+        (["serve", "me"], "unexpected extra argument (me)"),
+        (["check-config"], "Missing argument 'FILE'"),
+    ],
+)
+def test_wrong_usage_is_one_line(shell, argv: list[str], why: str) -> None:
+    assert why in shell.refused(*argv, code=2)
+
+
+@pytest.mark.system
+def test_it_runs_as_a_module_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ulci_server.cli", "--version"],
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.startswith("ulci-server ")

@@ -1,0 +1,60 @@
+"""One server a database: a second one would end the games of the first."""
+
+import fcntl
+from pathlib import Path
+
+import pytest
+
+from ulci_server.storage import StorageError, claimed, migrate, open_repository
+
+
+def test_a_second_server_is_refused_until_the_first_one_ends(database_url: str) -> None:
+    with claimed(database_url):
+        with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+            claimed(database_url).__enter__()
+        with pytest.raises(StorageError, match="end it, or name another database"):
+            claimed(database_url).__enter__()
+    with claimed(database_url):
+        pass
+
+
+def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:
+    with claimed(database_url):
+        migrate(database_url)
+        repository = open_repository(database_url, writing=False)
+        assert repository.games() == []
+        repository.close()
+
+
+def test_memory_is_everybodys_own() -> None:
+    with claimed("memory:"), claimed("memory:"):
+        pass
+
+
+def test_two_files_are_two_databases(tmp_path: Path) -> None:
+    with claimed(f"sqlite:///{tmp_path}/a.db"), claimed(f"sqlite:///{tmp_path}/b.db"):
+        pass
+
+
+def test_where_nothing_can_be_written_the_database_says_why(tmp_path: Path) -> None:
+    with claimed(f"sqlite:///{tmp_path}/no/such/folder/games.db"):
+        pass
+
+
+def test_a_file_system_without_locks_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(file: object, how: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with claimed(f"sqlite:///{tmp_path}/games.db"):
+        pass
+
+
+def test_a_server_that_cannot_be_reached_is_told_as_ever() -> None:
+    with (
+        pytest.raises(StorageError, match="is PostgreSQL running there"),
+        claimed("postgresql://ada@127.0.0.1:1/games"),
+    ):
+        pass
