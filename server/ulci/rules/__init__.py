@@ -3,6 +3,8 @@
 A game is a row of `GAMES`: its `Rules` make `Position`s, a `Position` plays a move or says why not,
 knows who is to move, and when the game is over and why. The turn always comes from here, never from
 the parity of the move count.
+
+A game whose rules are not here is told by others how it stands: `refereed`.
 """
 
 from .games import GAMES

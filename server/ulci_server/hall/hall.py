@@ -20,6 +20,7 @@ from ulci.protocol.messages import (
 )
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules.outcome import Reason, Side
+from ulci.rules.refereed import Judge, Question, RefereedRules, Ruling, Standing
 from ulci_server.game import Game
 from ulci_server.game import Patience as GamePatience
 from ulci_server.game.events import Away, Back, Left
@@ -27,7 +28,6 @@ from ulci_server.lobby import Lobby, LobbyEffect, Pair, Profile, TellOne, lines
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
-from .refereed import Judge, Question, RefereedRules, Ruling, Standing
 from .session import Patience, Session
 from .setup import setup
 from .table import Table

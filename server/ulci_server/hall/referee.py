@@ -38,8 +38,7 @@ from ulci.protocol.messages import (
 from ulci.protocol.text import quote
 from ulci.rules.outcome import Side
 from ulci.rules.position import Illegal
-
-from .refereed import Lost, Question, RefereedRules, Ruling, Standing, outcome
+from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing, outcome
 
 LOG = structlog.get_logger("ulci_server.referee")
 

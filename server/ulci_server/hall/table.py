@@ -11,6 +11,7 @@ import trio
 from ulci.protocol.messages import BestMove, Blame, FromServer, Info, Report
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Position
+from ulci.rules.refereed import Judge, Lost, RefereedPosition, Ruling
 from ulci_server.game import Game
 from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
@@ -32,7 +33,6 @@ from ulci_server.game.facts import Fact, GameFinished, GameStarted, MovePlayed, 
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
-from .refereed import Judge, Lost, RefereedPosition, Ruling
 
 LOG = structlog.get_logger("ulci_server.hall")
 

@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 
 from tests.support import nim
 from ulci.rules import Illegal, Outcome, Reason, Side
+from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing
 from ulci_server.hall.referee import Referee, RefereeError, RefereeSettings
-from ulci_server.hall.refereed import Lost, Question, RefereedRules, Ruling, Standing
 
 PATIENCE = 60  # a hang guard
 

@@ -9,8 +9,8 @@ import trio.testing
 
 from ulci.protocol.messages import BestMove, Option, OptionType, Resign, Seek, Terms
 from ulci.rules import Illegal, Outcome, Reason, Side
+from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing
 from ulci_server.game import Controls, GameFinished, MovePlayed
-from ulci_server.hall.refereed import Lost, Question, RefereedRules, Ruling, Standing
 from ulci_server.lobby import Pool
 
 WHITE, BLACK = Standing(Side.WHITE), Standing(Side.BLACK)

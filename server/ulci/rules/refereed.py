@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Illegal, Legal, Needs, Over, Verdict
+from .outcome import Outcome, Reason, Side
+from .position import Illegal, Legal, Needs, Over, Verdict
 
 # Start positions that players chose and that are remembered beside those of the configuration: a
 # stranger must not fill the memory with them.
