@@ -51,7 +51,11 @@ class Options:
     def _missing(self, name: str) -> str:
         if not self._offered:
             return f"this engine offers no options, so {name!r} cannot be set"
-        near = difflib.get_close_matches(name.casefold(), self._offered, n=MAX_NEAR)
+        wanted = name.casefold()
+        near = (
+            difflib.get_close_matches(wanted, self._offered, n=MAX_NEAR)
+            or ([each for each in self._offered if wanted and wanted in each][:MAX_NEAR])
+        )
         if near:
             found = ", ".join(repr(self._offered[each].name) for each in near)
             return f"this engine has no option {name!r}; did you mean {found}?"
