@@ -52,10 +52,9 @@ class Options:
         if not self._offered:
             return f"this engine offers no options, so {name!r} cannot be set"
         wanted = name.casefold()
-        near = (
-            difflib.get_close_matches(wanted, self._offered, n=MAX_NEAR)
-            or ([each for each in self._offered if wanted and wanted in each][:MAX_NEAR])
-        )
+        near = difflib.get_close_matches(wanted, self._offered, n=MAX_NEAR)
+        if wanted and not near:
+            near = [each for each in self._offered if wanted in each][:MAX_NEAR]
         if near:
             found = ", ".join(repr(self._offered[each].name) for each in near)
             return f"this engine has no option {name!r}; did you mean {found}?"
