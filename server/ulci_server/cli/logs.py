@@ -68,7 +68,7 @@ def without_secrets(_: object, __: str, event: Event) -> Event:
 
 
 def escaped(_: object, __: str, event: Event) -> Event:
-    """Write control characters as ``\\x1b`` where the renderer puts nothing in quotes: in the event,
+    """Write control characters as ``\\x1b`` where the renderer puts nothing in quotes: in events
     and in tracebacks, whose lines are indented so that none passes for one of the log."""
     event["event"] = _CONTROL.sub(_escape, str(event["event"]))
     for key in _LINES & event.keys():
