@@ -51,7 +51,10 @@ class Options:
     def _missing(self, name: str) -> str:
         if not self._offered:
             return f"this engine offers no options, so {name!r} cannot be set"
-        near = difflib.get_close_matches(name.casefold(), self._offered, n=MAX_NEAR)
+        wanted = name.casefold()
+        near = difflib.get_close_matches(wanted, self._offered, n=MAX_NEAR)
+        if wanted and not near:
+            near = [each for each in self._offered if wanted in each][:MAX_NEAR]
         if near:
             found = ", ".join(repr(self._offered[each].name) for each in near)
             return f"this engine has no option {name!r}; did you mean {found}?"

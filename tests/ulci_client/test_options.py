@@ -41,6 +41,7 @@ def test_a_setting_is_sent_in_the_spelling_of_the_engine(text, setting):
         ("Clear Hash=now", "is a button"),
         ("Book File", "'Book File' needs a value"),
         ("Hsah=1", "no option 'Hsah'; did you mean 'Hash'?"),
+        ("book=1", "no option 'book'; did you mean 'Book File'?"),
         ("Zebra=1", "offers: Book File, Clear Hash, Hash, Ponder, Style"),
         ("=1", "no option ''"),
     ],

@@ -8,10 +8,10 @@
   go on.
 * Trio: `session` keeps the line to the server, and dials again when it is lost.
 * shells: `full_screen` (prompt_toolkit, with Trio as a `guest` of its loop) and `plain`.
+* `command`: ``ulci play``; `settings`: what was asked for; `run`: which shell suits.
 """
 
-from .command import command
 from .run import run_play
 from .settings import Settings
 
-__all__ = ["Settings", "command", "run_play"]
+__all__ = ["Settings", "run_play"]

@@ -26,7 +26,7 @@ TALKATIVE = ("alembic",)
 HIDDEN = "(secret)"
 
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^\s]*@")
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
 
 
 def set_up(log: Log, stream: TextIO | None = None) -> None:
@@ -68,14 +68,16 @@ def without_secrets(_: object, __: str, event: Event) -> Event:
 
 
 def escaped(_: object, __: str, event: Event) -> Event:
-    """Write control characters as ``\\x1b`` where the renderer does not: a traceback keeps its
-    lines, everything else stands in quotes."""
-    for key in _UNQUOTED & event.keys():
-        event[key] = _CONTROL.sub(_escape, str(event[key]))
+    """Write control characters as ``\\x1b`` where the renderer puts nothing in quotes: in events
+    and in tracebacks, whose lines are indented so that none passes for one of the log."""
+    event["event"] = _CONTROL.sub(_escape, str(event["event"]))
+    for key in _LINES & event.keys():
+        lines = str(event[key]).split("\n")
+        event[key] = "\n".join(f"    {_CONTROL.sub(_escape, line)}" for line in lines)
     return event
 
 
-_UNQUOTED = {"event", "exception", "stack"}
+_LINES = {"exception", "stack"}
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -3,14 +3,11 @@
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.databases import sqlite_url
 from tests.support.facts import analysed, finished, line, noted, played, started
 from ulci.rules import Reason, Side
 from ulci_server.cli import main
 from ulci_server.game import Seat
 from ulci_server.storage import SqlRepository, migrate
-
-__all__ = ["sqlite_url"]
 
 
 class Shell:

@@ -1,0 +1,73 @@
+"""The files that an operator copies."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.servers import serving
+from ulci_server.config import Config, load
+from ulci_server.config.load import KNOWN
+
+DEPLOY = Path(__file__).parent.parent.parent / "deploy"
+SETTINGS = DEPLOY / "server.toml"
+UNIT = DEPLOY / "ulci-server.service"
+
+EXPOSURE = 2.0
+"""What `systemd-analyze security` may say of the unit; 10 is a service that may do everything."""
+
+
+def test_the_explained_configuration_has_every_setting_with_its_default() -> None:
+    assert load(SETTINGS) == Config()
+    text = SETTINGS.read_text(encoding="utf-8")
+    for keys in KNOWN.values():
+        for key in keys:
+            assert re.search(rf"\b{key}\b", text), key
+
+
+@pytest.mark.system
+def test_a_server_starts_with_it(tmp_path: Path) -> None:
+    with serving(tmp_path, "--config", str(SETTINGS), "--listen", "tcp://127.0.0.1:0") as server:
+        assert server.stop() == 0
+    assert (tmp_path / "ulci.db").exists()
+
+
+def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("systemd-analyze is not installed")
+    return subprocess.run(
+        [program, *arguments], capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """The unit, as if the program were installed where it says."""
+    text = UNIT.read_text(encoding="utf-8")
+    path = tmp_path / UNIT.name
+    path.write_text(text.replace("/opt/ulci/.venv/bin/ulci-server", "/bin/true"), encoding="utf-8")
+    return path
+
+
+@pytest.mark.system
+def test_systemd_understands_the_unit(unit: Path) -> None:
+    done = analyze("verify", "--man=no", str(unit))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.system
+def test_the_service_may_do_little(unit: Path) -> None:
+    threshold = str(round(10 * EXPOSURE))
+    done = analyze(
+        "security", "--no-pager", "--offline=true", f"--threshold={threshold}", str(unit)
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_unit_and_the_help_agree_on_the_exit_codes() -> None:
+    text = UNIT.read_text(encoding="utf-8")
+    assert "SuccessExitStatus=3\n" in text
+    assert "RestartPreventExitStatus=2\n" in text

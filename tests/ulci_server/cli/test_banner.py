@@ -1,0 +1,67 @@
+"""What the server says when it is ready."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from ulci.net import Address
+from ulci_server.cli.banner import banner, command_line, kept_in, offers
+from ulci_server.config import Config, load
+
+
+def said(*urls: str) -> list[str]:
+    addresses = [Address.parse(url) for url in urls]
+    return banner(Config(), addresses, Path("/srv")).splitlines()
+
+
+def test_it_tells_where_what_and_how() -> None:
+    head, *lines = said("tcp://127.0.0.1:7000", "ws://127.0.0.1:7001/ulci")
+    assert head.endswith(" listens at")
+    assert lines[:2] == ["    tcp://127.0.0.1:7000", "    ws://127.0.0.1:7001/ulci"]
+    assert lines[2] == "offers   chess 180+2, chess960 180+2"
+    assert lines[3] == "keeps    games in /srv/ulci.db"
+    assert lines[4] == "engine   socat TCP:127.0.0.1:7000 EXEC:stockfish"
+    assert lines[5].startswith("or       ")
+    assert lines[5].endswith(" bridge --server tcp://127.0.0.1:7000 -- stockfish")
+    assert lines[6].endswith(" play --server tcp://127.0.0.1:7000")
+
+
+def test_without_plain_tcp_the_bridge_is_the_way_in() -> None:
+    engine, you = said("wss://127.0.0.1:7001/ulci")[-2:]
+    assert engine.startswith("engine   ")
+    assert engine.endswith(" bridge --server wss://127.0.0.1:7001/ulci -- stockfish")
+    assert you.endswith(" play --server wss://127.0.0.1:7001/ulci")
+
+
+@pytest.mark.parametrize("host", ["*", "0.0.0.0", "[::]"])
+def test_every_interface_is_reached_by_the_machines_name(host: str) -> None:
+    assert said(f"tcp://{host}:7000")[-1].endswith(f" tcp://{socket.gethostname()}:7000")
+
+
+def test_a_pool_is_called_by_its_name_where_that_is_not_the_games() -> None:
+    pools = [{"name": "blitz", "time": "60+1"}, {"name": "chess960", "game": "chess960"}]
+    assert offers(load(None, {"pool": pools})) == "blitz (chess 60+1), chess960 180+2"
+
+
+def test_where_games_are_kept_is_shown_without_a_password() -> None:
+    here = Path("/srv")
+    assert kept_in("sqlite:///a/x.db", here) == "/srv/a/x.db"
+    assert kept_in("sqlite:////var/x.db", here) == "/var/x.db"
+    assert kept_in("postgresql://ada:secret@h/x", here) == "postgresql://ada:***@h/x"
+    assert kept_in("memory:", here) == "memory, and forgets them when it ends"
+
+
+def test_a_command_outside_the_path_is_shown_as_it_can_be_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "ulci").touch(mode=0o755)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
+    monkeypatch.setenv("PATH", "")
+    assert command_line("ulci") == str(tmp_path / "bin" / "ulci")
+    monkeypatch.chdir(tmp_path)
+    assert command_line("ulci") == "bin/ulci"
+    assert command_line("other") == "other"
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert command_line("ulci") == "ulci"

@@ -1,0 +1,60 @@
+"""``ulci-server check-config``."""
+
+from pathlib import Path
+
+SETTINGS = """
+listen = [{ address = "tcp://*:7000", pool = "long" }, { address = "ws://127.0.0.1:25566" }]
+[database]
+url = "postgresql://ada:secret@host/games"
+durability = "process"
+[log]
+format = "json"
+[[pool]]
+name = "blitz"
+time = "180+2"
+[[pool]]
+name = "long"
+game = "chess960"
+time = "40/5400+30:900+30"
+meet = "humans"
+"""
+
+
+def test_it_says_what_a_server_would_do(shell, tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text(SETTINGS)
+    result = shell.run("check-config", str(path))
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        f"{path} is fine; a server with it would",
+        "listen at",
+        "    tcp://*:7000               for the pool long",
+        "    ws://127.0.0.1:25566/ulci  for the pool blitz",
+        "offer",
+        "    pool   game      time               starts         meet",
+        "    blitz  chess     180+2              1 position     any",
+        "    long   chess960  40/5400+30:900+30  960 positions  humans",
+        "keep games in postgresql://ada:***@host/games",
+        "let a move be seen once it survives the end of the server",
+        "give running games 30 s at the end",
+        "log from level info on, as json",
+    ]
+
+
+def test_it_tells_all_faults_at_once(shell, tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text('port = 1\n[game]\nready = "soon"\n[pool]\nname = "x"\n')
+    result = shell.run("check-config", str(path))
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    first, *faults = result.stderr.splitlines()
+    assert first == f"Error: {path} has 3 faults:"
+    assert "  pool: expected a list of tables, found a table; its head is [[pool]]" in "\n".join(
+        faults
+    )
+
+
+def test_what_is_no_file_is_told(shell, tmp_path: Path) -> None:
+    result = shell.run("check-config", str(tmp_path / "none.toml"))
+    assert result.exit_code == 2
+    assert "cannot be read: No such file or directory" in result.stderr

@@ -1,0 +1,92 @@
+"""The log, which people read and programs too, and in which strangers write."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from ulci_server.cli import logs
+from ulci_server.config import Log
+
+
+@pytest.fixture
+def stream() -> Iterator[io.StringIO]:
+    """Where the log is written; afterwards everything is as it was."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    root.handlers = []
+    yield io.StringIO()
+    root.handlers = handlers
+    root.setLevel(level)
+    for name in logs.TALKATIVE:
+        logging.getLogger(name).setLevel(logging.NOTSET)
+
+
+def test_a_line_for_people_has_time_level_event_and_values(stream: io.StringIO) -> None:
+    logs.set_up(Log(), stream)
+    structlog.get_logger().info("joined", client="Ada", games=3)
+    time, line = stream.getvalue().split(" ", 1)
+    assert time.endswith("Z")
+    assert line == "[info     ] joined                   client='Ada' games=3\n"
+
+
+def test_what_is_below_the_level_is_left_out(stream: io.StringIO) -> None:
+    logs.set_up(Log(level="warning"), stream)
+    structlog.get_logger().info("joined")
+    logging.getLogger("lib").info("joined")
+    assert stream.getvalue() == ""
+    structlog.get_logger().warning("slow")
+    assert "slow" in stream.getvalue()
+
+
+def test_json_is_an_object_a_line(stream: io.StringIO) -> None:
+    logs.set_up(Log(format="json"), stream)
+    structlog.get_logger().info("joined", client="Ж\n", at=object)
+    event = json.loads(stream.getvalue())
+    assert (event["event"], event["level"], event["client"]) == ("joined", "info", "Ж\n")
+    assert stream.getvalue().count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_nobody_forges_a_line_or_speaks_to_the_terminal(stream: io.StringIO, form: str) -> None:
+    logs.set_up(Log(format=form), stream)
+    hostile = "x\n2026 [error] forged\x1b[2J\u202e\x9b"
+    structlog.get_logger().info(hostile, client=hostile)
+    logging.getLogger("lib").warning("%s", hostile)
+    text = stream.getvalue()
+    assert not any(letter in text for letter in "\x1b\u202e\x9b")
+    assert len(text.splitlines()) == 2
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_secrets_are_left_out(stream: io.StringIO, form: str) -> None:
+    logs.set_up(Log(format=form), stream)
+    structlog.get_logger().info("x", resume="s3cret", url="postgresql://a:s3cret@h/x")
+    assert "s3cret" not in stream.getvalue()
+    assert "postgresql://a:***@h/x" in stream.getvalue()
+
+
+def test_libraries_log_through_the_same_lines(stream: io.StringIO) -> None:
+    logs.set_up(Log(), stream)
+    logging.getLogger("somelib").warning("took %d s", 3)
+    assert "took 3 s" in stream.getvalue()
+    assert "somelib" in stream.getvalue()
+    logging.getLogger("alembic.runtime").info("Context impl")
+    assert "Context" not in stream.getvalue()
+
+
+def test_a_traceback_has_its_lines_none_of_which_looks_like_one_of_the_log(
+    stream: io.StringIO,
+) -> None:
+    logs.set_up(Log(), stream)
+    try:
+        raise ValueError("it\x1b burns\n2026 [error] forged")
+    except ValueError:
+        structlog.get_logger().exception("failed")
+    first, *lines = stream.getvalue().splitlines()
+    assert "failed" in first
+    assert lines[0] == "    Traceback (most recent call last):"
+    assert lines[-2:] == ["    ValueError: it\\x1b burns", "    2026 [error] forged"]

@@ -1,0 +1,143 @@
+"""``ulci-server serve``: how it starts, how it ends, and why it does not."""
+
+import json
+import random
+import re
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.support.quick import play
+from tests.support.servers import PATIENCE, Server, serving, until
+from ulci_server.cli import logs
+from ulci_server.cli.problems import ExitCode
+
+ANY_PORT = ("--listen", "tcp://127.0.0.1:0")
+
+
+@pytest.fixture(autouse=True)
+def _log_is_pytests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, the log stays as the tests have set it up."""
+    monkeypatch.setattr(logs, "set_up", lambda log: None)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [
+        ("--listen", "127.0.0.1:25565", "does not say how to talk: try tcp://127.0.0.1:25565"),
+        ("--listen", "http://x", "which is not spoken here: try ws://x"),
+        ("--listen", "tcp://127.0.0.1:80000", "a port is a number from 0 to 65535"),
+        ("--time", "3+x", "time control '3+x', column 3: expected a time in seconds, found 'x'"),
+        ("--time", "0", "expected a time above 0"),
+        ("--game", "go", "'go' is not one of 'chess', 'chess960'"),
+        ("--durability", "none", "is not one of"),
+        ("--log-level", "loud", "is not one of"),
+        ("--database", "mysql://me:secret@h/x", "games cannot be kept in mysql://me:***@h/x"),
+    ],
+)
+def test_a_wrong_option_is_one_line(shell, option: str, value: str, why: str) -> None:
+    assert why in shell.refused("serve", option, value, code=ExitCode.USAGE)
+
+
+def test_a_wrong_configuration_is_told_whole(shell, tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text('[game]\nready = 0\n[log]\nlevel = "loud"\n[[pool]]\nname = "x"\nstart = "8/8"')
+    result = shell.run("serve", "-c", str(path))
+    assert result.exit_code == ExitCode.USAGE
+    first, *faults = result.stderr.splitlines()
+    assert first == f"Error: {path} has 3 faults:"
+    assert [fault.split(":")[0].strip() for fault in faults] == [
+        "game.ready", "log.level", "pool[0].start",
+    ]  # fmt: skip
+
+
+def test_an_encrypted_listener_needs_a_certificate(shell) -> None:
+    result = shell.run("serve", "--listen", "wss://127.0.0.1:0")
+    assert result.exit_code == ExitCode.USAGE
+    assert "listen[0].certificate: is missing: wss:// needs" in result.stderr
+
+
+def test_a_port_that_is_taken_is_one_line(shell) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        said = shell.refused("serve", "--listen", url, "--database", "memory:")
+    assert said == (
+        f"cannot listen at {url}: another program listens there already;"
+        " stop it or choose another port"
+    )
+
+
+def test_a_database_that_cannot_be_opened_is_one_line(shell, tmp_path: Path) -> None:
+    said = shell.refused("serve", *ANY_PORT, "--database", f"sqlite:///{tmp_path}")
+    assert "it is a directory; name a file in it" in said
+    said = shell.refused("serve", *ANY_PORT, "--database", f"sqlite:///{tmp_path}/no/x.db")
+    assert f"the directory {tmp_path}/no does not exist; create it" in said
+
+
+@pytest.mark.system
+async def test_it_says_where_it_listens_and_how_to_come(tmp_path: Path) -> None:
+    with serving(tmp_path, *ANY_PORT, "--listen", "ws://127.0.0.1:0", "--time", "60") as server:
+        assert [url.partition(":")[0] for url in server.addresses] == ["tcp", "ws"]
+        assert server.stop() == ExitCode.DONE
+    assert "asked to end" in server.log.read_text()
+
+
+@pytest.mark.system
+async def test_a_person_can_follow_a_game_in_the_log(tmp_path: Path) -> None:
+    server = Server(tmp_path, *ANY_PORT, "--time", "movetime=60000", "--log-level", "debug")
+    assert await end_in_mid_game(server, signal.SIGTERM, signal.SIGINT) == ExitCode.GAMES_CUT
+    text = server.log.read_text()
+    assert "\x1b" not in text
+    stories = [
+        r"\[info +\] joined +client='p0\.\d+' kind='engine' peer='tcp 127\.0\.0\.1:\d+'",
+        r"\[info +\] game started +game=1 white='p0\.\d+' black='p0\.\d+' rules='chess'",
+        r"\[debug +\] move +game=1 ply=\d+ side='\w+' move='\w+' spent=\d+",
+        r"\[info +\] asked to end +signal='SIGTERM'",
+        r"\[info +\] asked to end +signal='SIGINT'",
+        r"\[info +\] game over +game=\d+ result='\*' reason='server'",
+        r"\[info +\] left +client='p0",
+    ]
+    position = 0
+    for story in stories:
+        found = re.compile(r"^\d{4}-\d\d-\d\dT[\d:.]+Z " + story, re.MULTILINE).search(
+            text, position
+        )
+        assert found is not None, (story, text[position:])
+        position = found.end()
+    assert "reason='server'" in text
+    assert " server" in server.run("games", "--limit", "1")
+
+
+@pytest.mark.system
+async def test_the_log_is_json_where_it_is_asked_for(tmp_path: Path) -> None:
+    server = Server(tmp_path, *ANY_PORT, "--time", "movetime=60000", "--log-json")
+    assert await end_in_mid_game(server, signal.SIGINT, signal.SIGINT) == ExitCode.GAMES_CUT
+    events = [json.loads(line) for line in server.log.read_text().splitlines()]
+    started = next(event for event in events if event["event"] == "game started")
+    assert started.keys() >= {"timestamp", "level", "game", "white", "black", "rules", "time"}
+
+
+async def end_in_mid_game(server: Server, *signals: signal.Signals) -> int:
+    """Let two play and ask the server to end, twice; its exit code."""
+    server.start()
+    try:
+        assert server.process is not None
+        told: list[tuple[str, ...]] = []
+        async with trio.open_nursery() as nursery:
+            for seed in (1, 2):
+                nursery.start_soon(play, server.port(), told, random.Random(seed))
+            await until(lambda: len(told) > 4, "a game is on its way")
+            for number in signals:
+                asked = server.log.read_text().count("asked to end")
+                server.process.send_signal(number)
+                await until(
+                    lambda asked=asked: server.log.read_text().count("asked to end") > asked,
+                    "it has heard that",
+                )
+            await trio.to_thread.run_sync(server.process.wait, PATIENCE)
+    finally:
+        code = server.stop()
+    return code

@@ -1,0 +1,278 @@
+"""The whole server in this process, with real sockets and a real database."""
+
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+import structlog.testing
+import trio
+
+from tests.support.clients import Client
+from tests.support.facts import line, noted
+from ulci.net import MSGPACK, Address, ListenError, dial
+from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
+from ulci.protocol.messages import BestMove, Id, Quit, Report, Resign, Seek, Terms
+from ulci.rules import Outcome, Reason, Side
+from ulci_server import app
+from ulci_server.app import Shutdown, UnsavedError, run_server
+from ulci_server.config import Config, load
+from ulci_server.storage import (
+    GameRecord,
+    MemoryRepository,
+    SqlRepository,
+    StorageError,
+    migrate,
+    open_repository,
+)
+
+pytestmark = pytest.mark.system
+
+# A hang guard: no test waits for it.
+HANG = 120
+
+NEVER = 3600.0
+
+
+def connection(subprotocol: str) -> Connection:
+    codec = MsgpackCodec() if subprotocol == MSGPACK else TextCodec()
+    return Connection(Role.CLIENT, codec, ULCI.with_lobby())
+
+
+class Hosted:
+    """A running server. `cut` is what it returned."""
+
+    def __init__(self) -> None:
+        self.shutdown = Shutdown()
+        self.addresses: list[Address] = []
+        self.over = trio.Event()
+        self.cut = -1
+
+    async def run(self, config: Config, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        async with trio.open_nursery() as nursery:
+            self.addresses = await nursery.start(self._run, config)
+            task_status.started()
+
+    async def _run(self, config: Config, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        self.cut = await run_server(config, self.shutdown, task_status=task_status)
+        self.over.set()
+
+    @asynccontextmanager
+    async def client(self, number: int = 0) -> AsyncIterator[Client]:
+        """Somebody at the listener of that number."""
+        async with dial(self.addresses[number], connection) as peer:
+            yield Client(peer)
+
+    @asynccontextmanager
+    async def game(self) -> AsyncIterator[tuple[Client, Client]]:
+        """White, who has been asked for the first move, and Black."""
+        async with self.client() as white, self.client() as black:
+            for client, name in ((white, "A"), (black, "B")):
+                await client.introduce_person(name)
+                client.say(Seek(Terms(color="white" if client is white else "black")))
+            for client in (white, black):
+                await client.get_ready()
+            await white.be_asked()
+            yield white, black
+
+
+@asynccontextmanager
+async def hosting(config: Config) -> AsyncIterator[Hosted]:
+    hosted = Hosted()
+    with trio.fail_after(HANG):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(hosted.run, config)
+            yield hosted
+            hosted.shutdown.ask()
+            await hosted.over.wait()
+
+
+def config(url: str = "memory:", *, grace: float = NEVER, **changes: object) -> Config:
+    settings = {
+        "listen": [{"address": "tcp://127.0.0.1:0"}],
+        "database": {"url": url},
+        "shutdown": {"grace": grace},
+    }
+    return load(None, {**settings, **changes})
+
+
+def stored(url: str) -> GameRecord:
+    """The only game."""
+    repository = open_repository(url, writing=False)
+    [game] = repository.games()
+    repository.close()
+    return game
+
+
+async def test_it_plays_and_keeps_a_game(sqlite_url: str) -> None:
+    async with hosting(config(sqlite_url)) as hosted, hosted.game() as (white, black):
+        white.say(BestMove("f2f3"))
+        await black.move("e7e5")
+        await white.move("g2g4")
+        await black.move("d8h4")
+        assert "result 0-1 reason checkmate" in await white.hear_line("game 1 over")
+    assert hosted.cut == 0
+    assert stored(sqlite_url).outcome == Outcome(Side.BLACK, Reason.CHECKMATE)
+
+
+async def test_asked_to_end_it_begins_no_game_and_waits_for_those_that_run(sqlite_url: str) -> None:
+    async with (
+        hosting(config(sqlite_url)) as hosted,
+        hosted.game() as (white, black),
+        hosted.client() as late,
+    ):
+        await late.introduce_person("Late")
+        hosted.shutdown.ask()
+        await late.hear(Report)
+        late.say(Seek(Terms()))
+        assert "closed the server is shutting down" in await late.hear_line("error")
+        assert not hosted.over.is_set()
+        white.say(BestMove("e2e4"))
+        await black.be_asked()
+        assert "running games have 3600 s" in black.reports()[0]
+        black.say(Resign())
+        for client in (white, black, late):
+            await client.hear(Quit)
+    assert hosted.cut == 0
+    assert stored(sqlite_url).outcome == Outcome(Side.WHITE, Reason.RESIGNATION)
+
+
+@pytest.mark.parametrize("grace", [0.0, NEVER])
+async def test_when_the_grace_is_over_or_it_is_asked_again_games_are_kept_as_they_stand(
+    sqlite_url: str, grace: float
+) -> None:
+    async with (
+        hosting(config(sqlite_url, grace=grace)) as hosted,
+        hosted.game() as (white, black),
+    ):
+        white.say(BestMove("e2e4"))
+        await black.be_asked()
+        hosted.shutdown.ask()
+        if grace:
+            await black.hear(Report)
+            hosted.shutdown.ask()
+        assert "result * reason server" in await black.hear_line("game 1 over")
+        await black.hear(Quit)
+    assert hosted.cut == 1
+    game = stored(sqlite_url)
+    assert (game.outcome, game.detail) == (Outcome(None, Reason.SERVER), app.SHUTDOWN)
+    repository = open_repository(sqlite_url, writing=False)
+    assert [move.move for move in repository.moves(1)] == ["e2e4"]
+    repository.close()
+
+
+async def test_who_does_not_leave_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "FAREWELL", 0.01)
+    async with hosting(config()) as hosted:
+        sock = socket.create_connection(("127.0.0.1", hosted.addresses[0].port))
+        async with hosted.client() as other:
+            await other.introduce(Id("name", "A"))
+        hosted.shutdown.ask()
+        await hosted.over.wait()
+        sock.close()
+    assert hosted.cut == 0
+
+
+async def test_games_of_a_server_that_died_are_ended_at_the_next_start(sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    repository = SqlRepository(sqlite_url)
+    repository.save(noted(line(7, "e2e4")))
+    repository.close()
+    with structlog.testing.capture_logs() as logs:
+        async with hosting(config(sqlite_url, grace=0.0)) as hosted, hosted.game():
+            pass
+    repository = open_repository(sqlite_url, writing=False)
+    games = {game.id: game.detail for game in repository.games()}
+    repository.close()
+    assert games.keys() == {7, 8}
+    assert games[7] == "the server ended during the game"
+    assert {"event": "games of an earlier run ended without a result", "games": 1} in [
+        {key: event[key] for key in ("event", "games") if key in event} for event in logs
+    ]
+
+
+async def test_a_second_server_does_not_touch_the_games_of_the_first(sqlite_url: str) -> None:
+    async with hosting(config(sqlite_url, grace=0.0)) as hosted, hosted.game():
+        with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+            await run_server(config(sqlite_url), Shutdown())
+        assert stored(sqlite_url).running
+
+
+async def test_a_port_that_is_taken_is_told_and_the_database_let_go(sqlite_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        busy = [{"address": f"tcp://127.0.0.1:{taken.getsockname()[1]}"}]
+        with pytest.RaisesGroup(
+            pytest.RaisesExc(ListenError, match="another program listens there"),
+            flatten_subgroups=True,
+        ):
+            await run_server(config(sqlite_url, listen=busy), Shutdown())
+    async with hosting(config(sqlite_url)):
+        pass
+
+
+async def test_every_listener_has_its_pool(sqlite_url: str) -> None:
+    listeners = [
+        {"address": "tcp://127.0.0.1:0", "pool": "slow"},
+        {"address": "ws://127.0.0.1:0", "pool": "fast"},
+    ]
+    pools = [{"name": "fast", "time": "1+1"}, {"name": "slow", "time": "600"}]
+    async with hosting(config(sqlite_url, grace=0.0, listen=listeners, pool=pools)) as hosted:
+        assert [address.scheme for address in hosted.addresses] == ["tcp", "ws"]
+        for number in range(2):
+            async with hosted.client(number) as one, hosted.client(number) as other:
+                for client in (one, other):
+                    await client.introduce(Id("name", "S"))
+                for client in (one, other):
+                    await client.get_ready()
+    repository = open_repository(sqlite_url, writing=False)
+    games = [(game.pool, game.control) for game in repository.games()]
+    repository.close()
+    assert games == [("fast", "1+1"), ("slow", "600")]
+
+
+class Refusing(MemoryRepository):
+    """A database that refuses from some moment on."""
+
+    refuses = False
+
+    def save(self, batch) -> None:
+        if self.refuses:
+            raise StorageError("the disk is full")
+        super().save(batch)
+
+
+async def test_what_the_database_refused_to_the_end_is_told(
+    monkeypatch: pytest.MonkeyPatch, errors_logged
+) -> None:
+    repository = Refusing()
+    monkeypatch.setattr(app, "open_repository", lambda *_, **__: repository)
+    monkeypatch.setattr(app, "LAST_COMMIT", 0.0)
+    monkeypatch.setattr(app, "FAREWELL", 0.0)
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(UnsavedError, match="refused to the end: the disk is full"),
+        flatten_subgroups=True,
+    ):
+        async with hosting(config(grace=0.0)) as hosted, hosted.game() as (white, _):
+            repository.refuses = True
+            white.say(BestMove("e2e4"))
+            await white.hear(Report)
+            hosted.shutdown.ask()
+            await trio.sleep_forever()
+    fails, lost = errors_logged.take()
+    assert "storage fails" in fails
+    assert "facts lost" in lost
+
+
+async def test_both_signals_ask_and_ask_again() -> None:
+    shutdown = Shutdown()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(shutdown.ask_at_signals)
+        os.kill(os.getpid(), signal.SIGINT)
+        await shutdown.asked.wait()
+        assert not shutdown.grace.cancel_called
+        os.kill(os.getpid(), signal.SIGTERM)
+        with trio.fail_after(HANG), shutdown.grace:
+            await trio.sleep_forever()
+        nursery.cancel_scope.cancel()
