@@ -7,6 +7,22 @@ import chess.engine
 import pytest
 import trio
 
+from ulci.net import Peer, open_process
+from ulci.protocol import (
+    DIALECTS,
+    BestMove,
+    Connection,
+    Go,
+    Hello,
+    HelloOk,
+    IsReady,
+    NewGame,
+    Position,
+    ReadyOk,
+    Role,
+    TextCodec,
+)
+from ulci.rules import GAMES, Illegal, Side
 from ulci_client.house import SettingError, run_house_engine
 from ulci_client.house.console import converse
 from ulci_client.house.settings import Settings
@@ -230,3 +246,30 @@ def test_a_stranger_can_play_a_game_with_it(chess960: bool):
         analysis = engine.analyse(board, chess.engine.Limit(depth=2))
         assert analysis["depth"] == 2
         assert board.is_legal(analysis["pv"][0])
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("dialect", ["ulci", "uci", "ugi", "uti"])
+async def test_a_server_can_play_a_game_with_it_in_every_dialect(dialect: str):
+    connection = Connection(Role.SERVER, TextCodec(), DIALECTS[dialect](Role.SERVER))
+    argv = [*COMMAND, "--dialect", dialect, "UCI_Variant=tictactoe", "Seed=1"]
+    game = GAMES["mnk"].new("4/4/4 x 3")
+    with trio.fail_after(60):
+        async with open_process(argv, connection) as peer:
+            peer.put(Hello())
+            await until(peer, HelloOk)
+            while game.outcome() is None:
+                peer.put(NewGame(), IsReady())
+                await until(peer, ReadyOk)
+                peer.put(Position(game.start, tuple(game.moves)), Go(depth=2))
+                answer = await until(peer, BestMove)
+                assert not isinstance(game.play_untrusted(answer.move), Illegal)
+    assert game.outcome().winner is Side.WHITE  # three in a line are easy on twelve squares
+
+
+async def until(peer: Peer, kind: type):
+    """The next message of this kind."""
+    while (heard := await peer.receive()) is not None:
+        if isinstance(heard.message, kind):
+            return heard.message
+    raise AssertionError(peer.why)

@@ -6,6 +6,7 @@ must therefore remember: each object belongs to one connection and to one of its
 
 * `grid`: the board as UTI counts its squares, and as ``position`` sends it.
 * `words`: options, and the errors that an engine may answer.
+* `question`: what a question asks.
 * `asking`: the server's end; `Position` and `Go` become a question, its answer a `BestMove`.
 * `answering`: the engine's end; a question becomes `Position` and `Go`, `BestMove` its answer.
 

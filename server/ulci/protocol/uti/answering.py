@@ -15,10 +15,11 @@ from ulci.protocol.dialect import Read, Role
 from ulci.protocol.errors import RemoteProtocolError
 from ulci.protocol.info import Unread, read_info_untrusted
 from ulci.protocol.messages import Message, Unknown
-from ulci.protocol.text import number_in, plain, quote
+from ulci.protocol.text import plain, quote
 
-from .grid import EMPTY, MAX_SIDE, Grid
-from .words import PLAIN, SETTINGS, Refusal, parts
+from .grid import EMPTY, Grid
+from .question import NUMBER, RefusedError, read_player, read_question
+from .words import PLAIN, Refusal, parts
 
 # UTI has no clock, and "0" must be answered without a stop: what a move may take, in ms, if the
 # question does not say how deep to look.
@@ -26,19 +27,9 @@ MOVE_TIME = 1000
 
 BEST = 100  # "100 means player 1 is winning"
 
-_SIZE = re.compile(r"(-?[0-9]{1,9})[xX](-?[0-9]{1,9})", re.ASCII)
-_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _MOVE = re.compile(r"([0-9]{1,4}),([1-9])", re.ASCII)
 _CELLS = re.compile(r"[-1-9]{1,1000}", re.ASCII)
 _CAN = ("standard", "size", "eval", "winlength", "players", "depth")
-
-
-class _Refused(Exception):
-    """The question cannot be asked here. Never leaves the room."""
-
-    def __init__(self, detail: str = "", hint: tuple[str, str] | None = None) -> None:
-        super().__init__(detail)
-        self.refusal = Refusal(detail, hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +41,12 @@ class Laid:
     length: int | None = None
 
     def on(self, width: int, height: int, winlength: int) -> Grid:
-        """On a board of this size. Raises _Refused."""
+        """On a board of this size. Raises RefusedError."""
         length = width * height
         if self.length not in (None, length) or max(self.stones, default=1) > length:
-            raise _Refused("SetboardIncorrect")
+            raise RefusedError("SetboardIncorrect")
         if self.turn > 2 or any(player > "2" for player in self.stones.values()):
-            raise _Refused("PlayerCountNotSupported", ("players", "2"))
+            raise RefusedError("PlayerCountNotSupported", ("players", "2"))
         cells = "".join(self.stones.get(square, EMPTY) for square in range(1, length + 1))
         return Grid(width, height, winlength, cells, self.turn)
 
@@ -63,15 +54,6 @@ class Laid:
 def _laid(cells: str, turn: int) -> Laid:
     stones = {at: cell for at, cell in enumerate(cells, 1) if cell != EMPTY}
     return Laid(stones, turn, len(cells))
-
-
-@dataclass(slots=True)
-class _Asked:
-    """What a question says. `settings` are those of `SETTINGS` that are there."""
-
-    square: int | None = None
-    eval: bool = False
-    settings: dict[str, str] = field(default_factory=dict)
 
 
 class Answering:
@@ -118,9 +100,9 @@ class Answering:
         try:
             if verb in _VERBS:
                 return _VERBS[verb](self, said[1:])
-            if verb in ("size", "eval") or any(map(_NUMBER.fullmatch, parts(said))):
+            if verb in ("size", "eval") or any(map(NUMBER.fullmatch, parts(said))):
                 return self._question(said)
-        except _Refused as refused:
+        except RefusedError as refused:
             self._reply(refused.refusal.write())
             raise RemoteProtocolError(f"{quote(line)}: {refused.refusal.explain()}") from None
         self._reply(Refusal().write())
@@ -135,7 +117,7 @@ class Answering:
 
     def _set_debug(self, said: Sequence[str]) -> Read:
         if said[:1] not in (["on"], ["off"]):
-            raise _Refused("OptionNotSupported")
+            raise RefusedError("OptionNotSupported")
         self._debug = said[0] == "on"
         return say.Debug(self._debug)
 
@@ -164,40 +146,40 @@ class Answering:
 
     def _set_board(self, said: Sequence[str]) -> Read:
         self._laid = None  # the last one is no longer meant, even if this one cannot be read
-        cells, turn = "".join(said[:-1]), _player(said)
+        cells, turn = "".join(said[:-1]), read_player(said)
         if not _CELLS.fullmatch(cells):
-            raise _Refused("SetboardIncorrect")
+            raise RefusedError("SetboardIncorrect")
         self._laid = _laid(cells, turn)
         return ()
 
     def _set_moves(self, said: Sequence[str]) -> Read:
         self._laid = None
         stones: dict[int, str] = {}
-        turn = _player(said)
+        turn = read_player(said)
         for move in filter(None, "".join(said[:-1]).split(";")):
             found = _MOVE.fullmatch(move)
             if found is None or int(found[1]) in stones or int(found[1]) < 1:
-                raise _Refused("SetboardIncorrect")
+                raise RefusedError("SetboardIncorrect")
             stones[int(found[1])] = found[2]
         self._laid = Laid(stones, turn)
         return ()
 
     def _question(self, said: Sequence[str]) -> Read:
-        asked = _read_question(parts(said))
+        asked = read_question(parts(said))
         if not self._introduced:
-            raise _Refused("SayUtiFirst")
+            raise RefusedError("SayUtiFirst")
         if self._open and not self._stopped:
-            raise _Refused("StillCalculating")
-        width, height, winlength = _rules(asked.settings)
-        depth = _depth(asked.settings)
+            raise RefusedError("StillCalculating")
+        width, height, winlength = asked.rules()
+        depth = asked.depth()
         settings = self._settings(asked.settings)
         if self._laid is None:
-            raise _Refused("SetboardIncorrect")
+            raise RefusedError("SetboardIncorrect")
         grid: Grid | None = self._laid.on(width, height, winlength)
         if asked.square and grid is not None:
             grid = grid.put(asked.square)
         if grid is None:
-            raise _Refused("SquareNotEmpty")
+            raise RefusedError("SquareNotEmpty")
         self._laid = _laid(grid.cells, grid.turn)
         self._open.append((grid, asked.eval, self._laid))
         self._stopped, self._analysis = False, say.Info()
@@ -205,7 +187,7 @@ class Answering:
         return (*settings, say.Position(grid.start()), say.Eval() if asked.eval else go)
 
     def _settings(self, settings: Mapping[str, str]) -> tuple[say.SetOption, ...]:
-        """What is set of the engine. What it does not offer can be off. Raises _Refused."""
+        """What is set of the engine. What it does not offer can be off. Raises RefusedError."""
         said = []
         for name, (detail, hint) in _TUNING.items():
             value = settings.get(name)
@@ -215,7 +197,7 @@ class Answering:
                 value = {"on": "true", "off": "false"}.get(value, value)
                 said.append(say.SetOption(self._options[name], value))
             elif value != "off":
-                raise _Refused(detail, hint)
+                raise RefusedError(detail, hint)
         return tuple(said)
 
     # Speaking
@@ -295,73 +277,6 @@ _TUNING: Mapping[str, tuple[str, tuple[str, str] | None]] = {
     "table": ("TranspotableNotSupported", ("table", "off")),
     "level": ("LevelNotSupported", None),
 }
-
-
-def _read_question(words: Sequence[str]) -> _Asked:
-    """``[game] <square> [extra options]``, in any order. Raises _Refused."""
-    asked = _Asked()
-    left = deque(words)
-    while left:
-        word = left.popleft().casefold()
-        if word in SETTINGS:
-            if not left:
-                raise _Refused("OptionNotSupported")
-            asked.settings[word] = left.popleft().casefold()
-        elif word == "eval":
-            asked.eval = True
-        elif asked.square is None and _NUMBER.fullmatch(word):
-            asked.square = int(word)
-        elif word != "standard":
-            raise _Refused("GamemodeNotSupported" if asked.square is None else "OptionNotSupported")
-    if (asked.square is None and not asked.eval) or (asked.square or 0) < 0:
-        raise _Refused
-    return asked
-
-
-def _rules(settings: Mapping[str, str]) -> tuple[int, int, int]:
-    """Width, height and winlength. Raises _Refused."""
-    size = _SIZE.fullmatch(settings.get("size", "3X3"))
-    if size is None:
-        raise _Refused("BoardsizeNotSupported", ("size", "3X3"))
-    width, height = int(size[1]), int(size[2])
-    if min(width, height) < 0:
-        raise _Refused("NegativeDimentia", ("size", f"{abs(width)}X{abs(height)}"))
-    if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
-        raise _Refused("BoardsizeNotSupported", ("size", "3X3"))
-    players = _number(settings.get("players", "2"), "PlayerCountNotSupported")
-    if players != 2:
-        few = "LessThen2Players" if players < 2 else "PlayerCountNotSupported"
-        raise _Refused(few, ("players", "2"))
-    winlength = _number(settings.get("winlength", "3"), "WinlengthNotSupported")
-    if winlength < 0:
-        raise _Refused("NegativeWinlength", ("winlength", str(-winlength)))
-    if winlength == 0:
-        raise _Refused("WinlengthNotSupported", ("winlength", "3"))
-    if winlength > max(width, height):
-        raise _Refused("WinlengthBoardsizeMismatch", ("winlength", str(max(width, height))))
-    return width, height, winlength
-
-
-def _depth(settings: Mapping[str, str]) -> int | None:
-    if "depth" not in settings:
-        return None
-    depth = _number(settings["depth"], "IncorrectDepth")
-    if depth < 0:
-        raise _Refused("NegativeDepth", ("depth", str(-depth)))
-    return depth
-
-
-def _number(text: str, otherwise: str) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise _Refused(otherwise)
-    return int(text)
-
-
-def _player(said: Sequence[str]) -> int:
-    player = number_in(said[-1], 1) if said else None
-    if player is None or player > 9:
-        raise _Refused("SetboardIncorrect")
-    return player
 
 
 def _points(score: say.Score | None) -> int:
