@@ -36,7 +36,7 @@ ULCI = Row(
 )
 UCI = Row("UCI", "uci", "uciok", "ucinewgame", _CLOCKS, _TO_UCI)
 # "The only meaningful change besides generalisation" from UCI are query and response; but its list
-# of what may follow go has no moves to go and no pondering.
+# of what may follow go has no moves to go and no pondering, and a bestmove is the move alone.
 UGI = Row(
     "UGI",
     "ugi",
@@ -44,7 +44,7 @@ UGI = Row(
     "uginewgame",
     _PLAYERS_CLOCKS,
     _TO_UGI,
-    lacks=frozenset({"movestogo", "ponder"}),
+    lacks=frozenset({"movestogo", "ponder", "bestmove ponder"}),
     opaque=True,
 )
 

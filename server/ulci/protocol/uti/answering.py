@@ -82,6 +82,9 @@ class Answering:
         taken, self.replies = self.replies, []
         return taken
 
+    def forgive(self) -> None:
+        self._open.clear()
+
     def can_say(self, message: Message | Unread) -> bool:
         """Whatever has no line of its own is kept for an answer, or left out by `write`."""
         return type(message) in _SAYS
@@ -168,6 +171,7 @@ class Answering:
         asked = read_question(parts(said))
         if not self._introduced:
             raise RefusedError("SayUtiFirst")
+        self._give_up_evaluations()
         if self._open and not self._stopped:
             raise RefusedError("StillCalculating")
         width, height, winlength = asked.rules()
@@ -185,6 +189,12 @@ class Answering:
         self._stopped, self._analysis = False, say.Info()
         go = say.Go(movetime=MOVE_TIME) if depth is None else say.Go(depth=depth)
         return (*settings, say.Position(grid.start()), say.Eval() if asked.eval else go)
+
+    def _give_up_evaluations(self) -> None:
+        """No standard but UTI has an evaluation answered, so some engines do not."""
+        while self._open and self._open[0][1]:
+            self._open.popleft()
+            self._reply(Refusal("EvalNotSupported").write())
 
     def _settings(self, settings: Mapping[str, str]) -> tuple[say.SetOption, ...]:
         """What is set of the engine. What it does not offer can be off. Raises RefusedError."""

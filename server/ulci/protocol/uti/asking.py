@@ -77,6 +77,9 @@ class Asking:
         taken, self.replies = self.replies, []
         return taken
 
+    def forgive(self) -> None:
+        self._questions.clear()
+
     def can_say(self, message: Message | Unread) -> bool:
         return type(message) in _SAYS and not (isinstance(message, say.Go) and message.ponder)
 

@@ -255,6 +255,21 @@ def test_an_evaluation_is_answered_by_a_score():
     assert gui.writes("0")[0] == Position("x2/3/3 o 3")
 
 
+def test_an_evaluation_that_the_engine_never_gave_is_refused_when_the_next_question_comes():
+    gui = Gui()
+    gui.writes("eval 0")
+    assert gui.writes("0")[-1] == GO
+    assert gui.reads(BestMove("b2")) == ["CommandNotKnowError EvalNotSupported", "5 0"]
+
+
+def test_what_is_forgiven_is_no_longer_open():
+    gui = Gui()
+    gui.writes("0")
+    gui.engine.forgive()
+    assert gui.writes("newgame", "size 4X4 0")[-1] == GO
+    assert gui.reads(BestMove("a4")) == ["1 0"]
+
+
 def test_extra_texts_are_for_debug_mode():
     gui = Gui()
     said = (Info(string="x score 3"), Report(Blame.CLIENT, "y"), Info(depth=3))
@@ -382,7 +397,7 @@ def test_any_lines_are_heard_or_refused(lines, introduced):
     gui.engine.receive_data("\n".join((*lines, "")).encode())
     for told in faults(gui.engine):
         assert not isinstance(told, str) or told.isprintable()
-    while gui.engine.owed:
+    for _ in range(gui.engine.owed):
         gui.reads(BestMove("0000"))
     gui.reads()
     assert not gui.engine.owes_replies

@@ -239,6 +239,14 @@ def test_answers_belong_to_the_questions_in_their_order():
     assert engine.server.owed == 0
 
 
+def test_an_answer_that_is_forgiven_is_not_taken_for_the_next():
+    engine = Engine()
+    engine.asked(Go(), "4/4/4 x 3")
+    engine.server.forgive()
+    engine.asked()
+    assert engine.writes("4 0")[-1] == BestMove("a2")
+
+
 def test_an_answer_that_nobody_asked_for_is_told():
     engine = Engine()
     engine.server.receive_data(b"5 0\n")

@@ -32,23 +32,10 @@ def test_what_is_not_said_is_the_standard():
     assert asked.depth() == 0
 
 
-words = st.sampled_from(
-    [
-        "size",
-        "eval",
-        "0",
-        "5",
-        "-5",
-        "3x3",
-        "-1x3",
-        "99x99",
-        "winlength",
-        "players",
-        "depth",
-        "x",
-        "2",
-    ]
-)
+WORDS = """
+size eval 0 5 -5 3x3 -1x3 99x99 winlength players depth x 2
+"""
+words = st.sampled_from(WORDS.split())
 
 
 @given(st.lists(words, max_size=8))
