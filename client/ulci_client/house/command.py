@@ -2,6 +2,7 @@
 
 import click
 
+from ulci.protocol import DIALECTS
 from ulci_client.options import describe
 
 from .console import run_house_engine
@@ -14,15 +15,23 @@ EPILOG = "\b\nThe options and their defaults:\n" + "\n".join(
 
 
 @click.command(epilog=EPILOG)
+@click.option(
+    "--dialect",
+    type=click.Choice([*DIALECTS]),
+    default="uci",
+    show_default=True,
+    help="The protocol that it speaks.",
+)
 @click.argument("options", nargs=-1, metavar="[NAME=VALUE]...")
-def command(options: tuple[str, ...]) -> None:
-    """Be a small engine that speaks UCI on standard input and output.
+def command(dialect: str, options: tuple[str, ...]) -> None:
+    """Be a small engine that speaks UCI, or another protocol, on standard input and output.
 
-    It plays chess and Chess960, looks two plies and the captures behind them ahead, and is meant as
-    a partner for people and for tests. Options are what `setoption` would set: Depth=3
-    "Move Overhead=100".
+    It plays chess, Chess960 and tic-tac-toe on boards of any size, looks two plies and the captures
+    behind them ahead, and is meant as a partner for people and for tests. Options are what
+    `setoption` would set: Depth=3 "Move Overhead=100" UCI_Variant=tictactoe. In UTI it plays
+    tic-tac-toe unless told otherwise.
     """
     try:
-        run_house_engine(options)
+        run_house_engine(options, dialect)
     except SettingError as error:
         raise click.UsageError(str(error)) from None

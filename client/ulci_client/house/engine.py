@@ -7,15 +7,15 @@ last one, so that no two searches run.
 
 import importlib.metadata
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import trio
 
 from ulci.protocol import messages as m
 
-from .board import PositionError
-from .chessboard import ChessBoard, read_untrusted
+from .board import Board, PositionError
+from .games import answer_untrusted, read_untrusted
 from .settings import SettingError, Settings
 from .thinking import Refusal, Thinking
 
@@ -38,7 +38,9 @@ class Answer(Protocol):
 class Engine:
     """The house engine, without the bytes. `hear` each message in turn, while `think` runs."""
 
-    def __init__(self, settings: Settings, say: Say) -> None:
+    def __init__(self, settings: Settings, say: Say, ids: Sequence[m.Id] = ()) -> None:
+        """`ids` are what it says of itself beside its name and author."""
+        self._ids = ids
         self._settings = settings
         self._options = settings.offered()
         self._say = say
@@ -72,6 +74,8 @@ class Engine:
     def _hello(self, _message: m.Hello) -> None:
         self._say(m.Id("name", NAME))
         self._say(m.Id("author", AUTHOR))
+        for more in self._ids:
+            self._say(more)
         for option in self._options:
             self._say(option)
         self._say(m.HelloOk())
@@ -121,11 +125,21 @@ class Engine:
             self._tell(f"error: {error}")
             return
         view = "White" if board.white_to_move() else "Black"
-        self._tell(f"evaluation {board.evaluate()} centipawns as {view}, who is to move, sees it")
+        score = board.evaluate()
+        text = f"evaluation {score} centipawns as {view}, who is to move, sees it"
+        self._say(m.Info(score=m.Score(cp=score), string=text))
 
-    def _board(self) -> ChessBoard:
-        start, moves = self._position.start, self._position.moves
-        return read_untrusted(start, moves, chess960=self._settings.chess960)
+    def _query(self, message: m.Query) -> None:
+        """Something must be answered (UGI), even if nobody can tell."""
+        try:
+            answer = answer_untrusted(message.question, self._position, self._settings)
+        except PositionError as error:
+            self._tell(f"error: {error}")
+            answer = "none"
+        self._say(m.Response(answer))
+
+    def _board(self) -> Board[Any]:
+        return read_untrusted(self._position, self._settings)
 
 
 _ANSWERS: Mapping[type, Callable[[Engine, Any], None]] = {
@@ -138,4 +152,5 @@ _ANSWERS: Mapping[type, Callable[[Engine, Any], None]] = {
     m.Stop: Engine._stop,
     m.PonderHit: Engine._ponder_hit,
     m.Eval: Engine._evaluate,
+    m.Query: Engine._query,
 }

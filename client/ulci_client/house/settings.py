@@ -7,13 +7,15 @@ from ulci.protocol import Option, OptionType
 
 from .search import MAX_DEPTH
 
-DEPTH, CHESS960, OVERHEAD, SEED, PONDER = (
+DEPTH, CHESS960, OVERHEAD, SEED, PONDER, VARIANT = (
     "Depth",
     "UCI_Chess960",
     "Move Overhead",
     "Seed",
     "Ponder",
+    "UCI_Variant",
 )
+VARIANTS = ("chess", "tictactoe", "mnk", "gomoku")
 OFFERED = (
     # How far it looks of its own accord, when it is told nothing but the clocks.
     Option(DEPTH, OptionType.SPIN, "2", 1, MAX_DEPTH),
@@ -24,6 +26,8 @@ OFFERED = (
     # Nothing to be set by it: UCI has the GUI learn from this option that an engine can ponder.
     Option(PONDER, OptionType.CHECK, "false"),
     Option(CHESS960, OptionType.CHECK, "false"),
+    # What is played where a start does not say it.
+    Option(VARIANT, OptionType.COMBO, VARIANTS[0], vars=VARIANTS),
 )
 
 
@@ -56,7 +60,7 @@ class Settings:
     def offered(self) -> list[Option]:
         """The options, with what they are now as their defaults."""
         return [
-            replace(option, default=_WRITERS[option.type](self.values[option.name]))
+            replace(option, default=_WRITERS[option.type](option, self.values[option.name]))
             for option in OFFERED
         ]
 
@@ -77,6 +81,11 @@ class Settings:
     def seed(self) -> int:
         return self.values[SEED]
 
+    @property
+    def variant(self) -> str:
+        """One of `VARIANTS`."""
+        return VARIANTS[self.values[VARIANT]]
+
 
 def _check(option: Option, text: str) -> int:
     if text.lower() not in _TRUTH:
@@ -96,13 +105,22 @@ def _spin(option: Option, text: str) -> int:
     return number
 
 
+def _combo(option: Option, text: str) -> int:
+    """The number of the choice."""
+    if text.lower() not in option.vars:
+        raise SettingError(f"{option.name} is {text[:20]!r}, expected {' or '.join(option.vars)}")
+    return option.vars.index(text.lower())
+
+
 _TRUTH = {"true": 1, "false": 0}
 _READERS: dict[OptionType, Callable[[Option, str], int]] = {
     OptionType.CHECK: _check,
     OptionType.SPIN: _spin,
+    OptionType.COMBO: _combo,
 }
-_WRITERS: dict[OptionType, Callable[[int], str]] = {
-    OptionType.CHECK: lambda value: str(bool(value)).lower(),
-    OptionType.SPIN: str,
+_WRITERS: dict[OptionType, Callable[[Option, int], str]] = {
+    OptionType.CHECK: lambda _, value: str(bool(value)).lower(),
+    OptionType.SPIN: lambda _, value: str(value),
+    OptionType.COMBO: lambda option, value: option.vars[value],
 }
 _BY_NAME = {option.name.casefold(): option for option in OFFERED}

@@ -5,6 +5,7 @@
 * `messages`: everything that can be said, one frozen dataclass per verb.
 * `dialect`: what a dialect is; `row`, `dialects`: how a verb is spelled and what its client may be
   sent in ULCI, UCI and UGI, which are rows of a table.
+* `uti`: a dialect that is no row, since it has to remember the board.
 * `readers`, `writers`, `info`, `lobby`: what stands behind each verb, shared by the dialects.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
 * `conversation`: who may say what when, a literal table; counts each ``go`` and its answer.
@@ -18,7 +19,7 @@ from .codec import Codec, TextCodec
 from .connection import Connection
 from .conversation import TRANSITIONS, State
 from .dialect import Dialect, Role
-from .dialects import UCI, UGI, ULCI
+from .dialects import DIALECTS, UCI, UGI, ULCI
 from .errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .messages import (
@@ -82,6 +83,7 @@ from .row import Row
 from .text import plain
 
 __all__ = [
+    "DIALECTS",
     "TRANSITIONS",
     "UCI",
     "UGI",

@@ -70,6 +70,7 @@ class Connection:
     def forgive(self) -> None:
         """Wait no longer for what is owed: a person who ignores ``stop`` will never answer."""
         self._conversation.forgive()
+        self.dialect.forgive()
 
     def receive_data(self, data: bytes) -> None:
         """Take what the stream gave; ``b""`` is its end, and an unterminated last line counts."""

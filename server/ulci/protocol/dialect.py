@@ -38,7 +38,8 @@ class Dialect(Protocol):
 
     @property
     def lacks(self) -> frozenset[str]:
-        """Words of ``go`` that it does not have."""
+        """Words of ``go`` that it does not have, and ``bestmove ponder`` if the move stands
+        alone."""
         ...
 
     @property
@@ -48,6 +49,10 @@ class Dialect(Protocol):
 
     def take_replies(self) -> Sequence[Unknown]:
         """The same, which are then said."""
+        ...
+
+    def forgive(self) -> None:
+        """What was asked and not answered never will be."""
         ...
 
     def can_say(self, message: Message | Unread) -> bool:

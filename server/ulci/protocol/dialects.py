@@ -1,6 +1,11 @@
-"""The dialects of the UCI family: rows of one table."""
+"""Which dialects there are. Those of the UCI family are rows of one table; UTI is not a row."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from . import messages as say
+from . import uti
+from .dialect import Dialect, Role
 from .row import Row
 
 _CLOCKS = {key: key for key in ("wtime", "btime", "winc", "binc")}
@@ -31,7 +36,7 @@ ULCI = Row(
 )
 UCI = Row("UCI", "uci", "uciok", "ucinewgame", _CLOCKS, _TO_UCI)
 # "The only meaningful change besides generalisation" from UCI are query and response; but its list
-# of what may follow go has no moves to go and no pondering.
+# of what may follow go has no moves to go and no pondering, and a bestmove is the move alone.
 UGI = Row(
     "UGI",
     "ugi",
@@ -39,6 +44,19 @@ UGI = Row(
     "uginewgame",
     _PLAYERS_CLOCKS,
     _TO_UGI,
-    lacks=frozenset({"movestogo", "ponder"}),
+    lacks=frozenset({"movestogo", "ponder", "bestmove ponder"}),
     opaque=True,
 )
+
+_UTI: Mapping[Role, Callable[[], Dialect]] = {
+    Role.SERVER: uti.Asking,
+    Role.CLIENT: uti.Answering,
+}
+
+DIALECTS: Mapping[str, Callable[[Role], Dialect]] = MappingProxyType({
+    "ulci": lambda _: ULCI,
+    "uci": lambda _: UCI,
+    "ugi": lambda _: UGI,
+    "uti": lambda role: _UTI[role](),
+})  # fmt: skip
+"""Every dialect by its name, made for one connection at whose end we have this role."""

@@ -177,6 +177,8 @@ def _tidy(message: Message, dialect: Dialect) -> Message:
             return replace(message, string=one_line(text))
         case say.Go() if "movestogo" in dialect.lacks:
             return replace(message, movestogo=None)
+        case say.BestMove() if "bestmove ponder" in dialect.lacks:
+            return replace(message, ponder=None)
         case _:
             return message
 

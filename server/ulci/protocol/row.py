@@ -33,7 +33,7 @@ class Row:
     says: frozenset[type]
     """What a client that speaks it may be sent."""
     lacks: frozenset[str] = frozenset()
-    """Words of ``go`` that it does not have."""
+    """Words of ``go`` that it does not have, and ``bestmove ponder`` if the move stands alone."""
     opaque: bool = False
     """Positions and moves are any words: nothing of them is counted or mended."""
     lobby: bool = False
@@ -70,6 +70,9 @@ class Row:
 
     def take_replies(self) -> Sequence[say.Unknown]:
         return ()
+
+    def forgive(self) -> None:
+        """It does not count questions."""
 
     def can_say(self, message: Message | Unread) -> bool:
         """Has the dialect a word for it? For what clients say always, but for the lobby's words."""

@@ -74,8 +74,8 @@ def _write_option(message: say.Option, _dialect: "Row") -> str:
     return " ".join(said)
 
 
-def _write_bestmove(message: say.BestMove, _dialect: "Row") -> str:
-    if message.ponder is None:
+def _write_bestmove(message: say.BestMove, dialect: "Row") -> str:
+    if message.ponder is None or "bestmove ponder" in dialect.lacks:
         return f"bestmove {word(message.move)}"
     return f"bestmove {word(message.move)} ponder {word(message.ponder)}"
 

@@ -21,8 +21,8 @@ from tests.support.wires import (
 from ulci.net import MSGPACK, TEXT, Limits, Peer
 from ulci.net.limits import FAIR_SHARE
 from ulci.net.peer import CLOSED_BY_PEER
-from ulci.protocol import Connection, LocalProtocolError, RemoteProtocolError
-from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id
+from ulci.protocol import DIALECTS, Connection, LocalProtocolError, RemoteProtocolError
+from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id, IsReady, ReadyOk
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -263,6 +263,21 @@ async def test_an_error_of_ours_is_raised_where_it_is_made(kind: str) -> None:
     async with laid_cleanly(kind) as (ours, _):
         with pytest.raises(LocalProtocolError):
             ours.put(BestMove("e2e4"))  # a server is never asked
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "msgpack" not in kind])
+async def test_what_a_dialect_answers_of_its_own_accord_is_sent(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        for peer in (ours, theirs):
+            peer.connection.dialect = DIALECTS["uti"](peer.connection.role)
+        ours.put(Hello())
+        assert (await hear(theirs)).message == Hello()
+        theirs.put(Id("name", "X"), HelloOk())
+        assert (await hear(theirs)).message == IsReady()
+        theirs.put(ReadyOk())
+        told = [(await hear(ours)).message for _ in range(5)]
+        assert told[0] == Id("name", "X")
+        assert told[-1] == HelloOk()
 
 
 @every_kind

@@ -53,6 +53,8 @@ LISTENERS = ((Role.CLIENT, get_args(FromServer)), (Role.SERVER, get_args(FromCli
 
 def spoken(message: Message, dialect: Row) -> Message:
     """What of the message the dialect has words for."""
+    if isinstance(message, BestMove) and "bestmove ponder" in dialect.lacks:
+        return replace(message, ponder=None)
     if isinstance(message, Go) and "movestogo" in dialect.lacks:
         return replace(message, movestogo=None)
     return message

@@ -297,6 +297,7 @@ def test_what_a_client_says_in_ugi_is_read_and_written_to_the_letter(line, messa
 
 def test_a_ugi_engine_is_sent_no_word_that_ugi_lacks():
     assert UGI.write(Go(wtime=1, movestogo=40)) == "go p1time 1"
+    assert UGI.write(BestMove("f1", "b1")) == "bestmove f1"
     for message in (Debug(on=True), Register(), Go(ponder=True), Info(string="x")):
         assert not UGI.can_say(message)
 

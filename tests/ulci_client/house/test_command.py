@@ -13,11 +13,19 @@ def test_the_help_names_every_option_and_its_range():
 
 
 def test_options_are_handed_to_the_engine(monkeypatch: pytest.MonkeyPatch):
-    seen: list[tuple[str, ...]] = []
-    monkeypatch.setattr(module, "run_house_engine", seen.append)
-    done = CliRunner().invoke(command, ["Depth=3", "Move Overhead=100"])
-    assert done.exit_code == 0
-    assert seen == [("Depth=3", "Move Overhead=100")]
+    seen: list[tuple[object, ...]] = []
+    monkeypatch.setattr(module, "run_house_engine", lambda *given: seen.append(given))
+    for words in ([], ["--dialect", "uti"]):
+        done = CliRunner().invoke(command, [*words, "Depth=3", "Move Overhead=100"])
+        assert done.exit_code == 0
+    options = ("Depth=3", "Move Overhead=100")
+    assert seen == [(options, "uci"), (options, "uti")]
+
+
+def test_an_unknown_dialect_is_wrong_usage():
+    done = CliRunner().invoke(command, ["--dialect", "usi"])
+    assert done.exit_code == 2
+    assert "'ulci', 'uci', 'ugi', 'uti'" in done.output
 
 
 def test_a_wrong_option_is_wrong_usage():

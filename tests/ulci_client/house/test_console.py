@@ -7,6 +7,22 @@ import chess.engine
 import pytest
 import trio
 
+from ulci.net import Peer, open_process
+from ulci.protocol import (
+    DIALECTS,
+    BestMove,
+    Connection,
+    Go,
+    Hello,
+    HelloOk,
+    IsReady,
+    NewGame,
+    Position,
+    ReadyOk,
+    Role,
+    TextCodec,
+)
+from ulci.rules import GAMES, Illegal, Side
 from ulci_client.house import SettingError, run_house_engine
 from ulci_client.house.console import converse
 from ulci_client.house.settings import Settings
@@ -18,7 +34,7 @@ WORDS = """
 COMMAND = [sys.executable, "-m", "ulci_client.house"]
 
 
-async def talk(*chunks: bytes) -> list[str]:
+async def talk(*chunks: bytes, dialect: str = "uci", **options: str) -> list[str]:
     """Everything that is said to these bytes and their end."""
     said = bytearray()
     todo = iter(chunks)
@@ -28,8 +44,11 @@ async def talk(*chunks: bytes) -> list[str]:
             await trio.lowlevel.checkpoint()
         return next(todo, b"")
 
+    settings = Settings()
+    for name, value in options.items():
+        settings.set_untrusted(name, value)
     with trio.fail_after(60):
-        await converse(Settings(), read, said.extend)
+        await converse(settings, read, said.extend, dialect)
     return said.decode().splitlines()
 
 
@@ -98,6 +117,71 @@ def test_a_wrong_setting_is_refused_before_anything_is_read():
         run_house_engine(["Hash=16"])
 
 
+# In other dialects
+
+
+async def test_in_ulci_it_says_what_it_can_play():
+    lines = await talk(b"uci\nposition fen 4/4/4 x 3\ngo depth 2\n", dialect="ulci")
+    assert {"id pieces pnbrqkxo", "id feature size winlength"} <= set(lines)
+    assert lines[-1].startswith("bestmove ")
+
+
+async def test_in_ugi_it_answers_queries_and_honours_every_limit():
+    lines = await talk(
+        b"ugi\nuginewgame\nposition startpos moves b2\nquery p1turn\nquery gameover\n",
+        b"query result\nquery weather\ngo depth 2\n",
+        b"isready\n",
+        *(f"stop\ngo {limit}\n".encode() for limit in ("nodes 9", "movetime 5", "infinite")),
+        b"stop\ngo p1time 100 p2time 100 p1inc 0 p2inc 0\n",
+        dialect="ugi",
+        UCI_Variant="tictactoe",
+    )
+    assert lines.index("ugiok") < lines.index("response false")
+    answers = [line for line in lines if line.startswith("response ")]
+    assert answers == ["response false", "response false", "response none", "response none"]
+    assert sum(line.startswith("bestmove ") for line in lines) == 5
+    assert not any(
+        "score cp" in line and "depth 3" in line for line in lines[: lines.index("readyok")]
+    )
+
+
+async def test_in_uti_it_answers_every_question_of_the_standard():
+    lines = await talk(
+        b"uti\nid\ninfo\nisready\n",
+        b"newgame\nposmoves 1,1;4,2;2,1;5,2 1\n0 depth 3\n",
+        b"isready\n",
+        b"pos 12--1211- 2\nstop\neval 0\n",
+        b"0 winlength 9\n0 level 3\nnonsense\n",
+        b"pos ------------------------- 1\nsize 5X5 0 winlength 4 depth 1\n",
+        dialect="uti",
+        UCI_Variant="tictactoe",
+    )
+    ok, name, info, ready, win, again, *rest = lines
+    assert (ok, ready, again) == ("utiok", "readyok", "readyok")
+    assert name.startswith("name House ")
+    assert " author " in name
+    assert info == "info standard size eval winlength players depth"
+    assert win.startswith("3 100 depth ")
+    assert rest[0].startswith("0 ")
+    assert rest[1:4] == [
+        "CommandNotKnowError WinlengthBoardsizeMismatch try winlength=3",
+        "CommandNotKnowError LevelNotSupported",
+        "CommandNotKnowError",
+    ]
+    assert 1 <= int(rest[4].split()[0]) <= 25
+
+
+async def test_in_uti_a_move_may_be_named_and_is_answered():
+    lines = await talk(b"uti\nnewgame\n5 depth 2\n", b"isready\n", dialect="uti", UCI_Variant="mnk")
+    square = int(next(line for line in lines if "calctime" in line).split()[0])
+    assert square in (1, 3, 7, 9)
+
+
+async def test_in_uti_a_stop_is_answered_at_once():
+    lines = await talk(b"uti\nnewgame\n0\n", b"stop\n", dialect="uti", UCI_Variant="tictactoe")
+    assert 1 <= int(lines[-1].split()[0]) <= 9
+
+
 # As a process
 
 
@@ -113,6 +197,15 @@ def test_it_runs_as_a_program():
     assert (done.returncode, done.stderr) == (0, "")
     assert "option name Depth type spin default 3 min 1 max 64" in done.stdout
     assert "option name Seed type spin default 9 min 0 max 2147483647" in done.stdout
+
+
+@pytest.mark.system
+def test_it_speaks_another_dialect_and_then_plays_its_game():
+    done = run("uti\nid\nnewgame\n0 depth 1\n", "--dialect", "uti", "Seed=1")
+    assert (done.returncode, done.stderr) == (0, "")
+    ok, name, answer = done.stdout.splitlines()
+    assert (ok, name[:11]) == ("utiok", "name House ")
+    assert 1 <= int(answer.split()[0]) <= 9
 
 
 @pytest.mark.system
@@ -153,3 +246,30 @@ def test_a_stranger_can_play_a_game_with_it(chess960: bool):
         analysis = engine.analyse(board, chess.engine.Limit(depth=2))
         assert analysis["depth"] == 2
         assert board.is_legal(analysis["pv"][0])
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("dialect", ["ulci", "uci", "ugi", "uti"])
+async def test_a_server_can_play_a_game_with_it_in_every_dialect(dialect: str):
+    connection = Connection(Role.SERVER, TextCodec(), DIALECTS[dialect](Role.SERVER))
+    argv = [*COMMAND, "--dialect", dialect, "UCI_Variant=tictactoe", "Seed=1"]
+    game = GAMES["mnk"].new("4/4/4 x 3")
+    with trio.fail_after(60):
+        async with open_process(argv, connection) as peer:
+            peer.put(Hello())
+            await until(peer, HelloOk)
+            while game.outcome() is None:
+                peer.put(NewGame(), IsReady())
+                await until(peer, ReadyOk)
+                peer.put(Position(game.start, tuple(game.moves)), Go(depth=2))
+                answer = await until(peer, BestMove)
+                assert not isinstance(game.play_untrusted(answer.move), Illegal)
+    assert game.outcome().winner is Side.WHITE  # three in a line are easy on twelve squares
+
+
+async def until(peer: Peer, kind: type):
+    """The next message of this kind."""
+    while (heard := await peer.receive()) is not None:
+        if isinstance(heard.message, kind):
+            return heard.message
+    raise AssertionError(peer.why)

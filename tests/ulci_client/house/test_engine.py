@@ -76,7 +76,7 @@ async def test_it_introduces_itself_as_a_plain_uci_engine():
     # Neither a version nor a feature: it plays nothing but what every UCI engine plays.
     assert set(ids) == {"name", "author"}
     names = {message.name for message in said if isinstance(message, Option)}
-    assert names == {"Depth", "Move Overhead", "Seed", "Ponder", "UCI_Chess960"}
+    assert names == {"Depth", "Move Overhead", "Seed", "Ponder", "UCI_Chess960", "UCI_Variant"}
     assert isinstance(said[-1], HelloOk)
 
 

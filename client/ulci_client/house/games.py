@@ -1,0 +1,98 @@
+"""Which games are there to think about? A table, and what may be asked of a position."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ulci.protocol import Position
+from ulci.rules import GAMES, Side, StartError
+from ulci.rules import Position as Judged
+
+from . import chessboard, mnkboard
+from .board import Board, PositionError
+from .settings import VARIANTS, Settings
+
+
+class Game(NamedTuple):
+    """`read` makes a board of a start and moves, `rules` names the row that judges them."""
+
+    read: Callable[[str | None, Sequence[str], Settings], Board[Any]]
+    rules: Callable[[Settings], str]
+
+
+_CHESS = Game(
+    lambda start, moves, settings: chessboard.read_untrusted(
+        start, moves, chess960=settings.chess960
+    ),
+    lambda settings: "chess960" if settings.chess960 else "chess",
+)
+# Whoever says a start says the board with it: one game would do for all of them.
+_MNK = Game(
+    lambda start, moves, _: mnkboard.read_untrusted(start, moves),
+    lambda _: "mnk",
+)
+_MNK_START = "3/3/3 x 3"
+
+TABLE: Mapping[str, Game] = dict(zip(VARIANTS, (_CHESS, _MNK, _MNK, _MNK), strict=True))
+"""By the value of the option ``UCI_Variant``."""
+
+_MNK_STARTS = re.compile(r"[xo0-9/]+ [xo]\b.*")
+
+
+def _game(position: Position, settings: Settings) -> Game:
+    """A start with stones is not one of chess, whatever is set."""
+    if position.start is not None and _MNK_STARTS.fullmatch(position.start):
+        return _MNK
+    return TABLE[settings.variant]
+
+
+def read_untrusted(position: Position, settings: Settings) -> Board[Any]:
+    """The position to think about. Raises PositionError."""
+    return _game(position, settings).read(position.start, position.moves, settings)
+
+
+def answer_untrusted(question: str, position: Position, settings: Settings) -> str:
+    """The answer to UGI's ``query``.
+
+    Raises:
+        PositionError: nobody can tell, or of no such thing.
+    """
+    if question not in _ANSWERS:
+        raise PositionError(f"no such query, only {', '.join(_ANSWERS)}")
+    return _ANSWERS[question](_judged(position, settings))
+
+
+def _judged(position: Position, settings: Settings) -> Judged:
+    game, start = _game(position, settings), position.start
+    if start is None and game is _MNK:
+        start = _MNK_START
+    try:
+        judged = GAMES[game.rules(settings)].new(start)
+    except StartError as error:
+        raise PositionError(str(error)) from None
+    for number, move in enumerate(position.moves, start=1):
+        made = len(judged.moves)
+        judged.play_untrusted(move)
+        if len(judged.moves) == made:
+            raise PositionError(f"move {number} is not legal, or the game was over")
+    return judged
+
+
+def _result(judged: Judged) -> str:
+    outcome = judged.outcome()
+    if outcome is None:
+        return "none"
+    if outcome.winner is None:
+        return "draw"
+    return "p1win" if outcome.winner is Side.WHITE else "p2win"
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+_ANSWERS: Mapping[str, Callable[[Judged], str]] = {
+    "gameover": lambda judged: _truth(judged.outcome() is not None),
+    "p1turn": lambda judged: _truth(judged.turn is Side.WHITE),
+    "result": _result,
+}

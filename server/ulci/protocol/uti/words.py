@@ -1,0 +1,100 @@
+"""The words of UTI: options, and the errors that an engine may answer."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ulci.protocol.row import Row
+
+# How messages are shown in errors, and how those are spelled that need no memory.
+PLAIN = Row("UTI", "uti", "utiok", "newgame", {}, frozenset())
+
+ERROR = "CommandNotKnowError"
+_ERRORS = frozenset((ERROR.lower(), "commandnotknownerror"))
+
+# What decides who wins: no hint changes it.
+RULES = ("size", "winlength", "players")
+# How an engine thinks, which is its own affair.
+TUNING = ("multi", "table", "depth", "level")
+SETTINGS = (*RULES, *TUNING)
+# What an engine may answer to ``info``.
+CAPABILITIES = frozenset((*SETTINGS, "eval"))
+
+# The details of errors, in the standard's own spelling, and what they mean.
+DETAILS: Mapping[str, str] = {
+    "": "the engine does not know this command",
+    "GamemodeNotSupported": "the game mode is not supported",
+    "OptionNotSupported": "an extra option is not supported",
+    "empty": "no additional information",
+    "BoardsizeNotSupported": "that board size is not supported",
+    "NegativeDimentia": "a negative board size is not supported",
+    "OnlyDefaultSize": "only the default board size is supported",
+    "EvalNotSupported": "the mode eval is not supported",
+    "NegativeWinlength": "a negative winlength is not supported",
+    "WinlengthNotSupported": "that winlength is not supported",
+    "WinlengthBoardsizeMismatch": "the winlength is impossible on that board",
+    "OnlyDefaultWinlength": "only the default winlength is supported",
+    "PlayerCountNotSupported": "that number of players is not supported",
+    "LessThen2Players": "the game needs at least 2 players",
+    "OnlyDefaultPlayerCount": "only the default number of players is supported",
+    "MutlithreatingNotSupported": "multithreading cannot be on",
+    "OnlyMultithreating": "multithreading cannot be off",
+    "TranspotableNotSupported": "the transposition table cannot be on",
+    "OnlyTranspoTable": "the transposition table cannot be off",
+    "DepthNotSupported": "depth is not supported",
+    "IncorrectDepth": "that depth is not supported",
+    "NegativeDepth": "a negative depth is not supported",
+    "LevelNotSupported": "levels are not supported",
+    "IncorrectLevel": "that level is not supported",
+    "SetboardIncorrect": "the board is incorrect",
+}
+_BY_FOLDED = {detail.casefold(): detail for detail in DETAILS}
+_SEPARATORS = re.compile(r"[\s=:,;]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """``CommandNotKnowError [detail] [try name=value]``."""
+
+    detail: str = ""
+    hint: tuple[str, str] | None = None
+
+    def write(self) -> str:
+        said = f"{ERROR} {self.detail}".rstrip()
+        return said if self.hint is None else f"{said} try {self.hint[0]}={self.hint[1]}"
+
+    def explain(self) -> str:
+        """For people."""
+        detail = _BY_FOLDED.get(self.detail.casefold())
+        said = ERROR if not self.detail else f"{ERROR} {self.detail}"
+        said += f": {DETAILS[detail]}" if detail is not None else ""
+        return said if self.hint is None else f"{said}; it suggests {self.hint[0]}={self.hint[1]}"
+
+
+def read_refusal_untrusted(words: Sequence[str]) -> Refusal | None:
+    """The error in a line; None if it is none. An unknown detail is a text for people."""
+    if not words or words[0].casefold() not in _ERRORS:
+        return None
+    rest = list(words[1:])
+    cut = next((at for at, word in enumerate(rest) if word.casefold() == "try"), len(rest))
+    name, equals, value = " ".join(rest[cut + 1 :]).partition("=")
+    hint = (
+        (name.strip(), value.strip()) if equals and _one_word(name) and _one_word(value) else None
+    )
+    return Refusal(" ".join(rest[:cut]), hint)
+
+
+def _one_word(text: str) -> bool:
+    return len(text.split()) == 1
+
+
+def meant(name: str) -> str | None:
+    """The setting that a name stands for: the standard itself writes ``winlengt``."""
+    close = get_close_matches(name.casefold(), SETTINGS, 1, 0.8)
+    return close[0] if close else None
+
+
+def parts(words: Sequence[str]) -> list[str]:
+    """The words, with ``depth=5``, ``depth: 5`` and ``depth 5`` made alike."""
+    return [part for part in _SEPARATORS.split(" ".join(words)) if part]

@@ -1,0 +1,177 @@
+"""Where the stones are, who is to move, and how long a line must be: how that is written."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ulci.rules.outcome import Side
+from ulci.rules.position import StartError
+
+MAX_SIDE = 26
+"""Files have letters. A full board of this size and a whole game on it fit into a line."""
+
+DEFAULT_LENGTH = 3
+QUOTED_MAX = 40  # characters of a stranger's text that a sentence repeats
+
+STONES = {"x": Side.WHITE, "o": Side.BLACK}
+LETTERS = {stone: letter for letter, stone in STONES.items()}
+
+_TOKEN = re.compile(r"[0-9]+|.", re.DOTALL)
+_NAME = re.compile(r"([A-Za-z])([0-9]{1,2})", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
+
+# To the right, down, and both ways in between: each line is looked for in one direction only.
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+def quoted(text: str) -> str:
+    """What was written, in quotes, printable and short."""
+    return ascii(text if len(text) <= QUOTED_MAX else text[: QUOTED_MAX - 1] + "~")
+
+
+@dataclass(slots=True)
+class Board:
+    """Squares count from 0 at the top left, row by row. A line of `length` or more stones wins."""
+
+    width: int = 3
+    height: int = 3
+    length: int = DEFAULT_LENGTH
+    turn: Side = Side.WHITE
+    stones: dict[int, Side] = field(default_factory=dict)
+
+    @property
+    def full(self) -> bool:
+        return len(self.stones) == self.width * self.height
+
+    def put(self, square: int) -> None:
+        """The side to move puts a stone there. The square is empty."""
+        self.stones[square] = self.turn
+        self.turn = self.turn.other
+
+    def take_back(self, square: int) -> None:
+        """Undo the last `put`, which was there."""
+        del self.stones[square]
+        self.turn = self.turn.other
+
+    def empty(self) -> Iterator[int]:
+        """The squares without a stone, in their order."""
+        return (each for each in range(self.width * self.height) if each not in self.stones)
+
+    def name(self, square: int) -> str:
+        """``a1`` at the bottom left."""
+        row, column = divmod(square, self.width)
+        return f"{chr(ord('a') + column)}{self.height - row}"
+
+    def find_untrusted(self, text: str) -> int | None:
+        """The square of a name in either case, or of UTI's number; None if there is none such."""
+        if found := _NAME.fullmatch(text):
+            column, row = ord(found[1].lower()) - ord("a"), self.height - int(found[2])
+            if column < self.width and 0 <= row < self.height:
+                return row * self.width + column
+        elif _NUMBER.fullmatch(text) and 1 <= int(text) <= self.width * self.height:
+            return int(text) - 1
+        return None
+
+    def line_through(self, square: int) -> bool:
+        """Is the stone on this square part of a line that wins?"""
+        return any(
+            1 + self._run(square, dx, dy) + self._run(square, -dx, -dy) >= self.length
+            for dx, dy in DIRECTIONS
+        )
+
+    def lines(self) -> set[Side]:
+        """Who has a line that wins. In a game it is one at most, a start may have both."""
+        return {side for square, side in self.stones.items() if self.line_through(square)}
+
+    def windows(self) -> Iterator[list[int]]:
+        """Every row of squares that would be a line, just long enough."""
+        reach = self.length - 1
+        for square in range(self.width * self.height):
+            row, column = divmod(square, self.width)
+            for dx, dy in DIRECTIONS:
+                if 0 <= row + dy * reach < self.height and column + dx * reach < self.width:
+                    step = dy * self.width + dx
+                    yield [square + step * each for each in range(self.length)]
+
+    def write(self) -> str:
+        """As `read_start` reads it, nothing left out."""
+        rows = (
+            self._row(range(first, first + self.width))
+            for first in range(0, self.width * self.height, self.width)
+        )
+        return f"{'/'.join(rows)} {LETTERS[self.turn]} {self.length}"
+
+    def _row(self, squares: range) -> str:
+        said = "".join(
+            LETTERS[self.stones[each]] if each in self.stones else " " for each in squares
+        )
+        return re.sub(" +", lambda gap: str(len(gap[0])), said)
+
+    def _run(self, square: int, dx: int, dy: int) -> int:
+        """How many stones of the same side follow in this direction."""
+        side, count = self.stones[square], 0
+        row, column = divmod(square, self.width)
+        while True:
+            row, column = row + dy, column + dx
+            if not (0 <= row < self.height and 0 <= column < self.width):
+                return count
+            if self.stones.get(row * self.width + column) is not side:
+                return count
+            count += 1
+
+
+def read_start(start: str) -> Board:
+    """A board from its start. Any number of stones may be anywhere, as UTI allows.
+
+    Raises:
+        StartError: a field is missing or wrong.
+    """
+    rows, turn, length = _fields(start)
+    if turn not in STONES:
+        raise StartError(f"the side to move is {quoted(turn)}, expected x or o")
+    ranks = [_read_rank(row) for row in rows.split("/")]
+    width, height = len(ranks[0]), len(ranks)
+    if not (1 <= width <= MAX_SIDE and height <= MAX_SIDE):
+        raise StartError(
+            f"the board is {width}x{height} squares, expected 1x1 to {MAX_SIDE}x{MAX_SIDE}"
+        )
+    if wrong := next((at for at, rank in enumerate(ranks, 1) if len(rank) != width), None):
+        raise StartError(
+            f"row {wrong} has {len(ranks[wrong - 1])} squares, expected {width} as in the first"
+        )
+    most = max(width, height)
+    if not _NUMBER.fullmatch(length) or not 1 <= int(length) <= most:
+        raise StartError(
+            f"the length that wins is {quoted(length)}, expected a number from 1 to {most}"
+        )
+    stones = {at: STONES[each] for at, each in enumerate("".join(ranks)) if each in STONES}
+    return Board(width, height, int(length), STONES[turn], stones)
+
+
+def _fields(start: str) -> tuple[str, str, str]:
+    match start.split():
+        case [rows, turn]:
+            return rows, turn, str(DEFAULT_LENGTH)
+        case [rows, turn, length]:
+            return rows, turn, length
+        case fields:
+            raise StartError(
+                f"there are {len(fields)} fields, expected rows, x or o, and the length that wins,"
+                " such as 3/3/3 x 3"
+            )
+
+
+def _read_rank(row: str) -> str:
+    """A letter for each square."""
+    squares = ""
+    for token in _TOKEN.findall(row):
+        if token in STONES:
+            squares += token
+        elif _NUMBER.fullmatch(token) and 1 <= int(token) <= MAX_SIDE:
+            squares += "-" * int(token)
+        else:
+            raise StartError(
+                f"the row {quoted(row)} has {quoted(token)}, expected x, o or a number of empty"
+                f" squares from 1 to {MAX_SIDE}"
+            )
+    return squares

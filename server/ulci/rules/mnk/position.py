@@ -1,0 +1,118 @@
+"""One game: the stones put, and whether that was the end of it."""
+
+from collections.abc import Sequence
+
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.position import Illegal, Legal, Over, Verdict
+
+from .board import LETTERS, Board, quoted
+
+
+class MnkPosition:
+    """A `Position` of an m,n,k-game."""
+
+    __slots__ = ("_board", "_moves", "_outcome", "_start")
+
+    def __init__(self, board: Board, start: str | None) -> None:
+        """`board` becomes the position's own; `start` says the same."""
+        self._board = board
+        self._start = start
+        self._moves: list[str] = []
+        self._outcome = self._judge(board.lines())
+
+    @property
+    def start(self) -> str | None:
+        return self._start
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return self._moves
+
+    @property
+    def turn(self) -> Side:
+        return self._board.turn
+
+    def play_untrusted(self, move: str) -> Verdict:
+        if self._outcome is not None:
+            return Illegal(f"the game is over ({self._outcome.reason}), no move can be made")
+        board = self._board
+        square = board.find_untrusted(move)
+        if square is None or square in board.stones:
+            return Illegal(self._why_not(move))
+        spelled = board.name(square)
+        board.put(square)
+        self._moves.append(spelled)
+        self._outcome = self._judge({board.turn.other} if board.line_through(square) else set())
+        return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
+
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def claim(self) -> Reason | None:
+        """Nothing is ever to be claimed."""
+        return None
+
+    def can_win(self, side: Side) -> bool:
+        """Is there a line with room for it, and are there enough moves left?"""
+        if self._outcome is not None:
+            return self._outcome.winner is side
+        board = self._board
+        left = board.width * board.height - len(board.stones)
+        mine = (left + (board.turn is side)) // 2
+        return any(
+            sum(board.stones.get(square) is side for square in window) + mine >= board.length
+            for window in board.windows()
+            if not any(board.stones.get(square) is side.other for square in window)
+        )
+
+    def legal_moves(self) -> list[str]:
+        """Empty once the game is over, like what `play_untrusted` accepts."""
+        if self._outcome is not None:
+            return []
+        return [self._board.name(square) for square in self._board.empty()]
+
+    def fen(self) -> str:
+        return self._board.write()
+
+    def san(self, move: str) -> str:
+        """The name of the square: people write nothing else."""
+        square = self._board.find_untrusted(move)
+        if square is None or square in self._board.stones:
+            raise ValueError(self._why_not(move))
+        return self._board.name(square)
+
+    def parse_untrusted(self, text: str) -> str | None:
+        square = self._board.find_untrusted(text.strip())
+        if self._outcome is not None or square is None or square in self._board.stones:
+            return None
+        return self._board.name(square)
+
+    def squares(self) -> Sequence[Sequence[str]]:
+        board = self._board
+        return [
+            [_letter(board.stones.get(row * board.width + column)) for column in range(board.width)]
+            for row in range(board.height)
+        ]
+
+    def checked(self) -> Sequence[tuple[int, int]]:
+        """Nobody is ever in check."""
+        return []
+
+    def _judge(self, lines: set[Side]) -> Outcome | None:
+        """Who moved last has won if a start has lines of both."""
+        for side in (self.turn.other, self.turn):
+            if side in lines:
+                return Outcome(side, Reason.GAME_RULE)
+        return Outcome(None, Reason.GAME_RULE) if self._board.full else None
+
+    def _why_not(self, move: str) -> str:
+        board = self._board
+        square = board.find_untrusted(move)
+        if square is None:
+            corner = board.name(board.width - 1)
+            return f"{quoted(move)} is not a move, expected an empty square from a1 to {corner}"
+        return f"there is a stone ({LETTERS[board.stones[square]]}) on {board.name(square)} already"
+
+
+def _letter(side: Side | None) -> str:
+    return "" if side is None else "X" if side is Side.WHITE else "o"

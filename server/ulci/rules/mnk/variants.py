@@ -1,0 +1,71 @@
+"""The rows of the registry: tic-tac-toe, gomoku, and boards of every size."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ulci.rules.position import Needs, StartError
+
+from .board import Board, read_start
+from .position import MnkPosition
+
+_LETTERS = frozenset("xo")
+_TICTACTOE = Board()
+
+
+@dataclass(frozen=True, slots=True)
+class MnkRules:
+    """A game on a board of `width` x `height` with lines of `length`, or with `any_board` on
+    whichever a start says."""
+
+    name: str
+    width: int
+    height: int
+    length: int
+    any_board: bool = False
+
+    @property
+    def starts(self) -> Sequence[str | None]:
+        """The empty board."""
+        return (self._normal(self._usual()),)
+
+    def new(self, start: str | None = None, *, claims: bool = False) -> MnkPosition:  # noqa: ARG002 - nothing is to be claimed
+        """A game from a start, or from the empty board.
+
+        `MnkPosition.start` is None for tic-tac-toe's empty board only: who hears ``position
+        startpos`` need not know which of these games is played.
+
+        Raises:
+            StartError: it cannot be read, or has another board than this game.
+        """
+        board = self._usual() if start is None else read_start(start)
+        if not self.any_board and _measures(board) != (self.width, self.height, self.length):
+            raise StartError(
+                f"the board is {board.width}x{board.height} with lines of {board.length}, expected"
+                f" {self.width}x{self.height} with lines of {self.length} in {self.name}"
+            )
+        return MnkPosition(board, self._normal(board))
+
+    def needs(self, start: str | None) -> Needs:
+        """Stones, and what UTI calls ``size`` and ``winlength`` if they are not tic-tac-toe's."""
+        board = self._usual() if start is None else read_start(start)
+        features = set()
+        if (board.width, board.height) != (_TICTACTOE.width, _TICTACTOE.height):
+            features.add("size")
+        if board.length != _TICTACTOE.length:
+            features.add("winlength")
+        return Needs(pieces=_LETTERS, features=frozenset(features))
+
+    def _usual(self) -> Board:
+        return Board(self.width, self.height, self.length)
+
+    def _normal(self, board: Board) -> str | None:
+        return None if board == self._usual() == _TICTACTOE else board.write()
+
+
+def _measures(board: Board) -> tuple[int, int, int]:
+    return board.width, board.height, board.length
+
+
+TICTACTOE = MnkRules("tictactoe", 3, 3, 3)
+GOMOKU = MnkRules("gomoku", 15, 15, 5)
+MNK = MnkRules("mnk", 5, 5, 4, any_board=True)  # unless a start says otherwise

@@ -1,0 +1,78 @@
+import pytest
+
+from ulci.protocol import Position
+from ulci.rules import GAMES
+from ulci_client.house.board import PositionError
+from ulci_client.house.chessboard import ChessBoard
+from ulci_client.house.games import TABLE, answer_untrusted, read_untrusted
+from ulci_client.house.mnkboard import MnkBoard
+from ulci_client.house.settings import VARIANTS, Settings
+
+MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
+LINE = ("b2", "a1", "b1", "a2", "b3")
+
+
+def variant(name: str) -> Settings:
+    settings = Settings()
+    settings.set_untrusted("UCI_Variant", name)
+    return settings
+
+
+def test_every_variant_is_a_game_of_the_registry():
+    assert tuple(TABLE) == VARIANTS
+    assert set(VARIANTS) <= set(GAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "kind"),
+    [
+        ("chess", None, ChessBoard),
+        ("tictactoe", None, MnkBoard),
+        ("mnk", "4/4/4 x 4", MnkBoard),
+        ("gomoku", None, MnkBoard),
+        ("chess", "3/3/3 o 3", MnkBoard),
+        ("chess", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", ChessBoard),
+    ],
+)
+def test_the_board_is_that_of_the_variant_or_of_the_start(name, start, kind):
+    assert isinstance(read_untrusted(Position(start), variant(name)), kind)
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "answers"),
+    [
+        ("chess", (), ("false", "true", "none")),
+        ("chess", ("e2e4",), ("false", "false", "none")),
+        ("chess", MATE, ("true", "true", "p2win")),
+        ("tictactoe", ("b2",), ("false", "false", "none")),
+        ("tictactoe", LINE, ("true", "false", "p1win")),
+        (
+            "tictactoe",
+            ("b2", "a1", "c1", "a3", "a2", "c2", "b1", "b3", "c3"),
+            ("true", "false", "draw"),
+        ),
+    ],
+)
+def test_queries_are_answered_by_the_rules(name, moves, answers):
+    for question, answer in zip(("gameover", "p1turn", "result"), answers, strict=True):
+        assert answer_untrusted(question, Position(None, moves), variant(name)) == answer
+
+
+def test_of_chess960_too():
+    settings = Settings()
+    settings.set_untrusted("UCI_Chess960", "true")
+    assert answer_untrusted("p1turn", Position(), settings) == "true"
+
+
+@pytest.mark.parametrize(
+    ("question", "position", "why"),
+    [
+        ("weather", Position(), "no such query, only gameover, p1turn, result"),
+        ("result", Position(None, ("e2e5",)), "move 1 is not legal"),
+        ("result", Position(None, (*MATE, "e1f2")), "move 5 is not legal, or the game was over"),
+        ("result", Position("8/8 w"), "."),
+    ],
+)
+def test_what_cannot_be_told_is_refused(question, position, why):
+    with pytest.raises(PositionError, match=why):
+        answer_untrusted(question, position, Settings())
