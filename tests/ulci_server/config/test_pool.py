@@ -143,5 +143,5 @@ def test_what_is_of_the_wrong_kind_is_told(keys: dict[str, Any], text: str) -> N
 
 def test_positions_of_an_unknown_game_are_not_judged() -> None:
     assert faults(game="checkers", start="W:W31-50") == [
-        "pool[0].game: there is no game 'checkers'; there are: chess, chess960"
+        "pool[0].game: there is no game 'checkers'; there are: chess, chess960, liberty"
     ]

@@ -1,7 +1,7 @@
 """The rows of the registry: standard chess and Chess960."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
 import chess
@@ -40,6 +40,7 @@ class ChessRules:
     name: str
     chess960: bool
     starts: Sequence[str | None]
+    named: Mapping[str, str] = field(default_factory=dict)
 
     def new(self, start: str | None = None, *, claims: bool = False) -> ChessPosition:
         """A game from a FEN, or from the usual start.

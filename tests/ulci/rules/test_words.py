@@ -1,4 +1,4 @@
-from ulci.rules.chess import words
+from ulci.rules import words
 
 
 def test_what_a_stranger_wrote_is_repeated_short_and_printable():
