@@ -1,23 +1,27 @@
 """Who attacks a square, and what that leaves the side to move to do about its kings."""
 
-from collections.abc import Collection, Container
+import itertools
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from .board import Board
 from .pieces import SIDE
 
+Answers = Collection[int]
+"""Where a man that is not the king in check has to go to end one check."""
+
 
 class Watch(NamedTuple):
-    """What the side to move has to heed, so that most of its moves need not be tried.
+    """What the side to move has to heed, so that its moves need not be tried.
 
-    checked: its kings that are attacked.  answers: where a man that is no king has to go to end all
-    these checks; None if there are none.  pins: the squares to which a man that shields a king is
-    bound; whoever is not named goes where he likes.
+    checks: its kings that are attacked, with the answers to every attack.  answers: those that end
+    all these checks; None if there are none.  pins: the squares to which a man that shields a king
+    is bound; whoever is not named goes where he likes.
     """
 
-    checked: list[int]
-    answers: Collection[int] | None
-    pins: dict[int, Container[int]]
+    checks: dict[int, list[Answers]]
+    answers: Answers | None
+    pins: dict[int, Answers]
 
 
 def attacked(board: Board, square: int, side: int) -> bool:
@@ -58,28 +62,27 @@ def exposed(board: Board, side: int) -> bool:
 
 def watch(board: Board) -> Watch:
     """What the side to move has to heed."""
-    checked: list[int] = []
-    answers: list[Collection[int]] = []
-    pins: dict[int, Container[int]] = {}
+    checks: dict[int, list[Answers]] = {}
+    pins: dict[int, Answers] = {}
     for king in board.kings[board.turn]:
         found = _checks(board, king, pins)
         if found:
-            checked.append(king)
-            answers += found
-    if not answers:
-        return Watch(checked, None, pins)
-    if len(answers) == 1:
-        return Watch(checked, answers[0], pins)
-    common = [at for at in answers[0] if all(at in other for other in answers)]
-    return Watch(checked, common, pins)
+            checks[king] = found
+    return Watch(checks, common(checks.values()) if checks else None, pins)
 
 
-def _checks(board: Board, king: int, pins: dict[int, Container[int]]) -> list[Collection[int]]:
+def common(checks: Iterable[list[Answers]]) -> Answers:
+    """The squares that answer all these checks, of which there is one at least."""
+    first, *others = itertools.chain.from_iterable(checks)
+    return [at for at in first if all(at in other for other in others)] if others else first
+
+
+def _checks(board: Board, king: int, pins: dict[int, Answers]) -> list[Answers]:
     """For every check that the king stands in, the squares where it can be answered. Men that may
     not leave a line are added to `pins`."""
     cells, side, groups = board.cells, board.turn, board.groups
     threats = board.setup.geometry.threats[side]
-    found: list[Collection[int]] = []
+    found: list[Answers] = []
     lines = threats.lines
     if groups[threats.night]:
         lines += threats.night_lines
@@ -110,7 +113,7 @@ def _checks(board: Board, king: int, pins: dict[int, Container[int]]) -> list[Co
     return found
 
 
-def _pin(pins: dict[int, Container[int]], at: int, line: range) -> None:
+def _pin(pins: dict[int, Answers], at: int, line: range) -> None:
     """Two kings may be shielded by one man."""
     other = pins.get(at)
     pins[at] = line if other is None else [square for square in line if square in other]

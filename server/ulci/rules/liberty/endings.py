@@ -1,5 +1,7 @@
 """Is this the end? By men alone, by moves, by the clock of half-moves, in this order."""
 
+import itertools
+
 from ulci.rules.outcome import Outcome, Reason, Side
 
 from .attacks import Watch
@@ -20,7 +22,7 @@ def ending(board: Board, seen: Watch) -> Outcome | None:
     if bare is not None:
         return bare
     if not any_legal(board, seen):
-        if seen.checked:
+        if seen.checks:
             return Outcome(Side(1 - board.turn), Reason.CHECKMATE)
         return Outcome(None, Reason.STALEMATE)
     if board.half_moves >= FIFTY_MOVES:
@@ -47,7 +49,7 @@ def sufficient(board: Board) -> bool:
         return True
     minors = 0
     bound: set[int] = set()
-    for square in board.men[0] | board.men[1]:
+    for square in itertools.chain(*board.men):
         kind = board.cells[square] & MAN
         if kind in _MIGHTY or (kind == PAWN and _becomes_mighty(board)):
             return True

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ulci.rules.words import NO_MOVE, quoted
+from ulci.rules.words import NO_MOVE, listed, quoted
 
 from . import words
 from .attacks import Watch, attacked
@@ -47,9 +47,7 @@ def _not_there(board: Board, start: str, end: str, letter: str) -> str:
 
 
 def _may_become(board: Board) -> str:
-    letters = list(board.setup.promotions)
-    several = f"{', '.join(letters[:-1])} or {letters[-1]}" if letters[1:] else letters[0]
-    return f"a pawn may become {several}"
+    return f"a pawn may become {listed(board.setup.promotions, 'or')}"
 
 
 def _nothing_to_move(board: Board, _seen: Watch, move: Move) -> str | None:
@@ -71,7 +69,7 @@ def _castling(board: Board, seen: Watch, move: Move) -> str | None:
     row = board.setup.castle_rows[board.turn]
     if not board.is_castling(move) or move.start not in row or move.promotion:
         return None
-    if seen.checked:
+    if seen.checks:
         return "a king in check may not castle"
     side = words.side(board.turn)
     wing = "kingside" if move.end > move.start else "queenside"
@@ -79,7 +77,7 @@ def _castling(board: Board, seen: Watch, move: Move) -> str | None:
     if not board.rights >> RIGHTS.index(right) & 1:
         return f"{side} may not castle {wing}, or no longer"
     if move.end not in castling_reach(board, move.start):
-        return f"{side} cannot castle {wing} now: squares between king and partner are occupied"
+        return f"{side} cannot castle {wing} now: squares that it needs are occupied"
     name, crossed = board.setup.geometry.name, (move.start + move.end) // 2
     if attacked(board, crossed, board.turn):
         return (
@@ -100,10 +98,8 @@ def _occupied(board: Board, _seen: Watch, move: Move) -> str | None:
         return f"the king on {end} cannot be taken"
     if man & MAN in ANYWHERE:
         return f"{end} is occupied, and {words.article(man)} takes nothing"
-    takers = " and ".join(
-        f"{kind.name}s" for kind in KINDS if kind.attack > kind_of(target).defence
-    )
-    return f"only {takers} take the {words.piece(target)} on {end}"
+    takers = [f"{kind.name}s" for kind in KINDS if kind.attack > kind_of(target).defence]
+    return f"only {listed(takers, 'and')} take the {words.piece(target)} on {end}"
 
 
 def _vatican_meant(board: Board, move: Move) -> bool:
@@ -128,6 +124,8 @@ def _pawn(board: Board, _seen: Watch, move: Move) -> str | None:
     """What is particular about the pawn's ways."""
     if board.cells[move.start] & MAN != PAWN or move.end in _pawn_ends(board, move.start):
         return None
+    if not board.setup.pawn_moves:
+        return "pawns do not move in this game"
     geometry = board.setup.geometry
     (file, rank), (to_file, to_rank) = geometry.place(move.start), geometry.place(move.end)
     steps = rank - to_rank if board.turn else to_rank - rank
@@ -193,7 +191,7 @@ def _check(board: Board, seen: Watch, move: Move) -> str:
     """What is left for a move that the piece can make and that is not legal."""
     several = len(board.kings[board.turn]) > 1
     spelled = spell(board.setup.geometry, move)
-    if seen.checked and board.cells[move.start] & MAN != KING:
+    if seen.checks and board.cells[move.start] & MAN != KING:
         king = "a king" if several else "the king"
         return f"{king} is in check, and {spelled} does not end it"
     return f"{'a king' if several else 'the king'} would be in check after {spelled}"

@@ -1,13 +1,13 @@
 """Which moves are legal? The squares that a man can go to, and from them the moves.
 
 What a man reaches is asked of `ends`, for one played move as for all that there are, so that the
-two cannot disagree. Kings, El Vaticano and en passant change more than two squares or whom the
-others attack; those are tried out. Every other move is judged by what `watch` found.
+two cannot disagree. Castling, El Vaticano and en passant change more than two squares and are tried
+out. Every other move is judged by what `watch` found.
 """
 
 from collections.abc import Iterator
 
-from .attacks import Watch, attacked, exposed
+from .attacks import Watch, attacked, common, exposed
 from .board import Board, Move
 from .pieces import ANYWHERE, BISHOP, EMPTY, KING, MAN, PAWN, TAKES
 
@@ -168,17 +168,20 @@ def castling_reach(board: Board, start: int) -> list[int]:
 
 
 def _king(board: Board, seen: Watch, start: int) -> list[int]:
-    side = board.turn
+    """To the other kings of its side it is a man like any other."""
+    side, code = board.turn, board.cells[start]
     found = reach(board, start)
-    if len(board.kings[side]) > 1:
-        found = [end for end in found if _tried(board, start, end)]
-    else:
-        code = board.cells[start]
-        # It does not shield what is behind it from where it goes.
-        board.cells[start] = EMPTY
-        found = [end for end in found if not attacked(board, end, side)]
-        board.cells[start] = code
-    if not seen.checked and board.rights:
+    others = [answers for king, answers in seen.checks.items() if king != start]
+    if others:
+        answers = common(others)
+        found = [end for end in found if end in answers]
+    if (line := seen.pins.get(start)) is not None:
+        found = [end for end in found if end in line]
+    # It does not shield what is behind it from where it goes.
+    board.cells[start] = EMPTY
+    found = [end for end in found if not attacked(board, end, side)]
+    board.cells[start] = code
+    if board.rights and not seen.checks:
         for end in castling_reach(board, start):
             passed = (start + end) // 2
             if not attacked(board, passed, side) and _tried(board, start, end):

@@ -25,7 +25,7 @@ def san(board: Board, seen: Watch, move: Move) -> str:
     text = _without_sign(board, seen, move)
     undo = board.make(move)
     after = watch(board)
-    sign = ("+" if any_legal(board, after) else "#") if after.checked else ""
+    sign = ("+" if any_legal(board, after) else "#") if after.checks else ""
     board.unmake(undo)
     return text + sign
 

@@ -108,7 +108,7 @@ class LibertyPosition:
         return squares(self._board)
 
     def checked(self) -> Sequence[tuple[int, int]]:
-        return [self._board.setup.geometry.place(king) for king in sorted(self._watch.checked)]
+        return [self._board.setup.geometry.place(king) for king in sorted(self._watch.checks)]
 
     def _judge(self) -> Outcome | None:
         """Notes the position and says whether it ends the game. Mate goes before fifty moves."""

@@ -157,7 +157,7 @@ def test_standard_games_have_the_moves_of_python_chess(seed: int):
         while reference.ply() < 150:
             expected = sorted(reference.legal_moves, key=chess.Move.uci)
             assert without_vatican(board) == [move.uci() for move in expected], reference.fen()
-            assert bool(watch(board).checked) == reference.is_check()
+            assert bool(watch(board).checks) == reference.is_check()
             if not expected:
                 break
             chosen = rng.choice(expected)
