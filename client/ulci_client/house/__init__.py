@@ -1,7 +1,8 @@
 """Who plays when nobody else is there? A small engine of our own, a sparring partner for people
 and for tests: two plies and the captures behind them.
 
-* `board`: what a game must offer to be thought about; `chessboard`: chess and Chess960 do.
+* `board`: what a game must offer to be thought about; `chessboard`: chess and Chess960 do;
+  `libertyboard`: so does Liberty Chess; `reading`: which of them is a position of?
 * `evaluation`: what a piece is worth where it stands, on a board of any size.
 * `search`: which move looks best; a generator, so that whoever runs it decides when to stop.
 * `limits`: how long a ``go`` allows; `settings`: what may be set.

@@ -16,11 +16,11 @@ EPILOG = "\b\nThe options and their defaults:\n" + "\n".join(
 @click.command(epilog=EPILOG)
 @click.argument("options", nargs=-1, metavar="[NAME=VALUE]...")
 def command(options: tuple[str, ...]) -> None:
-    """Be a small engine that speaks UCI on standard input and output.
+    """Be a small engine that speaks UCI and ULCI on standard input and output.
 
-    It plays chess and Chess960, looks two plies and the captures behind them ahead, and is meant as
-    a partner for people and for tests. Options are what `setoption` would set: Depth=3
-    "Move Overhead=100".
+    It plays chess, Chess960 and Liberty Chess, looks two plies and the captures behind them ahead,
+    and is meant as a partner for people and for tests. Options are what `setoption` would set:
+    Depth=3 "Move Overhead=100".
     """
     try:
         run_house_engine(options)

@@ -13,14 +13,16 @@ from typing import Any, Protocol
 import trio
 
 from ulci.protocol import messages as m
+from ulci.rules.liberty import FEATURES, PIECES
 
-from .board import PositionError
-from .chessboard import ChessBoard, read_untrusted
+from .board import Board, PositionError
+from .reading import read_untrusted
 from .settings import SettingError, Settings
 from .thinking import Refusal, Thinking
 
 NAME = f"House {importlib.metadata.version('ulci-relay')}"
 AUTHOR = "the authors of ulci-relay"
+ULCI_VERSION = "1"
 
 Say = Callable[[m.FromClient], None]
 
@@ -72,6 +74,11 @@ class Engine:
     def _hello(self, _message: m.Hello) -> None:
         self._say(m.Id("name", NAME))
         self._say(m.Id("author", AUTHOR))
+        # Before these words there was UCI, whose programs ignore what they do not know.
+        self._say(m.Id("version", ULCI_VERSION))
+        self._say(m.Id("pieces", PIECES))
+        for feature in FEATURES:
+            self._say(m.Id("feature", feature))
         for option in self._options:
             self._say(option)
         self._say(m.HelloOk())
@@ -123,7 +130,7 @@ class Engine:
         view = "White" if board.white_to_move() else "Black"
         self._tell(f"evaluation {board.evaluate()} centipawns as {view}, who is to move, sees it")
 
-    def _board(self) -> ChessBoard:
+    def _board(self) -> Board[Any]:
         start, moves = self._position.start, self._position.moves
         return read_untrusted(start, moves, chess960=self._settings.chess960)
 

@@ -13,24 +13,36 @@ says, friendly fire, any number of kings, and elimination.
 """
 
 from .attacks import Watch, watch
-from .board import Board, Move
+from .board import Board, Move, Undo
+from .endings import FIFTY_MOVES, by_men
 from .faults import why_not
-from .generate import legal_moves
+from .generate import any_legal, captures, legal_moves
 from .lfen import read_lfen, write_lfen
 from .moves import find_untrusted, spell
+from .needs import FEATURES
 from .perft import perft
+from .pieces import LETTER
+from .pieces import LETTERS as PIECES
 from .position import LibertyPosition
 from .starts import NAMED
 from .variants import LIBERTY_CHESS, LibertyRules, read
 
 __all__ = [
+    "FEATURES",
+    "FIFTY_MOVES",
+    "LETTER",
     "LIBERTY_CHESS",
     "NAMED",
+    "PIECES",
     "Board",
     "LibertyPosition",
     "LibertyRules",
     "Move",
+    "Undo",
     "Watch",
+    "any_legal",
+    "by_men",
+    "captures",
     "find_untrusted",
     "legal_moves",
     "perft",

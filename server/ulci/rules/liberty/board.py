@@ -130,6 +130,16 @@ class Board:
             and (move.end - move.start) % self.setup.geometry.stride != 0
         )
 
+    def taken(self, move: Move) -> int:
+        """Which man the move takes, `EMPTY` if none."""
+        if self.is_vatican(move):
+            return self.cells[(move.start + move.end) // 2]
+        if self.is_en_passant(move):
+            return self.cells[self.jumper()]
+        if self.is_castling(move) and move.end in self.partners(self.turn):
+            return EMPTY
+        return self.cells[move.end]
+
     def jumper(self) -> int:
         """The square of the man whose pawn jumped over those of `passed`."""
         assert self.passed is not None

@@ -22,6 +22,18 @@ def legal_moves(board: Board, seen: Watch) -> Iterator[Move]:
                 yield Move(start, end, promotion)
 
 
+def captures(board: Board, seen: Watch) -> Iterator[Move]:
+    """The legal moves that take somebody or promote a pawn."""
+    for start in sorted(board.men[board.turn]):
+        if board.cells[start] & MAN in ANYWHERE:
+            continue
+        for end in ends(board, seen, start):
+            for promotion in promotions(board, start, end):
+                move = Move(start, end, promotion)
+                if promotion or board.taken(move):
+                    yield move
+
+
 def count(board: Board, seen: Watch) -> int:
     """How many legal moves there are."""
     total = 0

@@ -55,7 +55,7 @@ def parse_untrusted(board: Board, seen: Watch, text: str) -> Move | None:
 def _without_sign(board: Board, seen: Watch, move: Move) -> str:
     name, code = board.setup.geometry.name, board.cells[move.start]
     start, end = name(move.start), name(move.end)
-    takes = "x" if board.cells[move.end] or board.is_en_passant(move) else ""
+    takes = "x" if board.taken(move) else ""
     if board.is_castling(move):
         return _castling(board, move, f"K{start}{end}")
     if board.is_vatican(move):
@@ -106,7 +106,7 @@ def _spellings(board: Board, move: Move) -> Iterator[str]:
     parts = itertools.product(("", _file(start)), ("", _rank(start)))
     if code & MAN == PAWN:
         before = [_file(start), start]
-        if not board.cells[move.end] and not board.is_en_passant(move):
+        if not board.taken(move):
             yield end
     else:
         before = [letter + file + rank for file, rank in parts]
