@@ -2,7 +2,8 @@
 and for tests: two plies and the captures behind them.
 
 * `board`: what a game must offer to be thought about; `chessboard`: chess and Chess960 do;
-  `mnkboard`: so do tic-tac-toe and its larger boards; `games`: which of them is meant.
+  `libertyboard`: so does Liberty Chess; `mnkboard`: so do tic-tac-toe and its larger boards;
+  `games`: which of them is meant.
 * `evaluation`: what a piece is worth where it stands, on a board of any size.
 * `search`: which move looks best; a generator, so that whoever runs it decides when to stop.
 * `limits`: how long a ``go`` allows; `settings`: what may be set.

@@ -30,7 +30,9 @@ class Board(Protocol[Move]):
 
     def unmake(self) -> None: ...
 
-    def in_check(self) -> bool: ...
+    def in_check(self) -> bool:
+        """Whether the mover has lost if there is no legal move."""
+        ...
 
     def drawn(self) -> bool:
         """Whether the position as it stands is a draw, though there may be legal moves. One that

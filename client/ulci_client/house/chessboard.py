@@ -1,11 +1,13 @@
 """Chess and Chess960 as a game to think about, on python-chess."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import chess
 
 from ulci.rules import StartError
-from ulci.rules.chess import find_untrusted, read_start, why_not
+from ulci.rules.chess import find_untrusted, read_start, variant_faults, variant_fen, why_not
+from ulci.rules.chess.variant_moves import find_untrusted as find_variant_untrusted
 
 from .board import PositionError
 from .evaluation import Worth, worth
@@ -17,6 +19,10 @@ _FULL_PHASE = 24
 # A side that is ahead by this much, against no pawns, drives the other king to the edge.
 _WINNING = 300
 _KINGS_APART = 8  # centipawns for each step that its own king comes nearer
+
+
+Played = TypeVar("Played", bound="ChessBoard")
+WhyNot = Callable[[chess.Board, str], str]
 
 
 def _table(kind: chess.PieceType, color: chess.Color) -> list[Worth]:
@@ -41,16 +47,16 @@ class ChessBoard:
 
     def __init__(self, board: chess.Board) -> None:
         """`board` is valid and becomes the object's own."""
-        self._board = board
+        self.board = board
         self._seen = [_key(board)]
 
     def moves(self) -> list[chess.Move]:
-        moves = list(self._board.legal_moves)
+        moves = list(self.board.legal_moves)
         moves.sort(key=self._promise, reverse=True)
         return moves
 
     def captures(self) -> list[chess.Move]:
-        board = self._board
+        board = self.board
         moves = list(board.generate_legal_captures())
         pawns = board.pawns & board.occupied_co[board.turn]
         last = chess.BB_BACKRANKS & ~board.occupied
@@ -59,7 +65,7 @@ class ChessBoard:
         return moves
 
     def gain(self, move: chess.Move) -> int:
-        board = self._board
+        board = self.board
         promoted = _VALUES[move.promotion] - _VALUES[chess.PAWN] if move.promotion else 0
         if board.is_castling(move):
             return 0
@@ -68,18 +74,18 @@ class ChessBoard:
         return promoted + _VALUES[board.piece_type_at(move.to_square) or 0]
 
     def make(self, move: chess.Move) -> None:
-        self._board.push(move)
-        self._seen.append(_key(self._board))
+        self.board.push(move)
+        self._seen.append(_key(self.board))
 
     def unmake(self) -> None:
         self._seen.pop()
-        self._board.pop()
+        self.board.pop()
 
     def in_check(self) -> bool:
-        return self._board.is_check()
+        return self.board.is_check()
 
     def drawn(self) -> bool:
-        board = self._board
+        board = self.board
         clock = board.halfmove_clock
         # The same position cannot be back sooner than after four half-moves.
         if clock >= 4 and self._seen[-1] in self._seen[-1 - clock : -1]:
@@ -90,7 +96,7 @@ class ChessBoard:
         return not mighty and board.is_insufficient_material()
 
     def evaluate(self) -> int:
-        board = self._board
+        board = self.board
         middle = end = phase = 0
         for kind, color, table in _TABLES:
             men = board.pieces_mask(kind, color)
@@ -106,20 +112,20 @@ class ChessBoard:
         return score if board.turn else -score
 
     def white_to_move(self) -> bool:
-        return self._board.turn
+        return self.board.turn
 
     def find_untrusted(self, text: str) -> chess.Move | None:
-        return find_untrusted(self._board, text)
+        return find_untrusted(self.board, text)
 
     def spell(self, move: chess.Move) -> str:
         return move.uci()
 
     def name(self) -> str:
-        return self._board.fen(shredder=self._board.chess960)
+        return self.board.fen(shredder=self.board.chess960)
 
     def _promise(self, move: chess.Move) -> int:
         """Good captures first (much for little), then moves to better squares."""
-        kind = self._board.piece_type_at(move.from_square) or 0
+        kind = self.board.piece_type_at(move.from_square) or 0
         gain = self.gain(move)
         if gain:
             return 1000 + 10 * gain - _VALUES[kind]
@@ -127,7 +133,7 @@ class ChessBoard:
         return places[move.to_square] - places[move.from_square]
 
     def _hunt(self) -> int:
-        white, black = self._board.king(chess.WHITE), self._board.king(chess.BLACK)
+        white, black = self.board.king(chess.WHITE), self.board.king(chess.BLACK)
         assert white is not None
         assert black is not None
         return _KINGS_APART * (14 - chess.square_manhattan_distance(white, black))
@@ -160,10 +166,61 @@ def read_untrusted(start: str | None, moves: Iterable[str], *, chess960: bool) -
         board = read_start(fen, chess960=chess960)
     except StartError as error:
         raise PositionError(str(error)) from None
-    position = ChessBoard(board)
+    return _played(ChessBoard(board), moves, why_not)
+
+
+class VariantBoard(ChessBoard):
+    """A `Board` of one of the variants of UCI_Variant: its men are worth what they are in chess,
+    and what ends it decides."""
+
+    def captures(self) -> list[chess.Move]:
+        moves = [move for move in self.board.legal_moves if self.gain(move) > 0]
+        moves.sort(key=self._promise, reverse=True)
+        return moves
+
+    def gain(self, move: chess.Move) -> int:
+        return 0 if move.drop else super().gain(move)
+
+    def in_check(self) -> bool:
+        """Who has lost by the variant's rule is as badly off as who is mated."""
+        return self.board.is_check() or self.board.is_variant_loss()
+
+    def drawn(self) -> bool:
+        return self.board.is_variant_draw() or super().drawn()
+
+    def moves(self) -> list[chess.Move]:
+        return [] if self.board.is_variant_end() else super().moves()
+
+    def find_untrusted(self, text: str) -> chess.Move | None:
+        return find_variant_untrusted(self.board, text)
+
+    def _promise(self, move: chess.Move) -> int:
+        return 0 if move.drop else super()._promise(move)
+
+    def _hunt(self) -> int:
+        """Not every variant has two kings, or is won by mate."""
+        return 0
+
+
+def read_variant_untrusted(
+    kind: type[chess.Board], start: str | None, moves: Iterable[str]
+) -> VariantBoard:
+    """The position that ``position`` describes, in the variant of that board.
+
+    Raises:
+        PositionError: the start or one of the moves is wrong.
+    """
+    try:
+        board = kind() if start is None else variant_fen.read_start(start, kind)
+    except StartError as error:
+        raise PositionError(str(error)) from None
+    return _played(VariantBoard(board), moves, variant_faults.why_not)
+
+
+def _played(position: Played, moves: Iterable[str], why_not: WhyNot) -> Played:
     for number, text in enumerate(moves, start=1):
-        move = find_untrusted(board, text)
+        move = position.find_untrusted(text)
         if move is None:
-            raise PositionError(f"move {number} is not legal: {why_not(board, text)}")
+            raise PositionError(f"move {number} is not legal: {why_not(position.board, text)}")
         position.make(move)
     return position

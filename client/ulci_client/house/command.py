@@ -26,9 +26,10 @@ EPILOG = "\b\nThe options and their defaults:\n" + "\n".join(
 def command(dialect: str, options: tuple[str, ...]) -> None:
     """Be a small engine that speaks UCI, or another protocol, on standard input and output.
 
-    It plays chess, Chess960 and tic-tac-toe on boards of any size, looks two plies and the captures
+    It plays every game of this project: chess, Chess960 and the variants of UCI, Liberty Chess
+    (with --dialect ulci), tic-tac-toe on boards of any size. It looks two plies and the captures
     behind them ahead, and is meant as a partner for people and for tests. Options are what
-    `setoption` would set: Depth=3 "Move Overhead=100" UCI_Variant=tictactoe. In UTI it plays
+    `setoption` would set: Depth=3 "Move Overhead=100" UCI_Variant=atomic. In UTI it plays
     tic-tac-toe unless told otherwise.
     """
     try:

@@ -17,6 +17,7 @@ from ulci.protocol import (
     Role,
     TextCodec,
 )
+from ulci.rules.liberty import FEATURES, PIECES
 
 from .engine import Engine
 from .settings import VARIANT, Settings
@@ -28,7 +29,7 @@ STDIN, STDOUT = 0, 1
 # What the engine says of itself where there are words for it, and the game of a dialect that has
 # but one.
 IDS: Mapping[str, Sequence[Id]] = {
-    "ulci": (Id("pieces", "pnbrqkxo"), Id("feature", "size winlength")),
+    "ulci": (Id("version", "1"), Id("pieces", PIECES), *(Id("feature", f) for f in FEATURES)),
 }
 GAME: Mapping[str, str] = {"uti": "tictactoe"}
 

@@ -30,6 +30,19 @@ KINDS = {
     "b": Kind(Worth(320, 310), Worth(25, 15), Worth(5, 5)),
     "r": Kind(Worth(490, 510), Worth(12, 0), Worth(10, 10)),
     "q": Kind(Worth(940, 960), Worth(10, 25), _NONE),
+    # The rest are on other boards only, and from an elephant on their places matter little.
+    "a": Kind(Worth(760, 760), Worth(30, 20), Worth(5, 5)),
+    "c": Kind(Worth(820, 830), Worth(20, 15), Worth(5, 5)),
+    "m": Kind(Worth(1200, 1220), Worth(20, 25), _NONE),
+    "u": Kind(Worth(520, 540), Worth(40, 40), Worth(10, 5)),
+    "h": Kind(Worth(440, 450), Worth(40, 35), Worth(10, 5)),
+    "i": Kind(Worth(480, 480), Worth(35, 25), Worth(5, 5)),
+    "z": Kind(Worth(250, 240), Worth(35, 25), Worth(5, 5)),
+    "l": Kind(Worth(230, 220), Worth(35, 25), Worth(5, 5)),
+    "x": Kind(Worth(260, 280), Worth(30, 30), Worth(15, 10)),
+    "e": Kind(Worth(340, 380), Worth(20, 25), Worth(10, 10)),
+    "w": Kind(Worth(90, 70), _NONE, _NONE),
+    "o": Kind(Worth(40, 30), _NONE, _NONE),
     # Nobody can win a king, so only its place counts: hidden at first, in the centre at last.
     "k": Kind(_NONE, Worth(-40, 50), Worth(-30, 0)),
 }

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 from ulci.protocol import Position
 from ulci.rules import GAMES, Side, StartError
 from ulci.rules import Position as Judged
+from ulci.rules.chess import VARIANTS as CHESS_VARIANTS
+from ulci.rules.chess import VariantRules
 
-from . import chessboard, mnkboard
+from . import chessboard, libertyboard, mnkboard
 from .board import Board, PositionError
-from .settings import VARIANTS, Settings
+from .settings import Settings
 
 
 class Game(NamedTuple):
@@ -26,29 +28,66 @@ _CHESS = Game(
     ),
     lambda settings: "chess960" if settings.chess960 else "chess",
 )
-# Whoever says a start says the board with it: one game would do for all of them.
-_MNK = Game(
-    lambda start, moves, _: mnkboard.read_untrusted(start, moves),
-    lambda _: "mnk",
+_LIBERTY = Game(
+    lambda start, moves, _: libertyboard.read_untrusted(start, moves), lambda _: "liberty"
 )
+# Whoever says a start says the board with it: one game would do for all of them.
+_MNK = Game(lambda start, moves, _: mnkboard.read_untrusted(start, moves), lambda _: "mnk")
 _MNK_START = "3/3/3 x 3"
 
-TABLE: Mapping[str, Game] = dict(zip(VARIANTS, (_CHESS, _MNK, _MNK, _MNK), strict=True))
+
+def _variant(rules: VariantRules) -> Game:
+    return Game(
+        lambda start, moves, _: chessboard.read_variant_untrusted(rules.board, start, moves),
+        lambda _: rules.name,
+    )
+
+
+TABLE: Mapping[str, Game] = {
+    "chess": _CHESS,
+    "liberty": _LIBERTY,
+    **{rules.name: _variant(rules) for rules in CHESS_VARIANTS},
+    **dict.fromkeys(("tictactoe", "mnk", "gomoku"), _MNK),
+}
 """By the value of the option ``UCI_Variant``."""
 
 _MNK_STARTS = re.compile(r"[xo0-9/]+ [xo]\b.*")
+_CHESS_FIELDS, _CHESS_RANKS = 6, 8
 
 
 def _game(position: Position, settings: Settings) -> Game:
-    """A start with stones is not one of chess, whatever is set."""
-    if position.start is not None and _MNK_STARTS.fullmatch(position.start):
-        return _MNK
-    return TABLE[settings.variant]
+    """A start that is none of chess says itself what it is, whatever is set."""
+    game = TABLE[settings.variant]
+    if position.start is None or game is not _CHESS:
+        return game
+    return _MNK if _MNK_STARTS.fullmatch(position.start) else game
 
 
 def read_untrusted(position: Position, settings: Settings) -> Board[Any]:
-    """The position to think about. Raises PositionError."""
-    return _game(position, settings).read(position.start, position.moves, settings)
+    """The position to think about. What chess cannot read is Liberty Chess if that can: ULCI has no
+    word for the game, and two bishops may even be met in what began as a game of chess.
+
+    Raises:
+        PositionError: no game has such a start or one of the moves; the text is that of the game
+            which the start looks like.
+    """
+    game = _game(position, settings)
+    try:
+        return game.read(position.start, position.moves, settings)
+    except PositionError as error:
+        if game is not _CHESS or settings.chess960:
+            raise
+        try:
+            return libertyboard.read_untrusted(position.start, position.moves)
+        except PositionError as other:
+            raise (error if _looks_like_chess(position.start) else other) from None
+
+
+def _looks_like_chess(start: str | None) -> bool:
+    if start is None:
+        return True
+    ranks = start.partition(" ")[0].count("/") + 1
+    return ranks == _CHESS_RANKS and len(start.split()) <= _CHESS_FIELDS
 
 
 def answer_untrusted(question: str, position: Position, settings: Settings) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ulci.protocol import Option, OptionType
+from ulci.rules import GAMES
 
 from .search import MAX_DEPTH
 
@@ -15,7 +16,8 @@ DEPTH, CHESS960, OVERHEAD, SEED, PONDER, VARIANT = (
     "Ponder",
     "UCI_Variant",
 )
-VARIANTS = ("chess", "tictactoe", "mnk", "gomoku")
+# All that there are, but the one that UCI tells by another option.
+VARIANTS = tuple(name for name in GAMES if name != "chess960")
 OFFERED = (
     # How far it looks of its own accord, when it is told nothing but the clocks.
     Option(DEPTH, OptionType.SPIN, "2", 1, MAX_DEPTH),

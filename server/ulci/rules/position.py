@@ -113,9 +113,15 @@ class Rules(Protocol):
         """Start positions to draw from when nobody asked for one; at least one."""
         ...
 
+    @property
+    def named(self) -> Mapping[str, str]:
+        """Start positions that have a name; a name is taken wherever a start is."""
+        ...
+
     def new(self, start: str | None = None, *, claims: bool = False) -> Position:
-        """A game at its start. With `claims`, threefold repetition and fifty moves end it only
-        when claimed (fivefold and seventy-five moves always do: FIDE 9.6).
+        """A game at its start, which is a FEN, a name, or None for the usual one. With `claims`,
+        threefold repetition and fifty moves end it only when claimed (fivefold and seventy-five
+        moves always do: FIDE 9.6), if the game has claims at all.
 
         Raises:
             StartError: the start position cannot be played.

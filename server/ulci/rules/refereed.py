@@ -1,6 +1,6 @@
 """A game whose rules are not in this process: what a referee said of it is all that is known."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -119,6 +119,7 @@ class RefereedRules:
 
     name: str
     starts: Sequence[str | None] = (None,)
+    named: Mapping[str, str] = field(default_factory=dict)
     known: dict[str | None, Standing] = field(default_factory=dict)
 
     def new(self, start: str | None = None, *, claims: bool = False) -> RefereedPosition:  # noqa: ARG002

@@ -122,7 +122,9 @@ def test_a_wrong_setting_is_refused_before_anything_is_read():
 
 async def test_in_ulci_it_says_what_it_can_play():
     lines = await talk(b"uci\nposition fen 4/4/4 x 3\ngo depth 2\n", dialect="ulci")
-    assert {"id pieces pnbrqkxo", "id feature size winlength"} <= set(lines)
+    assert {"id version 1", "id pieces kmqcaehuriwbznxlop"} <= set(lines)
+    features = ["boardsize", "pawnmoves", "castling", "multiplekings", "promotion", "friendlyfire"]
+    assert [line for line in lines if "feature" in line] == [f"id feature {f}" for f in features]
     assert lines[-1].startswith("bestmove ")
 
 

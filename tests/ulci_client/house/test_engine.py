@@ -69,12 +69,11 @@ async def at_work() -> AsyncIterator[Desk]:
         desk.engine.close()
 
 
-async def test_it_introduces_itself_as_a_plain_uci_engine():
+async def test_it_introduces_itself_with_all_that_it_can_play():
     async with at_work() as desk:
         said = desk.hear(Hello())
-    ids = {message.key: message.value for message in said if isinstance(message, Id)}
-    # Neither a version nor a feature: it plays nothing but what every UCI engine plays.
-    assert set(ids) == {"name", "author"}
+    ids = [(message.key, message.value) for message in said if isinstance(message, Id)]
+    assert [key for key, _ in ids] == ["name", "author"]
     names = {message.name for message in said if isinstance(message, Option)}
     assert names == {"Depth", "Move Overhead", "Seed", "Ponder", "UCI_Chess960", "UCI_Variant"}
     assert isinstance(said[-1], HelloOk)
@@ -100,9 +99,8 @@ async def test_it_plays_from_the_usual_start_until_told_otherwise():
 
 async def test_a_wrong_position_is_told_at_once_and_every_go_is_answered():
     async with at_work() as desk:
-        assert desk.hear(Position("8/8 w - -")) == [
-            Info(string="error: the placement has 2 ranks, expected 8 separated by '/'")
-        ]
+        (told,) = desk.hear(Position("8/7 w - -"))
+        assert "rank 1 of the board, '7', has 7 squares, expected 8" in str(told)
         desk.hear(Go(depth=1))
         assert await desk.best() == BestMove("0000")
         desk.hear(Position(None, ("e2e4", "e2e4")))
@@ -118,6 +116,13 @@ async def test_chess960_is_played_when_it_is_told_to():
         assert desk.hear(Position(CHESS960)) == []
         desk.hear(Go(depth=1, searchmoves=("e1g1",)))
         assert (await desk.best()).move == "e1g1"
+
+
+async def test_liberty_chess_is_played_where_the_position_is_of_it():
+    async with at_work() as desk:
+        assert desk.hear(Position("qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1", ("a2a3",))) == []
+        desk.hear(Go(depth=1))
+        assert (await desk.best()).move[1] in "56"
 
 
 async def test_a_wrong_setting_is_told():
@@ -142,7 +147,7 @@ async def test_a_go_ends_the_one_before_it_and_both_are_answered_in_order():
 
 async def test_a_refused_go_is_answered_in_its_turn():
     async with at_work() as desk:
-        desk.hear(Go(infinite=True), Position("8/8 w - -"), Go(depth=1))
+        desk.hear(Go(infinite=True), Position("8/7 w - -"), Go(depth=1))
         assert (await desk.best(1)).move != "0000"
         assert (await desk.best(2)).move == "0000"
 
@@ -167,10 +172,10 @@ async def test_what_comes_at_a_wrong_moment_is_ignored(message: object):
 
 async def test_the_evaluation_names_its_view():
     async with at_work() as desk:
-        desk.hear(Eval(), Position(None, ("e2e4",)), Eval(), Position("8/8 w - -"), Eval())
+        desk.hear(Eval(), Position(None, ("e2e4",)), Eval(), Position("8/7 w - -"), Eval())
     assert desk.told[0] == "evaluation 0 centipawns as White, who is to move, sees it"
     assert "as Black, who is to move, sees it" in desk.told[1]
-    assert desk.told[-1].startswith("error: the placement")
+    assert desk.told[-1].startswith("error: rank 1 of the board")
 
 
 async def test_in_debug_mode_it_repeats_what_it_hears():

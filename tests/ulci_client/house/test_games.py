@@ -3,8 +3,9 @@ import pytest
 from ulci.protocol import Position
 from ulci.rules import GAMES
 from ulci_client.house.board import PositionError
-from ulci_client.house.chessboard import ChessBoard
+from ulci_client.house.chessboard import ChessBoard, VariantBoard
 from ulci_client.house.games import TABLE, answer_untrusted, read_untrusted
+from ulci_client.house.libertyboard import LibertyBoard
 from ulci_client.house.mnkboard import MnkBoard
 from ulci_client.house.settings import VARIANTS, Settings
 
@@ -19,8 +20,8 @@ def variant(name: str) -> Settings:
 
 
 def test_every_variant_is_a_game_of_the_registry():
-    assert tuple(TABLE) == VARIANTS
-    assert set(VARIANTS) <= set(GAMES)
+    assert set(TABLE) == set(VARIANTS) == set(GAMES) - {"chess960"}
+    assert VARIANTS[0] == "chess"
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,8 @@ def test_every_variant_is_a_game_of_the_registry():
         ("tictactoe", None, MnkBoard),
         ("mnk", "4/4/4 x 4", MnkBoard),
         ("gomoku", None, MnkBoard),
+        ("liberty", None, LibertyBoard),
+        ("atomic", None, VariantBoard),
         ("chess", "3/3/3 o 3", MnkBoard),
         ("chess", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", ChessBoard),
     ],
@@ -76,3 +79,56 @@ def test_of_chess960_too():
 def test_what_cannot_be_told_is_refused(question, position, why):
     with pytest.raises(PositionError, match=why):
         answer_untrusted(question, position, Settings())
+
+
+def board_of(start: str | None, moves: tuple[str, ...], chess960: str = "false") -> object:
+    settings = Settings()
+    settings.set_untrusted("UCI_Chess960", chess960)
+    return read_untrusted(Position(start, moves), settings)
+
+
+TWO_BISHOPS = "4k3/8/8/2BpB3/8/8/P6p/4K3 w - - 0 1"
+
+
+def test_what_chess_can_read_is_chess():
+    assert isinstance(board_of(None, ()), ChessBoard)
+    assert isinstance(board_of(TWO_BISHOPS, ("a2a4",)), ChessBoard)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1",
+        "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/NNNNKNNN w - - 0 1 - iznl",
+        "k3k3/8/8/8/8/8/R7/4K3 w - - 0 1",
+    ],
+)
+def test_what_only_liberty_chess_can_read_is_that(start: str):
+    assert isinstance(board_of(start, ()), LibertyBoard)
+
+
+def test_a_move_that_chess_does_not_have_makes_it_liberty_chess():
+    board = board_of(TWO_BISHOPS, ("c5e5", "e8d7"))
+    assert isinstance(board, LibertyBoard)
+    assert board.white_to_move()
+
+
+@pytest.mark.parametrize(
+    ("start", "moves", "why"),
+    [
+        (None, ("e2e5",), "move 1 is not legal: e2e5 is not a move of the pawn"),
+        ("rnbqkbnr/9/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", (), "rank 7 of the placement"),
+        ("5/6/5 w - -", (), "rank 2 of the board"),
+        ("qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1", ("a2a4",), "may go 1 forward at most"),
+    ],
+)
+def test_what_nobody_can_read_is_explained_by_the_game_it_looks_like(
+    start: str | None, moves: tuple[str, ...], why: str
+):
+    with pytest.raises(PositionError, match=why):
+        board_of(start, moves)
+
+
+def test_chess960_is_nothing_else():
+    with pytest.raises(PositionError):
+        board_of("qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1", (), chess960="true")

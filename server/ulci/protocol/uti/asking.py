@@ -182,7 +182,10 @@ class Asking:
             return ()  # "if not engine task will be killed by gui"
         known = dict.fromkeys(self._capabilities)
         features = [each for each in known if each not in TUNING]
-        told: list[Message] = [say.Id("pieces", "xo")]
+        games = _EVERY_BOARD if _ANY_BOARD.issubset(known) else _EVERY_BOARD[:1]
+        told: list[Message] = [
+            say.Option("UCI_Variant", say.OptionType.COMBO, games[0], vars=games)
+        ]
         if features:
             told.append(say.Id("feature", " ".join(features)))
         told += (_OPTIONS[each] for each in known if each in _OPTIONS)
@@ -232,6 +235,10 @@ class Asking:
         if setting is not None:
             self._spelling[setting] = name
 
+
+# What it can be given by the names of the games: the others take boards of any size.
+_EVERY_BOARD = ("tictactoe", "mnk", "gomoku")
+_ANY_BOARD = frozenset({"size", "winlength"})
 
 _OPTIONS: Mapping[str, say.Option] = {
     "multi": say.Option("multi", say.OptionType.CHECK),

@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 import chess
 
+from ulci.rules.words import NO_MOVE, quoted
+
 from . import words
-from .moves import NO_MOVE, read_untrusted
+from .moves import read_untrusted
 
 _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 
@@ -13,10 +15,10 @@ _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 def why_not(board: chess.Board, text: str) -> str:
     """What is wrong with a text that names no legal move here. Never raises."""
     if text.strip().lower() in NO_MOVE:
-        return f"{words.quoted(text)} is no move, and {words.side(board.turn)} has to make one"
+        return f"{quoted(text)} is no move, and {words.side(board.turn)} has to make one"
     move = read_untrusted(text)
     if move is None:
-        return f"{words.quoted(text)} is not a move, {_EXAMPLE}" if text else f"empty, {_EXAMPLE}"
+        return f"{quoted(text)} is not a move, {_EXAMPLE}" if text else f"empty, {_EXAMPLE}"
     for fault in _FAULTS:
         if why := fault(board, move):
             return why

@@ -14,6 +14,7 @@ from collections.abc import Callable
 import chess
 
 from ulci.rules.position import StartError
+from ulci.rules.words import count, quoted
 
 from . import words
 
@@ -39,7 +40,7 @@ def read_start(fen: str, *, chess960: bool) -> chess.Board:
     fields = fen.split()
     if not _REQUIRED <= len(fields) <= len(_FIELDS):
         raise StartError(
-            f"the FEN has {words.count(len(fields), 'field')}, expected {_REQUIRED} to"
+            f"the FEN has {count(len(fields), 'field')}, expected {_REQUIRED} to"
             f" {len(_FIELDS)}: {', '.join(_FIELDS)}"
         )
     fields += ["0", "1"][len(fields) - _REQUIRED :]
@@ -59,7 +60,7 @@ def _placement(text: str) -> str:
     ranks = text.split("/")
     if len(ranks) != 8:
         raise StartError(
-            f"the placement has {words.count(len(ranks), 'rank')}, expected 8 separated by '/'"
+            f"the placement has {count(len(ranks), 'rank')}, expected 8 separated by '/'"
         )
     for number, rank in zip(range(8, 0, -1), ranks, strict=True):
         _check_rank(number, rank)
@@ -75,30 +76,30 @@ def _check_rank(number: int, rank: str) -> None:
             squares += 1
         else:
             raise StartError(
-                f"rank {number} of the placement has {words.quoted(letter)}, expected pieces"
+                f"rank {number} of the placement has {quoted(letter)}, expected pieces"
                 " KQRBNP (White), kqrbnp (Black) and digits 1 to 8 for empty squares"
             )
     if squares != 8:
         raise StartError(
-            f"rank {number} of the placement, {words.quoted(rank)}, has"
-            f" {words.count(squares, 'square')}, expected 8"
+            f"rank {number} of the placement, {quoted(rank)}, has"
+            f" {count(squares, 'square')}, expected 8"
         )
     if re.search(r"[1-8][1-8]", rank):
         raise StartError(
-            f"rank {number} of the placement, {words.quoted(rank)}, has two numbers in a row,"
+            f"rank {number} of the placement, {quoted(rank)}, has two numbers in a row,"
             " expected one number for neighbouring empty squares"
         )
 
 
 def _side(text: str) -> chess.Color:
     if text not in _SIDES:
-        raise StartError(f"the side to move is {words.quoted(text)}, expected w or b")
+        raise StartError(f"the side to move is {quoted(text)}, expected w or b")
     return _SIDES[text]
 
 
 def _counter(name: str, text: str, most: int) -> int:
     if not _COUNTER.fullmatch(text) or int(text) > most:
-        raise StartError(f"the {name} is {words.quoted(text)}, expected a number from 0 to {most}")
+        raise StartError(f"the {name} is {quoted(text)}, expected a number from 0 to {most}")
     return int(text)
 
 
@@ -110,8 +111,7 @@ def _check_men(board: chess.Board) -> None:
         kings = len(board.pieces(chess.KING, color))
         if kings != 1:
             raise StartError(
-                f"the placement has {words.count(kings, words.side(color) + ' king')},"
-                " expected exactly 1"
+                f"the placement has {count(kings, words.side(color) + ' king')}, expected exactly 1"
             )
     stuck = board.pieces_mask(chess.PAWN, chess.WHITE) | board.pieces_mask(chess.PAWN, chess.BLACK)
     for square in chess.SquareSet(stuck & chess.BB_BACKRANKS):
@@ -131,8 +131,8 @@ def _check_promoted(board: chess.Board, color: chess.Color) -> None:
     promoted = sum(max(0, len(board.pieces(kind, color)) - first) for kind, first in _FIRST.items())
     if pawns + promoted > 8:
         raise StartError(
-            f"{words.side(color)} has {words.count(pawns, 'pawn')} and"
-            f" {words.count(promoted, 'piece')} that can only come from promotion,"
+            f"{words.side(color)} has {count(pawns, 'pawn')} and"
+            f" {count(promoted, 'piece')} that can only come from promotion,"
             " expected at most 8 together"
         )
 
@@ -167,7 +167,7 @@ def _castling(board: chess.Board, text: str) -> chess.Bitboard:
             raise StartError(_no_such_right(board, text, letter))
         if _same_wing(board, rook, rights):
             raise StartError(
-                f"castling is {words.quoted(text)}, which names the wing of {letter} twice;"
+                f"castling is {quoted(text)}, which names the wing of {letter} twice;"
                 " expected each side and wing once"
             )
         rights |= chess.BB_SQUARES[rook]
@@ -215,7 +215,7 @@ def _same_wing(board: chess.Board, rook: chess.Square, rights: chess.Bitboard) -
 
 
 def _no_such_right(board: chess.Board, text: str, letter: str) -> str:
-    begin = f"castling is {words.quoted(text)}, "
+    begin = f"castling is {quoted(text)}, "
     names = _NAMES_OF_RIGHTS[board.chess960]
     known = "kqabcdefgh" if board.chess960 else "kqha"
     if letter.lower() not in known:
@@ -243,7 +243,7 @@ def _en_passant(board: chess.Board, text: str) -> chess.Square | None:
     expected = f"expected - or a square of rank {rank + 1} that a pawn has just passed"
     if text not in chess.SQUARE_NAMES or chess.square_rank(chess.parse_square(text)) != rank:
         raise StartError(
-            f"the en passant square is {words.quoted(text)} with {words.side(board.turn)}"
+            f"the en passant square is {quoted(text)} with {words.side(board.turn)}"
             f" to move, {expected}"
         )
     file = chess.square_file(chess.parse_square(text))

@@ -20,8 +20,6 @@ _KINDS = {
     "k": chess.KING,
     "p": chess.PAWN,
 }
-# Houdini 1.5 says NULL and Stockfish (none) where the standards ask for 0000.
-NO_MOVE = frozenset({"0000", "(none)", "none", "null", "@@@@", "--"})
 # e2-e4, e4xd5, e7e8=Q: some programs write like people.
 _SLOPPY = re.compile(r"([a-h][1-8])[-x:]?([a-h][1-8])=?([qrbnkp]?)")
 

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 
 import chess
 
+from ulci.rules.notation import SIGNS, TEXT_MAX, squeezed
+
 from .moves import find_untrusted
 
 Find = Callable[[chess.Board, str], chess.Move | None]
 
-TEXT_MAX = 40  # longer than any move
-_SIGNS = "+#!?"
-_IGNORED = str.maketrans("", "", _SIGNS + "-=x:. ")
 _CASTLING = {True: ("oo", "00"), False: ("ooo", "000")}  # kingside, queenside
 
 
@@ -40,12 +39,12 @@ def _exact(board: chess.Board, text: str) -> chess.Move | None:
         move = board.parse_san(text)
     except ValueError:
         return None
-    same = move and board.san(move).rstrip(_SIGNS) == text.rstrip(_SIGNS)
+    same = move and board.san(move).rstrip(SIGNS) == text.rstrip(SIGNS)
     return move if same else None
 
 
 def _sloppy(board: chess.Board, text: str) -> chess.Move | None:
-    wanted = text.casefold().removesuffix("e.p.").removesuffix("ep").translate(_IGNORED)
+    wanted = squeezed(text).replace("x", "")
     meant = [move for move in board.legal_moves if wanted in _spellings(board, move)]
     return meant[0] if len(meant) == 1 else None
 

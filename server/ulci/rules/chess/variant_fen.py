@@ -3,9 +3,8 @@
 import chess
 import chess.variant
 
+from ulci.rules import words
 from ulci.rules.position import StartError
-
-from . import words
 
 # Longer than the FEN of a full board with every man in a pocket and every promotion marked.
 _LONGEST = 200

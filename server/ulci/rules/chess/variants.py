@@ -1,7 +1,7 @@
 """The rows of the registry: standard chess, Chess960 and the variants of UCI_Variant."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import overload
 
 import chess
@@ -43,6 +43,7 @@ class ChessRules:
     name: str
     chess960: bool
     starts: Sequence[str | None]
+    named: Mapping[str, str] = field(default_factory=dict)
 
     def new(self, start: str | None = None, *, claims: bool = False) -> ChessPosition:
         """A game from a FEN, or from the usual start.
@@ -77,6 +78,7 @@ class VariantRules:
 
     board: type[chess.Board]
     starts: Sequence[str | None] = (None,)
+    named: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

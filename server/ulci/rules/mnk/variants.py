@@ -1,14 +1,13 @@
 """The rows of the registry: tic-tac-toe, gomoku, and boards of every size."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ulci.rules.position import Needs, StartError
 
 from .board import Board, read_start
 from .position import MnkPosition
 
-_LETTERS = frozenset("xo")
 _TICTACTOE = Board()
 
 
@@ -22,6 +21,7 @@ class MnkRules:
     height: int
     length: int
     any_board: bool = False
+    named: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def starts(self) -> Sequence[str | None]:
@@ -45,15 +45,9 @@ class MnkRules:
             )
         return MnkPosition(board, self._normal(board))
 
-    def needs(self, start: str | None) -> Needs:
-        """Stones, and what UTI calls ``size`` and ``winlength`` if they are not tic-tac-toe's."""
-        board = self._usual() if start is None else read_start(start)
-        features = set()
-        if (board.width, board.height) != (_TICTACTOE.width, _TICTACTOE.height):
-            features.add("size")
-        if board.length != _TICTACTOE.length:
-            features.add("winlength")
-        return Needs(pieces=_LETTERS, features=frozenset(features))
+    def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
+        """A client that has the game as a variant; one that speaks UTI has it by its language."""
+        return Needs(options={"UCI_Variant": self.name})
 
     def _usual(self) -> Board:
         return Board(self.width, self.height, self.length)

@@ -433,7 +433,7 @@ class Ends:
         assert self.engine_says(Id("name", "X Y"), level, HelloOk(), ReadyOk()) == [
             Id("name", "X Y"),
             Id("author", "unknown"),
-            Id("pieces", "xo"),
+            Option("UCI_Variant", OptionType.COMBO, KNOWN[0], vars=KNOWN),
             Id("feature", "size eval winlength players"),
             level,
             HelloOk(),
@@ -441,6 +441,7 @@ class Ends:
         return self
 
 
+KNOWN = ("tictactoe", "mnk", "gomoku")
 CHUNKS = (1, 2, 3, 7, 10**9)
 
 

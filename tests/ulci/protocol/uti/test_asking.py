@@ -67,6 +67,10 @@ class Engine:
 # The introduction
 
 
+def games(*names: str) -> Option:
+    return Option("UCI_Variant", OptionType.COMBO, "tictactoe", vars=names)
+
+
 def test_it_is_introduced_by_its_answers_to_uti_id_info_and_isready():
     engine = Engine(introduced=False)
     assert engine.reads(Hello()) == ["uti", "id", "info", "isready"]
@@ -78,7 +82,7 @@ def test_it_is_introduced_by_its_answers_to_uti_id_info_and_isready():
     ]
     assert engine.writes("info size eval winlength multi [on|off] level depth") == []
     assert engine.writes("readyok") == [
-        Id("pieces", "xo"),
+        games("tictactoe", "mnk", "gomoku"),
         Id("feature", "size eval winlength"),
         Option("multi", OptionType.CHECK),
         Option("level", OptionType.SPIN),
@@ -105,11 +109,11 @@ def test_a_name_may_be_said_in_several_ways(line, ids):
 def test_an_engine_that_knows_neither_id_nor_info_is_welcome():
     engine = Engine(introduced=False)
     engine.reads(Hello())
-    *reports, pieces, ok = engine.writes(
+    *reports, known, ok = engine.writes(
         "utiok", "CommandNotKnowError", "CommandNotKnowError", "readyok"
     )
     assert [type(report) for report in reports] == [Report, Report]
-    assert (pieces, ok) == (Id("pieces", "xo"), HelloOk())
+    assert (known, ok) == (games("tictactoe"), HelloOk())
 
 
 def test_without_utiok_nobody_is_introduced():

@@ -32,17 +32,6 @@ def test_a_game_with_a_board_of_its_own_takes_no_other(rules, start):
     assert MNK.new(start).outcome() is None
 
 
-@pytest.mark.parametrize(
-    ("name", "start", "features"),
-    [
-        ("tictactoe", None, ()),
-        ("tictactoe", "xo1/3/3 x 3", ()),
-        ("mnk", "4/4/4 x 3", ("size",)),
-        ("mnk", "3/3/3 x 2", ("winlength",)),
-        ("mnk", None, ("size", "winlength")),
-        ("gomoku", None, ("size", "winlength")),
-    ],
-)
-def test_whoever_plays_knows_the_stones_and_the_board(name, start, features):
-    needs = Needs(pieces=frozenset("xo"), features=frozenset(features))
-    assert GAMES[name].needs(start) == needs
+@pytest.mark.parametrize("name", ["tictactoe", "mnk", "gomoku"])
+def test_whoever_plays_has_the_game_as_a_variant(name):
+    assert GAMES[name].needs(None) == Needs(options={"UCI_Variant": name})

@@ -1,4 +1,4 @@
-from ulci.rules.chess import words
+from ulci.rules import words
 
 
 def test_what_a_stranger_wrote_is_repeated_short_and_printable():
@@ -9,3 +9,9 @@ def test_what_a_stranger_wrote_is_repeated_short_and_printable():
 
 def test_a_noun_goes_with_its_number():
     assert [words.count(number, "king") for number in range(3)] == ["0 kings", "1 king", "2 kings"]
+
+
+def test_things_are_listed_as_in_a_sentence():
+    assert words.listed("q", "or") == "q"
+    assert words.listed("qr", "or") == "q or r"
+    assert words.listed("qrb", "and") == "q, r and b"

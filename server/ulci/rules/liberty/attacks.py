@@ -1,0 +1,119 @@
+"""Who attacks a square, and what that leaves the side to move to do about its kings."""
+
+import itertools
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from .board import Board
+from .pieces import SIDE
+
+Answers = Collection[int]
+"""Where a man that is not the king in check has to go to end one check."""
+
+
+class Watch(NamedTuple):
+    """What the side to move has to heed, so that its moves need not be tried.
+
+    checks: its kings that are attacked, with the answers to every attack.  answers: those that end
+    all these checks; None if there are none.  pins: the squares to which a man that shields a king
+    is bound; whoever is not named goes where he likes.
+    """
+
+    checks: dict[int, list[Answers]]
+    answers: Answers | None
+    pins: dict[int, Answers]
+
+
+def attacked(board: Board, square: int, side: int) -> bool:
+    """Whether the other side of `side` attacks the square."""
+    cells = board.cells
+    threats = board.setup.geometry.threats[side]
+    for step, near, far in threats.lines:
+        at = square + step
+        if man := cells[at]:
+            if near[man]:
+                return True
+            continue
+        at += step
+        while not cells[at]:
+            at += step
+        if far[cells[at]]:
+            return True
+    groups = board.groups
+    for group, steps, attackers in threats.leaps:
+        if groups[group]:
+            for step in steps:
+                if attackers[cells[square + step]]:
+                    return True
+    if groups[threats.night]:
+        for step, _, far in threats.night_lines:
+            at = square + step
+            while not cells[at]:
+                at += step
+            if far[cells[at]]:
+                return True
+    return False
+
+
+def exposed(board: Board, side: int) -> bool:
+    """Whether a king of that side is attacked."""
+    return any(attacked(board, king, side) for king in board.kings[side])
+
+
+def watch(board: Board) -> Watch:
+    """What the side to move has to heed."""
+    checks: dict[int, list[Answers]] = {}
+    pins: dict[int, Answers] = {}
+    for king in board.kings[board.turn]:
+        found = _checks(board, king, pins)
+        if found:
+            checks[king] = found
+    return Watch(checks, common(checks.values()) if checks else None, pins)
+
+
+def common(checks: Iterable[list[Answers]]) -> Answers:
+    """The squares that answer all these checks, of which there is one at least."""
+    first, *others = itertools.chain.from_iterable(checks)
+    return [at for at in first if all(at in other for other in others)] if others else first
+
+
+def _checks(board: Board, king: int, pins: dict[int, Answers]) -> list[Answers]:
+    """For every check that the king stands in, the squares where it can be answered. Men that may
+    not leave a line are added to `pins`."""
+    cells, side, groups = board.cells, board.turn, board.groups
+    threats = board.setup.geometry.threats[side]
+    found: list[Answers] = []
+    lines = threats.lines
+    if groups[threats.night]:
+        lines += threats.night_lines
+    for step, near, far in lines:
+        at = king + step
+        man = cells[at]
+        if man:
+            if near[man]:
+                found.append((at,))
+                continue
+        else:
+            at += step
+            while not cells[at]:
+                at += step
+            man = cells[at]
+            if far[man]:
+                found.append(range(king + step, at + step, step))
+                continue
+        if man >> SIDE == side:
+            beyond = at + step
+            while not cells[beyond]:
+                beyond += step
+            if far[cells[beyond]]:
+                _pin(pins, at, range(king + step, beyond + step, step))
+    for group, steps, attackers in threats.leaps:
+        if groups[group]:
+            found += [(king + step,) for step in steps if attackers[cells[king + step]]]
+    return found
+
+
+def _pin(pins: dict[int, Answers], at: int, line: range) -> None:
+    """Two kings may be shielded by one man."""
+    other = pins.get(at)
+    pins[at] = line if other is None else [square for square in line if square in other]

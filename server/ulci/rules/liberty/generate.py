@@ -1,0 +1,229 @@
+"""Which moves are legal? The squares that a man can go to, and from them the moves.
+
+What a man reaches is asked of `ends`, for one played move as for all that there are, so that the
+two cannot disagree. Castling, El Vaticano and en passant change more than two squares and are tried
+out. Every other move is judged by what `watch` found.
+"""
+
+from collections.abc import Iterator
+
+from .attacks import Watch, attacked, common, exposed
+from .board import Board, Move
+from .pieces import ANYWHERE, BISHOP, EMPTY, KING, MAN, PAWN, TAKES
+
+_NO_PROMOTION = (0,)
+
+
+def legal_moves(board: Board, seen: Watch) -> Iterator[Move]:
+    """Every legal move, ordered by the squares where they start."""
+    for start in sorted(board.men[board.turn]):
+        for end in ends(board, seen, start):
+            for promotion in promotions(board, start, end):
+                yield Move(start, end, promotion)
+
+
+def captures(board: Board, seen: Watch) -> Iterator[Move]:
+    """The legal moves that take somebody or promote a pawn."""
+    for start in sorted(board.men[board.turn]):
+        if board.cells[start] & MAN in ANYWHERE:
+            continue
+        for end in ends(board, seen, start):
+            for promotion in promotions(board, start, end):
+                move = Move(start, end, promotion)
+                if promotion or board.taken(move):
+                    yield move
+
+
+def count(board: Board, seen: Watch) -> int:
+    """How many legal moves there are."""
+    total = 0
+    free = _free(board)
+    for start in tuple(board.men[board.turn]):
+        if board.cells[start] & MAN in ANYWHERE and seen.answers is None and start not in seen.pins:
+            total += free
+        elif board.cells[start] & MAN == PAWN:
+            found = ends(board, seen, start)
+            total += sum(len(promotions(board, start, end)) for end in found)
+        else:
+            total += len(ends(board, seen, start))
+    return total
+
+
+def any_legal(board: Board, seen: Watch) -> bool:
+    """Whether there is a legal move."""
+    for start in tuple(board.men[board.turn]):
+        if board.cells[start] & MAN in ANYWHERE and seen.answers is None and start not in seen.pins:
+            if _free(board):
+                return True
+        elif ends(board, seen, start):
+            return True
+    return False
+
+
+def is_legal(board: Board, seen: Watch, move: Move) -> bool:
+    start, end, promotion = move
+    if start not in board.men[board.turn]:
+        return False
+    if board.cells[start] & MAN in ANYWHERE:
+        return not promotion and board.cells[end] == EMPTY and _heeds(seen, start, end)
+    return promotion in promotions(board, start, end) and end in ends(board, seen, start)
+
+
+def promotions(board: Board, start: int, end: int) -> tuple[int, ...]:
+    """What a man becomes that goes from there to there: kinds, or 0 for what it is. A pawn may
+    become a king where that king is attacked: it arrives as a pawn."""
+    if board.cells[start] & MAN == PAWN and end in board.setup.last_ranks[board.turn]:
+        return board.setup.promoted
+    return _NO_PROMOTION
+
+
+def ends(board: Board, seen: Watch, start: int) -> list[int]:
+    """The squares where legal moves of the man on `start`, which is the mover's, end."""
+    kind = board.cells[start] & MAN
+    if kind == KING:
+        return _king(board, seen, start)
+    answers, line = seen.answers, seen.pins.get(start)
+    if kind in ANYWHERE:
+        return _anywhere(board, seen, start)
+    found = reach(board, start) if kind != PAWN else pawn_reach(board, start)
+    if answers is not None:
+        found = [end for end in found if end in answers]
+    if line is not None:
+        found = [end for end in found if end in line]
+    if kind == BISHOP:
+        found += [end for end in vatican_reach(board, start) if _tried(board, start, end)]
+    elif kind == PAWN and board.passed is not None:
+        found += [end for end in en_passant_reach(board, start) if _tried(board, start, end)]
+    return found
+
+
+# What each can reach if no king of its own is in danger
+
+
+def reach(board: Board, start: int) -> list[int]:
+    """Leaps and rides."""
+    cells = board.cells
+    code = cells[start]
+    geometry = board.setup.geometry
+    enters = board.setup.enters[code]
+    found = [start + step for step in geometry.leaps[code & MAN] if enters[cells[start + step]]]
+    for step in geometry.rides[code & MAN]:
+        at = start + step
+        while not cells[at]:
+            found.append(at)
+            at += step
+        if enters[cells[at]]:
+            found.append(at)
+    return found
+
+
+def pawn_reach(board: Board, start: int) -> list[int]:
+    """Ahead over empty squares, and what it takes; without en passant. Pawns of which the start
+    says that they go 0 squares do not even take."""
+    if not board.setup.pawn_moves:
+        return []
+    cells, setup, side = board.cells, board.setup, board.turn
+    forward = -setup.geometry.stride if side else setup.geometry.stride
+    enters = setup.enters[cells[start]]
+    ahead = start + forward
+    found = [end for end in (ahead - 1, ahead + 1) if enters[cells[end]] == TAKES]
+    steps = setup.pawn_moves if start in setup.pawn_rows[side] else 1
+    while steps and not cells[ahead]:
+        found.append(ahead)
+        ahead += forward
+        steps -= 1
+    return found
+
+
+def en_passant_reach(board: Board, start: int) -> list[int]:
+    """The empty squares diagonally ahead of the pawn that another pawn has just passed."""
+    passed = board.passed
+    if passed is None or not board.setup.pawn_moves:
+        return []
+    ahead = start + (-1 if board.turn else 1) * board.setup.geometry.stride
+    return [end for end in (ahead - 1, ahead + 1) if end in passed and not board.cells[end]]
+
+
+def vatican_reach(board: Board, start: int) -> list[int]:
+    """The squares of bishops of the same side, where the man in the middle can be taken."""
+    cells = board.cells
+    code = cells[start]
+    enters = board.setup.enters[code]
+    return [
+        start + step
+        for step in board.setup.geometry.vatican
+        if cells[start + step] == code and enters[cells[start + step // 2]] == TAKES
+    ]
+
+
+def castling_reach(board: Board, start: int) -> list[int]:
+    """Where the king goes if it castles, as far as rights and the men in between let it. Nobody
+    asks what stands on the partner's square, as long as it is not the king itself."""
+    row = board.setup.castle_rows[board.turn]
+    if not board.rights >> 2 * board.turn & 0b11 or start not in row:
+        return []
+    cells, enters = board.cells, board.setup.enters[board.cells[start]]
+    king, queen = board.partners(board.turn)
+    ways = ((0b01, 2, king, range(start + 1, king)), (0b10, -2, queen, range(queen + 1, start)))
+    return [
+        start + step
+        for right, step, partner, between in ways
+        if board.rights >> 2 * board.turn & right
+        and partner != start
+        and start + step in row
+        and enters[cells[start + step]]
+        and not any(cells[at] for at in between)
+    ]
+
+
+# What is legal
+
+
+def _king(board: Board, seen: Watch, start: int) -> list[int]:
+    """To the other kings of its side it is a man like any other."""
+    side, code = board.turn, board.cells[start]
+    found = reach(board, start)
+    others = [answers for king, answers in seen.checks.items() if king != start]
+    if others:
+        answers = common(others)
+        found = [end for end in found if end in answers]
+    if (line := seen.pins.get(start)) is not None:
+        found = [end for end in found if end in line]
+    # It does not shield what is behind it from where it goes.
+    board.cells[start] = EMPTY
+    found = [end for end in found if not attacked(board, end, side)]
+    board.cells[start] = code
+    if board.rights and not seen.checks:
+        for end in castling_reach(board, start):
+            passed = (start + end) // 2
+            if not attacked(board, passed, side) and _tried(board, start, end):
+                found.append(end)
+    return found
+
+
+def _anywhere(board: Board, seen: Watch, start: int) -> list[int]:
+    line = seen.pins.get(start)
+    if seen.answers is not None:
+        found = [end for end in seen.answers if not board.cells[end]]
+    else:
+        found = [end for end, code in enumerate(board.cells) if not code]
+    return found if line is None else [end for end in found if end in line]
+
+
+def _free(board: Board) -> int:
+    """How many squares are empty."""
+    return board.setup.width * board.setup.height - len(board.men[0]) - len(board.men[1])
+
+
+def _heeds(seen: Watch, start: int, end: int) -> bool:
+    line = seen.pins.get(start)
+    return (seen.answers is None or end in seen.answers) and (line is None or end in line)
+
+
+def _tried(board: Board, start: int, end: int) -> bool:
+    """Whether no king of the mover is attacked after the move."""
+    side = board.turn
+    undo = board.make(Move(start, end))
+    safe = not exposed(board, side)
+    board.unmake(undo)
+    return safe

@@ -1,0 +1,177 @@
+"""What only the size of a board decides: where steps lead, and how squares are called.
+
+Squares are numbers on a board with a margin, wide enough that no single step leaves it: a step is
+a number to add, and who left the board stands on `EDGE`. One margin right of the files is also the
+margin left of them, one rank further up.
+"""
+
+import functools
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from .pieces import (
+    BLACK,
+    CAMEL,
+    EDGE,
+    EMPTY,
+    KIND_OF,
+    KINDS,
+    KNIGHT,
+    NIGHTRIDER,
+    PAWN,
+    STEPS,
+    TWO_STEPS,
+    ZEBRA,
+    Pair,
+    table,
+)
+
+MARGIN = 3  # no step is longer
+SIZE_MIN, SIZE_MAX = 2, 256
+_SQUARE = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})", re.ASCII)
+
+# What gives check by a leap from further away than a step, and is looked for only where such a man
+# is on the board.
+LEAPERS: tuple[tuple[str, tuple[Pair, ...]], ...] = (
+    ("nacum", KNIGHT),
+    ("l", CAMEL),
+    ("z", ZEBRA),
+    ("h", TWO_STEPS),
+)
+NIGHT = len(LEAPERS)  # the group of nightriders, which follows those of leapers
+NO_GROUP = NIGHT + 1
+GROUPS = NO_GROUP + 1
+
+
+def _groups() -> list[int]:
+    """By code, which of the groups a man is counted in; Black's follow White's."""
+    group = {letter: number for number, (row, _) in enumerate(LEAPERS) for letter in row}
+    group["i"] = NIGHT
+    found = [NO_GROUP] * (EDGE + 1)
+    for letter, kind in KIND_OF.items():
+        found[kind] = group.get(letter, NO_GROUP)
+        found[kind + BLACK] = GROUPS + found[kind]
+    return found
+
+
+GROUP = _groups()
+
+
+class Line(NamedTuple):
+    """One way in which a king is attacked: who does so from the first square, and who from further
+    along, if all between is empty. Tables by code."""
+
+    step: int
+    near: bytes
+    far: bytes
+
+
+class Leap(NamedTuple):
+    """Who attacks a king from these squares, if men of that group are on the board at all."""
+
+    group: int
+    steps: tuple[int, ...]
+    attackers: bytes
+
+
+class Threats(NamedTuple):
+    """Where to look for attackers of one side's kings."""
+
+    lines: tuple[Line, ...]
+    leaps: tuple[Leap, ...]
+    night: int
+    night_lines: tuple[Line, ...]
+
+
+class Geometry:
+    """The numbers for boards of one size."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.stride = width + MARGIN
+        self.first = MARGIN * self.stride  # a1
+        self.leaps = [(), *(self._steps(kind.leaps) for kind in KINDS)]
+        self.rides = [(), *(self._steps(kind.rides) for kind in KINDS)]
+        self.vatican = (2, -2, 2 * self.stride, -2 * self.stride)
+        self.threats = tuple(self._threats(BLACK if white else 0) for white in (True, False))
+        self.files = tuple(file_name(file) for file in range(width))
+
+    def empty(self) -> bytearray:
+        """A board without men."""
+        margin = bytes((EDGE,)) * self.first
+        rank = bytes((EMPTY,)) * self.width + bytes((EDGE,)) * MARGIN
+        return bytearray(margin + rank * self.height + margin)
+
+    def at(self, file: int, rank: int) -> int:
+        """The square of a file and a rank from 0."""
+        return self.first + rank * self.stride + file
+
+    def place(self, square: int) -> tuple[int, int]:
+        """File and rank from 0."""
+        rank, file = divmod(square - self.first, self.stride)
+        return file, rank
+
+    def name(self, square: int) -> str:
+        file, rank = self.place(square)
+        return f"{self.files[file]}{rank + 1}"
+
+    def square(self, name: str) -> int | None:
+        """The square of that name, None if there is none on this board."""
+        if not (match := _SQUARE.fullmatch(name)):
+            return None
+        file, rank = file_number(match[1]), int(match[2]) - 1
+        return self.at(file, rank) if file < self.width and rank < self.height else None
+
+    def _steps(self, pairs: Iterable[Pair]) -> tuple[int, ...]:
+        return tuple(files + ranks * self.stride for files, ranks in pairs)
+
+    def _threats(self, attacker: int) -> Threats:
+        """`attacker` is what is added to a kind for the side that attacks."""
+        forward = -1 if attacker else 1
+        lines = tuple(self._line(pair, attacker, forward) for pair in STEPS)
+        leaps = tuple(
+            Leap(
+                group + (GROUPS if attacker else 0),
+                self._steps(pairs),
+                table(KIND_OF[letter] + attacker for letter in letters),
+            )
+            for group, (letters, pairs) in enumerate(LEAPERS)
+        )
+        night = table((NIGHTRIDER + attacker,))
+        riders = tuple(Line(step, night, night) for step in self._steps(KNIGHT))
+        return Threats(lines, leaps, NIGHT + (GROUPS if attacker else 0), riders)
+
+    def _line(self, pair: Pair, attacker: int, forward: int) -> Line:
+        """A pawn attacks what is diagonally before it, so it is seen looking the other way."""
+        near = {n for n, kind in enumerate(KINDS, 1) if pair in kind.leaps or pair in kind.rides}
+        far = {n for n, kind in enumerate(KINDS, 1) if pair in kind.rides}
+        if pair[0] and pair[1] == -forward:
+            near.add(PAWN)
+        (step,) = self._steps((pair,))
+        return Line(step, _side(near, attacker), _side(far, attacker))
+
+
+def _side(kinds: Collection[int], attacker: int) -> bytes:
+    return table(kind + attacker for kind in kinds)
+
+
+@functools.lru_cache(maxsize=64)
+def geometry(width: int, height: int) -> Geometry:
+    """The numbers for this size, which boards of one size share."""
+    return Geometry(width, height)
+
+
+def file_name(file: int) -> str:
+    """a to z for 0 to 25, then aa, ab …, az, ba …, iv for 255."""
+    if file < 26:
+        return chr(ord("a") + file)
+    return file_name(file // 26 - 1) + file_name(file % 26)
+
+
+def file_number(name: str) -> int:
+    """From 0; the opposite of `file_name`, for lower case letters."""
+    number = 0
+    for letter in name:
+        number = number * 26 + ord(letter) - ord("a") + 1
+    return number - 1

@@ -1,0 +1,323 @@
+"""May this start be played? Reads L-FEN field by field and names the one at fault; writes it.
+
+    board [side [castling [en-passant [half-moves [full-moves [rules [promotion [ff]]]]]]]]
+
+What the programs of its author ignore or replace by defaults is refused if it is no L-FEN: a slip
+of the hand would change the game. So is what they die of (0.17.2): an e.p. square off the board or
+with nothing to take behind it, a castling row that is not there, more blanks than memory. What they
+make of odd but well-formed starts is done likewise, so that both ends agree: castling with nobody,
+pawns that cannot move (0 pawn moves), a letter of promotion named twice.
+"""
+
+import re
+
+from ulci.rules.position import StartError
+from ulci.rules.words import count, quoted
+
+from .board import RIGHTS, Board
+from .geometry import SIZE_MAX, SIZE_MIN
+from .pieces import CODE_OF, EMPTY, KIND_OF, LETTER, LETTERS, SIDE
+from .setup import PROMOTIONS, Setup
+from .words import side as named
+
+HALF_MOVES_MAX = 255
+FULL_MOVES_MAX = 2**32 - 1
+_FIELDS = (
+    "board",
+    "side to move",
+    "castling",
+    "en passant",
+    "half-move clock",
+    "move number",
+    "rules of pawns and castling",
+    "promotion",
+    "friendly fire",
+)
+_DEFAULTS = ("", "w", "-", "-", "0", "1", "-", PROMOTIONS, "")
+_TOKEN = re.compile(r"[0-9]+|.", re.ASCII | re.DOTALL)
+_NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
+_PASSED = re.compile(r"([a-z]{1,2}[1-9][0-9]{0,2})(?:-([0-9]{1,3}))?", re.ASCII)
+_SIDES = {"w": 0, "b": 1}
+_MEN = f"{LETTERS.upper()} (White), {LETTERS} (Black)"
+
+
+def read_lfen(text: str) -> Board:
+    """The board of this L-FEN, playable by the rules and safe to hand to any ULCI client.
+
+    Raises:
+        StartError: it is not; the text names field, fault and expectation.
+    """
+    fields = text.split()
+    if not 1 <= len(fields) <= len(_FIELDS):
+        raise StartError(
+            f"the L-FEN has {count(len(fields), 'field')}, expected 1 to {len(_FIELDS)}:"
+            f" {', '.join(_FIELDS)}"
+        )
+    men, side, castling, passed, half, full, rules, promotion, fire = (
+        *fields,
+        *_DEFAULTS[len(fields) :],
+    )
+    ranks = _ranks(men)
+    numbers = _rules(rules, len(ranks[0]), len(ranks))
+    board = Board(
+        Setup(
+            len(ranks[0]),
+            len(ranks),
+            *numbers,
+            promotions=_promotions(promotion),
+            friendly_fire=_friendly_fire(fire),
+        )
+    )
+    _put_men(board, ranks)
+    board.turn = _side(side)
+    board.rights = _castling(castling)
+    board.half_moves = _counter("half-move clock", half, HALF_MOVES_MAX)
+    board.full_moves = _counter("move number", full, FULL_MOVES_MAX)
+    board.mark_castling()
+    board.passed = _en_passant(board, passed)
+    return board
+
+
+def write_lfen(board: Board) -> str:
+    """Nine fields, without those at the end that have their defaults. Columns count from 1, as they
+    are read; programs of version 0.17.2 write them from 0."""
+    setup = board.setup
+    fields = [
+        "/".join(_write_rank(rank) for rank in squares(board)),
+        "wb"[board.turn],
+        "".join(right for bit, right in enumerate(RIGHTS) if board.rights >> bit & 1) or "-",
+        _write_passed(board),
+        str(board.half_moves),
+        str(board.full_moves),
+    ]
+    rules, fire = _write_rules(setup), setup.friendly_fire
+    if fire or setup.promotions != PROMOTIONS:
+        fields += [rules or "-", setup.promotions]
+    elif rules:
+        fields.append(rules)
+    return " ".join([*fields, "ff"] if fire else fields)
+
+
+def squares(board: Board) -> list[list[str]]:
+    """Ranks from the top, each file from the left: a letter or nothing."""
+    at, width = board.setup.geometry.at, board.setup.width
+    return [
+        [LETTER[code] for code in board.cells[at(0, rank) : at(width, rank)]]
+        for rank in range(board.setup.height - 1, -1, -1)
+    ]
+
+
+# The board
+
+
+def _ranks(text: str) -> list[list[int]]:
+    """Codes from the top."""
+    rows = text.split("/")
+    if not SIZE_MIN <= len(rows) <= SIZE_MAX:
+        raise StartError(
+            f"the board has {count(len(rows), 'rank')}, expected {SIZE_MIN} to {SIZE_MAX}"
+            " separated by '/'"
+        )
+    ranks: list[list[int]] = []
+    for number, row in zip(range(len(rows), 0, -1), rows, strict=True):
+        rank = _rank(number, row)
+        if ranks and len(rank) != len(ranks[0]):
+            raise StartError(
+                f"rank {number} of the board, {quoted(row)}, has {count(len(rank), 'square')},"
+                f" expected {len(ranks[0])} like rank {len(rows)}"
+            )
+        ranks.append(rank)
+    return ranks
+
+
+def _rank(number: int, row: str) -> list[int]:
+    rank: list[int] = []
+    for token in _TOKEN.finditer(row):
+        text, place = token[0], f"at character {token.start() + 1}"
+        if text.isascii() and text.isdigit():
+            blanks = int(text) if len(text) <= len(str(SIZE_MAX)) else SIZE_MAX + 1
+            if not 1 <= blanks <= SIZE_MAX:
+                raise StartError(
+                    f"rank {number} of the board has {quoted(text)} {place},"
+                    f" expected 1 to {SIZE_MAX} empty squares"
+                )
+            rank += [EMPTY] * blanks
+        elif text in CODE_OF:
+            rank.append(CODE_OF[text])
+        else:
+            raise StartError(
+                f"rank {number} of the board has {quoted(text)} {place}, expected pieces {_MEN}"
+                " and numbers of empty squares"
+            )
+    if not SIZE_MIN <= len(rank) <= SIZE_MAX:
+        raise StartError(
+            f"rank {number} of the board, {quoted(row)}, has {count(len(rank), 'square')},"
+            f" expected {SIZE_MIN} to {SIZE_MAX}"
+        )
+    return rank
+
+
+def _put_men(board: Board, ranks: list[list[int]]) -> None:
+    for number, rank in enumerate(reversed(ranks)):
+        for file, code in enumerate(rank):
+            if code:
+                board.put(board.setup.geometry.at(file, number), code)
+
+
+def _write_rank(rank: list[str]) -> str:
+    """Numbers for what is empty."""
+    text, blanks = "", 0
+    for letter in [*rank, "/"]:
+        if not letter:
+            blanks += 1
+            continue
+        text += f"{blanks}{letter}" if blanks else letter
+        blanks = 0
+    return text[:-1]
+
+
+# Side, counters, rights
+
+
+def _side(text: str) -> int:
+    if text not in _SIDES:
+        raise StartError(f"the side to move is {quoted(text)}, expected w or b")
+    return _SIDES[text]
+
+
+def _counter(name: str, text: str, most: int) -> int:
+    if not _NUMBER.fullmatch(text) or int(text) > most:
+        raise StartError(f"the {name} is {quoted(text)}, expected a number from 0 to {most}")
+    return int(text)
+
+
+def _castling(text: str) -> int:
+    rights = 0
+    for place, letter in enumerate("" if text == "-" else text, start=1):
+        bit = RIGHTS.find(letter)
+        if bit < 0 or rights >> bit & 1:
+            fault = "twice" if bit >= 0 else f"at character {place}"
+            raise StartError(
+                f"castling is {quoted(text)}, with {quoted(letter)} {fault},"
+                f" expected - or letters of {RIGHTS}, each once"
+            )
+        rights |= 1 << bit
+    return rights
+
+
+# En passant
+
+
+def _en_passant(board: Board, text: str) -> range | None:
+    if text == "-":
+        return None
+    expected = "expected -, or the squares that a pawn has just passed, such as e3 or b3-6"
+    begin = f"en passant is {quoted(text)}"
+    geometry, match = board.setup.geometry, _PASSED.fullmatch(text)
+    if not match:
+        raise StartError(f"{begin}, {expected}")
+    low = geometry.square(match[1])
+    if low is None:
+        raise StartError(f"{begin}, but {match[1]} is not on the board, {expected}")
+    file, rank = geometry.place(low)
+    top = int(match[2]) - 1 if match[2] else rank
+    if not rank <= top < geometry.height:
+        raise StartError(
+            f"{begin}, but its last rank is {top + 1}, expected {rank + 1} to {geometry.height}"
+        )
+    passed = range(low, geometry.at(file, top) + 1, geometry.stride)
+    other = 1 - board.turn
+    board.passed = passed
+    behind = board.jumper()
+    code = board.cells[behind]
+    if code == EMPTY or code >> SIDE != other:
+        where = f"on {geometry.name(behind)}" if code >> SIDE < 2 else "there, off the board"
+        raise StartError(
+            f"{begin} with {named(board.turn)} to move, but {named(other)} has nothing {where}"
+            f" that could have passed it, {expected}"
+        )
+    return passed
+
+
+def _write_passed(board: Board) -> str:
+    if board.passed is None:
+        return "-"
+    name, ranks = board.setup.geometry.name, len(board.passed)
+    low = name(board.passed[0])
+    top = board.setup.geometry.place(board.passed[-1])[1] + 1
+    return f"{low}-{top}" if ranks > 1 else low
+
+
+# What belongs to L-FEN alone
+
+
+_RULES = ("pawn moves", "pawn rows", "castling row", "queens' column", "kings' column")
+
+
+def _rules(text: str, width: int, height: int) -> tuple[int, int, int, int, int]:
+    defaults = (2, 2, 1, 1, width)
+    items = [] if text == "-" else text.split(",")
+    if len(items) > len(_RULES):
+        raise StartError(
+            f"the rules of pawns and castling, {quoted(text)}, have {len(items)} items,"
+            f" expected at most {len(_RULES)}: {', '.join(_RULES)}"
+        )
+    said = [_rule(text, place, item) for place, item in enumerate(items)]
+    said += [None] * (len(_RULES) - len(said))
+    moves, rows, row, *columns = (
+        default if number is None else number
+        for number, default in zip(said, defaults, strict=True)
+    )
+    if row > height:
+        raise StartError(
+            f"the castling row is {row} in {quoted(text)}, expected 1 to {height},"
+            " the height of the board"
+        )
+    # So the standard says: what is no column is the default, and row 0 the first.
+    queen, king = (
+        column if 1 <= column <= width else default
+        for column, default in zip(columns, defaults[3:], strict=True)
+    )
+    return moves, rows, max(row, 1), queen, king
+
+
+def _rule(text: str, place: int, item: str) -> int | None:
+    """The number of that item, None if it is left out."""
+    if not item:
+        return None
+    if not _NUMBER.fullmatch(item) or int(item) > SIZE_MAX - 1 + (place > 2):
+        raise StartError(
+            f"item {place + 1} of the rules of pawns and castling, {quoted(text)}, is"
+            f" {quoted(item)}, expected {_RULES[place]}, a number up to {SIZE_MAX - 1}, or nothing"
+        )
+    return int(item)
+
+
+def _write_rules(setup: Setup) -> str:
+    items = [
+        (setup.pawn_moves, 2),
+        (setup.pawn_row, 2),
+        (setup.castle_row, 1),
+        (setup.queen_column, 1),
+        (setup.king_column, setup.width),
+    ]
+    while items and items[-1][0] == items[-1][1]:
+        items.pop()
+    return ",".join(str(number) for number, _ in items)
+
+
+def _promotions(text: str) -> str:
+    """A letter may be named twice; it is then generated, and counted, twice."""
+    for place, letter in enumerate(text, start=1):
+        if letter.lower() not in KIND_OF or not letter.isascii():
+            raise StartError(
+                f"promotion is {quoted(text)}, with {quoted(letter)} at character {place},"
+                f" expected letters of {LETTERS}"
+            )
+    return text.lower()
+
+
+def _friendly_fire(text: str) -> bool:
+    if text not in ("", "ff"):
+        raise StartError(f"friendly fire is {quoted(text)}, expected ff or nothing")
+    return bool(text)

@@ -1,0 +1,24 @@
+"""How many ways to play on are there? The count that move generators are compared by."""
+
+from .attacks import watch
+from .board import Board
+from .endings import FIFTY_MOVES, by_men
+from .generate import count, legal_moves
+
+
+def perft(board: Board, depth: int) -> int:
+    """Games of `depth` plies from here. What is over has none; repetition is not looked at, as it
+    cannot end a game of less than eight plies. The board is the same afterwards."""
+    if depth == 0:
+        return 1
+    if by_men(board) is not None or board.half_moves >= FIFTY_MOVES:
+        return 0
+    seen = watch(board)
+    if depth == 1:
+        return count(board, seen)
+    total = 0
+    for move in list(legal_moves(board, seen)):
+        undo = board.make(move)
+        total += perft(board, depth - 1)
+        board.unmake(undo)
+    return total

@@ -1,0 +1,127 @@
+"""One game of Liberty Chess: what was moved, and whether that was the end of it."""
+
+import hashlib
+from collections.abc import Sequence
+
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.position import Illegal, Legal, Over, Verdict
+
+from . import notation
+from .attacks import Watch, watch
+from .board import Board
+from .endings import ending
+from .faults import why_not
+from .generate import legal_moves
+from .lfen import squares, write_lfen
+from .moves import find_untrusted, spell
+from .pieces import ANYWHERE, KING, MAN
+
+REPETITIONS = 3  # occurrences of a position that end the game
+_KEY_SIZE = 16  # bytes: nobody finds two positions that are told apart by less
+
+
+class LibertyPosition:
+    """A `Position` of Liberty Chess. All draws are automatic, as its programs have them: a move
+    after the third occurrence would be illegal to them."""
+
+    __slots__ = ("_board", "_moves", "_outcome", "_seen", "_start", "_watch")
+
+    def __init__(self, board: Board, start: str | None) -> None:
+        """`board` becomes the position's own; `start` says the same as an L-FEN."""
+        self._board = board
+        self._start = start
+        self._moves: list[str] = []
+        self._seen: dict[tuple[object, ...], int] = {}
+        self._watch: Watch = watch(board)
+        self._outcome = self._judge()
+
+    @property
+    def start(self) -> str | None:
+        return self._start
+
+    @property
+    def moves(self) -> Sequence[str]:
+        return self._moves
+
+    @property
+    def turn(self) -> Side:
+        return Side.BLACK if self._board.turn else Side.WHITE
+
+    def play_untrusted(self, move: str) -> Verdict:
+        if self._outcome is not None:
+            return Illegal(f"the game is over ({self._outcome.reason}), no move can be made")
+        board = self._board
+        found = find_untrusted(board, self._watch, move)
+        if found is None:
+            return Illegal(why_not(board, self._watch, move))
+        spelled = spell(board.setup.geometry, found)
+        board.make(found)
+        self._moves.append(spelled)
+        self._watch = watch(board)
+        if board.half_moves == 0:
+            self._seen.clear()
+        self._outcome = self._judge()
+        return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
+
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def claim(self) -> Reason | None:
+        """Nothing: every draw comes by itself."""
+        return None
+
+    def can_win(self, side: Side) -> bool:
+        """Kings, obstacles and walls give no check that is not answered by taking the king's own,
+        so they win by elimination only, and then a king has to take what there is."""
+        board = self._board
+        if not board.pieces[side]:
+            return False
+        kinds = {board.cells[square] & MAN for square in board.men[side]}
+        if kinds - ANYWHERE - {KING}:
+            return True
+        return KING in kinds and not board.kings[side.other]
+
+    def legal_moves(self) -> list[str]:
+        """Empty once the game is over, like what `play_untrusted` accepts."""
+        if self._outcome is not None:
+            return []
+        geometry = self._board.setup.geometry
+        return [spell(geometry, move) for move in legal_moves(self._board, self._watch)]
+
+    def fen(self) -> str:
+        """An L-FEN; columns count from 1, as the standard has it."""
+        return write_lfen(self._board)
+
+    def san(self, move: str) -> str:
+        found = find_untrusted(self._board, self._watch, move)
+        if found is None:
+            raise ValueError(why_not(self._board, self._watch, move))
+        return notation.san(self._board, self._watch, found)
+
+    def parse_untrusted(self, text: str) -> str | None:
+        if self._outcome is not None:
+            return None
+        move = notation.parse_untrusted(self._board, self._watch, text)
+        return spell(self._board.setup.geometry, move) if move else None
+
+    def squares(self) -> Sequence[Sequence[str]]:
+        return squares(self._board)
+
+    def checked(self) -> Sequence[tuple[int, int]]:
+        return [self._board.setup.geometry.place(king) for king in sorted(self._watch.checks)]
+
+    def _judge(self) -> Outcome | None:
+        """Notes the position and says whether it ends the game. Mate goes before fifty moves."""
+        key = self._key()
+        times = self._seen[key] = self._seen.get(key, 0) + 1
+        over = ending(self._board, self._watch)
+        if over is None and times >= REPETITIONS:
+            return Outcome(None, Reason.REPETITION)
+        return over
+
+    def _key(self) -> tuple[object, ...]:
+        """Two positions are the same if men, mover, castling rights and the squares that a pawn has
+        passed agree, whether or not it can be taken there."""
+        board = self._board
+        men = hashlib.blake2b(board.cells, digest_size=_KEY_SIZE).digest()
+        return men, board.turn, board.rights, board.passed

@@ -1,0 +1,71 @@
+"""The row of the registry."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ulci.rules.position import Needs, StartError
+from ulci.rules.words import quoted
+
+from .board import Board
+from .lfen import read_lfen, write_lfen
+from .needs import needs_of
+from .position import LibertyPosition
+from .starts import LIBERTY, NAMED, STANDARD, named
+
+
+@dataclass(frozen=True, slots=True)
+class LibertyRules:
+    """Every board and piece of L-FEN. The usual start, None, is that of standard chess, as
+    ``startpos`` is to ULCI; who asks for nothing gets the start that the game has its name from."""
+
+    name: str
+    starts: Sequence[str | None]
+    named: Mapping[str, str]
+
+    def new(self, start: str | None = None, *, claims: bool = False) -> LibertyPosition:  # noqa: ARG002
+        """A game from an L-FEN, from a start by its name (``mini``), or from the usual start.
+
+        An L-FEN may lack all fields but the first. What `LibertyPosition.start` gives back is its
+        normal form. All draws are automatic, whatever `claims`.
+
+        Raises:
+            StartError: no such start, or one that no program could play.
+        """
+        board = read(start)
+        text = write_lfen(board)
+        return LibertyPosition(board, None if text == STANDARD else text)
+
+    def needs(self, start: str | None) -> Needs:
+        """Which letters and features a client must know for this start.
+
+        Raises:
+            StartError: no such start.
+        """
+        return _needs(start)
+
+
+def read(start: str | None) -> Board:
+    """The board of an L-FEN or of a start by its name; None is the usual start.
+
+    Raises:
+        StartError: no such start, or one that no program could play.
+    """
+    if start is None:
+        return read_lfen(STANDARD)
+    lfen = named(start)
+    if lfen is None and "/" not in start:
+        raise StartError(
+            f"there is no start named {quoted(start)}; expected an L-FEN or one of"
+            f" {', '.join(NAMED)}"
+        )
+    return read_lfen(lfen or start)
+
+
+@functools.lru_cache(maxsize=256)
+def _needs(start: str | None) -> Needs:
+    """Players are matched by this over and over."""
+    return needs_of(read(start))
+
+
+LIBERTY_CHESS = LibertyRules("liberty", starts=(LIBERTY,), named=NAMED)

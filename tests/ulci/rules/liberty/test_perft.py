@@ -1,0 +1,50 @@
+"""Counts that the ULCI programs of Liberty Chess's author agree with, row by row."""
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ulci.rules.liberty import perft, read_lfen, write_lfen
+
+FILE = Path(__file__).parents[3] / "data" / "liberty_perft.csv"
+QUICK = 5_000  # nodes that are counted in a moment
+
+
+class Row(NamedTuple):
+    name: str
+    lfen: str
+    depth: int
+    nodes: int
+
+
+def rows() -> list[Row]:
+    with FILE.open(newline="", encoding="utf-8") as file:
+        return [
+            Row(row["name"], row["fen"], int(row["depth"]), int(row["nodes"]))
+            for row in csv.DictReader(file)
+        ]
+
+
+ROWS = rows()
+PARAMETERS = [
+    pytest.param(
+        row, id=f"{row.name}-{row.depth}", marks=[] if row.nodes <= QUICK else pytest.mark.slow
+    )
+    for row in ROWS
+]
+
+
+@pytest.mark.parametrize("row", PARAMETERS)
+def test_as_many_games_as_the_reference_counts(row: Row):
+    board = read_lfen(row.lfen)
+    before = write_lfen(board)
+    assert perft(board, row.depth) == row.nodes
+    assert write_lfen(board) == before
+
+
+def test_what_is_over_has_no_games():
+    for lfen in ("4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/R3K3 w - - 100 1", "8/8/8/8/8/8/8/4K2R"):
+        assert perft(read_lfen(lfen), 1) == 0
+        assert perft(read_lfen(lfen), 0) == 1
