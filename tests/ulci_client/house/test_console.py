@@ -176,7 +176,7 @@ async def test_in_uti_it_answers_every_question_of_the_standard():
 async def test_in_uti_a_move_may_be_named_and_is_answered():
     lines = await talk(b"uti\nnewgame\n5 depth 2\n", b"isready\n", dialect="uti", UCI_Variant="mnk")
     square = int(next(line for line in lines if "calctime" in line).split()[0])
-    assert square in (1, 3, 7, 9)
+    assert square in {1, 2, 3, 4, 6, 7, 8, 9}
 
 
 async def test_in_uti_a_stop_is_answered_at_once():
