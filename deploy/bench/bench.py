@@ -25,7 +25,7 @@ listen = [{{ address = "tcp://127.0.0.1:0" }}]
 url = "{database}"
 durability = "{durability}"
 
-[game]
+[play]
 claims = true
 
 [log]

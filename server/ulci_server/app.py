@@ -3,6 +3,7 @@
 import itertools
 import secrets
 import signal
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 
@@ -10,10 +11,12 @@ import structlog
 import trio
 
 from ulci.net import MSGPACK, Address, HandshakeError, Peer, listen
-from ulci.protocol import ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
+from ulci.protocol import DIALECTS, ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
+from ulci.rules import Rules
+from ulci.rules.refereed import RefereedRules
 from ulci_server.config import Config, Listener
 from ulci_server.game import Patience as GamePatience
-from ulci_server.hall import Hall, Patience
+from ulci_server.hall import Hall, Patience, Referee, RefereeSettings
 from ulci_server.lobby import Lobby
 from ulci_server.storage import Journal, Repository, claimed, open_repository
 
@@ -65,7 +68,7 @@ async def run_server(
     Returns how many games were cut short because their grace was over.
 
     Raises:
-        ListenError, StorageError: it could not start.
+        ListenError, StorageError, RefereeError: it could not start.
         UnsavedError: the database refused to the end.
     """
     with ExitStack() as closing:
@@ -96,12 +99,16 @@ async def _host(
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
     journal = Journal(repository)
-    hall = _hall(config, journal, repository.last_game_id())
+    games = config.games()
+    referees = _referees(config, games)
+    hall = _hall(config, journal, repository.last_game_id(), games, referees)
     journal.tell_trouble(hall.trouble)
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.alarms.run)
+            for referee in referees:
+                await hosting.start(referee.run)
             addresses = [
                 await hosting.start(_listen, config, listener, hall) for listener in config.listen
             ]
@@ -118,16 +125,35 @@ async def _host(
     return cut
 
 
-def _hall(config: Config, journal: Journal, last_game: int) -> Hall:
-    clients, game = config.clients, config.game
+def _referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
+    referees = []
+    for table in config.game:
+        rules = games[table.name]
+        assert isinstance(rules, RefereedRules)
+        settings = RefereeSettings(
+            table.referee, table.options, table.start, table.answer, table.twice
+        )
+        referees.append(Referee(rules, settings))
+    return referees
+
+
+def _hall(
+    config: Config,
+    journal: Journal,
+    last_game: int,
+    games: Mapping[str, Rules],
+    referees: Sequence[Referee],
+) -> Hall:
+    clients, play = config.clients, config.play
     return Hall(
         journal,
-        Lobby(config.pools(), secrets.randbelow),
+        Lobby(config.pools(games), secrets.randbelow, games),
         ids=itertools.count(last_game + 1),
         secret=partial(secrets.token_hex, SECRET_BYTES),
         patience=Patience(clients.handshake, clients.rest, clients.nonsense),
-        game_patience=GamePatience(ready=game.ready, away=game.away),
-        claims=game.claims,
+        game_patience=GamePatience(ready=play.ready, away=play.away),
+        claims=play.claims,
+        referees=referees,
     )
 
 
@@ -144,12 +170,15 @@ async def _listen(
             if subprotocol == MSGPACK
             else TextCodec(max_line=config.limits.line)
         )
-        return Connection(Role.SERVER, codec, ULCI, defer_info=True)
+        dialect = ULCI if listener.dialect == "uci" else DIALECTS[listener.dialect](Role.SERVER)
+        return Connection(Role.SERVER, codec, dialect, defer_info=True)
 
     async def welcome(peer: Peer) -> None:
-        await hall.welcome(peer, pool)
+        await hall.welcome(peer, pool.name, plays=plays)
 
-    pool = listener.pool or config.pools()[0].name
+    pool = next(table for table in config.pool if listener.pool in (None, table.name))
+    # Who speaks UGI plays the game of the pool: there are no words to say which one it knows.
+    plays = pool.game if listener.dialect == "ugi" else ""
     await listen(
         listener.address,
         welcome,

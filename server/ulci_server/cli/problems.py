@@ -9,6 +9,7 @@ import click
 from ulci.net import NetError
 from ulci_server.app import UnsavedError
 from ulci_server.config import ConfigError
+from ulci_server.hall import RefereeError
 from ulci_server.storage import StorageError
 
 
@@ -44,7 +45,7 @@ def told() -> Iterator[None]:
         yield
     except* ConfigError as group:
         raise BadConfig(_texts(group)) from None
-    except* (NetError, StorageError, UnsavedError) as group:
+    except* (NetError, RefereeError, StorageError, UnsavedError) as group:
         problems.append(_texts(group))
     if problems:
         raise Failure("\n".join(problems))

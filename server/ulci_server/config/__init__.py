@@ -2,6 +2,7 @@
 
 * `tables`: the settings, a class a table of the file, each with its default, unit and bounds.
 * `pool`: the tables of pools, with start positions from the file itself or from a book.
+* `refereed`: games that an engine judges.
 * `listener`: where to listen, with the certificate if it is encrypted.
 * `load`: from a file to a `Config`; whatever is wrong with it is said at once.
 * `faults`: what is wrong, in the words of the file instead of those of the validator.
@@ -11,7 +12,8 @@ from .faults import ConfigError, Fault, without_password
 from .listener import Listener
 from .load import load
 from .pool import PoolTable
-from .tables import Clients, Config, Database, GameTable, LimitsTable, Log, ShutdownTable
+from .refereed import RefereedGame
+from .tables import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
 
 __all__ = [
     "Clients",
@@ -19,11 +21,12 @@ __all__ = [
     "ConfigError",
     "Database",
     "Fault",
-    "GameTable",
     "LimitsTable",
     "Listener",
     "Log",
+    "Play",
     "PoolTable",
+    "RefereedGame",
     "ShutdownTable",
     "load",
     "without_password",

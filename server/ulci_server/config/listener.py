@@ -2,13 +2,16 @@
 
 import ssl
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.net import Address
 
 from .table import FilePath, Table, text
+
+
+Dialect = Literal["uci", "ugi", "uti"]
 
 
 def _address(said: Any) -> Address:
@@ -22,12 +25,22 @@ class Listener(Table):
 
     address: Annotated[Address, PlainValidator(_address)]
     """tcp, tls, ws or wss; port 0 lets the system choose, host * means every interface."""
+    dialect: Dialect = "uci"
+    """What is spoken there; uci is what UCI engines, ULCI clients and people speak."""
     pool: str | None = None
     """Where those wait who seek nothing: the name of a pool; None is the first."""
     certificate: FilePath | None = Field(default=None, validate_default=True)
     """PEM: the certificate of the server, then those between it and the root."""
     key: FilePath | None = Field(default=None, validate_default=True)
     """PEM: its private key; not needed if it stands in the same file."""
+
+    @field_validator("dialect")
+    @classmethod
+    def _possible(cls, dialect: Dialect, info: ValidationInfo) -> Dialect:
+        address: Address | None = info.data.get("address")
+        if dialect == "uti" and address is not None and address.scheme in ("ws", "wss"):
+            raise ValueError("UTI is spoken over tcp:// and tls:// only")
+        return dialect
 
     @classmethod
     def at(cls, url: str) -> Self:

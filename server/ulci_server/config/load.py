@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from ulci.net import Address
 
 from .faults import ConfigError, Fault, nearest, toml_path, translated
-from .table import BASE
+from .table import BASE, REFEREED
 from .tables import Config
 
 Settings = Mapping[str, Any]
@@ -31,7 +31,9 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
     settings = _laid_over(_read(path) if path is not None else {}, changes or {})
     faults = [*_between_tables(settings)]
     try:
-        config = Config.model_validate(settings, context={BASE: path.parent if path else Path()})
+        refereed = [name for _, name in _texts(settings, "game", "name")]
+        context = {BASE: path.parent if path else Path(), REFEREED: refereed}
+        config = Config.model_validate(settings, context=context)
     except ValidationError as error:
         found = [translated(fault, KNOWN) for fault in error.errors(include_url=False)]
         raise ConfigError(source, [*found, *faults]) from None
@@ -104,6 +106,7 @@ KNOWN: Mapping[str, list[str]] = _known(Config)
 def _between_tables(settings: Settings) -> Iterator[Fault]:
     names = [*_texts(settings, "pool", "name")]
     yield from _twice("pool", "name", names)
+    yield from _twice("game", "name", [*_texts(settings, "game", "name")])
     yield from _twice("listen", "address", _sockets(settings))
     known = [name for _, name in names] or [table.name for table in _default_pools()]
     for index, pool in _texts(settings, "listen", "pool"):

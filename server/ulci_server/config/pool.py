@@ -1,18 +1,18 @@
 """What is offered: the pools, their time controls and start positions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
-from ulci.rules import GAMES
+from ulci.rules import GAMES, Rules
 from ulci_server.game import Controls
 from ulci_server.lobby import Meeting, Pool
 
 from .faults import nearest, toml
 from .starts import Starts, judged, read_book
-from .table import Table, beside_file, text
+from .table import REFEREED, Table, beside_file, text
 
 
 def _controls(said: Any) -> Controls:
@@ -27,7 +27,7 @@ class PoolTable(Table):
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}$")
     """One word, by which listeners and players name it."""
     game: str = "chess"
-    """A row of `ulci.rules.GAMES`."""
+    """A row of `ulci.rules.GAMES`, or a game with a referee."""
     time: Annotated[Controls, PlainValidator(_controls)] = Controls.parse("180+2")
     """In the notation of time controls, in seconds."""
     start: Starts | None = None
@@ -45,14 +45,18 @@ class PoolTable(Table):
     seeks: bool = True
     """Whether those who wait here may be met by a seek with another time control."""
 
-    def offer(self) -> Pool:
+    @property
+    def said(self) -> Starts | None:
+        """Where games begin, if anything is said of it."""
+        return self.start or self.starts or self.starts_file
+
+    def offer(self, games: Mapping[str, Rules] = GAMES) -> Pool:
         """As the lobby knows it."""
-        starts: Sequence[str | None] = (
-            self.start or self.starts or self.starts_file or GAMES[self.game].starts
-        )
+        game = games[self.game]
+        starts: Sequence[str | None] = self.said or game.starts
         return Pool(
             name=self.name,
-            game=GAMES[self.game],
+            game=game,
             control=self.time,
             starts=starts,
             meet=self.meet,
@@ -63,9 +67,10 @@ class PoolTable(Table):
 
     @field_validator("game")
     @classmethod
-    def _known(cls, game: str) -> str:
-        if game not in GAMES:
-            raise ValueError(f"there is no game {game!r}; {nearest(game, GAMES)}")
+    def _known(cls, game: str, info: ValidationInfo) -> str:
+        known = {*GAMES, *(info.context or {}).get(REFEREED, ())}
+        if game not in known:
+            raise ValueError(f"there is no game {game!r}; {nearest(game, known)}")
         return game
 
     @field_validator("start", mode="plain")

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ulci.rules import GAMES, StartError
+from ulci.rules.refereed import RefereedRules
 
 from .faults import toml
 
@@ -33,12 +34,13 @@ _COUNTERS = {"hmvc": "0", "fmvn": "1"}
 
 
 def judged(texts: Iterable[tuple[Place, Any]], game: str | None) -> Starts:
-    """Positions in their normal form. `game` None: that is wrong itself, so nothing is judged.
+    """Positions in their normal form. `game` None: that is wrong itself, so nothing is judged. Of a
+    game with a referee it judges, when the server starts.
 
     Raises:
         ValidationError: positions that cannot be played, each with its place.
     """
-    rules = GAMES[game] if game is not None else None
+    rules = (GAMES.get(game) or RefereedRules(game)) if game is not None else None
     starts: list[str | None] = []
     faults: list[InitErrorDetails] = []
     for place, text in texts:

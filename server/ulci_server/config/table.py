@@ -14,6 +14,10 @@ BASE = "base"
 """The key of the validation context that holds the folder of the file."""
 
 
+REFEREED = "refereed"
+"""The key of the validation context that holds the names of the games with a referee."""
+
+
 class Table(BaseModel):
     """A table of the file: nothing else may stand in it, and nothing is converted silently."""
 

@@ -1,15 +1,19 @@
 """The settings: a class a table of the file, each with its default, unit and bounds."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from ulci.net import Limits
+from ulci.rules import GAMES, Rules
+from ulci.rules.refereed import RefereedRules
 from ulci_server.lobby import Pool
 from ulci_server.storage import Durability, StorageError, check_url
 
 from .listener import Listener
 from .pool import PoolTable
+from .refereed import RefereedGame
 from .table import Seconds, Table
 
 DEFAULT_DATABASE = "sqlite:///ulci.db"
@@ -39,7 +43,7 @@ class Database(Table):
         return url
 
 
-class GameTable(Table):
+class Play(Table):
     """What holds for all games."""
 
     claims: bool = False
@@ -119,16 +123,31 @@ class Config(Table):
         Listener.at("ws://127.0.0.1:25566"),
     )
     database: Database = Database()
-    game: GameTable = GameTable()
+    play: Play = Play()
     clients: Clients = Clients()
     limits: LimitsTable = LimitsTable()
     shutdown: ShutdownTable = ShutdownTable()
     log: Log = Log()
+    game: Annotated[tuple[RefereedGame, ...], Field(strict=False)] = ()
     pool: Annotated[tuple[PoolTable, ...], Field(strict=False), BeforeValidator(_some)] = (
         PoolTable(name="chess"),
         PoolTable(name="chess960", game="chess960"),
     )
 
-    def pools(self) -> tuple[Pool, ...]:
-        """As the lobby knows them; the first is the default."""
-        return tuple(table.offer() for table in self.pool)
+    def games(self) -> Mapping[str, Rules]:
+        """All that can be played: those that the server knows, and those with a referee."""
+        refereed = {
+            table.name: RefereedRules(table.name, self._starts_of(table.name))
+            for table in self.game
+        }
+        return {**GAMES, **refereed}
+
+    def pools(self, games: Mapping[str, Rules] | None = None) -> tuple[Pool, ...]:
+        """As the lobby knows them, of these `games`; the first is the default."""
+        games = self.games() if games is None else games
+        return tuple(table.offer(games) for table in self.pool)
+
+    def _starts_of(self, game: str) -> tuple[str | None, ...]:
+        """Where games of that name may begin by what the pools say."""
+        said = [start for pool in self.pool if pool.game == game for start in pool.said or (None,)]
+        return tuple(dict.fromkeys(said)) or (None,)

@@ -5,13 +5,15 @@
   in order; what stands behind a `Settle` waits in the table's queue until the journal is durable.
 * `Hall`: who is here, which tables stand, who sits down where; the door through which all come.
 * `Alarms`: one timer heap for all clocks.
+* `Referee`: the engine that judges a game whose rules are not here.
 
-Only sockets, the disk and alarms wait.
+Only sockets, the disk, referees and alarms wait.
 """
 
 from .alarms import Alarm, Alarms
 from .hall import Hall
+from .referee import Referee, RefereeError, RefereeSettings
 from .session import Patience, Session
 from .table import Table
 
-__all__ = ["Alarm", "Alarms", "Hall", "Patience", "Session", "Table"]
+__all__ = ["Alarm", "Alarms", "Hall", "Patience", "Referee", "RefereeError", "RefereeSettings", "Session", "Table"]
