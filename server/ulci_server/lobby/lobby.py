@@ -150,7 +150,17 @@ class Lobby:
             yield TellOne(member.who.handle, line)
 
     def _unseek(self, member: _Member, word: Unseek) -> Iterator[LobbyEffect]:
-        yield from self._withdraw(member.who.handle, word.id)
+        handle, number = member.who.handle, word.id
+        wishes = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
+        challenges = [
+            directed
+            for directed in self._challenges.values()
+            if directed.wish.who.handle == handle and number in (None, directed.wish.id)
+        ]
+        if not wishes and not challenges:
+            which = "no seek" if number is None else f"no seek {number}"
+            raise Refusal("no-such-seek", f"you have {which}")
+        yield from self._remove(wishes, challenges)
 
     def _accept(self, member: _Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -303,18 +313,19 @@ class Lobby:
         if member.playing:
             raise Refusal("busy", "you are playing a game; finish it first")
 
-    def _withdraw(self, handle: str, number: int | None = None) -> Iterator[LobbyEffect]:
-        """Take back a player's wishes (one of them, or all) and the challenges to that player."""
-        mine = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
+    def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
+        """Take back all wishes of a player, and the challenges to that player."""
         challenges = [
             directed
             for directed in self._challenges.values()
-            if (directed.wish.who.handle == handle and number in (None, directed.wish.id))
-            or (directed.to == handle and number is None)
+            if handle in (directed.wish.who.handle, directed.to)
         ]
-        if number is not None and not mine and not challenges:
-            raise Refusal("no-such-seek", f"you have no seek {number}")
-        for wish in mine:
+        yield from self._remove(self._book.of(handle), challenges)
+
+    def _remove(
+        self, wishes: Sequence[Wish], challenges: Sequence[_Directed]
+    ) -> Iterator[LobbyEffect]:
+        for wish in wishes:
             self._book.remove(wish)
             yield from self._everybody(lines.gone(wish.id))
         for directed in challenges:

@@ -218,6 +218,7 @@ def test_chess960_is_only_for_those_who_offer_it():
         (Seek(Terms(start="8/8 w")), "bad-start"),
         (Accept(99), "no-such-seek"),
         (Unseek(99), "no-such-seek"),
+        (Unseek(), "no-such-seek"),
         (Decline(99), "no-such-challenge"),
         (Challenge("Nobody"), "no-such-player"),
         (Rematch(), "no-game"),
@@ -260,6 +261,16 @@ def test_a_challenge_is_declined_or_withdrawn():
     hall.hear("Ada", Challenge("Bob"))
     [number] = [d.wish.id for d in hall._challenges.values()]
     assert heard(hall.hear("Ada", Unseek(number)), "Bob") == [f"gone {number}"]
+
+
+def test_who_takes_back_what_was_sought_still_may_accept_a_challenge():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Challenge("Bob", Terms(time="60")))
+    hall.hear("Bob", Seek(Terms(time="30")))
+    [number] = hall._challenges
+    assert not any("gone 1" in line for line in heard(hall.hear("Bob", Unseek()), "Ada"))
+    assert len(pairs(hall.hear("Bob", Accept(number)))) == 1
 
 
 def test_an_engine_that_waits_takes_a_challenge_and_one_that_plays_does_not():
