@@ -46,6 +46,7 @@ def wish_for(number: int, who: Profile, terms: Terms, pools: Sequence[Pool]) -> 
         against=terms.against,
         rated=pool.rated if terms.rated is None else terms.rated,
         meet=pool.meet,
+        self_play=who.kind == "human",  # two people, or one who knows it
     )
 
 
