@@ -51,7 +51,23 @@ class SeeksListed:
     number: int
 
 
-Notice = Welcome | GameStarted | GameOver | Refused | SeeksListed
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """``lobby challenge ID player P …``: somebody asks us for a game."""
+
+    id: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """``lobby note CODE text``: it is done, but with less effect than one may hope."""
+
+    code: str
+    text: str
+
+
+Notice = Welcome | GameStarted | GameOver | Refused | SeeksListed | Challenged | Noted
 
 
 def read_untrusted(words: Sequence[str]) -> Notice | None:
@@ -93,6 +109,15 @@ def _error(words: Sequence[str]) -> Notice | None:
     return Refused(words[0], " ".join(words[1:])) if words else None
 
 
+def _challenge(words: Sequence[str]) -> Notice | None:
+    number, said = _number(words[0]) if words else None, _pairs(words[1:])
+    return None if number is None or "player" not in said else Challenged(number, said["player"])
+
+
+def _note(words: Sequence[str]) -> Notice | None:
+    return Noted(words[0], " ".join(words[1:])) if words else None
+
+
 def _seeks(words: Sequence[str]) -> Notice | None:
     number = _number(words[0]) if len(words) == 1 else None
     return None if number is None else SeeksListed(number)
@@ -103,4 +128,6 @@ _READERS: Mapping[str, Callable[[Sequence[str]], Notice | None]] = {
     "game": _game,
     "error": _error,
     "seeks": _seeks,
+    "challenge": _challenge,
+    "note": _note,
 }

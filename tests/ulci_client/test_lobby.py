@@ -3,8 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ulci_client.lobby import (
+    Challenged,
     GameOver,
     GameStarted,
+    Noted,
     Refused,
     SeeksListed,
     Welcome,
@@ -25,6 +27,8 @@ from ulci_client.lobby import (
         ("game 42 over result *", GameOver(42, "*")),
         ("error no-such-seek there is no seek 17", Refused("no-such-seek", "there is no seek 17")),
         ("seeks 3", SeeksListed(3)),
+        ("challenge 7 player Ada kind human game chess time 30", Challenged(7, "Ada")),
+        ("note same-name Fish seeks it too", Noted("same-name", "Fish seeks it too")),
     ],
 )
 def test_what_a_program_acts_on_is_read(line, notice):
@@ -46,6 +50,10 @@ def test_what_a_program_acts_on_is_read(line, notice):
         "error",
         "seeks",
         "seeks many",
+        "challenge",
+        "challenge x player Ada",
+        "challenge 7 kind human",
+        "note",
         "say Bob good luck",
     ],
 )
@@ -55,7 +63,7 @@ def test_what_is_not_understood_is_nothing(line):
 
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=("Z", "C")), min_size=1)))
 def test_no_words_do_any_harm(words):
-    for verb in ("welcome", "game", "error", "seeks"):
+    for verb in ("welcome", "game", "error", "seeks", "challenge", "note"):
         read_untrusted([verb, *words])
 
 

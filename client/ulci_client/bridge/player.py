@@ -11,6 +11,7 @@ from ulci.net import Heard, Peer
 from ulci.protocol import (
     Blame,
     Clock,
+    Decline,
     FromClient,
     FromServer,
     Go,
@@ -31,8 +32,10 @@ from ulci.protocol import (
 from ulci.rules import Side
 from ulci_client.engine import Ears, EngineProcess
 from ulci_client.lobby import (
+    Challenged,
     GameOver,
     GameStarted,
+    Noted,
     Refused,
     SeeksListed,
     Welcome,
@@ -83,6 +86,7 @@ class Player:
         self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
+        self._noted_codes: set[str] = set()
         desk.view.progress.append(self.progress)
 
     @property
@@ -261,6 +265,17 @@ class Player:
     def _listed(self, _: SeeksListed, __: float) -> None:
         self._say(*self.seeking.seeks_listed())
 
+    def _challenged(self, notice: Challenged, _: float) -> None:
+        # What the engine was set up to play is in its seeks; who wants just that is given it there.
+        self._view.detail(f"{notice.player} asks for another game than we seek, and is declined")
+        self._say(Decline(notice.id))
+
+    def _noted(self, notice: Noted, _: float) -> None:
+        # Players of one bridge hear it of each other, before every game.
+        show = self._view.detail if notice.code in self._noted_codes else self._view.note
+        self._noted_codes.add(notice.code)
+        show(f"the lobby says: {notice.text} ({notice.code})")
+
     # Games
 
     def _begin(self) -> None:
@@ -357,4 +372,6 @@ _NOTICE: dict[type, Callable[[Player, Any, float], None]] = {
     GameOver: Player._ended,
     Refused: Player._refused,
     SeeksListed: Player._listed,
+    Challenged: Player._challenged,
+    Noted: Player._noted,
 }

@@ -10,7 +10,6 @@ from ulci.net import Address
 
 from .table import FilePath, Table, text
 
-
 Dialect = Literal["uci", "ugi", "uti"]
 
 

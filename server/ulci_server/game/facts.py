@@ -1,6 +1,6 @@
 """What is remembered of a game, in the past tense. Storage keeps these and nothing else."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ulci.protocol.messages import Info
@@ -11,13 +11,15 @@ Kind = Literal["human", "engine"]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits on one side, as the record names them."""
+    """Who sits on one side, as the record names them. `handle` is the one word by which the lobby
+    knows them, which no two have at once; it means nothing later and is not recorded."""
 
     name: str
     kind: Kind
     author: str = ""
     rating: int | None = None
     title: str = ""
+    handle: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,11 @@ def one_word(name: str) -> str:
     return "_".join(name.split()) or "_"
 
 
+def called(seat: Seat) -> str:
+    """The player as the lobby calls them: two may have one name, but not one handle."""
+    return seat.handle or one_word(seat.name)
+
+
 def _line(text: str) -> Lobby:
     return Lobby(tuple(text.split()))
 
@@ -22,19 +27,19 @@ def started(fact: GameStarted) -> Lobby:
     """``lobby game 42 start white Ada black Bob game chess time 300+3 rated yes``."""
     white, black = fact.seats
     return _line(
-        f"game {fact.game} start white {one_word(white.name)} black {one_word(black.name)}"
+        f"game {fact.game} start white {called(white)} black {called(black)}"
         f" game {one_word(fact.rules)} time {fact.control} rated {'yes' if fact.rated else 'no'}"
     )
 
 
 def offered(game: int, seat: Seat) -> Lobby:
     """``lobby game 42 offer draw from Bob``."""
-    return _line(f"game {game} offer draw from {one_word(seat.name)}")
+    return _line(f"game {game} offer draw from {called(seat)}")
 
 
 def declined(game: int, seat: Seat) -> Lobby:
     """``lobby game 42 decline draw from Ada``: Ada moved instead of accepting."""
-    return _line(f"game {game} decline draw from {one_word(seat.name)}")
+    return _line(f"game {game} decline draw from {called(seat)}")
 
 
 def away(game: int, grace: float) -> Lobby:

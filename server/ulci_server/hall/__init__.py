@@ -16,4 +16,14 @@ from .referee import Referee, RefereeError, RefereeSettings
 from .session import Patience, Session
 from .table import Table
 
-__all__ = ["Alarm", "Alarms", "Hall", "Patience", "Referee", "RefereeError", "RefereeSettings", "Session", "Table"]
+__all__ = [
+    "Alarm",
+    "Alarms",
+    "Hall",
+    "Patience",
+    "Referee",
+    "RefereeError",
+    "RefereeSettings",
+    "Session",
+    "Table",
+]

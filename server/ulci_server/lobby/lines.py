@@ -2,6 +2,7 @@
 
 from ulci.protocol.messages import Lobby
 from ulci_server.game import Game
+from ulci_server.game.telling import called
 
 from .player import Profile
 from .wish import Wish
@@ -53,6 +54,12 @@ def error(code: str, text: str) -> Lobby:
     return Lobby(("error", code, *text.split()))
 
 
+def namesake(who: Profile) -> Lobby:
+    """Why a seek that somebody else has too does not begin a game."""
+    text = f"{who.handle} seeks such a game too, but an engine's name does not meet itself"
+    return Lobby(("note", "same-name", *text.split()))
+
+
 def count(what: str, number: int) -> Lobby:
     """Said before a list, so that a program knows how many lines follow."""
     return Lobby((what, str(number)))
@@ -64,7 +71,7 @@ def player(who: Profile, state: str) -> Lobby:
 
 def playing(game: Game) -> Lobby:
     """``lobby game 42 playing white Ada black Bob game chess time 300+3 ply 12``."""
-    white, black = (word(seat.name) for seat in game.seats)
+    white, black = (called(seat) for seat in game.seats)
     names = ("white", white, "black", black)
     what = ("game", game.started.rules, "time", str(game.control), "ply", str(len(game.moves)))
     return Lobby(("game", str(game.id), "playing", *names, *what))

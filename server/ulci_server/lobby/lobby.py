@@ -157,7 +157,17 @@ class Lobby:
             yield TellOne(member.who.handle, line)
 
     def _unseek(self, member: _Member, word: Unseek) -> Iterator[LobbyEffect]:
-        yield from self._withdraw(member.who.handle, word.id)
+        handle, number = member.who.handle, word.id
+        wishes = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
+        challenges = [
+            directed
+            for directed in self._challenges.values()
+            if directed.wish.who.handle == handle and number in (None, directed.wish.id)
+        ]
+        if not wishes and not challenges:
+            which = "no seek" if number is None else f"no seek {number}"
+            raise Refusal("no-such-seek", f"you have {which}")
+        yield from self._remove(wishes, challenges)
 
     def _accept(self, member: _Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -168,13 +178,14 @@ class Lobby:
             wish = found
         else:
             raise Refusal("no-such-seek", f"there is no seek {word.id}")
+        wish = replace(wish, self_play=True)  # who asks for a namesake by number means it
         yield from self._meet(wish, self._answer(wish, member.who))
 
     def _challenge(self, member: _Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
         wish = wish_for(self._next(), member.who, word.terms, pools, self._games)
-        yield from self._address(wish, self._member(word.name))
+        yield from self._address(replace(wish, self_play=True), self._member(word.name))
 
     def _decline(self, member: _Member, word: Decline) -> Iterator[LobbyEffect]:
         directed = self._challenges.get(word.id)
@@ -207,6 +218,18 @@ class Lobby:
             raise Refusal("too-many-seeks", f"you have {MAX_WISHES} open seeks; unseek one first")
         self._book.add(wish, front=front)
         yield from self._everybody(lines.seek(wish))
+        if (namesake := self._namesake(wish)) is not None:
+            yield TellOne(wish.who.handle, lines.namesake(namesake))
+
+    def _namesake(self, wish: Wish) -> Profile | None:
+        """Who wants the same, and is not met only for having the same name."""
+        willing = replace(wish, self_play=True)
+        for other in self._book:
+            if other.who.name != wish.who.name or disagreement(other, wish) is None:
+                continue
+            if disagreement(replace(other, self_play=True), willing) is None:
+                return other.who
+        return None
 
     def _rematch_waiting(self, wish: Wish) -> Iterator[LobbyEffect]:
         if self._book.get(wish.id) is None:
@@ -215,19 +238,21 @@ class Lobby:
             yield from self._meet(wish, other)
 
     def _address(self, wish: Wish, other: _Member) -> Iterator[LobbyEffect]:
-        """A challenge: whoever reads lobby lines is asked, and may answer after the game that is
-        being played; anybody else must be waiting already."""
+        """A challenge: who waits for just such a game has it; else whoever reads lobby lines is
+        asked, and may answer after the game that is being played."""
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
         if why := disagreement(wish, self._answer(wish, to)):
             raise Refusal("cannot-play", why)
+        waiting = self._book.of(to.handle)
+        for theirs in waiting:
+            if disagreement(theirs, wish) is None:
+                yield from self._meet(theirs, wish)
+                return
         if not to.lobby:
-            waiting = next(iter(self._book.of(to.handle)), None)
-            if waiting is None or (why := disagreement(waiting, wish)):
-                raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
-            yield from self._meet(waiting, wish)
-            return
+            why = disagreement(waiting[0], wish) if waiting else None
+            raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
         if (
             sum(d.wish.who.handle == wish.who.handle for d in self._challenges.values())
             >= MAX_WISHES
@@ -310,18 +335,19 @@ class Lobby:
         if member.playing:
             raise Refusal("busy", "you are playing a game; finish it first")
 
-    def _withdraw(self, handle: str, number: int | None = None) -> Iterator[LobbyEffect]:
-        """Take back a player's wishes (one of them, or all) and the challenges to that player."""
-        mine = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
+    def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
+        """Take back all wishes of a player, and the challenges to that player."""
         challenges = [
             directed
             for directed in self._challenges.values()
-            if (directed.wish.who.handle == handle and number in (None, directed.wish.id))
-            or (directed.to == handle and number is None)
+            if handle in (directed.wish.who.handle, directed.to)
         ]
-        if number is not None and not mine and not challenges:
-            raise Refusal("no-such-seek", f"you have no seek {number}")
-        for wish in mine:
+        yield from self._remove(self._book.of(handle), challenges)
+
+    def _remove(
+        self, wishes: Sequence[Wish], challenges: Sequence[_Directed]
+    ) -> Iterator[LobbyEffect]:
+        for wish in wishes:
             self._book.remove(wish)
             yield from self._everybody(lines.gone(wish.id))
         for directed in challenges:

@@ -54,7 +54,7 @@ class Profile:
 
     @property
     def seat(self) -> Seat:
-        return Seat(self.name, self.kind, self.author)
+        return Seat(self.name, self.kind, self.author, handle=self.handle)
 
     def lacks(self, needs: Needs) -> str | None:
         """Why it cannot be given such a position, in words; None if it can."""

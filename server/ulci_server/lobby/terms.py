@@ -48,6 +48,7 @@ def wish_for(
         against=terms.against,
         rated=pool.rated if terms.rated is None else terms.rated,
         meet=pool.meet,
+        self_play=who.kind == "human",  # two people, or one who knows it
     )
 
 

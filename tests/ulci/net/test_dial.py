@@ -97,8 +97,8 @@ async def test_an_address_to_listen_at_cannot_be_dialed(url: str) -> None:
 )
 async def test_who_does_not_answer_in_time(scheme: str, phase: str) -> None:
     async with stranger(silence) as port:
-        why = await why_not(f"{scheme}://127.0.0.1:{port}", timeout=0.05)
-    assert why == f"no {phase} within 0.05 s"
+        why = await why_not(f"{scheme}://127.0.0.1:{port}", timeout=1)
+    assert why == f"no {phase} within 1 s"
 
 
 async def test_who_does_not_even_connect_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

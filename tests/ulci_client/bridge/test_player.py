@@ -11,6 +11,7 @@ from ulci.protocol import (
     BestMove,
     Blame,
     Clock,
+    Decline,
     FromClient,
     FromServer,
     Go,
@@ -94,6 +95,7 @@ class Game:
         engine: FakeEngine | None = None,
         *,
         ponder: bool = False,
+        level: Level = Level.DETAIL,
         games: int | None = None,
         **asked: str,
     ) -> None:
@@ -103,7 +105,7 @@ class Game:
             **asked,  # type: ignore[arg-type]
         )
         self.screen = io.StringIO()
-        self.view = View(self.screen, live=False, level=Level.DETAIL)
+        self.view = View(self.screen, live=False, level=level)
         self.engine = engine or FakeEngine()
         self.line = FakeLine()
         self.player = Player(settings, Desk(self.view, Record(None), Budget(games)))
@@ -420,6 +422,22 @@ def test_a_seek_refused_for_now_is_said_again_when_it_is_time():
     assert game.line.take() == []
     game.player.alarm()
     assert game.line.take() == [Seek()]
+
+
+def test_who_asks_for_another_game_than_is_sought_is_declined():
+    game = Game()
+    game.join()
+    game.lobby("challenge 7 player Ada kind human game chess time 30 color white rated no")
+    assert game.line.take() == [Decline(7)]
+
+
+def test_what_the_lobby_notes_is_shown_once_to_everybody_and_then_to_the_curious():
+    game = Game(level=Level.NOTE)
+    game.join()
+    shown = len(game.shown)
+    game.lobby("note same-name Fish-2 seeks it too")
+    game.lobby("note same-name Fish-3 seeks it too")
+    assert game.shown[shown:] == ["the lobby says: Fish-2 seeks it too (same-name)"]
 
 
 def test_what_a_person_should_know_is_shown_and_what_nobody_understands_is_not():

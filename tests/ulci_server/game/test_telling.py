@@ -24,6 +24,10 @@ BOB = Seat(" ", "engine")
             "game 1 start white _ black Ada_of_the_Lake game ugi:my_game time inf rated no",
         ),
         (telling.offered(42, ADA), "game 42 offer draw from Ada_of_the_Lake"),
+        (
+            telling.offered(42, Seat("Ada of  the Lake", "human", handle="Ada_of_the_Lake-2")),
+            "game 42 offer draw from Ada_of_the_Lake-2",
+        ),
         (telling.declined(42, ADA), "game 42 decline draw from Ada_of_the_Lake"),
         (telling.away(42, 30.0), "game 42 opponent away claim-in 30000"),
         (telling.away(42, math.inf), "game 42 opponent away"),

@@ -5,7 +5,9 @@ import trio
 import trio.testing
 
 from ulci.protocol.messages import (
+    Accept,
     BestMove,
+    Challenge,
     Draw,
     Games,
     Hello,
@@ -16,6 +18,7 @@ from ulci.protocol.messages import (
     Report,
     Say,
     Seek,
+    Terms,
     Unknown,
     Who,
 )
@@ -131,6 +134,17 @@ async def test_games_and_who_are_listed(autojump_clock, house):
         line = await ada.hear_line("game 1 playing")
         assert line == "game 1 playing white Ada black Bob game chess time 60+1 ply 0"
         assert await ada.hear_line("who") == "who 2"
+
+
+async def test_two_of_one_name_are_told_apart_by_what_each_was_welcomed_as(autojump_clock, house):
+    async with house() as h:
+        ada, other = await h.person("Ada"), await h.person("Ada")
+        ada.say(Challenge("Ada-2", Terms(color="white")))
+        await other.hear_line("challenge 1 player Ada ")
+        other.say(Accept(1))
+        assert "white Ada black Ada-2 " in await other.hear_line("game 1 start")
+        other.say(Games())
+        assert "white Ada black Ada-2 " in await other.hear_line("game 1 playing")
 
 
 async def test_trouble_with_the_database_is_told_and_new_games_wait(autojump_clock, house):

@@ -158,6 +158,29 @@ def test_two_seeks_that_agree_meet_and_two_that_do_not_wait():
     assert pairs(hall.hear("Eve", Seek(Terms(time="300", color="white")))) == [("Eve", "Ada")]
 
 
+def test_two_seeks_of_one_engine_do_not_meet_and_the_second_is_told_why():
+    hall = lobby()
+    copy = Profile("Fish", "", features=frozenset({"lobby"}))
+    join(hall, copy, copy, person("Fish"))
+    assert not any("note" in line for line in heard(hall.hear("Fish", Seek()), "Fish"))
+    effects = hall.hear("Fish-2", Seek())
+    assert pairs(effects) == []
+    assert heard(effects, "Fish-2")[-1].startswith("note same-name Fish seeks such a game too")
+    hall.hear("Fish-2", Unseek())
+    assert heard(hall.hear("Fish-2", Seek(Terms(time="7"))), "Fish-2")[-1].startswith("seek ")
+
+
+def test_two_people_of_one_name_meet_and_whoever_is_asked_for_by_number():
+    hall = lobby()
+    join(hall, person("Ada"), person("Ada"), engine("Ada"))
+    hall.hear("Ada", Seek())
+    [(white, black)] = pairs(hall.hear("Ada-2", Seek()))
+    assert {white, black} == {"Ada", "Ada-2"}
+    hall.free("Ada")
+    hall.wait("Ada-3", "bullet")
+    assert len(pairs(hall.hear("Ada", Accept(3)))) == 1
+
+
 def test_both_want_white_so_neither_plays():
     hall = lobby()
     join(hall, person("Ada"), person("Bob"))
@@ -220,6 +243,7 @@ def test_chess960_is_only_for_those_who_offer_it():
         (Seek(Terms(start="8/8 w")), "bad-start"),
         (Accept(99), "no-such-seek"),
         (Unseek(99), "no-such-seek"),
+        (Unseek(), "no-such-seek"),
         (Decline(99), "no-such-challenge"),
         (Challenge("Nobody"), "no-such-player"),
         (Rematch(), "no-game"),
@@ -262,6 +286,33 @@ def test_a_challenge_is_declined_or_withdrawn():
     hall.hear("Ada", Challenge("Bob"))
     [number] = [d.wish.id for d in hall._challenges.values()]
     assert heard(hall.hear("Ada", Unseek(number)), "Bob") == [f"gone {number}"]
+
+
+def test_who_takes_back_what_was_sought_still_may_accept_a_challenge():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Challenge("Bob", Terms(time="60")))
+    hall.hear("Bob", Seek(Terms(time="30")))
+    [number] = hall._challenges
+    assert not any("gone 1" in line for line in heard(hall.hear("Bob", Unseek()), "Ada"))
+    assert len(pairs(hall.hear("Bob", Accept(number)))) == 1
+
+
+def test_a_challenge_meets_the_open_seek_that_agrees_with_it_and_any_other_is_asked_about():
+    hall = lobby()
+    bridge = Profile("Fish", "", features=frozenset({"lobby"}))
+    join(hall, bridge, person("Ada"))
+    hall.hear("Fish", Seek(Terms(time="60")))
+    assert heard(hall.hear("Ada", Challenge("Fish", Terms(time="30"))), "Ada")[0] == (
+        "challenging 2 player Fish"
+    )
+    assert pairs(hall.hear("Ada", Challenge("Fish", Terms(time="60", color="white")))) == [
+        ("Ada", "Fish")
+    ]
+    hall.free("Ada")
+    hall.free("Fish")
+    hall.hear("Fish", Seek(Terms(time="60")))
+    assert pairs(hall.hear("Ada", Rematch())) == [("Fish", "Ada")]
 
 
 def test_an_engine_that_waits_takes_a_challenge_and_one_that_plays_does_not():

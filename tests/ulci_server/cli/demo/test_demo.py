@@ -50,6 +50,8 @@ class Demo:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # Whatever a shell starts in the background is made deaf to it, tests and all.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def run(self, *options: str) -> tuple[int, str]:
