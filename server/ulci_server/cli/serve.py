@@ -47,7 +47,12 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     type=TIME_CONTROL,
     help="Offer one pool with this time control, such as 300+3 or 40/300.",
 )
-@click.option("--game", type=click.Choice([*GAMES]), help="Offer one pool with this game.")
+@click.option(
+    "--game",
+    type=click.Choice([*GAMES]),
+    metavar="NAME",
+    help=f"Offer one pool with this game: {', '.join(GAMES)}.",
+)
 @click.option("--log-level", type=click.Choice(LEVELS), help="What is worth a line. Default: info.")
 @click.option("--log-json", is_flag=True, help="Log a JSON object a line.")
 @click.option(

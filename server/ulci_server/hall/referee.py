@@ -94,6 +94,16 @@ class Service:
         self.total += seconds
         self.longest = max(self.longest, seconds)
 
+    def summary(self) -> dict[str, int | float]:
+        """For the log; times in ms."""
+        mean = self.total / max(1, self.questions)
+        return {
+            "questions": self.questions,
+            "mean_ms": round(1000 * mean, 1),
+            "longest_ms": round(1000 * self.longest, 1),
+            "starts": self.starts,
+        }
+
 
 @dataclass(slots=True)
 class _Asked:
@@ -129,7 +139,13 @@ class Referee:
         except (_DownError, ProcessError) as error:
             raise RefereeError(f"the referee of {name} cannot be used: {error}") from None
         task_status.started()
-        failures = 0
+        try:
+            await self._keep_serving()
+        finally:
+            LOG.info("referee served", game=name, **self.service.summary())
+
+    async def _keep_serving(self) -> None:
+        name, failures = self.rules.name, 0
         while True:
             before = self.service.questions
             try:

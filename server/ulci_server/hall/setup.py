@@ -2,7 +2,7 @@
 
 from ulci.protocol.messages import SetOption
 from ulci_server.game.facts import Seat
-from ulci_server.lobby import Offer, Profile, can_be
+from ulci_server.lobby import VARIANT, Offer, Profile, can_be
 
 # Options that mean the same in every client (UCI 2006) and the value they have in a game here,
 # unless the game itself needs another.
@@ -13,6 +13,7 @@ def setup(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
     """Only what the client offered, and only values that its option can have."""
     wanted = {
         **ALWAYS,
+        **_by_name(who, offer),
         **offer.game.needs(offer.start).options,
         "UCI_Opponent": _opponent(opponent),
     }
@@ -21,6 +22,13 @@ def setup(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
         for name, value in wanted.items()
         if (offered := who.options.get(name.lower())) is not None and can_be(offered, value)
     )
+
+
+def _by_name(who: Profile, offer: Offer) -> dict[str, str]:
+    """Some clients know by name even a game that another could be given without."""
+    option = who.options.get(VARIANT.lower())
+    known = option is not None and offer.game.name in option.vars
+    return {VARIANT: offer.game.name} if known else {}
 
 
 def _opponent(seat: Seat) -> str:

@@ -10,11 +10,12 @@
 
 from . import lines
 from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, TellOne
-from .player import Introduction, Profile, can_be
+from .player import VARIANT, Introduction, Profile, can_be
 from .pools import Meeting, Pool
 from .wish import Offer, Wish
 
 __all__ = [
+    "VARIANT",
     "Introduction",
     "Lobby",
     "LobbyEffect",

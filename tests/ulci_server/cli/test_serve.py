@@ -44,13 +44,13 @@ def test_a_wrong_option_is_one_line(shell, option: str, value: str, why: str) ->
 
 def test_a_wrong_configuration_is_told_whole(shell, tmp_path: Path) -> None:
     path = tmp_path / "server.toml"
-    path.write_text('[game]\nready = 0\n[log]\nlevel = "loud"\n[[pool]]\nname = "x"\nstart = "8/8"')
+    path.write_text('[play]\nready = 0\n[log]\nlevel = "loud"\n[[pool]]\nname = "x"\nstart = "8/8"')
     result = shell.run("serve", "-c", str(path))
     assert result.exit_code == ExitCode.USAGE
     first, *faults = result.stderr.splitlines()
     assert first == f"Error: {path} has 3 faults:"
     assert [fault.split(":")[0].strip() for fault in faults] == [
-        "game.ready", "log.level", "pool[0].start",
+        "play.ready", "log.level", "pool[0].start",
     ]  # fmt: skip
 
 

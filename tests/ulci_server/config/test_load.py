@@ -19,7 +19,7 @@ url = "mysql://me:secret@host/db"
 durabilty = "power"
 migrate = "yes"
 
-[game]
+[play]
 ready = -3
 handshake = 3
 
@@ -57,8 +57,8 @@ FAULTS = {
     "database.url": "games cannot be kept in mysql://me:***@host/db",
     "database.durabilty": "is no setting; did you mean durability?",
     "database.migrate": 'expected true or false, found "yes"',
-    "game.ready": "expected a number above 0, found -3",
-    "game.handshake": "does not belong here but into [clients]",
+    "play.ready": "expected a number above 0, found -3",
+    "play.handshake": "does not belong here but into [clients]",
     "clients.nonsense": "expected a whole number, found 0.5",
     "limits.line": "expected a number from 256 up, found 3",
     "log.level": 'expected one of "debug", "info", "warning" or "error", found "loud"',
@@ -135,7 +135,7 @@ def test_there_must_be_at_least_one(tmp_path: Path, name: str) -> None:
         ("x = 1\ny = ", "line 2, column 5"),
         ("time = 180+2", "line 1, column 11"),
         ("x = [1,\n", "line 1, column 8"),
-        ("[game]\nready = 3\nready = 4", "line 3, column 10"),
+        ("[play]\nready = 3\nready = 4", "line 3, column 10"),
     ],
 )
 def test_what_is_no_toml_is_shown_where_it_stops_to_be(
