@@ -87,7 +87,7 @@ class Player:
         self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
-        self._noted = desk.noted
+        self._known_notes = desk.noted
         desk.view.progress.append(self.progress)
 
     @property
@@ -273,8 +273,8 @@ class Player:
 
     def _noted(self, notice: Noted, _: float) -> None:
         # Players of one bridge hear it of each other, before every game.
-        show = self._view.detail if notice.code in self._noted else self._view.note
-        self._noted.add(notice.code)
+        show = self._view.detail if notice.code in self._known_notes else self._view.note
+        self._known_notes.add(notice.code)
         show(f"the lobby says: {notice.text} ({notice.code})")
 
     # Games
