@@ -4,7 +4,7 @@ Plain calls only, no waiting: the loops that read are `keeping`'s.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ulci.net import Heard, Peer
@@ -58,11 +58,12 @@ PASSED_ON = frozenset({"name", "author", "version", "pieces", "feature"})
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What all players of one bridge share."""
+    """What all players of one bridge share; `noted` are the codes of notes that were shown."""
 
     view: View
     record: Record
     budget: Budget
+    noted: set[str] = field(default_factory=set)
 
 
 class Player:
@@ -86,7 +87,7 @@ class Player:
         self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
-        self._noted_codes: set[str] = set()
+        self._known_notes = desk.noted
         desk.view.progress.append(self.progress)
 
     @property
@@ -272,8 +273,8 @@ class Player:
 
     def _noted(self, notice: Noted, _: float) -> None:
         # Players of one bridge hear it of each other, before every game.
-        show = self._view.detail if notice.code in self._noted_codes else self._view.note
-        self._noted_codes.add(notice.code)
+        show = self._view.detail if notice.code in self._known_notes else self._view.note
+        self._known_notes.add(notice.code)
         show(f"the lobby says: {notice.text} ({notice.code})")
 
     # Games

@@ -153,13 +153,14 @@ class Controls:
         scan = Scanner(text)
         white = _side(scan)
         black = white
-        if scan.take(_ODDS):
+        odds = scan.take(_ODDS) is not None
+        if odds:
             column = scan.column
             black = _side(scan)
             if isinstance(white, Hourglass) is not isinstance(black, Hourglass):
                 raise scan.fail("an hourglass for both sides, or for neither", column)
         if not scan.ended:
-            raise scan.fail(_GOES_ON if isinstance(black, Staged) else _ENDS)
+            raise scan.fail(_after(black, odds=odds))
         return cls(white, black)
 
     def __getitem__(self, side: Side) -> Control:
@@ -186,8 +187,20 @@ _HOURGLASS = re.compile("h")
 
 _A_TIME = "a time in seconds"
 _FIRST = f"{_A_TIME}, a number of moves and '/', inf, or one of {'=, '.join(LIMITS)}="
-_ENDS = "'|' and Black's control, or the end"
-_GOES_ON = f"'+', 'd', 'b' or ':' and what they bring, {_ENDS}"
+
+
+def _after(control: Control, *, odds: bool) -> str:
+    """What may still follow such a control; `odds`: it is Black's own."""
+    more = []
+    if isinstance(control, Staged):
+        last = control.stages[-1]
+        if not last.amount:
+            more.append(f"'+', 'd' or 'b' and {_A_TIME}")
+        if last.moves is not None:
+            more.append("':' and the next stage")
+    if not odds:
+        more.append("'|' and Black's control")
+    return ", ".join([*more, "or the end"]) if more else "the end"
 
 
 def _side(scan: Scanner) -> Control:

@@ -180,7 +180,7 @@ class Playing:
         if self._offer is side.other:
             return [endings.agreed(self._offer)]
         if self._offer is side:
-            return []
+            return [Tell(side, telling.DRAW_OFFERED)]
         self._offer = side
         return [Announce(telling.offered(self._scene.id, self._scene.seats[side]))]
 

@@ -73,4 +73,5 @@ def illegal(move: str, why: str) -> Report:
 
 
 DRAW_TOO_EARLY = _line("error draw-too-early the game has not begun")
+DRAW_OFFERED = _line("error draw-offered your offer stands until your opponent moves or accepts")
 ABORT_TOO_LATE = _line("error abort-too-late both sides have moved: resign, or offer a draw")

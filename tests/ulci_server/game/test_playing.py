@@ -221,7 +221,8 @@ def test_who_resigns_while_the_record_is_awaited_leaves_the_asked_one_to_be_stop
 def test_an_offer_is_announced_once_and_accepted_by_the_others() -> None:
     driver = playing()
     assert driver.happen(DrawSaid(B, 1.0)) == [Announce(lobby("game 42 offer draw from Bob"))]
-    assert driver.happen(DrawSaid(B, 2.0)) == []
+    again = lobby("error draw-offered your offer stands until your opponent moves or accepts")
+    assert driver.happen(DrawSaid(B, 2.0)) == [Tell(B, again)]
     assert finished(driver.happen(DrawSaid(W, 3.0))) == ended(
         None, Reason.AGREEMENT, "Black (Bob) offered a draw and White (Ada) accepted"
     )

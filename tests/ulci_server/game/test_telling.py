@@ -38,6 +38,10 @@ BOB = Seat(" ", "engine")
         ),
         (telling.DRAW_TOO_EARLY, "error draw-too-early the game has not begun"),
         (
+            telling.DRAW_OFFERED,
+            "error draw-offered your offer stands until your opponent moves or accepts",
+        ),
+        (
             telling.ABORT_TOO_LATE,
             "error abort-too-late both sides have moved: resign, or offer a draw",
         ),
