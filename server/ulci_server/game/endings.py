@@ -12,10 +12,11 @@ LONGEST_QUOTE = 80
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A result and one sentence of evidence."""
+    """A result, one sentence of evidence, and of an abort who brought it about."""
 
     outcome: Outcome
     detail: str = ""
+    by: frozenset[Side] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class Endings:
     def stalled(self, side: Side, why: str) -> Ending:
         return Ending(Outcome(side.other, Reason.STALL), f"{self.who(side)} stalled: {why}")
 
-    def aborted(self, why: str) -> Ending:
-        return Ending(Outcome(None, Reason.ABORTED), why)
+    def aborted(self, why: str, *by: Side) -> Ending:
+        return Ending(Outcome(None, Reason.ABORTED), why, frozenset(by))
 
     def server(self, why: str) -> Ending:
         return Ending(Outcome(None, Reason.SERVER), why)

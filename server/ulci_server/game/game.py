@@ -151,7 +151,8 @@ class Game:
         if show:
             told = self._scene.told()
             effects += [Tell(side, told) for side in Side]
-        effects += [Tell(side, telling.result(outcome)) for side in Side]
+        said = [telling.result(outcome), *telling.why(ending)]
+        effects += [Tell(side, one) for side in Side for one in said]
         return [*effects, Announce(telling.over(self.id, outcome)), Dismiss(searching)]
 
 

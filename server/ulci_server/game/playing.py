@@ -195,7 +195,7 @@ class Playing:
         if len(self._have_moved) == len(Side):
             return [Tell(event.side, telling.ABORT_TOO_LATE)]
         endings = self._scene.endings
-        return [endings.aborted(f"{endings.who(event.side)} aborted it")]
+        return [endings.aborted(f"{endings.who(event.side)} aborted it", event.side)]
 
     def _on_stalled(self, event: Stalled) -> list[Step]:
         return [self._scene.endings.stalled(event.side, event.why)]
@@ -214,12 +214,13 @@ class Playing:
         """The ending for whoever is gone."""
         endings, presence = self._scene.endings, self._scene.presence
         if len(presence.absent) == len(Side):
-            return endings.aborted("both players were gone and there was no clock to decide")
+            why = "both players were gone and there was no clock to decide"
+            return endings.aborted(why, *Side)
         [side] = presence.absent
         why = presence.why(side)
         if len(self._have_moved) == len(Side):
             return endings.gone(side, why)
-        return endings.aborted(f"{endings.who(side)} {why}, before both had moved")
+        return endings.aborted(f"{endings.who(side)} {why}, before both had moved", side)
 
     def _on_away(self, event: Away) -> list[Step]:
         presence, side = self._scene.presence, event.side

@@ -50,12 +50,13 @@ class Preparing:
 
     def _expire(self) -> Ending:
         endings = self._scene.endings
-        late = " and ".join(endings.who(side) for side in Side if side not in self._ready)
-        return endings.aborted(f"{late} not ready within {self._scene.patience.ready:g} s")
+        late = [side for side in Side if side not in self._ready]
+        who = " and ".join(map(endings.who, late))
+        return endings.aborted(f"{who} not ready within {self._scene.patience.ready:g} s", *late)
 
     def _abort(self, side: Side, why: str) -> list[Step]:
         endings = self._scene.endings
-        return [endings.aborted(f"{endings.who(side)} {why} before the game began")]
+        return [endings.aborted(f"{endings.who(side)} {why} before the game began", side)]
 
     # One for each row of the table
 

@@ -3,9 +3,9 @@
 import math
 
 from ulci.protocol.messages import Blame, Info, Lobby, Report
-from ulci.rules.outcome import Outcome
+from ulci.rules.outcome import Outcome, Reason
 
-from .endings import quote
+from .endings import Ending, quote
 from .facts import GameStarted, Seat
 
 
@@ -61,6 +61,18 @@ def over(game: int, outcome: Outcome) -> Lobby:
 def result(outcome: Outcome) -> Info:
     """``info string result 1-0 reason checkmate``."""
     return Info(string=_result(outcome))
+
+
+def why(ending: Ending) -> list[Info]:
+    """One more ``info string`` where the result alone would leave a player wondering."""
+    puzzling = ending.outcome.reason in _PUZZLING and ending.detail
+    return [Info(string=ending.detail)] if puzzling else []
+
+
+# Mate, a flag or a resignation need no explanation.
+_PUZZLING = frozenset({
+    Reason.ABORTED, Reason.ILLEGAL_MOVE, Reason.STALL, Reason.DISCONNECT, Reason.SERVER,
+})  # fmt: skip
 
 
 def _result(outcome: Outcome) -> str:

@@ -237,10 +237,11 @@ class Hall:
     def _close_table(self, table: Table) -> None:
         """Called before the players are dismissed."""
         del self.tables[table.game.id]
-        outcome = table.game.outcome
-        for session in table.seats:
+        ending = table.game.ending
+        aborted = ending is not None and ending.outcome.reason is Reason.ABORTED
+        for side, session in zip(Side, table.seats, strict=True):
             if isinstance(session, Session):
-                session.front = outcome is not None and outcome.reason is Reason.ABORTED
+                session.front = aborted and ending is not None and side not in ending.by
         if not self.tables:
             self._emptied.set()
             self._emptied = trio.Event()

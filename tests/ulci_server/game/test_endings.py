@@ -63,3 +63,8 @@ def test_what_a_player_sent_is_quoted_on_one_short_line() -> None:
     assert quote("e2\ne5\x1b[2J") == "'e2?e5?[2J'"
     assert quote("x" * LONGEST_QUOTE) == f"'{'x' * LONGEST_QUOTE}'"
     assert quote("x" * 8192) == f"'{'x' * LONGEST_QUOTE}…'"
+
+
+def test_an_abort_is_the_doing_of_whoever_brought_it_about() -> None:
+    assert endings.aborted("White (Ada) aborted it", W).by == {W}
+    assert endings.aborted("nobody came").by == frozenset()

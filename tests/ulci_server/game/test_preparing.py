@@ -51,12 +51,15 @@ def aborted(detail: str) -> GameFinished:
 def test_who_is_not_ready_in_time_aborts_the_game_and_nobody_is_shown_a_board() -> None:
     driver = Driver(patience=Patience(ready=5.0))
     driver.happen(Ready(W, 1.0))
-    result = Info(string="result * reason aborted")
+    why = "Black (Bob) not ready within 5 s"
+    result, explained = Info(string="result * reason aborted"), Info(string=why)
     assert driver.happen(Alarm(5.0)) == [
-        Note(aborted("Black (Bob) not ready within 5 s")),
+        Note(aborted(why)),
         Settle(),
         Tell(W, result),
+        Tell(W, explained),
         Tell(B, result),
+        Tell(B, explained),
         Announce(Lobby(("game", "42", "over", "result", "*", "reason", "aborted"))),
         Dismiss(None),
     ]

@@ -303,3 +303,20 @@ async def test_a_disconnection_in_any_phase_leaves_the_hall_as_it_was(autojump_c
         late = [await h.engine(name) for name in ("L1", "L2")]
         for player in late:
             await player.get_ready()
+
+
+async def test_who_is_never_ready_keeps_the_other_from_nobody(autojump_clock, house):
+    async with house() as h:
+        slow, quick = await h.engine("Slow"), await h.engine("Quick")
+        await quick.get_ready()
+        first, second = await h.engine("First"), await h.engine("Second")
+        third = await h.engine("Third")
+        for client in (first, second):
+            await client.get_ready()
+        await first.be_asked()
+        await trio.sleep(31)  # Slow never gets ready, and Third waits
+        await quick.get_ready()  # the barrier after the game
+        await third.get_ready()
+        seats = {seat.name for table in h.hall.tables.values() for seat in table.game.seats}
+        assert seats == {"First", "Second", "Third", "Quick"}
+        await slow.peer.aclose()
