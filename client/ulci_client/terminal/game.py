@@ -30,9 +30,9 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """One move that was made: who, as it is sent, as people write it."""
+    """One move that was made: who (None: nobody said), as it is sent, as people write it."""
 
-    side: Side
+    side: Side | None
     move: str
     san: str
 
@@ -42,7 +42,9 @@ class Game:
     """names, kinds: White's and Black's, as far as the server told. mine: which side is ours.
 
     asked: it is ours to move and the server waits. sent: our last move, shown already but not yet
-    confirmed by a position. unsure: the line was lost since; what is shown may be old.
+    confirmed by a position. unsure: the line was lost since; what is shown may be old. blind: why
+    there is no board, empty if there is one; moves are then words, and whose turn it is is what
+    the server said last (`told`).
     """
 
     id: int | None = None
@@ -64,6 +66,8 @@ class Game:
     result: Result | None = None
     raw: tuple[str, ...] = ()
     seen: bool = False
+    blind: str = ""
+    told: Side | None = None
 
     @property
     def over(self) -> bool:
@@ -71,7 +75,7 @@ class Game:
 
     @property
     def turn(self) -> Side | None:
-        return self.position.turn if self.position else None
+        return self.position.turn if self.position else self.told
 
     @property
     def opponent(self) -> str:
@@ -88,9 +92,21 @@ class Game:
         """Stand where the server says; the plies that are new, or None if it was not just those.
 
         Raises:
-            UnreadableError: these rules cannot read the position; nothing is shown from now on.
+            UnreadableError: these rules cannot read the position. There is no board from now on;
+                it is said once.
         """
-        self.raw, self.seen, self.sent, self.unsure = tuple(moves), True, None, False
+        sent, self.sent = self.sent, None
+        self.raw, self.seen, self.unsure = tuple(moves), True, False
+        if self.blind and start == self._start:
+            return self._follow_blind(moves, sent)
+        try:
+            return self._follow(start, moves)
+        except UnreadableError as error:
+            self.blind, self.position = str(error), None
+            self._follow_blind(moves, None)
+            raise
+
+    def _follow(self, start: str | None, moves: Sequence[str]) -> list[Ply] | None:
         known = [ply.move for ply in self.plies]
         on = self.position is not None and start == self._start and known == [*moves[: len(known)]]
         if not on:
@@ -98,14 +114,29 @@ class Game:
         before = len(self.plies)
         for move in moves[before:]:
             if not self.play(move):
-                self.position = None
                 raise UnreadableError(f"{move} cannot be played there in {self.rules}")
         return self.plies[before:] if on else None
 
+    def _follow_blind(self, moves: Sequence[str], sent: str | None) -> list[Ply] | None:
+        """Take moves for words; the one that we sent may come back in another spelling."""
+        known = [ply.move for ply in self.plies]
+        if sent is not None and len(moves) >= len(known):
+            known[-1] = moves[len(known) - 1]
+            self.plies[-1] = Ply(self.plies[-1].side, known[-1], known[-1])
+        on = known == [*moves[: len(known)]]
+        while self.plies and [ply.move for ply in self.plies] != [*moves[: len(self.plies)]]:
+            self.plies.pop()
+        before = len(self.plies)
+        # Only of the last move it is known who made it: whose turn it was until now.
+        mover = self.told if len(moves) == before + 1 else None
+        for move in moves[before:]:
+            self.plies.append(Ply(mover, move, move))
+        return self.plies[before:] if on else None
+
     def play(self, move: str) -> Ply | None:
-        """Make the move if the rules allow it."""
+        """Make the move if the rules allow it; without rules every move."""
         if self.position is None:
-            return None
+            return self._play_blind(move) if self.blind else None
         side = self.position.turn
         try:
             san = self.position.san(move)
@@ -120,8 +151,15 @@ class Game:
         self.plies.append(Ply(side, verdict.move, san))
         return self.plies[-1]
 
+    def _play_blind(self, move: str) -> Ply:
+        self.plies.append(Ply(self.told, move, move))
+        self.offers = {offer for offer in self.offers if offer[0] is self.told}
+        self.told = None if self.told is None else self.told.other
+        return self.plies[-1]
+
     def _begin(self, start: str | None) -> None:
         self.plies.clear()
+        self.blind = ""
         self.ended, self._start = None, start
         self.position = self._opening = None
         rules = GAMES.get(self.rules)

@@ -8,9 +8,9 @@ from ulci.rules import Side
 from .board import MARGIN, board_rows, height, size
 from .game import Game
 from .look import Look
-from .panel import panel_rows, player_row
+from .panel import moves_block, panel_rows, player_row
 from .report import from_black, move_rows
-from .rows import Row, beside, cut, width, wrapped
+from .rows import Row, beside, cut, exactly, width, wrapped
 from .state import Page, State
 
 # A narrower panel cannot hold a name, a clock and the moves.
@@ -55,6 +55,8 @@ def layout(game: Game, look: Look, columns: int, rows: int) -> Layout | None:
 
 def game_rows(state: State, game: Game, look: Look, room: tuple[int, int], now: float) -> list[Row]:
     """The game in at most so many columns and rows (`room`)."""
+    if game.blind:
+        return _blind(state, game, look, room, now)
     chosen = layout(game, look, *room)
     if chosen is None:
         return _compact(game, look, room, now)
@@ -119,11 +121,24 @@ def _compact(game: Game, look: Look, room: tuple[int, int], now: float) -> list[
     return lines[:rows]
 
 
+def _blind(state: State, game: Game, look: Look, room: tuple[int, int], now: float) -> list[Row]:
+    """A game without a board: the players, and the moves as they were sent."""
+    columns, rows = room
+    top = Side.WHITE if from_black(state) else Side.BLACK
+    cells = min(columns, PANEL_MOST)
+    above, below = (player_row(game, side, look, cells, now) for side in (top, top.other))
+    why: list[Row] = [
+        [("class:label", f"  {line}")] for line in wrapped(f"No board: {game.blind}.", columns - 2)
+    ]
+    space = rows - len(why) - STACKED - NEWS
+    if space < 1:
+        return [above, below, [("class:number", f" {_last_moves(game, columns - 1)}")]][:rows]
+    return [above, *why, [], *exactly(moves_block(game, columns, space), space), below]
+
+
 def _last_moves(game: Game, cells: int) -> str:
     """As many as fit on a line."""
     moves = [f"{number}. {white} {black}".strip() for number, white, black in move_rows(game)]
-    if game.position is None:
-        moves = [*game.raw]
     while len(moves) > 1 and len(" ".join(moves)) > cells:
         moves.pop(0)
     return cut(" ".join(moves), cells)

@@ -27,7 +27,8 @@ from ulci.protocol import (
     SetOption,
     Stop,
 )
-from ulci.rules import Side
+from ulci.rules import GAMES, Side, StartError
+from ulci.rules.liberty import PIECES
 
 from . import lobby
 from .clocks import clocks_said
@@ -56,6 +57,9 @@ def _hello(state: State, _: Hello, __: float) -> Iterator[Effect]:
         Id("name", state.program),
         Id("username", state.name),
         Id("feature", "lobby"),
+        # Every board and every man of ULCI; without these words only those of standard chess.
+        Id("version", "1"),
+        Id("pieces", PIECES),
         Option("UCI_Chess960", OptionType.CHECK, "false"),
         # Without it nobody tells whether the opponent is a person or a program.
         Option("UCI_Opponent", OptionType.STRING, ""),
@@ -96,13 +100,14 @@ def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
 
 def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
     game = _game_at(state, message)
-    refused = game.sent is not None and [*message.moves] == [p.move for p in game.plies[:-1]]
+    refused = game.sent is not None and message.moves == game.raw
     was_seen = game.seen
     try:
         plies = game.follow(message.start, message.moves)
     except UnreadableError as error:
-        yield News(Kind.ERROR, f"The board cannot be shown: {error}. Moves are sent as you type.")
-        return
+        text = f"The board cannot be shown: {error}. Moves are sent as you type them."
+        yield News(Kind.ERROR, text)
+        plies = game.plies[-1:]
     if refused:
         yield News(Kind.SERVER, "Your move was not made; the board is as it was.")
     elif plies is None and was_seen:
@@ -128,19 +133,36 @@ def _game_at(state: State, message: Position) -> Game:
         game = Game()
     if not game.seen and game.rules == "chess" and state.chess960:
         game.rules = "chess960"
+    elif not game.seen and game.id is None and _is_liberty(message.start):
+        game.rules = "liberty"
     state.game = game
     return game
+
+
+def _is_liberty(start: str | None) -> bool:
+    """A server without a lobby has no word for it; what is chess is taken for chess."""
+    return start is not None and not _readable("chess", start) and _readable("liberty", start)
+
+
+def _readable(game: str, start: str) -> bool:
+    try:
+        GAMES[game].new(start)
+    except StartError:
+        return False
+    return True
 
 
 def moved(ply: Ply) -> News:
     """A move was made, by either side."""
     spoken = move_in_words(ply.san, ply.move)
-    return News(Kind.MOVE, f"{COLORS[ply.side]}: {spoken}.", f"move {ply.move} ({ply.san})")
+    who = "Move" if ply.side is None else COLORS[ply.side]
+    also = "" if ply.san == ply.move else f" ({ply.san})"
+    return News(Kind.MOVE, f"{who}: {spoken}.", f"move {ply.move}{also}")
 
 
 def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
     game = state.game = state.game or Game()
-    game.asked = True
+    game.asked, game.told = True, game.mine
     if game.turn is not None:
         game.clocks = clocks_said(message, game.turn, at)
         yield from _seated(state, game, game.turn)
@@ -149,7 +171,10 @@ def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
 
 def _clock(state: State, message: Clock, at: float) -> Iterator[Effect]:
     game = state.game
-    if game is None or game.turn is None:
+    if game is None:
+        return
+    game.told = None if game.mine is None else game.mine.other
+    if game.turn is None:
         return
     game.clocks = clocks_said(message, game.turn, at)
     if game.over:

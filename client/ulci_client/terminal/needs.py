@@ -34,8 +34,16 @@ def game(state: State, what: str) -> None:
 
 
 def shown(state: State, what: str) -> None:
-    """A game on the screen, over or not."""
+    """A board on the screen, over or not."""
+    if state.game is not None and state.game.blind:
+        raise RefusedError(f"there is no board to show, so {what} means nothing")
     if state.game is None or state.game.position is None:
+        raise RefusedError(f"there is no game to show, so {what} means nothing")
+
+
+def seen(state: State, what: str) -> None:
+    """A game, over or not, perhaps one without a board."""
+    if state.game is None or not state.game.seen:
         raise RefusedError(f"there is no game to show, so {what} means nothing")
 
 

@@ -99,11 +99,9 @@ def _latest(rows: Sequence[Row], height: int, groups: int) -> list[Row]:
 
 
 def _move_row(game: Game, number: int, white: str, black: str) -> Row:
-    newest = len(game.plies) and game.plies[-1]
-    last_number = number == _last_number(game)
     styles = ["", ""]
-    if newest and last_number:
-        styles[newest.side] = "class:newest"
+    if game.plies and number == _last_number(game):
+        styles[bool(black) and black != "..."] = "class:newest"
     row: Row = [("class:number", f"{number:>3} ")]
     for text, style in ((white, styles[0]), (black, styles[1])):
         sign = cut(text, MOVE)

@@ -60,7 +60,7 @@ def move_rows(game: Game) -> Iterator[tuple[int, str, str]]:
     """Number, White's and Black's move; who began and who moves twice in a row is respected."""
     number, white = 1, ""
     for ply in game.plies:
-        if ply.side is Side.WHITE:
+        if ply.side is Side.WHITE or (ply.side is None and not white):
             if white:
                 yield number, white, "..."
                 number += 1

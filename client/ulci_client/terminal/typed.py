@@ -53,9 +53,17 @@ def _typed(state: State, text: str, at: float) -> Iterator[Effect]:
 
 
 def _no_such(verb: str) -> str:
-    near = difflib.get_close_matches(verb.lower(), COMMANDS, n=1)
+    near = _near(verb)
     hint = f"did you mean {near[0]}?" if near else "help lists the commands"
     return f"{verb!r} is neither a move nor a command; {hint}"
+
+
+def _near(verb: str) -> list[str]:
+    return difflib.get_close_matches(verb.lower(), COMMANDS, n=1)
+
+
+def _has_digit(text: str) -> bool:
+    return any(char.isdigit() for char in text)
 
 
 def _may_be_move(state: State, text: str) -> bool:
@@ -63,8 +71,8 @@ def _may_be_move(state: State, text: str) -> bool:
         return True
     position = state.game.position if state.game else None
     if position is None:
-        # A game that we have no rules for: what has a digit may be a move, the server knows.
-        return state.owed and any(char.isdigit() for char in text) and " " not in text
+        # A game that we have no rules for: any word may be a move, the server knows.
+        return state.owed and " " not in text and (_has_digit(text) or not _near(text))
     return position.parse_untrusted(text) is not None
 
 
@@ -76,15 +84,11 @@ def _move(state: State, text: str, at: float) -> Iterator[Effect]:
     if not game.asked:
         theirs = game.turn is not None and game.turn is not game.mine
         raise RefusedError("it is not your turn; wait" if theirs else NOT_ASKED)
-    if game.position is None:
-        game.asked = False
-        yield Send(BestMove(text))
-        return
-    move = game.position.parse_untrusted(text)
+    move = text if game.position is None else game.position.parse_untrusted(text)
     if move is None:
         raise RefusedError(_why_not(game, text))
     ply = game.play(move)
-    assert ply is not None, "what the rules have read they can play"
+    assert ply is not None, "what the rules have read they can play, and without rules anything"
     game.asked, game.sent = False, move
     game.clocks = game.clocks and game.clocks.pressed(at)
     yield Send(BestMove(move))

@@ -105,7 +105,11 @@ def test_the_last_moves_are_seen_in_any_case() -> None:
 def test_an_unreadable_board_shows_the_moves_as_sent() -> None:
     model = introduced()
     model.hear(Position("nonsense", ("3-2", "2-1")), 0.0)
-    assert " 3-2 2-1" in text(game_rows(model.state, the_game(model), ASCII, (60, 20), 0.0))
+    drawn = text(game_rows(model.state, the_game(model), ASCII, (60, 20), 0.0))
+    assert "  1 3-2       2-1" in drawn
+    assert "No board: " in drawn
+    drawn = text(game_rows(model.state, the_game(model), ASCII, (60, 5), 0.0))
+    assert "1. 3-2 2-1" in drawn
 
 
 def test_our_side_is_below_until_the_board_is_turned() -> None:

@@ -23,7 +23,7 @@ from ulci.protocol import (
 )
 from ulci.rules import Side
 from ulci_client.terminal.model import Model
-from ulci_client.terminal.state import Line
+from ulci_client.terminal.state import Line, News
 
 
 def test_a_greeting_is_answered_with_who_we_are() -> None:
@@ -33,6 +33,8 @@ def test_a_greeting_is_answered_with_who_we_are() -> None:
         Id("name", "ulci-play 1.2"),
         Id("username", "Ada"),
         Id("feature", "lobby"),
+        Id("version", "1"),
+        Id("pieces", "kmqcaehuriwbznxlop"),
         Option("UCI_Chess960", OptionType.CHECK, "false"),
         Option("UCI_Opponent", OptionType.STRING, ""),
         HelloOk(),
@@ -183,6 +185,15 @@ def test_chess960_is_told_by_an_option() -> None:
     assert model.state.game.rules == "chess960"
 
 
+def nim() -> Model:
+    """At the first position of a game that this client has no rules for."""
+    model = welcomed()
+    model.hear(NewGame(), 0.0)
+    lobby(model, "game 7 start white Ada black Bob game nim time 60+0 rated no")
+    model.hear(Position("1,3,5"), 0.0)
+    return model
+
+
 def test_an_unknown_game_is_played_blind() -> None:
     model = welcomed()
     model.hear(NewGame(), 0.0)
@@ -192,7 +203,45 @@ def test_an_unknown_game_is_played_blind() -> None:
         "error The board cannot be shown: this client does not know the game nim"
     )
     model.hear(Go(wtime=1000, btime=1000), 0.0)
-    assert sent(model.typed("3-2", 0.0)) == [BestMove("3-2")]
+    effects = model.typed("take2", 0.0)
+    assert sent(effects) == [BestMove("take2")]
+    assert told(effects) == ["move take2"]
+    assert told(model.hear(Position("1,3,5", ("take2",)), 0.0)) == []
+    assert told(model.hear(Clock(wtime=1000, btime=1000), 0.0)) == []
+    effects = model.hear(Position("1,3,5", ("take2", "3-1")), 0.0)
+    assert [e.text for e in effects if isinstance(e, News)] == ["Black: 3-1."]
+
+
+def test_what_could_be_a_move_of_an_unknown_game_is_no_misspelt_command() -> None:
+    model = nim()
+    model.hear(Go(wtime=1000, btime=1000), 0.0)
+    assert sent(model.typed("resing", 0.0)) == []
+    assert sent(model.typed("pass", 0.0)) == [BestMove("pass")]
+
+
+def test_a_move_of_an_unknown_game_may_come_back_in_another_spelling_or_not_at_all() -> None:
+    model = nim()
+    model.hear(Go(), 0.0)
+    model.typed("B2", 0.0)
+    assert told(model.hear(Position("1,3,5", ("b2",)), 0.0)) == []
+    model.hear(Position("1,3,5", ("b2", "c1")), 0.0)
+    model.hear(Go(), 0.0)
+    model.typed("9", 0.0)
+    [line] = told(model.hear(Position("1,3,5", ("b2", "c1")), 0.0))
+    assert line.startswith("server Your move was not made")
+    model.hear(Go(), 0.0)
+    assert told(model.typed("moves", 0.0)) == ["Moves", "1. b2 c1"]
+    [refusal] = told(model.typed("fen", 0.0))
+    assert "there is no board" in refusal
+
+
+def test_without_a_lobby_what_is_no_position_of_chess_may_be_one_of_liberty() -> None:
+    model = introduced()
+    model.hear(Position("qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1", ()), 0.0)
+    assert model.state.game is not None
+    assert model.state.game.rules == "liberty"
+    model.hear(Go(), 0.0)
+    assert sent(model.typed("b3", 0.0)) == [BestMove("b2b3")]
 
 
 def test_a_clock_before_any_position_means_nothing() -> None:
