@@ -44,6 +44,8 @@ class PoolTable(Table):
     """Whether the games count for a rating."""
     seeks: bool = True
     """Whether those who wait here may be met by a seek with another time control."""
+    elo: Annotated[int, Field(ge=1, le=9999)] | None = None
+    """The strength that engines are asked to play with, where they can; None: as they are."""
 
     @property
     def said(self) -> Starts | None:
@@ -63,6 +65,7 @@ class PoolTable(Table):
             self_play=self.self_play,
             rated=self.rated,
             seeks=self.seeks,
+            elo=self.elo,
         )
 
     @field_validator("game")

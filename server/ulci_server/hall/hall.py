@@ -24,7 +24,16 @@ from ulci.rules.refereed import Judge, Question, RefereedRules, Ruling, Standing
 from ulci_server.game import Game
 from ulci_server.game import Patience as GamePatience
 from ulci_server.game.events import Away, Back, Left
-from ulci_server.lobby import Lobby, LobbyEffect, Pair, Profile, TellOne, lines
+from ulci_server.lobby import (
+    Lobby,
+    LobbyEffect,
+    Pair,
+    Profile,
+    Refused,
+    TellOne,
+    Unmatched,
+    lines,
+)
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
@@ -189,6 +198,12 @@ class Hall:
                     self._sessions[handle].tell(line)
                 case Pair():
                     self._open_table(effect)
+                case Refused(handle, why):
+                    self._sessions[handle].refuse(why)
+                case Unmatched(handles, why):
+                    LOG.info("cannot meet", clients=" ".join(handles), why=why)
+                    for handle in handles:
+                        self._sessions[handle].note(why)
 
     def _open_table(self, pair: Pair) -> None:
         offer = pair.offer

@@ -212,6 +212,18 @@ class Session:
         self.gone = True
         self.peer.cut(why)
 
+    def refuse(self, why: str) -> None:
+        """It cannot play what it came for. A person may read this even from a UCI engine's log."""
+        self.peer.connection.dialect = ULCI
+        self.cut(f"nothing to play here: {why}; look for another pool or listener of this server")
+
+    def note(self, why: str) -> None:
+        """Something that explains why it has to wait."""
+        lobby = self.profile is not None and self.profile.lobby
+        self.tell(
+            lines.unmatched(why) if lobby else Info(string=f"you wait for somebody else: {why}")
+        )
+
     def say_goodbye(self) -> None:
         """The last word: it is expected to leave by itself now."""
         self.tell(Quit())
@@ -283,11 +295,13 @@ class Session:
             return None
 
     def _hear_unread(self, message: Unread, _: float) -> None:
-        if " score " in message.line:
+        # Of several variations (MultiPV) the first is the one that it means to play.
+        line = message.line
+        if " score " in line and (" multipv " not in line or " multipv 1 " in line):
             self._analysis = message
 
     def _hear_info(self, message: Info, _: float) -> None:
-        if message.score is not None:
+        if message.score is not None and message.multipv in (None, 1):
             self._analysis = message
 
     def _hear_ready(self, _: ReadyOk, at: float) -> None:

@@ -14,6 +14,7 @@ def setup(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
     wanted = {
         **ALWAYS,
         **_by_name(who, offer),
+        **_strength(who, offer.elo),
         **offer.game.needs(offer.start).options,
         "UCI_Opponent": _opponent(opponent),
     }
@@ -29,6 +30,17 @@ def _by_name(who: Profile, offer: Offer) -> dict[str, str]:
     option = who.options.get(VARIANT.lower())
     known = option is not None and offer.game.name in option.vars
     return {VARIANT: offer.game.name} if known else {}
+
+
+def _strength(who: Profile, elo: int | None) -> dict[str, str]:
+    """As the pool asks, within what the engine can; without a wish, as the engine was built."""
+    limit, strength = (who.options.get(name) for name in ("uci_limitstrength", "uci_elo"))
+    if limit is None or strength is None:
+        return {}
+    if elo is None:
+        return {limit.name: limit.default or "false"}
+    least, most = strength.min or elo, strength.max or elo
+    return {limit.name: "true", strength.name: str(max(least, min(elo, most)))}
 
 
 def _opponent(seat: Seat) -> str:

@@ -9,7 +9,7 @@
 """
 
 from . import lines
-from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, TellOne
+from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, Refused, TellOne, Unmatched
 from .player import VARIANT, Introduction, Profile, can_be
 from .pools import Meeting, Pool
 from .wish import Offer, Wish
@@ -25,7 +25,9 @@ __all__ = [
     "Pair",
     "Pool",
     "Profile",
+    "Refused",
     "TellOne",
+    "Unmatched",
     "Wish",
     "can_be",
     "lines",

@@ -60,6 +60,11 @@ def namesake(who: Profile) -> Lobby:
     return Lobby(("note", "same-name", *text.split()))
 
 
+def unmatched(why: str) -> Lobby:
+    """Somebody else waits for the same, and could not be given it."""
+    return Lobby(("note", "cannot-play", *why.split()))
+
+
 def count(what: str, number: int) -> Lobby:
     """Said before a list, so that a program knows how many lines follow."""
     return Lobby((what, str(number)))

@@ -24,7 +24,16 @@ from .history import History
 from .player import Profile
 from .pools import Pool
 from .terms import Refusal, wait_in, wish_for
-from .wish import Offer, Wish, agreement, disagreement, pick_start
+from .wish import (
+    Offer,
+    Wish,
+    agreement,
+    disagreement,
+    impossible,
+    incapable,
+    pick_start,
+    unwilling,
+)
 
 # Open seeks and challenges a player: a person never needs more, and a program must not flood.
 MAX_WISHES = 10
@@ -49,7 +58,23 @@ class TellOne:
     line: Line
 
 
-LobbyEffect = Pair | TellOne
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """This player's program can play nothing of what it came for."""
+
+    handle: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """These two would play each other, but their programs have no start position in common."""
+
+    handles: tuple[str, str]
+    why: str
+
+
+LobbyEffect = Pair | TellOne | Refused | Unmatched
 LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
 
@@ -106,12 +131,15 @@ class Lobby:
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._withdraw(handle)]
         del self._members[handle.lower()]
-        return [e for e in effects if isinstance(e, Pair) or e.handle != handle]
+        return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """A player who says nothing waits in a pool until somebody can be met."""
         who = self._members[handle.lower()].who
-        return [*self._offer(wait_in(self._next(), who, self._pools[pool]), front=front)]
+        wish = wait_in(self._next(), who, self._pools[pool])
+        if (why := impossible(wish)) is not None:
+            return [Refused(handle, why)]
+        return [*self._offer(wish, front=front)]
 
     def free(self, handle: str) -> None:
         """The game of this player is over."""
@@ -220,6 +248,9 @@ class Lobby:
         yield from self._everybody(lines.seek(wish))
         if (namesake := self._namesake(wish)) is not None:
             yield TellOne(wish.who.handle, lines.namesake(namesake))
+        for other in self._book:
+            if unwilling(other, wish) is None and (why := incapable(other, wish)) is not None:
+                yield Unmatched((other.who.handle, wish.who.handle), why)
 
     def _namesake(self, wish: Wish) -> Profile | None:
         """Who wants the same, and is not met only for having the same name."""

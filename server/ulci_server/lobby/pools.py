@@ -24,7 +24,8 @@ class Pool:
     """`starts` are drawn from when nobody asks for one (None: the usual start of the game).
 
     self_play: whether two clients of the same name may meet. seeks: whether those who wait here
-    may also be met by a seek for this game with another time control.
+    may also be met by a seek for this game with another time control. elo: the strength that
+    engines are asked to play with, where they can (``UCI_LimitStrength``).
     """
 
     name: str
@@ -35,3 +36,4 @@ class Pool:
     self_play: bool = True
     rated: bool = False
     seeks: bool = True
+    elo: int | None = None

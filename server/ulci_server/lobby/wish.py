@@ -20,6 +20,7 @@ class Offer:
     start: str | None
     rated: bool
     pool: str
+    elo: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,16 @@ class Wish:
     self_play: bool = False
     flexible: bool = False
     auto: bool = False
+    elo: int | None = None
 
 
 def disagreement(a: Wish, b: Wish) -> str | None:
     """Why these two cannot play each other, in words; None if they can."""
+    return unwilling(a, b) or incapable(a, b)
+
+
+def unwilling(a: Wish, b: Wish) -> str | None:
+    """Why these two would not play each other whatever their programs can."""
     if a.who.handle == b.who.handle:
         return "nobody plays against themselves"
     for holds, why in (
@@ -69,7 +76,24 @@ def disagreement(a: Wish, b: Wish) -> str | None:
     ):
         if not holds:
             return why
-    return _start_disagreement(a, b)
+    return None
+
+
+def incapable(a: Wish, b: Wish) -> str | None:
+    """Why there is no start position that both could be given; they must be willing."""
+    wanted = _wanted(a, b)
+    if any(_both_can(a, b, start) for start in wanted):
+        return None
+    for start in wanted:
+        return _lack(a, start) or _lack(b, start)
+    return "they want different start positions"
+
+
+def impossible(wish: Wish) -> str | None:
+    """Why its own player can be given none of its start positions."""
+    if any(_lack(wish, start) is None for start in wish.starts):
+        return None
+    return _lack(wish, wish.starts[0])
 
 
 def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
@@ -89,7 +113,7 @@ def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
 def agreement(a: Wish, b: Wish, start: str | None) -> Offer:
     """What they play, given that they agree: whoever insists decides, else who came first."""
     leading = b if a.flexible and not b.flexible else a
-    return Offer(leading.game, leading.control, start, leading.rated, leading.pool)
+    return Offer(leading.game, leading.control, start, leading.rated, leading.pool, leading.elo)
 
 
 def _colors_agree(a: Wish, b: Wish) -> bool:
@@ -112,15 +136,6 @@ def _wanted(a: Wish, b: Wish) -> Sequence[str | None]:
     if a.flexible != b.flexible:
         return b.starts if a.flexible else a.starts
     return [s for s in a.starts if s in b.starts]
-
-
-def _start_disagreement(a: Wish, b: Wish) -> str | None:
-    wanted = _wanted(a, b)
-    if any(_both_can(a, b, start) for start in wanted):
-        return None
-    for start in wanted:
-        return _lack(a, start) or _lack(b, start)
-    return "they want different start positions"
 
 
 def _both_can(a: Wish, b: Wish, start: str | None) -> bool:

@@ -12,6 +12,7 @@ from ulci.protocol.messages import (
     Games,
     Hello,
     Id,
+    Info,
     NewGame,
     Position,
     Quit,
@@ -22,8 +23,10 @@ from ulci.protocol.messages import (
     Unknown,
     Who,
 )
+from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci_server.game import GameFinished, MovePlayed
+from ulci_server.game import Controls, GameFinished, MovePlayed
+from ulci_server.lobby import Pool
 
 
 async def test_two_engines_play_game_after_game_with_colours_changed(autojump_clock, house):
@@ -320,3 +323,26 @@ async def test_who_is_never_ready_keeps_the_other_from_nobody(autojump_clock, ho
         seats = {seat.name for table in h.hall.tables.values() for seat in table.game.seats}
         assert seats == {"First", "Second", "Third", "Quick"}
         await slow.peer.aclose()
+
+
+async def test_who_cannot_play_what_is_played_here_is_told_so_and_let_go(autojump_clock, house):
+    pool = Pool("atomic", GAMES["atomic"], Controls.parse("60"), (None,))
+    async with house(pool) as h:
+        client = await h.engine("Plain")
+        await client.hear_the_end()
+        [report] = client.reports()
+        assert "Plain does not offer the option UCI_Variant" in report
+
+
+async def test_two_whose_programs_have_nothing_in_common_are_told_while_they_wait(
+    autojump_clock, house
+):
+    starts = ("4k3/8/8/8/8/8/8/C3K3 w - - 0 1", "4k3/8/8/8/8/8/8/A3K3 w - - 0 1")
+    pool = Pool("mixed", GAMES["liberty"], Controls.parse("60"), starts)
+    async with house(pool) as h:
+        one = await h.engine("One", Id("version", "1"), Id("pieces", "kc"))
+        other = await h.engine("Other", Id("version", "1"), Id("pieces", "ka"))
+        for client in (one, other):
+            info = await client.hear(Info)
+            assert "does not know the pieces" in info.string
+        assert h.hall.tables == {}

@@ -22,6 +22,7 @@ from ulci.protocol.messages import (
     Register,
     Registration,
     Resign,
+    Score,
     SetOption,
     Status,
     Stop,
@@ -256,3 +257,15 @@ async def test_an_answer_to_an_earlier_go_is_never_played(autojump_clock, house)
         assert h.journal.kinds(MovePlayed) == []
         ada.say(BestMove("e2e4"))
         await bob.be_asked()
+
+
+async def test_of_several_variations_the_first_is_stored(autojump_clock, house):
+    async with house() as h:
+        white, _ = await h.engines()
+        await white.be_asked()
+        for number, score in ((1, 30), (2, -50)):
+            white.say(Info(depth=9, multipv=number, score=Score(cp=score), pv=("e2e4",)))
+        white.say(BestMove("e2e4"))
+        await trio.testing.wait_all_tasks_blocked()
+        [played] = h.journal.kinds(MovePlayed)
+        assert played.info.score == Score(cp=30)

@@ -1,6 +1,7 @@
 """Who plays whom, as a conversation with the lobby."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,16 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import GAMES
 from ulci_server.game.control import Controls
-from ulci_server.lobby import Lobby, LobbyEffect, Pair, Pool, Profile, TellOne
+from ulci_server.lobby import (
+    Lobby,
+    LobbyEffect,
+    Pair,
+    Pool,
+    Profile,
+    Refused,
+    TellOne,
+    Unmatched,
+)
 
 RULES = GAMES["chess"]
 CHESS = Pool("chess", RULES, Controls.parse("180+2"), (None,))
@@ -388,3 +398,43 @@ def test_who_plays_cannot_seek():
     hall.hear("Ada", Seek())
     hall.hear("Bob", Seek())
     assert heard(hall.hear("Ada", Seek()), "Ada")[0].startswith("error busy")
+
+
+def test_who_can_play_nothing_of_a_pool_is_refused_with_the_reason():
+    hall = lobby(Pool("atomic", GAMES["atomic"], CHESS.control, (None,)))
+    join(hall, engine("A"))
+    assert hall.wait("A", "atomic") == [Refused("A", "A does not offer the option UCI_Variant")]
+    assert hall.state("A") == "idle"
+
+
+def test_of_several_starts_one_is_taken_that_both_can_play():
+    easy, hard = "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/C3K3 w - - 0 1"
+    rules = GAMES["liberty"]
+    hall = lobby(Pool("mixed", rules, CHESS.control, (hard, easy)))
+    one = replace(engine("One"), pieces=frozenset("kc"), version=1)
+    only_easy = replace(engine("Easy"), pieces=frozenset("k"), version=1)
+    join(hall, one, only_easy)
+    hall.wait("One", "mixed")
+    [pair] = [e for e in hall.wait("Easy", "mixed") if isinstance(e, Pair)]
+    assert pair.offer.start == easy
+
+
+def test_those_without_a_common_start_are_both_told_and_wait_for_others():
+    starts = ("4k3/8/8/8/8/8/8/C3K3 w - - 0 1", "4k3/8/8/8/8/8/8/A3K3 w - - 0 1")
+    hall = lobby(Pool("mixed", GAMES["liberty"], CHESS.control, starts))
+    knows_c = replace(engine("C"), pieces=frozenset("kc"), version=1)
+    knows_a = replace(engine("A"), pieces=frozenset("ka"), version=1)
+    join(hall, knows_c, knows_a)
+    assert hall.wait("C", "mixed") == []
+    [told] = hall.wait("A", "mixed")
+    assert isinstance(told, Unmatched)
+    assert told.handles == ("C", "A")
+    assert "does not know the pieces" in told.why
+
+
+def test_a_pool_may_ask_for_a_strength():
+    hall = lobby(replace(CHESS, elo=1500))
+    join(hall, engine("A"), engine("B"))
+    hall.wait("A", "chess")
+    [pair] = [e for e in hall.wait("B", "chess") if isinstance(e, Pair)]
+    assert pair.offer.elo == 1500
