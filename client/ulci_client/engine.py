@@ -9,7 +9,7 @@ import trio
 
 from ulci.net import Heard, ProcessError, ProcessPeer, open_process
 from ulci.protocol import (
-    UCI,
+    DIALECTS,
     ULCI,
     Connection,
     CopyProtection,
@@ -18,6 +18,7 @@ from ulci.protocol import (
     HelloOk,
     Id,
     IsReady,
+    LocalProtocolError,
     Message,
     NewGame,
     Option,
@@ -34,7 +35,7 @@ from ulci.protocol import (
     Unread,
 )
 
-from .options import OptionError, Options
+from .options import OptionError, Options, narrowed
 
 # Lines quoted to show what a program says that is no engine.
 QUOTED_LINES = 5
@@ -63,6 +64,7 @@ class SettingError(EngineError):
 class EngineSettings:
     """Which engine, and how to treat it. Times in s.
 
+    dialect: one of `DIALECTS`; ``uci`` becomes ULCI if the engine says that it speaks that.
     options: ``Name=Value`` as a person wrote it. start: until ``uciok``. ping: until ``readyok``
     and for the answer to ``stop``. quit: between ``quit`` and being killed.
     """
@@ -74,6 +76,7 @@ class EngineSettings:
     start: float = 10.0
     ping: float = 15.0
     quit: float = 2.0
+    dialect: str = "uci"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,8 @@ class EngineProcess:
         self._peer = peer
         self._settings = settings
         self._ears = ears
-        self._fixed: frozenset[str] = frozenset()
+        self._fixed: dict[str, SetOption] = {}
+        self._unsayable = ""
         self._lines: list[str] = []
         self._checking = False
         self._misread = False
@@ -110,10 +114,18 @@ class EngineProcess:
 
     @property
     def can_ponder(self) -> bool:
-        """UCI, option Ponder: "this means that the engine is able to ponder". ULCI has no word
-        for it."""
+        """UCI, option Ponder: "this means that the engine is able to ponder". No other dialect
+        has a word for it."""
         speaks = self._peer.connection.dialect.can_say(PonderHit())
         return speaks and self.options.get("Ponder") is not None
+
+    @property
+    def offered(self) -> list[Option]:
+        """Its options, as far as they are still to be set by others: what a person chose from a
+        list leaves no choice."""
+        return [
+            narrowed(option, self._fixed.get(option.name.casefold())) for option in self.options
+        ]
 
     def id(self, key: str) -> str:
         """What it said after ``id KEY``; empty if nothing."""
@@ -126,9 +138,15 @@ class EngineProcess:
         return self.options.answer(message)
 
     def put(self, *messages: FromServer) -> None:
+        """Say this. What its dialect cannot spell, such as chess in UTI, is the end of it: then
+        `receive` raises EngineError."""
         for message in messages:
             self._ears.said(message)
-        self._peer.put(*messages)
+        try:
+            self._peer.put(*messages)
+        except LocalProtocolError as error:
+            self._unsayable = f"{self.name} speaks {self._peer.connection.dialect.name}: {error}"
+            self._peer.cut(self._unsayable)
 
     def kill(self) -> None:
         """It will not go by itself."""
@@ -138,7 +156,8 @@ class EngineProcess:
         """What it says next; None when nothing more will come (then see `last_words`).
 
         Raises:
-            EngineError: it says that it may not be used.
+            EngineError: it says that it may not be used, or there are no words for what it was to
+                be told.
         """
         while True:
             try:
@@ -147,6 +166,8 @@ class EngineProcess:
                 self._complain(error)
                 continue
             if heard is None:
+                if self._unsayable:
+                    raise EngineError(self._unsayable, hopeless=True)
                 return None
             self._ears.heard(heard.message)
             if not isinstance(heard.message, CopyProtection | Registration):
@@ -169,10 +190,10 @@ class EngineProcess:
     # Starting
 
     async def introduce(self) -> None:
-        """From ``uci`` to ``uciok``.
+        """From ``uci`` to ``uciok``, or what its dialect says instead.
 
         Raises:
-            EngineError: it does not speak UCI, or ended.
+            EngineError: it does not speak that, or ended.
         """
         self.put(Hello())
         options: list[Option] = []
@@ -186,10 +207,11 @@ class EngineProcess:
                     case Unknown(line) if len(self._lines) < QUOTED_LINES:
                         self._lines.append(line)
             self.options = Options(options)
-            if self.id("version"):
+            if self._settings.dialect == "uci" and self.id("version"):
                 self._peer.connection.dialect = ULCI
             return
-        raise EngineError(self._no_uciok(f"no uciok within {self._settings.start:g} s"))
+        late = f"no {self._spelled(HelloOk())} within {self._settings.start:g} s"
+        raise EngineError(self._no_uciok(late))
 
     async def prepare(self, more: Iterable[SetOption | NewGame] = ()) -> None:
         """Set what the settings say, then `more` (what a server said before), and wait for
@@ -200,7 +222,7 @@ class EngineProcess:
             EngineError: it did not get ready, or it may not be used.
         """
         chosen = self._chosen()
-        self._fixed = frozenset(setting.name.casefold() for setting in chosen)
+        self._fixed = {setting.name.casefold(): setting for setting in chosen}
         self.put(*chosen, *more, IsReady())
         ready = False
         with trio.move_on_after(self._settings.ping):
@@ -229,14 +251,18 @@ class EngineProcess:
         return heard.message
 
     def _no_uciok(self, why: str) -> str:
-        """What a person needs to see why this is not a UCI engine."""
-        name = Path(self._settings.argv[0]).name
-        text = f"{name} does not answer `uci` with `uciok` as UCI engines do: {why}"
+        """What a person needs to see why this is no engine of that dialect."""
+        name, kind = Path(self._settings.argv[0]).name, self._peer.connection.dialect.name
+        hello, hello_ok = self._spelled(Hello()), self._spelled(HelloOk())
+        text = f"{name} does not answer `{hello}` with `{hello_ok}` as {kind} engines do: {why}"
         said = [line[:QUOTED_WIDTH] for line in self._lines]
         errors = [line for line in self._peer.stderr_tail if line.strip()][-QUOTED_LINES:]
         return "".join(
             [text, *_quoted("its first lines", said), *_quoted("its stderr says", errors)]
         )
+
+    def _spelled(self, message: Message) -> str:
+        return self._peer.connection.dialect.show(message)
 
     def _check(self, message: CopyProtection | Registration) -> None:
         """UCI, copyprotection and registration: the one forbids, the other only restricts."""
@@ -265,7 +291,8 @@ async def open_engine(
     Raises:
         EngineError: it cannot be started or is no engine.
     """
-    connection = Connection(Role.SERVER, TextCodec(), UCI, defer_info=True)
+    dialect = DIALECTS[settings.dialect](Role.SERVER)
+    connection = Connection(Role.SERVER, TextCodec(), dialect, defer_info=True)
     cwd = None if settings.cwd is None else str(settings.cwd)
     try:
         process = open_process(settings.argv, connection, quit_grace=settings.quit, cwd=cwd)

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ulci.protocol import Option, OptionType, SetOption
 
@@ -60,6 +61,14 @@ class Options:
             return f"this engine has no option {name!r}; did you mean {found}?"
         names = ", ".join(sorted(option.name for option in self._offered.values()))
         return f"this engine has no option {name!r}; it offers: {names}"
+
+
+def narrowed(option: Option, setting: SetOption | None) -> Option:
+    """The option as it is to be offered to others once it is set: a list has one entry left. The
+    value of any other is nobody's business, be it a path."""
+    if setting is None or setting.value is None or option.type is not OptionType.COMBO:
+        return option
+    return replace(option, default=setting.value, vars=(setting.value,))
 
 
 def describe(option: Option) -> str:

@@ -100,6 +100,54 @@ async def test_what_the_person_set_is_not_the_servers_to_set():
         assert engine.accepted(SetOption("UCI_Chess960", "true")) is None
 
 
+HOUSE = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect")
+
+
+@pytest.mark.parametrize(("dialect", "named"), [("ulci", "ULCI"), ("ugi", "UGI"), ("uti", "UTI")])
+async def test_it_is_spoken_to_in_its_dialect_whatever_it_says_of_itself(dialect, named):
+    async with ready(EngineSettings((*HOUSE, dialect), dialect=dialect)) as engine:
+        assert engine.name.startswith("House")
+        assert not engine.can_ponder
+        start = None if dialect != "uti" else "xx1/oo1/3 x 3"
+        engine.put(Position(start), Go(depth=1))
+        while not isinstance((heard := await engine.receive()).message, BestMove):
+            pass
+        assert dialect != "uti" or heard.message == BestMove("c3")
+
+
+async def test_an_engine_of_ugi_that_has_a_version_does_not_speak_ulci():
+    script = "input(); print('id version 1'); print('ugiok'); print('info string', input())"
+    settings = EngineSettings((sys.executable, "-c", script), dialect="ugi")
+    with trio.fail_after(HANG):
+        async with open_engine(settings) as engine:
+            engine.put(NewGame())
+            heard = await engine.receive()
+    assert heard.message == Info(string="uginewgame")
+
+
+async def test_what_its_dialect_cannot_say_is_the_end_of_it():
+    async with ready(EngineSettings((*HOUSE, "uti"), dialect="uti")) as engine:
+        engine.put(Position(None, ("e2e4",)), Go(depth=1))
+        with pytest.raises(EngineError, match="no position of a game that UTI can speak of") as at:
+            await engine.receive()
+    assert at.value.hopeless
+
+
+async def test_what_is_chosen_from_a_list_leaves_the_server_no_choice():
+    variant = "name UCI_Variant type combo default chess var chess var atomic"
+    options = ("UCI_Variant=atomic", "Hash=64")
+    async with ready(scripted("--option", variant, options=options)) as engine:
+        offered = {option.name: option for option in engine.offered}
+        assert offered["UCI_Variant"].vars == ("atomic",)
+        assert offered["UCI_Variant"].default == "atomic"
+        assert offered["Hash"].default == "16"
+
+
+async def test_a_program_of_another_dialect_is_told_what_was_expected_of_it():
+    error = await refusal(scripted(dialect="ugi", start=SOON))
+    assert "does not answer `ugi` with `ugiok` as UGI engines do: no ugiok within" in str(error)
+
+
 async def test_it_searches():
     async with ready(scripted()) as engine:
         engine.put(Position(None, ("e2e4",)), Go(depth=1))

@@ -5,6 +5,7 @@
                          relay     what is passed on when; pondering; either end's absence   pure
                          seeking   when to ask for a game, and when to stop                  pure
 
+* `introducing`: what the server is told of the engine. Pure.
 * `keeping`: the two loops of a player, which keep its engine and its line alive.
 * `crew`: several players that share a number of games; signals and exit codes.
 * `status`, `record`: what a person sees, and what is written down.

@@ -9,12 +9,13 @@ from typing import Any, TextIO
 import click
 import trio
 
-from ulci.protocol import Terms
+from ulci.protocol import DIALECTS, Terms
 from ulci_client.engine import EngineError, EngineSettings, open_engine
 from ulci_client.options import describe
 from ulci_client.server_options import server_from, server_options, token_from
 
 from .crew import Crew, ExitCode
+from .introducing import ONLY_GAME
 from .record import Record
 from .settings import Settings
 from .status import Level, View
@@ -39,8 +40,17 @@ def _seconds(
 @click.command(epilog=EPILOG)
 @click.argument("engine", nargs=-1, required=True, metavar="-- ENGINE [ARGS]...")
 @server_options
+@click.option(
+    "--dialect",
+    type=click.Choice([*DIALECTS]),
+    default="uci",
+    show_default=True,
+    help="What the engine speaks; with uci, ULCI is noticed.",
+)
 @click.option("--name", default="", help="What to be called instead of the engine's own name.")
-@click.option("--game", help="What to play; default: what the server offers first.")
+@click.option(
+    "--game", help="What to play; default: what the server offers first, in UTI tictactoe."
+)
 @click.option("--time", help="Time control, such as 300+3 or 40/300; default: the server's.")
 @click.option(
     "--against",
@@ -93,11 +103,14 @@ def _seconds(
 @click.option("--verbose", "-v", is_flag=True, help="Show more of what happens.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> None:
-    """Let a local UCI or ULCI engine play at a server, game after game.
+    """Let a local engine play at a server, game after game.
 
     Write -- before the engine, so that its own options are not taken for the bridge's:
 
         ulci bridge --server tls://chess.example --games 10 -- stockfish
+
+    It speaks UCI or ULCI with the engine, or else what --dialect says. A UGI engine cannot tell
+    what it plays, so --game has to.
 
     The first Ctrl-C finishes the running games, the second leaves at once. An engine that dies or
     hangs is started again, and a lost connection is taken up again, in the middle of a game too.
@@ -120,6 +133,7 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
 def _engine(asked: dict[str, Any]) -> EngineSettings:
     return EngineSettings(
         argv=asked["engine"],
+        dialect=asked["dialect"],
         cwd=asked["cwd"],
         options=asked["options"],
         ponder=asked["ponder"],
@@ -134,7 +148,12 @@ def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
         return Settings(
             server=server_from(asked),
             engine=engine,
-            terms=Terms(asked["game"], asked["time"], asked["color"], against=asked["against"]),
+            terms=Terms(
+                asked["game"] or ONLY_GAME.get(engine.dialect),
+                asked["time"],
+                asked["color"],
+                against=asked["against"],
+            ),
             name=asked["name"].strip(),
             token=token_from(asked),
             games=asked["games"],

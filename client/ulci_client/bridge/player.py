@@ -43,17 +43,15 @@ from ulci_client.lobby import (
 )
 
 from .guess import to_move
+from .introducing import told_ids, told_options
 from .record import Record
 from .relay import Post, Relay
 from .seeking import Budget, Seeking, Stage
 from .settings import Settings
-from .status import Progress, View
+from .status import Progress, View, is_best_line
 
 # How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
 RESULT = "result"
-
-# What an engine says of itself that holds for us too; a user name or a token is ours to say.
-PASSED_ON = frozenset({"name", "author", "version", "pieces", "feature"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +79,8 @@ class Player:
         self._record = desk.record
         self._number = number
         self._engine: EngineProcess | None = None
+        # Of the last one that was up: the next takes what this one took.
+        self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
         self._line: Peer | None = None
         self._introduced = False
         self._to_move: Side | None = None
@@ -108,10 +108,10 @@ class Player:
 
     def engine_up(self, engine: EngineProcess, at: float) -> None:
         """It is ready and has been told all that the server said before."""
-        self._engine = engine
+        self._engine, self._accepted = engine, engine.accepted
         self.relay.ponder = self._settings.engine.ponder and engine.can_ponder
         if not self._options:
-            self._ids, self._options = engine.ids, [*engine.options]
+            self._ids, self._options = engine.ids, engine.offered
             self.progress.name = self._settings.name or engine.name
             if self._settings.engine.ponder and not engine.can_ponder:
                 self._view.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
@@ -153,7 +153,7 @@ class Player:
 
     def engine_said(self, heard: Heard) -> None:
         message, at = heard
-        if isinstance(message, Unread) and " score " in message.line:
+        if isinstance(message, Unread | Info) and is_best_line(message):
             self.progress.analysis = message
         self._perform(self.relay.engine_said(message, at))
 
@@ -173,21 +173,18 @@ class Player:
     def _introduce(self, _: Hello, __: float) -> None:
         if self._introduced:
             return
-        name = self._settings.name
-        said = [each for each in self._ids if each.key in PASSED_ON]
-        if name:
-            said = [Id("name", name), *(each for each in said if each.key != "name")]
+        dialect, game = self._settings.engine.dialect, self._settings.terms.game
+        said = told_ids(self._ids, self._settings.name, dialect, game)
         said.append(Id("feature", "lobby"))
         if self._settings.token:
             said.append(Id("token", self._settings.token))
         if self.welcome is not None and self.welcome.resume:
             said.append(Id("resume", self.welcome.resume))
         self._introduced = True
-        self._say(*said, *self._options, HelloOk())
+        self._say(*said, *told_options(self._options, dialect, game), HelloOk())
 
     def _set_option(self, message: SetOption, at: float) -> None:
-        known = self._engine.accepted(message) if self._engine is not None else message
-        if known is not None:
+        if (known := self._accepted(message)) is not None:
             self._pass_on(known, at)
 
     def _new_game(self, message: NewGame, at: float) -> None:

@@ -180,6 +180,16 @@ def _one(player: Progress, now: float) -> list[str]:
     return parts
 
 
+def is_best_line(analysis: Unread | Info) -> bool:
+    """Has it a score, and that of what the engine would play? UCI, multipv: "best move/pv"."""
+    if isinstance(analysis, Info):
+        return analysis.score is not None and analysis.multipv in (None, 1)
+    if " score " not in analysis.line:
+        return False
+    _, several, rest = analysis.line.partition(" multipv ")
+    return not several or rest.split(maxsplit=1)[:1] == ["1"]
+
+
 def spelled_score(analysis: Unread | Info | None) -> str:
     """``+0.35 depth 12``, ``#-3``; empty if there is none."""
     info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis

@@ -17,6 +17,9 @@ DECISIVE = MATE - 1_000  # from here on a score counts plies to mate
 _INFINITE = MATE + 1
 # A capture that would not even then reach what is already assured is not looked at.
 _MARGIN = 200
+# Plies behind the last one in which a check is looked at in full. Where men come back to the board,
+# as in crazyhouse, captures with check and men dropped in between need have no end.
+_CHECKS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Search(Generic[Move]):
         """`liking`: centipawns by which a move at the root is preferred; gives games variety."""
         self._board = board
         self._liking = liking or {}
+        self._last_check = _CHECKS
 
     def deepen(
         self, moves: Sequence[Move], depth: int = MAX_DEPTH
@@ -50,6 +54,7 @@ class Search(Generic[Move]):
             return
         yield Line(0, self._board.evaluate(), (roots[0],))
         for plies in range(1, min(depth, MAX_DEPTH) + 1):
+            self._last_check = plies + _CHECKS
             best = yield from self._root(roots, plies)
             roots.remove(best.moves[0])
             roots.insert(0, best.moves[0])
@@ -83,7 +88,7 @@ class Search(Generic[Move]):
         yield None
         if board.drawn():
             return 0, ()
-        if depth <= 0 and not board.in_check():
+        if depth <= 0 and (ply > self._last_check or not board.in_check()):
             return (yield from self._captures(ply, alpha, beta))
         moves = board.moves()
         if not moves:

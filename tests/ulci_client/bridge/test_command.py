@@ -66,6 +66,17 @@ def test_nothing_but_the_engine_has_to_be_said(crews):
     assert (settings.games, settings.concurrency, settings.name) == (None, 1, "")
 
 
+def test_a_dialect_without_words_for_chess_plays_what_it_can(crews):
+    settings = asked(crews, "--dialect", "uti", "--", "engine")
+    assert settings.engine.dialect == "uti"
+    assert settings.terms.game == "tictactoe"
+
+
+def test_another_game_of_that_dialect_can_be_asked_for(crews):
+    settings = asked(crews, "--dialect", "uti", "--game", "gomoku", "--", "engine")
+    assert settings.terms.game == "gomoku"
+
+
 def test_every_option_reaches_the_settings(crews, tmp_path):
     settings = asked(
         crews,

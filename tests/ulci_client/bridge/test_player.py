@@ -21,16 +21,21 @@ from ulci.protocol import (
     Info,
     IsReady,
     Lobby,
+    Message,
     NewGame,
     Option,
     OptionType,
     PonderHit,
     Position,
+    Query,
     Quit,
     ReadyOk,
     Report,
+    Response,
+    Score,
     Seek,
     SetOption,
+    Terms,
     Unknown,
     Unread,
 )
@@ -58,6 +63,10 @@ class FakeEngine:
         self.options = Options((HASH, *options))
         self.can_ponder = can_ponder
         self.told: list[FromServer] = []
+
+    @property
+    def offered(self) -> list[Option]:
+        return [*self.options]
 
     def put(self, *messages: FromServer) -> None:
         self.told += messages
@@ -97,11 +106,14 @@ class Game:
         ponder: bool = False,
         level: Level = Level.DETAIL,
         games: int | None = None,
+        dialect: str = "uci",
+        terms: Terms | None = None,
         **asked: str,
     ) -> None:
         settings = Settings(
             Server(None),  # type: ignore[arg-type]
-            EngineSettings(("engine",), ponder=ponder),
+            EngineSettings(("engine",), ponder=ponder, dialect=dialect),
+            terms or Terms(),
             **asked,  # type: ignore[arg-type]
         )
         self.screen = io.StringIO()
@@ -127,7 +139,7 @@ class Game:
     def lobby(self, line: str) -> None:
         self.hear(Lobby(tuple(line.split())))
 
-    def engine_says(self, *messages: BestMove | ReadyOk | Unread, at: float = 0.0) -> None:
+    def engine_says(self, *messages: Message | Unread, at: float = 0.0) -> None:
         for message in messages:
             self.player.engine_said(Heard(message, at))
 
@@ -179,6 +191,22 @@ def test_another_name_and_a_token_are_its_own_to_say():
         Id("token", "s3cret"),
     ]
     assert game.player.progress.name == "Nimzo"
+
+
+def test_what_a_ulci_engine_knows_is_told():
+    ids = [Id("version", "1"), Id("pieces", "kqm"), Id("feature", "boardsize")]
+    game = Game(FakeEngine(ids=ids))
+    game.hear(Hello())
+    assert game.line.told[1:4] == ids
+
+
+def test_the_game_of_an_engine_without_words_for_it_is_told_in_its_place():
+    game = Game(dialect="ugi", terms=Terms("atomic"))
+    game.hear(Hello())
+    variant = Option("UCI_Variant", OptionType.COMBO, "atomic", vars=("atomic",))
+    assert game.line.told[-3:] == [HASH, variant, HelloOk()]
+    game.hear(SetOption("UCI_Variant", "atomic"))
+    assert game.engine.told == []  # it was never offered by the engine
 
 
 def test_it_introduces_itself_once():
@@ -325,7 +353,61 @@ def test_thoughts_with_a_score_are_shown():
     assert game.player.progress.analysis == thought
 
 
+def test_of_several_thoughts_the_best_is_shown():
+    game = Game()
+    best = Unread("info depth 3 multipv 1 score cp 20 pv e2e4")
+    game.engine_says(best, Unread("info depth 3 multipv 2 score cp 10 pv d2d4"))
+    assert game.player.progress.analysis == best
+    game.engine_says(Info(depth=4, score=Score(cp=9), multipv=2))
+    assert game.player.progress.analysis == best
+    game.engine_says(Info(depth=4, score=Score(cp=8)))
+    assert game.player.progress.analysis == Info(depth=4, score=Score(cp=8))
+
+
+def test_questions_of_ugi_and_their_answers_are_for_neither_end():
+    game = Game(dialect="ugi")
+    game.join()
+    game.hear(Query("gameover"))
+    game.engine_says(Response("true"))
+    assert game.engine.told == game.line.told == []
+
+
 # Setting options, pondering
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (
+            Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic")),
+            SetOption("UCI_Variant", "atomic"),
+        ),
+        (
+            Option("UCI_Chess960", OptionType.CHECK, "false"),
+            SetOption("UCI_Chess960", "true"),
+        ),
+        (Option("UCI_Opponent", OptionType.STRING, ""), SetOption("UCI_Opponent", "GM 2800 none")),
+        (
+            Option("UCI_AnalyseMode", OptionType.CHECK, "false"),
+            SetOption("UCI_AnalyseMode", "false"),
+        ),
+    ],
+)
+def test_what_a_game_needs_is_set_in_the_engine_before_it_and_again_in_a_new_one(option, message):
+    game = Game(FakeEngine(option))
+    game.join()
+    game.hear(message)
+    assert game.engine.told == [message]
+    assert message in game.player.relay.settings
+
+
+def test_what_an_engine_does_not_take_is_not_kept_for_it_while_it_is_down():
+    game = Game()
+    game.join()
+    game.player.engine_down()
+    game.hear(SetOption("UCI_Opponent", "none none human Ada"), SetOption("hash", "32"))
+    game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
+    assert game.engine.told == [SetOption("Hash", "32")]
 
 
 def test_a_setting_reaches_the_engine_as_it_spells_it_or_not_at_all():

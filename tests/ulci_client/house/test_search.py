@@ -1,11 +1,13 @@
 import random
 from collections.abc import Mapping
+from itertools import islice
 
 import chess
+import chess.variant
 import pytest
 
 from ulci.rules import GAMES, Illegal
-from ulci_client.house.chessboard import ChessBoard, read_untrusted
+from ulci_client.house.chessboard import ChessBoard, read_untrusted, read_variant_untrusted
 from ulci_client.house.search import DECISIVE, MATE, Line, Search
 
 
@@ -202,3 +204,14 @@ def test_a_game_against_itself_is_legal_and_ends(game: str):
 def test_many_games_against_itself_are_legal_and_end(game: str):
     for seed in range(100, 108):
         assert play_itself(game, seed, depth=2) > 6
+
+
+def test_where_men_come_back_to_the_board_checks_are_not_looked_at_for_ever():
+    played = (
+        "g1f3 g8f6 f3e5 b8c6 f2f4 f6d5 d2d4 b7b5 b1c3 c6e5 f4e5 N@e3 c1e3 d5e3 d1d3 B@f4 N@d5 e3d5"
+        " c3d5 N@e6 N@e4 g7g5 N@f5 a7a6 b2b4 h7h5 a2a4 c7c6 d5f4 e6f4 d3f3 N@d5 B@c5 d7d6 f5d6 e7d6"
+        " c5d6 N@e3 P@c7 e3c2 e1d1 c2e3 d1c1"
+    )
+    board = read_variant_untrusted(chess.variant.CrazyhouseBoard, None, played.split())
+    looks = Search(board).deepen(board.moves(), 1)
+    assert sum(1 for _ in islice(looks, 50_000)) < 50_000

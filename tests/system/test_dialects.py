@@ -1,0 +1,114 @@
+"""Every dialect against every other: real bridges, one real server, a game of each kind.
+
+A table: each line is a game, and those who can play it.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tests.support.bridges import bridged
+from tests.support.servers import PATIENCE, Server, serving
+from ulci.rules import GAMES, Illegal
+
+pytestmark = pytest.mark.system
+
+# A game, its time control and start, and the dialects that can say it.
+TABLE: Mapping[str, tuple[str, str | None, Sequence[str]]] = {
+    "chess": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "chess960": ("depth=1", "bbrnnkrq/pppppppp/8/8/8/8/PPPPPPPP/BBRNNKRQ w GCgc - 0 1",
+                 ("ulci", "uci")),
+    "liberty": ("depth=1", "mini", ("ulci", "ugi")),
+    "atomic": ("60+1", None, ("ulci", "uci")),
+    "crazyhouse": ("depth=1", None, ("uci", "ugi")),
+    "tictactoe": ("60+1", None, ("ulci", "uci", "ugi", "uti")),
+    "mnk": ("depth=1", "4/4/4/4 x 3", ("uci", "ugi", "uti")),
+    "gomoku": ("depth=1", None, ("ulci", "uti")),
+}  # fmt: skip
+
+PAIRS = [
+    (game, *pair) for game, (_, _, dialects) in TABLE.items() for pair in combinations(dialects, 2)
+]
+
+# Games at the same time. Two of one kind would mix their players.
+TABLES = 3
+
+
+def pools() -> str:
+    """The configuration, with a pool for each game."""
+    text = ['listen = [{ address = "tcp://127.0.0.1:0" }]']
+    for game, (time, start, _) in TABLE.items():
+        text += ["[[pool]]", f'name = "{game}"', f'game = "{game}"', f'time = "{time}"']
+        text += [f'start = "{start}"'] if start else []
+    return "\n".join(text)
+
+
+def name(game: str, one: str, other: str, dialect: str) -> str:
+    return f"{dialect}-{game}-{one}-{other}"
+
+
+def play(server: Server, game: str, one: str, other: str) -> str:
+    """One game between the house engine and itself; what the bridges showed, if they failed."""
+    with ExitStack() as stack:
+        bridges = []
+        for dialect in (one, other):
+            called = name(game, one, other, dialect)
+            url = ("--server", f"tcp://127.0.0.1:{server.port()}", "--name", called)
+            asked = ("--dialect", dialect, "--game", game, "--games", "1")
+            engine = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect", dialect)
+            argv = (*url, *asked, "--", *engine, "Depth=1", "Seed=3")
+            bridges.append(stack.enter_context(bridged(server.folder, called, *argv)))
+        codes = [bridge.process.wait(PATIENCE) for bridge in bridges]
+        left = [bridge.processes() for bridge in bridges]
+        shown = "\n".join(bridge.shown for bridge in bridges)
+    return "" if codes == [0, 0] and left == [[], []] else f"{codes} {left}\n{shown}"
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory) -> tuple[dict[tuple[str, ...], str], list[dict]]:
+    """What went wrong, by pair, and what the database holds of all games."""
+    folder = tmp_path_factory.mktemp("dialects")
+    Path(folder, "server.toml").write_text(pools())
+
+    def play_all(game: str) -> dict[tuple[str, ...], str]:
+        return {pair: play(server, *pair) for pair in PAIRS if pair[0] == game}
+
+    with (
+        serving(folder, "--config", str(folder / "server.toml")) as server,
+        ThreadPoolExecutor(TABLES) as pool,
+    ):
+        # Those with the most pairs first, so that none is left over at the end.
+        games = sorted(TABLE, key=lambda game: -len(TABLE[game][2]))
+        failures = {pair: why for each in pool.map(play_all, games) for pair, why in each.items()}
+        lines = server.run("export", "--format", "json").splitlines()
+    return failures, [json.loads(line) for line in lines]
+
+
+def replayed(game: dict) -> tuple[str, str]:
+    """The result and its reason, by the rules alone."""
+    position = GAMES[game["rules"]].new(game["start"])
+    for move in game["moves"]:
+        assert position.outcome() is None, move
+        assert not isinstance(position.play_untrusted(move["move"]), Illegal), move
+    outcome = position.outcome()
+    assert outcome is not None, f"it is not over after {len(game['moves'])} moves"
+    return outcome.score, str(outcome.reason)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "one", "other"), PAIRS)
+def test_two_dialects_play_a_game_to_its_end(played, game, one, other):
+    failures, games = played
+    assert not failures[game, one, other], failures[game, one, other]
+    names = {name(game, one, other, dialect) for dialect in (one, other)}
+    [found] = [each for each in games if {each["white"]["name"], each["black"]["name"]} == names]
+    assert found["rules"] == found["pool"] == game
+    assert (found["result"], found["reason"]) == replayed(found)
+    assert found["reports"] == []
+    assert all(move["score"] is not None for move in found["moves"])
