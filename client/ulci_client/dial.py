@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from ulci.net import MSGPACK, TEXT, Address, DialError, Peer, dial
+from ulci.net import MSGPACK, TEXT, Address, DialError, Limits, Peer, dial
 from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
 
 DEFAULT_SERVER = "tcp://127.0.0.1:25565"
+
+# Bytes of what a server says at once. The longest possible game of chess has some 11,800 moves, and
+# a board of Liberty Chess may have 65,536 squares.
+LONGEST_LINE = 256 * 1024
+LIMITS = Limits(max_frame=2 * LONGEST_LINE)
 
 # Where a token may also stand: what is on the command line, every user of the machine can read.
 TOKEN_VARIABLE = "ULCI_TOKEN"  # noqa: S105 (its name, not its value)
@@ -45,12 +50,17 @@ class Server:
             ssl_context=self.ssl_context,
             timeout=self.timeout,
             subprotocols=offered,
+            limits=LIMITS,
         ) as peer:
             yield peer
 
 
 def _connection(subprotocol: str) -> Connection:
-    codec = MsgpackCodec() if subprotocol == MSGPACK else TextCodec()
+    codec = (
+        MsgpackCodec(max_message=LONGEST_LINE)
+        if subprotocol == MSGPACK
+        else TextCodec(max_line=LONGEST_LINE)
+    )
     return Connection(Role.CLIENT, codec, ULCI.with_lobby())
 
 

@@ -1,9 +1,12 @@
 import ssl
+from functools import partial
 
 import pytest
+import trio
 import trustme
 
-from ulci.net import Address
+from ulci.net import Address, Peer, listen
+from ulci.protocol import ULCI, Connection, Hello, HelloOk, Position, Role, TextCodec
 from ulci_client.dial import Server, is_loopback, read_token, tls_context
 
 
@@ -93,3 +96,26 @@ def test_a_file_that_is_no_token_is_refused(tmp_path, content, says):
 def test_a_token_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"cannot read .*: No such file"):
         read_token(tmp_path / "missing", {})
+
+
+@pytest.mark.parametrize("scheme", ["tcp", "ws"])
+async def test_the_longest_game_is_heard(scheme: str):
+    longest = Position(None, ("g1f3", "g8f6", "f3g1", "f6g8") * 2950)
+
+    async def say_it(peer: Peer) -> None:
+        peer.put(Hello())
+        await peer.receive()  # uciok
+        peer.put(longest)
+        await peer.receive()  # the end
+
+    def connection(_: str) -> Connection:
+        return Connection(Role.SERVER, TextCodec(), ULCI)
+
+    async with trio.open_nursery() as nursery:
+        start = partial(listen, Address.parse(f"{scheme}://127.0.0.1:0"), say_it, connection)
+        address = await nursery.start(start)
+        async with Server(address).dial() as peer:
+            assert (await peer.receive()).message == Hello()
+            peer.put(HelloOk())
+            assert (await peer.receive()).message == longest
+        nursery.cancel_scope.cancel()
