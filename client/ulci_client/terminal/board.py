@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from ulci.rules import Position
 
-from .game import Game, Square, file_names
+from .game import Game, Square, file_name
 from .look import Colors, Look
 from .pictures import PICTURES
 from .rows import Piece, Row
 
-# Rank numbers and a blank, left of the board.
-MARGIN = 3
+# Files with a name of one letter.
+ONE_LETTER = 26
 
 LOWER, UPPER = "▄", "▀"
 
@@ -24,6 +24,11 @@ def size(position: Position) -> tuple[int, int]:
     """Files and ranks."""
     squares = position.squares()
     return len(squares[0]), len(squares)
+
+
+def margin(ranks: int) -> int:
+    """The columns left of the board: rank numbers and a blank."""
+    return max(2, len(str(ranks))) + 1
 
 
 def height(look: Look, ranks: int, cell: tuple[int, int]) -> int:
@@ -39,9 +44,29 @@ def board_rows(game: Game, look: Look, cell: tuple[int, int], *, from_black: boo
     down = range(ranks) if from_black else range(ranks)[::-1]
     drawing = _drawing(look, cell)
     rows = drawing(game, look, cell, across).rows(down)
-    names = file_names(files)
-    letters = "".join(_centred(names[file], cell[0]) for file in across)
-    return [*rows, [("class:label", " " * MARGIN + letters)]]
+    return [*rows, *_labels(look, files, cell, across, margin(ranks))]
+
+
+def label_rows(files: int, cell: tuple[int, int]) -> int:
+    """The rows that the letters of the files take: names as wide as a square would run into each
+    other, so those take turns."""
+    return 2 if len(file_name(files - 1)) >= cell[0] else 1
+
+
+def _labels(
+    look: Look, files: int, cell: tuple[int, int], across: Sequence[int], left: int
+) -> list[Row]:
+    number = label_rows(files, cell)
+    least = 2 if look.colors is None and cell[0] == 2 else 1  # the mark stands left of the man
+    rows: list[Row] = []
+    for row in range(number):
+        names = (
+            file_name(file) if row == ((file + 1) % number if file >= ONE_LETTER else 0) else ""
+            for file in across
+        )
+        letters = "".join(_centred(name.rjust(least), cell[0]) for name in names)
+        rows.append([("class:label", " " * left + letters)])
+    return rows
 
 
 def _in_halves(look: Look, cell: tuple[int, int]) -> bool:
@@ -59,6 +84,7 @@ class _Drawing:
         self.columns, self.lines = cell
         self.across = across
         self._men = game.position.squares()[::-1]
+        self.left = margin(len(self._men))
         self._last = game.last_squares()
         self._check = frozenset(game.position.checked())
 
@@ -68,7 +94,7 @@ class _Drawing:
 
     def row(self, rank: int, line: int) -> Row:
         """One of the rows of a rank; its number stands in the middle."""
-        label = f"{rank + 1:>2} " if line == self.middle else " " * MARGIN
+        label = f"{rank + 1:>{self.left - 1}} " if line == self.middle else " " * self.left
         squares = (self.square((file, rank), self._men[rank][file], line) for file in self.across)
         return [("class:label", label), *squares]
 
@@ -105,7 +131,8 @@ class _Lettered(_Drawing):
             return "", " " * self.columns
         marks = self.marks(at, self.look.last, self.look.check)
         sign = self.look.man(man) if man else self.look.dark if self.dark(at) else " "
-        return "", _centred(f"{marks[0]}{sign}{marks[1]}", self.columns)
+        both = f"{marks[0]}{sign}{marks[1] if self.columns > 2 else ''}"
+        return "", _centred(both, self.columns)
 
 
 class _Colored(_Drawing):
@@ -147,7 +174,7 @@ class _Halved(_Colored):
     def _between(self, above: int | None, below: int | None) -> Row:
         assert self.look.colors is not None
         colors = self.look.colors
-        row: Row = [("", " " * MARGIN)]
+        row: Row = [("", " " * self.left)]
         for file in self.across:
             if above is None or below is None:
                 edge, block = (below, LOWER) if above is None else (above, UPPER)

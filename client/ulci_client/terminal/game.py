@@ -8,6 +8,7 @@ from string import ascii_lowercase
 
 from ulci.rules import GAMES, Illegal, Over, Position, Side, StartError
 
+from . import beside
 from .clocks import Clocks
 from .words import Result
 
@@ -18,8 +19,6 @@ VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
 
 # The strongest first, as a set is laid out beside the board.
 _ORDER = "qrbnp"
-
-_FILES = (*ascii_lowercase, *(f"a{letter}" for letter in ascii_lowercase))
 
 Square = tuple[int, int]
 
@@ -203,7 +202,16 @@ class Game:
         if self.position is None or self._opening is None:
             return ""
         gone = _men(self._opening, side) - _men(self.position, side)
-        return "".join(sorted(gone.elements(), key=lambda man: (_ORDER.find(man) % 9, man)))
+        return "".join(sorted(gone.elements(), key=_strength))
+
+    def hand(self, side: Side) -> str | None:
+        """The men that the side may drop, the strongest first; None where nothing is dropped."""
+        men = None if self.position is None else beside.hand(self.rules, self.position, side)
+        return None if men is None else "".join(sorted(men, key=_strength))
+
+    def checks(self, side: Side) -> tuple[int, int] | None:
+        """How many checks the side has given, and how many win; None where they only threaten."""
+        return None if self.position is None else beside.checks(self.rules, self.position, side)
 
     def lead(self) -> int | None:
         """How many pawns' worth White is ahead; None where men have no usual value."""
@@ -216,15 +224,25 @@ class Game:
         return white - black
 
 
+def _strength(man: str) -> tuple[int, str]:
+    return _ORDER.find(man) % 9, man
+
+
 def squares_of(move: str) -> list[Square]:
     """The squares that a move names: ``e2e4`` two, ``b2`` one; at most two."""
-    named = re.findall(r"(a?[a-z])([0-9]+)", move)[:2]
-    return [(_FILES.index(file), int(rank) - 1) for file, rank in named]
+    named = re.findall(r"([a-z]{1,2})([1-9][0-9]{0,2})", move)[:2]
+    return [(_file_number(file), int(rank) - 1) for file, rank in named]
 
 
-def file_names(number: int) -> Sequence[str]:
-    """``a`` to ``z``, and then ``aa`` to ``az``: no board here is wider."""
-    return _FILES[:number]
+def file_name(file: int) -> str:
+    """``a`` to ``z`` for 0 to 25, and then ``aa``, ``ab`` and so on, two letters at most."""
+    before, last = divmod(file, len(ascii_lowercase))
+    return (ascii_lowercase[before - 1] if before else "") + ascii_lowercase[last]
+
+
+def _file_number(name: str) -> int:
+    *before, last = (ascii_lowercase.index(letter) for letter in name)
+    return sum(len(ascii_lowercase) * (letter + 1) for letter in before) + last
 
 
 def _men(position: Position, side: Side) -> Counter[str]:

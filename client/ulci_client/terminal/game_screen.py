@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ulci.rules import Side
 
-from .board import MARGIN, board_rows, height, size
+from .board import board_rows, height, label_rows, margin, size
 from .game import Game
 from .look import Look
 from .panel import moves_block, panel_rows, player_row
@@ -28,9 +28,10 @@ NEWS = 2
 # Without a panel: both players, and the last moves.
 STACKED = 3
 
-# Below which size (rows of a square) the board may stand without a panel: before it grows that
-# large, the moves are worth more.
+# From this size (rows of a square) on a board without a panel needs so many rows of moves below:
+# before it grows that large, the moves are worth more.
 ALONE = 3
+MOVES = 5
 
 
 class Layout(NamedTuple):
@@ -47,6 +48,8 @@ def layout(game: Game, look: Look, columns: int, rows: int) -> Layout | None:
         return None
     for cell, panel in _arrangements(look):
         wide, high = _space(game, look, cell, panel=panel)
+        if not panel and cell[1] >= ALONE:
+            high += MOVES
         if wide <= columns and high <= rows:
             spare = columns - wide + PANEL
             return Layout(cell, min(spare, PANEL_MOST) if panel else 0)
@@ -69,9 +72,19 @@ def game_rows(state: State, game: Game, look: Look, room: tuple[int, int], now: 
         panel = panel_rows(game, look, (chosen.panel, len(board) - 1), top, now)
         return beside(board, panel, width(board[-1]), GAP)
     cells = min(room[0], max(PANEL, width(board[-1])))
-    above, below = (player_row(game, side, look, cells, now) for side in (top, top.other))
-    moves: Row = [("class:number", f" {_last_moves(game, room[0] - 1)}")]
-    return [above, *board, below, moves]
+    above, below = (
+        player_row(game, side, look, cells, now, with_men=True) for side in (top, top.other)
+    )
+    free = room[1] - len(board) - STACKED - NEWS
+    return [above, *board, below, *_moves_below(game, room[0], free)]
+
+
+def _moves_below(game: Game, columns: int, free: int) -> list[Row]:
+    """One row of moves, or some of the free ones; as much is left to the news."""
+    rows = 1 + free * 2 // 3
+    if rows < MOVES:
+        return [[("class:number", f" {_last_moves(game, columns - 1)}")]]
+    return [[], *exactly(moves_block(game, columns, rows - 1), rows - 1)]
 
 
 def fits_beside(state: State, look: Look, columns: int, rows: int) -> bool:
@@ -97,15 +110,15 @@ def _arrangements(look: Look) -> Iterator[tuple[tuple[int, int], bool]]:
     """Sizes of a square, and whether with a panel, the best first."""
     for cell in look.cells:
         yield cell, True
-        if cell[1] < ALONE:
-            yield cell, False
+        yield cell, False
 
 
 def _space(game: Game, look: Look, cell: tuple[int, int], *, panel: bool) -> tuple[int, int]:
     """The columns and rows that such an arrangement takes, with the least of news."""
     assert game.position is not None
     files, ranks = size(game.position)
-    wide, high = MARGIN + files * cell[0], height(look, ranks, cell) + 1 + NEWS
+    wide = margin(ranks) + files * cell[0]
+    high = height(look, ranks, cell) + label_rows(files, cell) + NEWS
     return (wide + GAP + PANEL, high) if panel else (wide, high + STACKED)
 
 

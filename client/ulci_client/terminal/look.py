@@ -29,7 +29,8 @@ class Colors:
 @dataclass(frozen=True, slots=True)
 class Look:
     """men: the sign of each man, its letter where there is none. colors: of the squares; without
-    them `dark` marks an empty dark square, and `last` and `check` stand around a man. cells: sizes
+    them `dark` marks an empty dark square, and `last` and `check` stand around a man (before it
+    where a square is two columns wide). cells: sizes
     of a square (columns, rows), largest first. spoken: moves are told in words. ascii: not a sign
     beyond ASCII. few: only the 16 colours. style: of the classes that renderers use."""
 
@@ -135,7 +136,7 @@ _STYLE_MONO = {
 COLOR = Look("color", SIGNS, SLATE, ((9, 4), (7, 3), (5, 2), (3, 1), (2, 1)), _STYLE)
 FEW_COLORS = replace(COLOR, name="few-colors", colors=CONSOLE, style=_STYLE_16, few=True)
 LETTERS = replace(FEW_COLORS, name="letters", men={})
-MONO = Look("mono", {}, None, ((5, 2), (3, 1)), _STYLE_MONO)
+MONO = Look("mono", {}, None, ((5, 2), (3, 1), (2, 1)), _STYLE_MONO)
 ASCII = replace(
     MONO,
     name="ascii",

@@ -13,11 +13,16 @@ from .rows import Row, apart, cut, exactly, fitted, width
 # Columns of one move of both sides: a number, and the longest usual moves ("Nbxd2+", "exd8=Q+").
 NUMBER = 4
 MOVE = 9
-GROUP = NUMBER + 2 * MOVE + 2
+
+# The longest that is shown in full ("Nab10xac11=Q+" of two-letter files).
+MOVE_MOST = 13
 
 
-def player_row(game: Game, side: Side, look: Look, cells: int, now: float) -> Row:
-    """``● Bob (engine)      4:58``: the dot marks whose turn it is."""
+def player_row(
+    game: Game, side: Side, look: Look, cells: int, now: float, *, with_men: bool = False
+) -> Row:
+    """``● Bob (engine)      4:58``: the dot marks whose turn it is. With what `fallen_row` shows if
+    that has no row of its own."""
     turn = game.turn is side and not game.over
     left: Row = [("class:turn", f"{look.active if turn else ' '} ")]
     left.append(("class:name", game.named(side)))
@@ -27,7 +32,10 @@ def player_row(game: Game, side: Side, look: Look, cells: int, now: float) -> Ro
         left.append(("class:kind", " (you)" if not game.names[side] else ""))
     if game.away is not None and side is not game.mine:
         left.append(("class:status-bad", " away"))
-    return apart(left, clock_cells(game, side, now), cells)
+    clock = clock_cells(game, side, now)
+    if with_men:
+        left += _men(game, side, look, cells - width(left) - width(clock) - 1)
+    return apart(left, clock, cells)
 
 
 def clock_cells(game: Game, side: Side, now: float) -> Row:
@@ -43,15 +51,24 @@ def clock_cells(game: Game, side: Side, now: float) -> Row:
 
 
 def fallen_row(game: Game, side: Side, look: Look, cells: int) -> Row:
-    """What the side has captured, and by how many pawns it is ahead."""
-    men = game.fallen(side.other)
+    """What the side has captured, or has in hand; by how many pawns it is ahead, or how many
+    checks it has given."""
+    return fitted(_men(game, side, look, cells), cells)
+
+
+def _men(game: Game, side: Side, look: Look, cells: int) -> Row:
+    hand = game.hand(side)
+    men = game.fallen(side.other) if hand is None else hand
     signs = "".join(look.man(man) for man in men)
-    row: Row = [("class:fallen", f"  {cut(signs, cells - 6)}")]
-    lead = game.lead()
+    words = [] if hand is None else ["in hand:" if hand else "nothing in hand"]
+    lead = game.lead() if hand is None else None
     ahead = 0 if lead is None else lead if side is Side.WHITE else -lead
-    if ahead > 0:
-        row.append(("class:fallen", f"{' ' if men else ''}+{ahead}"))
-    return fitted(row, cells)
+    after = [f"+{ahead}"] if ahead > 0 else []
+    if (checks := game.checks(side)) is not None:
+        after.append(f"{checks[0]} of {checks[1]} checks")
+    room = cells - 2 - sum(len(word) + 1 for word in (*words, *after))
+    shown_men = [cut(signs, room)] if signs and room > 0 else []
+    return [("class:fallen", f"  {' '.join([*words, *shown_men, *after])}")]
 
 
 def panel_rows(game: Game, look: Look, size: tuple[int, int], top: Side, now: float) -> list[Row]:
@@ -72,10 +89,13 @@ def panel_rows(game: Game, look: Look, size: tuple[int, int], top: Side, now: fl
 
 def moves_block(game: Game, cells: int, height: int) -> list[Row]:
     """The latest moves that fit, in as many column groups as fit, read downwards."""
-    rows = [_move_row(game, *row) for row in move_rows(game)]
+    longest = max((len(ply.san) for ply in game.plies), default=0)
+    move = min(max(MOVE, longest), MOVE_MOST)
+    group = NUMBER + 2 * move + 2
+    rows = [_move_row(game, move, *row) for row in move_rows(game)]
     if game.result is not None:
         rows.append([("class:newest", " " * NUMBER + game.result.score)])
-    groups = max(1, cells // GROUP)
+    groups = max(1, cells // group)
     rows = _latest(rows, height, groups)
     columns = [rows[at : at + height] for at in range(0, len(rows), height)]
     block: list[Row] = []
@@ -83,7 +103,7 @@ def moves_block(game: Game, cells: int, height: int) -> list[Row]:
         joined: Row = []
         for column in columns:
             if line < len(column):
-                joined += fitted(column[line], min(GROUP, cells))
+                joined += fitted(column[line], min(group, cells))
         block.append(joined)
     return block
 
@@ -98,14 +118,14 @@ def _latest(rows: Sequence[Row], height: int, groups: int) -> list[Row]:
     return [*rows[-(-excess // height) * height :]]
 
 
-def _move_row(game: Game, number: int, white: str, black: str) -> Row:
+def _move_row(game: Game, cells: int, number: int, white: str, black: str) -> Row:
     styles = ["", ""]
     if game.plies and number == _last_number(game):
         styles[bool(black) and black != "..."] = "class:newest"
     row: Row = [("class:number", f"{number:>3} ")]
     for text, style in ((white, styles[0]), (black, styles[1])):
-        sign = cut(text, MOVE)
-        row += [(style, sign), ("", " " * (MOVE + 1 - width([("", sign)])))]
+        sign = cut(text, cells)
+        row += [(style, sign), ("", " " * (cells + 1 - width([("", sign)])))]
     return row
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ulci.rules import Side
 
 from .clocks import shown
-from .game import Game, file_names
+from .game import Game, file_name
 from .state import State
 
 
@@ -17,14 +17,14 @@ def board_lines(state: State) -> Iterator[str]:
     ranks = [
         (len(game.position.squares()) - i, row) for i, row in enumerate(game.position.squares())
     ]
-    files = [*file_names(len(ranks[0][1]))]
-    width = max(map(len, files))
+    files = [file_name(file) for file in range(len(ranks[0][1]))]
+    width, left = max(map(len, files)), max(2, len(str(len(ranks))))
     if from_black(state):
         ranks = [(number, [*reversed(row)]) for number, row in reversed(ranks)]
         files.reverse()
     for number, row in ranks:
-        yield f"{number:>2} {' '.join((man or '.').rjust(width) for man in row)}"
-    yield f"   {' '.join(file.rjust(width) for file in files)}"
+        yield f"{number:>{left}} {' '.join((man or '.').rjust(width) for man in row)}"
+    yield f"{' ' * left} {' '.join(file.rjust(width) for file in files)}"
 
 
 def from_black(state: State) -> bool:

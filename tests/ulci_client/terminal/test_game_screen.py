@@ -85,7 +85,7 @@ def test_a_window_without_room_for_the_board_says_how_much_it_takes() -> None:
 * Ada              4:59
   Bob              5:00
  1. e4 e5 2. Nf3 Nc6
- In a window of 27x17
+ In a window of 19x17
  you see the board; type
  board to read it."""
     )
@@ -93,8 +93,8 @@ def test_a_window_without_room_for_the_board_says_how_much_it_takes() -> None:
 
 def test_in_the_window_that_was_named_the_board_is_seen() -> None:
     model = to_move()
-    rows = game_rows(model.state, the_game(model), ASCII, (27, 17 - 3), 1.0)
-    assert " 8  r  n  b" in text(rows)
+    rows = game_rows(model.state, the_game(model), ASCII, (19, 17 - 3), 1.0)
+    assert " 8  r n b" in text(rows)
 
 
 def test_the_last_moves_are_seen_in_any_case() -> None:
