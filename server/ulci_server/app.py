@@ -131,7 +131,12 @@ def _referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
         rules = games[table.name]
         assert isinstance(rules, RefereedRules)
         settings = RefereeSettings(
-            table.referee, table.options, table.start, table.answer, table.twice
+            table.referee,
+            table.options,
+            table.start,
+            table.answer,
+            table.twice,
+            table.second_opinion,
         )
         referees.append(Referee(rules, settings))
     return referees

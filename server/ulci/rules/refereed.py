@@ -145,9 +145,24 @@ class Judge(Protocol):
     @property
     def rules(self) -> RefereedRules: ...
 
+    @property
+    def second_opinion(self) -> bool:
+        """Whether the players' engines are to be asked, too, how a game ended."""
+        ...
+
     def ask(self, question: Question, then: Callable[[Ruling], None]) -> None:
         """`then` is called with the ruling, once and later, never from within."""
         ...
+
+
+ENDED = ("gameover", "result")
+"""What a second opinion is asked for at the end of a game (UGI, query)."""
+
+
+def agrees(answers: Sequence[str], ended: Outcome) -> bool:
+    """Whether the answers to `ENDED` say the same as the referee."""
+    over, result = (answer.strip().lower() for answer in answers)
+    return over == "true" and outcome(result) == ended
 
 
 def outcome(result: str) -> Outcome | None:

@@ -49,6 +49,8 @@ class RefereedGame(Table):
     """For its verdict on one move; then it is started again."""
     twice: bool = False
     """Whether a side may move twice in a row. If not, whose turn it is shows an illegal move."""
+    second_opinion: bool = False
+    """Whether the players' engines are asked, too, how a game ended; what differs is stored."""
 
     @field_validator("name")
     @classmethod

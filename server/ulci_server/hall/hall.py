@@ -19,11 +19,13 @@ from ulci.protocol.messages import (
     Say,
 )
 from ulci.protocol.messages import Lobby as Line
+from ulci.protocol.text import quote
 from ulci.rules.outcome import Reason, Side
-from ulci.rules.refereed import Judge, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import ENDED, Judge, Question, RefereedRules, Ruling, Standing, agrees
 from ulci_server.game import Game
 from ulci_server.game import Patience as GamePatience
 from ulci_server.game.events import Away, Back, Left
+from ulci_server.game.facts import Reported
 from ulci_server.lobby import (
     Lobby,
     LobbyEffect,
@@ -257,9 +259,32 @@ class Hall:
         for side, session in zip(Side, table.seats, strict=True):
             if isinstance(session, Session):
                 session.front = aborted and ending is not None and side not in ending.by
+        self._ask_for_second_opinions(table)
         if not self.tables:
             self._emptied.set()
             self._emptied = trio.Event()
+
+    def _ask_for_second_opinions(self, table: Table) -> None:
+        """Both engines have been told the last position, and nothing else since."""
+        game = table.game
+        referee = self._referees.get(game.started.rules)
+        if referee is None or not referee.second_opinion or game.outcome is None:
+            return
+        if game.outcome.reason is Reason.GAME_RULE:
+            for side, session in zip(Side, table.seats, strict=True):
+                if isinstance(session, Session):
+                    session.ask(ENDED, partial(self._compare, game, side))
+
+    def _compare(self, game: Game, side: Side, answers: tuple[str, ...]) -> None:
+        """Evidence for the operator: one of the two programs has the rules wrong."""
+        assert game.outcome is not None
+        if agrees(answers, game.outcome):
+            return
+        said = " ".join(quote(answer) for answer in answers)
+        text = f"second opinion: gameover and result are {said}, of a game that ended"
+        text = f"{text} {game.outcome.score} by the referee"
+        LOG.warning("second opinion differs", game=game.id, player=game.seats[side].name, said=said)
+        self._journal.note(Reported(game.id, len(game.moves), side, "player", text))
 
     # The whole house
 

@@ -70,7 +70,8 @@ class RefereeSettings:
     """Which program, and how to treat it. Times in s.
 
     options: what is set by ``setoption``. start: until ``ugiok`` and ``readyok``. answer: for all
-    answers to one position. twice: whether a side may move twice in a row.
+    answers to one position. twice: whether a side may move twice in a row. second_opinion: whether
+    the players' engines are asked, too, how a game ended.
     """
 
     argv: tuple[str, ...]
@@ -78,6 +79,7 @@ class RefereeSettings:
     start: float = 10.0
     answer: float = 5.0
     twice: bool = False
+    second_opinion: bool = False
 
 
 @dataclass(slots=True)
@@ -121,6 +123,10 @@ class Referee:
         self._settings = settings
         self._waiting: deque[_Asked] = deque()
         self._idling = trio.CancelScope()
+
+    @property
+    def second_opinion(self) -> bool:
+        return self._settings.second_opinion
 
     def ask(self, question: Question, then: Callable[[Ruling], None]) -> None:
         """`then` is called with the ruling, once and later. It must not raise."""

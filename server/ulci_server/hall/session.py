@@ -1,7 +1,7 @@
 """One connected client: who it is, what it owes, and the seat from which it is heard."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -36,6 +36,7 @@ from ulci.protocol.messages import (
     LobbyWord,
     Message,
     Option,
+    Query,
     Quit,
     ReadyOk,
     Register,
@@ -43,6 +44,7 @@ from ulci.protocol.messages import (
     Rematch,
     Report,
     Resign,
+    Response,
     Say,
     Seek,
     Seeks,
@@ -110,6 +112,8 @@ class Session:
         self._patience = patience
         self._alarm = alarms.new(self._tired)
         self._introduction = Introduction()
+        self._asked: deque[tuple[int, Callable[[tuple[str, ...]], None]]] = deque()
+        self._answers: list[str] = []
         self._pings: deque[Callable[[float], None]] = deque()
         self._go = 0
         self._analysis: Unread | Info | None = None
@@ -224,6 +228,16 @@ class Session:
             lines.unmatched(why) if lobby else Info(string=f"you wait for somebody else: {why}")
         )
 
+    def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
+        """Ask what only UGI has words for, and call `then` with the answers; False if this client
+        does not speak it."""
+        queries = [Query(question) for question in questions]
+        if self.gone or not all(map(self.peer.connection.dialect.can_say, queries)):
+            return False
+        self._asked.append((len(queries), then))
+        self.peer.put(*queries)
+        return True
+
     def say_goodbye(self) -> None:
         """The last word: it is expected to leave by itself now."""
         self.tell(Quit())
@@ -294,6 +308,16 @@ class Session:
         except RemoteProtocolError:
             return None
 
+    def _hear_response(self, message: Response, _: float) -> None:
+        if not self._asked:
+            return
+        self._answers.append(message.answer)
+        number, then = self._asked[0]
+        if len(self._answers) == number:
+            self._asked.popleft()
+            answers, self._answers = tuple(self._answers), []
+            then(answers)
+
     def _hear_unread(self, message: Unread, _: float) -> None:
         # Of several variations (MultiPV) the first is the one that it means to play.
         line = message.line
@@ -359,6 +383,7 @@ _HEAR: dict[type, Callable[[Session, Any, float], None]] = {
     Info: Session._hear_info,
     ReadyOk: Session._hear_ready,
     Report: Session._hear_report,
+    Response: Session._hear_response,
     Registration: Session._hear_registration,
     CopyProtection: Session._hear_copy_protection,
     Quit: Session._hear_quit,

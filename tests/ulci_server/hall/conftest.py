@@ -9,6 +9,7 @@ import trio.testing
 
 from tests.support.clients import Client, memory_client
 from tests.support.journal import HeldJournal
+from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.game import Controls
@@ -42,8 +43,17 @@ class House:
         self._nursery.start_soon(self._welcome, near)
         return client
 
-    async def _welcome(self, peer) -> None:
-        await self.hall.welcome(peer, self._pool.name)
+    async def ugi(self, name: str) -> Client:
+        """An engine at a listener that speaks UGI."""
+        near, client = memory_client(DIALECTS["ugi"](Role.CLIENT))
+        near.connection.dialect = DIALECTS["ugi"](Role.SERVER)
+        self._nursery.start_soon(self._welcome, near, self._pool.game.name)
+        await client.introduce(Id("name", name))
+        await trio.testing.wait_all_tasks_blocked()
+        return client
+
+    async def _welcome(self, peer, plays: str = "") -> None:
+        await self.hall.welcome(peer, self._pool.name, plays=plays)
         await peer.aclose()
 
     async def engine(self, name: str, *said) -> Client:

@@ -7,10 +7,19 @@ import pytest
 import trio
 import trio.testing
 
-from ulci.protocol.messages import BestMove, Option, OptionType, Resign, Seek, Terms
+from ulci.protocol.messages import (
+    BestMove,
+    Option,
+    OptionType,
+    Query,
+    Resign,
+    Response,
+    Seek,
+    Terms,
+)
 from ulci.rules import Illegal, Outcome, Reason, Side
 from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing
-from ulci_server.game import Controls, GameFinished, MovePlayed
+from ulci_server.game import Controls, GameFinished, MovePlayed, Reported
 from ulci_server.lobby import Pool
 
 WHITE, BLACK = Standing(Side.WHITE), Standing(Side.BLACK)
@@ -19,6 +28,8 @@ NIM = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "nim"))
 
 class HeldReferee:
     """Answers when the test says so."""
+
+    second_opinion = True
 
     def __init__(self) -> None:
         self.rules = RefereedRules("nim", known={None: WHITE})
@@ -172,3 +183,29 @@ async def test_who_leaves_while_the_referee_looks_at_the_start_leaves_the_other_
         await referee.rule(BLACK)
         assert "left" in await ada.hear_line("error no-game")
         assert h.hall.tables == {}
+
+
+@pytest.mark.parametrize(
+    ("answers", "reported"),
+    [
+        (("true", "p1win"), []),
+        (("true", "p2win"), ["p2win"]),
+        (("false", "none"), ["false"]),
+    ],
+)
+async def test_engines_that_see_another_end_are_put_on_record(
+    autojump_clock, nim, referee, answers, reported
+):
+    async with nim() as h:
+        white, black = await h.ugi("A"), await h.ugi("B")
+        for client in (white, black):
+            await client.get_ready()
+        await white.move("a1")
+        await referee.rule(Standing(Side.BLACK, Outcome(Side.WHITE, Reason.GAME_RULE)))
+        for answer in answers:
+            await white.hear(Query)
+            white.say(Response(answer))
+        await trio.testing.wait_all_tasks_blocked()
+        told = [fact.text for fact in h.journal.kinds(Reported)]
+        assert len(told) == len(reported)
+        assert all(word in text for text, word in zip(told, reported, strict=True))
