@@ -1,5 +1,7 @@
 """``info`` in any order of its tokens, and what becomes of its texts."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -195,6 +197,17 @@ def test_unknown_tokens_anywhere_change_nothing(unknown):
 def test_texts_are_freed_of_every_word_that_begins_an_analysis():
     behind_score = {"cp", "mate", "lowerbound", "upperbound"}
     assert set(_TOKENS) - behind_score - {"string"} == ANALYSIS_WORDS
+
+
+@given(st.lists(st.sampled_from([*sorted(ANALYSIS_WORDS), "5", "cp", "mate", "e2e4", "of"])))
+def test_who_skips_the_word_of_a_report_or_text_finds_no_analysis_behind_it(words):
+    """As newer ULCI clients do with the older standard's words. A score needs its word, too."""
+    text = " ".join(words)
+    reports = [ULCI.write(Report(blame, text)) for blame in Blame]
+    unknown = write_info(Info(string=text)).replace("string", "unknown", 1)
+    for line in (*reports, unknown):
+        assert replace(read_info_untrusted(line), score=None) == Info()
+        assert "score" not in line.split()[:-1]
 
 
 def test_an_unread_line_is_what_was_written():

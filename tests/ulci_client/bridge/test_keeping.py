@@ -2,6 +2,7 @@
 
 import io
 import math
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -137,6 +138,42 @@ async def test_it_introduces_its_engine_seeks_plays_and_leaves(tmp_path):
     ]
     assert "game 1 begins: Fish - Ada (chess 60+1)" in running.shown
     assert "game 1 is over: 1-0 (resignation); won 1, drawn 0, lost 0" in running.shown
+
+
+HOUSE = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect")
+
+
+@pytest.mark.parametrize("dialect", ["ulci", "ugi", "uti"])
+async def test_an_engine_of_another_dialect_is_the_same_to_the_server(dialect):
+    engine = EngineSettings((*HOUSE, dialect), dialect=dialect)
+    async with bridge(engine, terms=Terms("tictactoe")) as running:
+        line = await running.server.line()
+        await line.admit()
+        assert "UCI_Variant" in line.options
+        variant = SetOption("UCI_Variant", "tictactoe")
+        await line.begin(1, "Fish", "Ada", variant, SetOption("UCI_Opponent", "none none human A"))
+        line.ask("a1", "b1", "a2", "b2", go=Go(depth=1))
+        assert await line.hear(BestMove) == BestMove("a3")
+        line.finish()
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+        assert line.analyses
+    assert running.keeper.failure is None
+
+
+async def test_a_game_for_which_an_engine_has_no_words_is_given_up_with_the_reason():
+    engine = EngineSettings((*HOUSE, "uti"), dialect="uti")
+    async with bridge(engine) as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.ask("e2e4")
+        report, goodbye = await line.end()
+        assert report.blame is Blame.CLIENT
+        assert "speaks UTI: " in report.text
+        assert goodbye == Quit()
+        await line.hang_up()
+    assert "is no position of a game that UTI can speak of" in str(running.keeper.failure)
 
 
 @pytest.mark.parametrize(
