@@ -51,7 +51,9 @@ def _login() -> str:
 @click.option("--time", help="The clocks, as 300+3 (seconds) or 40/5400+30.")
 @click.option("--color", type=click.Choice(CHOICES["color"]), help="Which side to play.")
 @click.option("--against", type=click.Choice(CHOICES["against"]), help="Whom to play.")
-@click.option("--start", metavar="FEN", help="The position to begin with.")
+@click.option(
+    "--start", metavar="FEN|NAME", help="The position to begin with, or its name (liberty: mini)."
+)
 @click.option("--plain", is_flag=True, help="A line in, a line out; no screen.")
 @click.option("--ascii", is_flag=True, help="Letters, no colours, moves told in words.")
 @click.pass_context

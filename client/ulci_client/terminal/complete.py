@@ -42,10 +42,10 @@ def _moves(state: State, word: str) -> Iterator[Candidate]:
         for move, san in sorted(legal.items(), key=lambda pair: pair[1]):
             by_san = _begins(san, word, exact=exact)
             if by_san and not (not exact and _begins(san, word, exact=True)):
-                yield Candidate(san, move)
+                yield Candidate(san, move if move != san else "")
     for move, san in sorted(legal.items()):
         # e2e4 for whoever types squares; "e" alone means e4 more often
-        if len(word) > 1 and move.startswith(word.lower()):
+        if len(word) > 1 and move != san and move.lower().startswith(word.lower()):
             yield Candidate(move, san)
 
 
@@ -75,20 +75,32 @@ def _arguments(state: State, verb: str, before: list[str], word: str) -> Iterato
         others = (guest for guest in state.guests.values() if guest.name != state.me)
         yield from _starting(((one.name, one.kind) for one in others), word)
     elif verb in ("seek", "challenge"):
-        yield from _terms(before[-1].lower() if before else "", word)
+        yield from _terms(state, [one.lower() for one in before], word)
     elif verb in ("resign", "quit"):
         yield from _starting([("yes", "do not ask")], word)
 
 
-def _terms(key: str, word: str) -> Iterator[Candidate]:
-    values = {**CHOICES, "game": tuple(GAMES), "time": TIMES}
+def _terms(state: State, before: list[str], word: str) -> Iterator[Candidate]:
+    key = before[-1] if before else ""
+    values = {**CHOICES, "game": _games(state), "time": TIMES, "start": _starts(before)}
     if key in values:
         yield from _starting(((value, key) for value in values[key]), word)
-    elif key != "start":
+    elif "start" not in before:  # what follows it is a FEN
         times = ((time, "time") for time in TIMES[:4])
         words = ((short, means[0]) for short, means in SHORT.items())
         yield from _starting([*times, *((game, "game") for game in GAMES), *words], word)
         yield from _starting(((key, "") for key in KEYS), word)
+
+
+def _games(state: State) -> tuple[str, ...]:
+    """Those that we have rules for, and whatever else is sought."""
+    sought = (one.game for one in state.seeks.values() if one.game)
+    return tuple(dict.fromkeys((*GAMES, *sought)))
+
+
+def _starts(before: list[str]) -> tuple[str, ...]:
+    """The starts that have a name in the game that was said."""
+    return tuple(name for word in before if word in GAMES for name in GAMES[word].named)
 
 
 def _starting(choices: Iterable[tuple[str, str]], word: str) -> Iterator[Candidate]:

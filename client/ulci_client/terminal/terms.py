@@ -11,7 +11,7 @@ from .words import listed
 
 USAGE = (
     "[game G] [time TC] [color white|black|random] [rated yes|no] [against any|human|engine]"
-    " [start FEN]"
+    " [start FEN|NAME]"
 )
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -70,8 +70,16 @@ def checked(terms: Terms) -> Terms:
         try:
             rules.new(terms.start)
         except StartError as error:
-            raise TermsError(f"that start position cannot be played: {error}") from error
+            raise TermsError(
+                f"that start position cannot be played: {error}{_elsewhere(terms.start)}"
+            ) from error
     return terms
+
+
+def _elsewhere(start: str) -> str:
+    """Which game has a start of this name."""
+    found = [game for game, rules in GAMES.items() if start.lower() in rules.named]
+    return f"; it is a start of {found[0]}: game {found[0]} start {start}" if found else ""
 
 
 def _chosen(key: str, value: str = "") -> str:

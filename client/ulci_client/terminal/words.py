@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ulci.rules import Outcome, Reason, Side
+from ulci.rules.liberty.pieces import KINDS
 
 COLORS = {Side.WHITE: "White", Side.BLACK: "Black"}
 
-PIECES = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
+PIECES = {kind.letter.upper(): kind.name for kind in KINDS}
 
 # What is said of each reason where somebody won; {w} and {l} are the colours.
 _WON: dict[str, str] = {
@@ -43,10 +44,15 @@ _UNDECIDED: dict[str, str] = {
     Reason.SERVER: "The server had to end the game; nobody wins or loses",
 }
 
-_SAN = re.compile(
-    r"(?P<piece>[KQRBN]?)(?P<file>[a-h]?)(?P<rank>[1-8]?)(?P<takes>x?)(?P<to>[a-h][1-8])"
-    r"(?:=?(?P<into>[QRBN]))?(?P<end>[+#]?)"
+_SAN, _WIDE_SAN = (
+    re.compile(
+        rf"(?P<piece>[A-Z]?)(?:[a-z]{{0,{letters}}}?[0-9]{{0,3}}?)(?P<takes>x?)"
+        rf"(?P<to>[a-z]{{1,{letters}}}[0-9]{{1,3}})(?:=?(?P<into>[A-Z]))?(?P<end>[+#]?)"
+    )
+    for letters in (1, 2)  # of a file's name
 )
+_DROP = re.compile(r"(?P<piece>[A-Z]?)@(?P<to>[a-h][1-8])(?P<end>[+#]?)")
+_SQUARE = re.compile(r"[a-z]{1,2}[0-9]{1,3}")
 _ENDS = {"": "", "+": ", check", "#": ", checkmate"}
 
 
@@ -94,15 +100,25 @@ def move_in_words(san: str, move: str = "") -> str:
     end = _ENDS.get(san[len(bare) :], "")
     if bare in ("O-O", "O-O-O"):
         return f"castles {'king' if bare == 'O-O' else 'queen'} side{end}"
-    match = _SAN.fullmatch(san)
-    if match is None:
+    if drop := _DROP.fullmatch(san):
+        return f"{_man(drop['piece'])} put on {drop['to']}{end}"
+    match = _SAN.fullmatch(san) or _WIDE_SAN.fullmatch(san)
+    squares = _SQUARE.findall(move)
+    if match is None or san == move:  # stones have nothing but the names of squares
         return san
-    origin = re.match(r"[a-h][1-8]", move)
-    piece = PIECES[match["piece"] or "P"]
     verb = "takes" if match["takes"] else "to"
-    into = f", becomes a {PIECES[match['into']]}" if match["into"] else ""
-    whence = f" {origin[0]}" if origin else ""
-    return f"{piece}{whence} {verb} {match['to']}{into}{end}"
+    into = f", becomes {_with_article(_man(match['into']))}" if match["into"] else ""
+    # Where files have two letters only the squares tell which belong to the file.
+    whence, to = (f" {squares[0]}", squares[1]) if len(squares) > 1 else ("", match["to"])
+    return f"{_man(match['piece'])}{whence} {verb} {to}{into}{end}"
+
+
+def _man(letter: str) -> str:
+    return PIECES.get(letter or "P", letter)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:

@@ -2,6 +2,8 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from tests.support.terminal import lobby, playing, to_move, welcomed
+from ulci.protocol import Go
+from ulci.rules.liberty import NAMED
 from ulci_client.terminal.commands import COMMANDS
 from ulci_client.terminal.complete import Candidate, LineCompleter, candidates
 from ulci_client.terminal.model import Model
@@ -71,6 +73,49 @@ def test_terms_are_offered_with_their_values() -> None:
     assert "300+3" in texts(model, "seek ")
     assert texts(model, "seek time 18") == ["180+2", "1800+20"]
     assert texts(model, "seek start ") == []
+
+
+def their_move(game: str, *moves: str, start: str | None = None) -> Model:
+    model = playing(*moves, start=start, game=game)
+    model.hear(Go(wtime=300_000, btime=300_000), 0.0)
+    return model
+
+
+def test_men_in_hand_are_offered() -> None:
+    model = their_move("crazyhouse", "e2e4", "d7d5", "e4d5", "d8d5")
+    assert "@e4" in texts(model, "@e")
+    assert "P@e4" in texts(model, "P@e")
+    assert "@e4" in texts(model, "@")
+
+
+def test_stones_are_offered_once() -> None:
+    model = their_move("tictactoe", "b2", "a1")
+    assert texts(model, "b") == ["b1", "b3", "board"]
+    assert candidates(model.state, "c")[0] == Candidate("c1")
+
+
+def test_moves_of_liberty_chess_are_offered_in_both_notations() -> None:
+    model = their_move("liberty", start=NAMED["liberty"])
+    assert "Zf4" in texts(model, "Z")
+    assert texts(model, "d3d6") == []
+    assert "d3d5" in texts(model, "d3")
+
+
+def test_named_starts_are_offered_where_the_game_has_any() -> None:
+    model = welcomed()
+    assert texts(model, "seek game liberty start mi") == ["mini"]
+    assert texts(model, "challenge Bob liberty start capa") == [
+        "capablanca-rectangle",
+        "capablanca",
+    ]
+    assert texts(model, "seek game chess start ") == []
+    assert texts(model, "seek game liberty start mini ") == []
+
+
+def test_games_that_others_seek_are_offered() -> None:
+    model = welcomed()
+    lobby(model, "seek 17 player Bob kind engine game ataxx time 9+3 color random rated yes")
+    assert texts(model, "seek game at") == ["atomic", "ataxx"]
 
 
 def test_the_toolkit_is_given_the_last_word_to_replace() -> None:

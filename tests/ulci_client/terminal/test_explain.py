@@ -1,11 +1,15 @@
 import pytest
 
-from ulci.rules import GAMES, Position
+from ulci.rules import GAMES, Illegal, Position
 from ulci_client.terminal.explain import looks_like_move, why_not
 
 TWO_KNIGHTS = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1"
 PROMOTION = "7k/P7/8/8/8/8/8/4K3 w - - 0 1"
 IN_CHECK = "4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1"
+
+
+# Thirty files.
+WIDE = f"{'r' * 29}k/{'p' * 30}/30/30/{'P' * 30}/{'R' * 29}K w - - 0 1"
 
 
 def position(start: str | None = None) -> Position:
@@ -41,6 +45,32 @@ def test_other_words_do_not(text: str) -> None:
 )
 def test_the_reason_is_said_in_words(start: str | None, text: str, why: str) -> None:
     assert why_not(position(start), text) == why
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "text", "why"),
+    [
+        ("liberty", "mini", "Ba4", "no bishop of yours can go to a4"),
+        ("liberty", "liberty", "Zk9", "no zebra of yours can go to k9"),
+        ("liberty", "liberty", "d11", "no pawn of yours can go to d11"),
+        ("liberty", WIDE, "Qad4", "no queen of yours can go to ad4"),
+        ("liberty", WIDE, "ad2", "no pawn of yours can go to ad2"),
+    ],
+)
+def test_the_reason_is_said_on_every_board(game: str, start: str, text: str, why: str) -> None:
+    assert looks_like_move(text)
+    assert why_not(GAMES[game].new(start), text) == why
+
+
+@pytest.mark.parametrize(
+    ("game", "text"), [("crazyhouse", "N@f3"), ("crazyhouse", "@e4"), ("tictactoe", "d4")]
+)
+def test_drops_and_stones_are_explained_by_the_rules(game: str, text: str) -> None:
+    assert looks_like_move(text)
+    said = text.replace("@", "P@") if text.startswith("@") else text
+    verdict = GAMES[game].new().play_untrusted(said)
+    assert isinstance(verdict, Illegal)
+    assert why_not(GAMES[game].new(), text) == verdict.why
 
 
 def test_a_move_from_square_to_square_is_explained_by_the_rules() -> None:

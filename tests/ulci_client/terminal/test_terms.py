@@ -16,6 +16,7 @@ ENDGAME = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
         ("chess960 inf casual", Terms(game="chess960", time="inf", rated=False)),
         ("RATED 5+0 White", Terms(time="5+0", color="white", rated=True)),
         ("game liberty against Engine", Terms(game="liberty", against="engine")),
+        ("liberty start mini", Terms(game="liberty", start="mini")),
         ("40/5400+30:20/3600+30", Terms(time="40/5400+30:20/3600+30")),
         (f"5+0 start {ENDGAME}", Terms(time="5+0", start=ENDGAME)),
     ],
@@ -33,6 +34,8 @@ def test_terms_are_read_in_full_or_in_short(words: str, terms: Terms) -> None:
         ("against dog", "against is any, human or engine, not dog"),
         ("humna", "humna says nothing about a game; did you mean human?"),
         ("xyzzy", r"xyzzy says nothing about a game: \[game G\]"),
+        ("start mini", "it is a start of liberty: game liberty start mini"),
+        ("game liberty start maxi", "there is no start named"),
         ("start 8/8", "that start position cannot be played"),
     ],
 )

@@ -54,6 +54,15 @@ def test_the_result_is_told_from_our_side() -> None:
         ("O-O", "e1h1", "castles king side"),
         ("O-O-O+", "e1c1", "castles queen side, check"),
         ("j11k12", "j11k12", "j11k12"),
+        ("b2", "b2", "b2"),
+        ("N@f3+", "N@f3", "knight put on f3, check"),
+        ("@e4", "P@e4", "pawn put on e4"),
+        ("Zg10xe7+", "g10e7", "zebra g10 takes e7, check"),
+        ("k12=A", "k11k12a", "pawn k11 to k12, becomes an archbishop"),
+        ("Nxf3", "", "knight takes f3"),
+        ("Nad5", "ab4ad5", "knight ab4 to ad5"),
+        ("Naa2xac3", "aa2ac3", "knight aa2 takes ac3"),
+        ("ad3", "ad2ad3", "pawn ad2 to ad3"),
     ],
 )
 def test_a_move_can_be_read_aloud(san: str, move: str, words: str) -> None:
