@@ -41,6 +41,9 @@ REFRESH = 0.1
 # Rows of the completion menu: it covers the board while something is typed.
 MENU = 8
 
+# Lines that Page Up and Page Down turn.
+TURNED = 8
+
 # A lone Escape is told from the beginning of a key's sequence by what follows within this time, s.
 ESCAPE = 0.05
 
@@ -168,9 +171,17 @@ class FullScreen:
             self.buffer.cancel_completion()
             self._model.state.page = None
 
+        for key, lines in (("pageup", -TURNED), ("pagedown", TURNED)):
+            keys.add(key)(self._turns(lines))
         for key, line in (("f1", "help"), ("f2", "flip")):
             keys.add(key)(self._types(line))
         return keys
+
+    def _turns(self, lines: int) -> Callable[[KeyPressEvent], None]:
+        def press(_: KeyPressEvent) -> None:
+            self._model.scroll(lines)
+
+        return press
 
     def _types(self, line: str) -> Callable[[KeyPressEvent], None]:
         def press(_: KeyPressEvent) -> None:

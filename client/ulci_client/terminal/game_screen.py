@@ -97,13 +97,18 @@ def fits_beside(state: State, look: Look, columns: int, rows: int) -> bool:
     return lines + 2 <= len(board_rows(game, look, chosen.cell, from_black=False))
 
 
-def page_rows(page: Page, columns: int, rows: int) -> list[Row]:
-    """A longer answer, until something else is typed."""
+def page_rows(page: Page, columns: int, rows: int, scrolled: int = 0) -> list[Row]:
+    """A longer answer, until something else is typed; `scrolled` lines down if it is too long."""
     lines = [line for text in page.lines for line in wrapped(text, columns)]
-    if len(lines) > rows - 2:
-        lines = [*lines[: max(rows - 3, 0)], "…"]
+    room, hint = max(rows - 2, 0), "(Enter: back)"
+    if len(lines) > room:
+        hint = "(Page Up, Page Down; Enter: back)"
+        room = max(room - 1, 0)
+        at = min(scrolled, len(lines) - room)
+        more = "…" if at + room < len(lines) else ""
+        lines = [*lines[at : at + room], more]
     head: Row = [("class:heading", cut(page.title, columns))]
-    return [head, *([("", line)] for line in lines), [("class:label", "(Enter: back)")]]
+    return [head, *([("", line)] for line in lines), [("class:label", cut(hint, columns))]]
 
 
 def _arrangements(look: Look) -> Iterator[tuple[tuple[int, int], bool]]:

@@ -96,6 +96,12 @@ class Model:
             changes.append(max(self._looked + LOOK_AGAIN, now))
         return min(changes)
 
+    def scroll(self, lines: int) -> None:
+        """The person turns so many lines of a long page, up if negative."""
+        page = self.state.page
+        last = 0 if page is None else max(len(page.lines) - abs(lines), 0)
+        self.state.scrolled = min(max(self.state.scrolled + lines, 0), last)
+
     def leave(self) -> list[Effect]:
         """Go now, without asking."""
         return [*leaving(self.state)]
@@ -106,5 +112,5 @@ class Model:
             if isinstance(effect, News):
                 self.state.news.append(effect)
             elif isinstance(effect, Page):
-                self.state.page = effect
+                self.state.page, self.state.scrolled = effect, 0
         return noted

@@ -52,6 +52,9 @@ def apart(left: Row, right: Row, cells: int) -> Row:
 
 def wrapped(text: str, cells: int) -> Iterator[str]:
     """Lines of at most so many cells, broken at blanks where there are any."""
+    if get_cwidth(text) <= cells:  # a table's blanks stay
+        yield text
+        return
     line = ""
     for word in chain.from_iterable(_broken(word, cells) for word in text.split(" ")):
         longer = f"{line} {word}" if line else word

@@ -37,7 +37,7 @@ def screen(state: State, look: Look, columns: int, rows: int, now: float) -> lis
     foot: list[Row] = _indented([[(f"class:{tone}", cut(text, inner))]])
     room = max(rows - len(title) - len(foot), 0)
     if state.page is not None and not fits_beside(state, look, columns, room):
-        body = _indented(page_rows(state.page, inner, room))
+        body = _indented(page_rows(state.page, inner, room, state.scrolled))
     elif state.game is None:
         body = _indented(lobby_rows(state, inner, max(room - NEWS, 0)))
     else:

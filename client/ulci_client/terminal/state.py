@@ -137,8 +137,9 @@ class State:
 
     curious: ask who is here and what is open, to show it. wanted: what we seek until a game
     starts. opponent: (kind, name) of who we meet next, as told before a game. last_rival: whom we
-    met last. asked_for: the lists that the person wants to read. game: the one on the screen, None
-    in the lobby. returning: asked whether the game of a lost line is still on.
+    met last. scrolled: how many lines of a long page are out of sight above. asked_for: the lists
+    that the person wants to read. game: the one on the screen, None in the lobby. returning: asked
+    whether the game of a lost line is still on.
     """
 
     name: str
@@ -163,6 +164,7 @@ class State:
     question: Question | None = None
     flipped: bool = False
     page: Page | None = None
+    scrolled: int = 0
     listing: Listing | None = None
     asked_for: set[str] = field(default_factory=set)
     returning: bool = False

@@ -74,7 +74,7 @@ def test_a_page_that_is_too_long_is_cut() -> None:
     model = welcomed()
     model.typed("help", 0.0)
     rows = text(screen(model.state, COLOR, 80, 12, 0.0)).splitlines()
-    assert rows[-3:] == [" …", " (Enter: back)", rows[-1]]
+    assert rows[-3:] == [" …", " (Page Up, Page Down; Enter: back)", rows[-1]]
 
 
 def test_a_lost_line_is_seen_in_the_title() -> None:

@@ -93,6 +93,22 @@ def test_a_window_that_is_too_small_says_so(board: str, columns: int, rows: int)
     assert "you see the board" in " ".join(text(drawn).split())
 
 
+def test_a_board_that_is_too_large_can_be_read_page_by_page() -> None:
+    model = playing(start=BOARDS["26x26"], game="liberty")
+    model.typed("board", 0.0)
+    lines = text(screen(model.state, COLOR, 80, 23, 0.0)).splitlines()
+    assert lines[2].split() == ["26", *MEN[:26]]
+    assert "(Page Up, Page Down; Enter: back)" in lines[-2]
+    for _ in range(9):
+        model.scroll(8)
+    lines = text(screen(model.state, COLOR, 80, 23, 0.0)).splitlines()
+    [first] = [at for at, line in enumerate(lines) if line.startswith("  1 R N B")]
+    assert lines[first + 1].startswith("    a b c")
+    for _ in range(9):
+        model.scroll(-8)
+    assert " 26 " in text(screen(model.state, COLOR, 80, 23, 0.0))
+
+
 def test_all_men_of_liberty_chess_are_told_apart() -> None:
     for look in (COLOR, LETTERS, MONO, ASCII):
         assert len({look.man(man) for man in PIECES}) == len(PIECES)
