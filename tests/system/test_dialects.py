@@ -19,6 +19,9 @@ from ulci.rules import GAMES, Illegal
 
 pytestmark = pytest.mark.system
 
+# UGI as in its standard, whose engines offer no option that says what they play.
+BARE = "bare ugi"
+
 # A game, its time control and start, and the dialects that can say it.
 TABLE: Mapping[str, tuple[str, str | None, Sequence[str]]] = {
     "chess": ("depth=1", None, ("ulci", "uci", "ugi")),
@@ -27,6 +30,7 @@ TABLE: Mapping[str, tuple[str, str | None, Sequence[str]]] = {
     "liberty": ("depth=1", "mini", ("ulci", "ugi")),
     "atomic": ("60+1", None, ("ulci", "uci")),
     "crazyhouse": ("depth=1", None, ("uci", "ugi")),
+    "antichess": ("depth=1", None, ("ulci", BARE)),
     "tictactoe": ("60+1", None, ("ulci", "uci", "ugi", "uti")),
     "mnk": ("depth=1", "4/4/4/4 x 3", ("uci", "ugi", "uti")),
     "gomoku": ("depth=1", None, ("ulci", "uti")),
@@ -50,7 +54,17 @@ def pools() -> str:
 
 
 def name(game: str, one: str, other: str, dialect: str) -> str:
-    return f"{dialect}-{game}-{one}-{other}"
+    return f"{dialect}-{game}-{one}-{other}".replace(" ", "_")
+
+
+def engine(dialect: str, game: str) -> tuple[str, ...]:
+    """The house engine as a command."""
+    house = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect")
+    if dialect != BARE:
+        return (*house, dialect, "Depth=1", "Seed=3")
+    script = '"$@" | grep --line-buffered -v ^option'
+    options = ("Depth=1", "Seed=3", f"UCI_Variant={game}")
+    return ("sh", "-c", script, "sh", *house, "ugi", *options)
 
 
 def play(server: Server, game: str, one: str, other: str) -> str:
@@ -60,9 +74,8 @@ def play(server: Server, game: str, one: str, other: str) -> str:
         for dialect in (one, other):
             called = name(game, one, other, dialect)
             url = ("--server", f"tcp://127.0.0.1:{server.port()}", "--name", called)
-            asked = ("--dialect", dialect, "--game", game, "--games", "1")
-            engine = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect", dialect)
-            argv = (*url, *asked, "--", *engine, "Depth=1", "Seed=3")
+            asked = ("--dialect", dialect.split()[-1], "--game", game, "--games", "1")
+            argv = (*url, *asked, "--", *engine(dialect, game))
             bridges.append(stack.enter_context(bridged(server.folder, called, *argv)))
         codes = [bridge.process.wait(PATIENCE) for bridge in bridges]
         left = [bridge.processes() for bridge in bridges]
