@@ -4,7 +4,7 @@ from ulci.protocol import Go
 from ulci.rules import GAMES
 from ulci.rules.liberty import PIECES as LETTERS
 
-from .common import CLOCK, LISTEN
+from .common import CLOCK, DEPTH, LISTEN
 from .visit import NO_MOVE, Start, Visit
 
 USUAL = Start()
@@ -24,17 +24,6 @@ CASTLES_FISCHER = Start("1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1"
                         ("e1g1", "e8b8"), "chess960")  # fmt: skip
 
 PIECES = frozenset(LETTERS.lower())
-
-DEPTH = 3
-NODES = 2000
-
-
-async def go_depth(visit: Visit) -> None:
-    await visit.search(USUAL, Go(depth=DEPTH))
-
-
-async def go_nodes(visit: Visit) -> None:
-    await visit.search(USUAL, Go(nodes=NODES))
 
 
 async def go_moves_to_go(visit: Visit) -> None:

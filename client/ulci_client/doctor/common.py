@@ -20,6 +20,8 @@ LATE = 100
 
 MOVE_TIME = 200  # ms
 CLOCK = 3000  # ms
+DEPTH = 3
+NODES = 2000
 
 NONSENSE = ("xyzzy", "joho 1 2 3")
 
@@ -195,6 +197,14 @@ async def go_movetime(visit: Visit, start: Start) -> None:
             f"the answer came {over:.0f} ms after the {MOVE_TIME} ms of movetime",
             "Look at the clock more often, or keep a little time back.",
         )
+
+
+async def go_depth(visit: Visit, start: Start) -> None:
+    await visit.search(start, Go(depth=DEPTH))
+
+
+async def go_nodes(visit: Visit, start: Start) -> None:
+    await visit.search(start, Go(nodes=NODES))
 
 
 async def go_infinite(visit: Visit, start: Start) -> None:

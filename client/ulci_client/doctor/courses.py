@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from . import chess, common
+from . import chess, common, ugi, uti
 from .common import on
 from .findings import Severity
 from .steps import Course, Step
+from .visit import Start
 
 _UCI = "UCI 2004"
 _ULCI = "ULCI"
 
+BLANKS = "Strip CR and any blanks, and split lines at any run of blanks and tabs."
 READ = "Read standard input line by line, and flush standard output after every answer."
 SEARCH = "Answer every go with one bestmove, also when the limit is small."
 POSITION = "Set the board up anew at every position, and play all of its moves."
@@ -37,14 +39,13 @@ def _opening(standard: str, hello: str, new_game: str) -> Course:
     )
 
 
-def _searches(standard: str) -> Course:
-    """Limits and ``stop``, from the usual start of chess."""
-    start = chess.USUAL
+def _searches(standard: str, start: Start, clock: str = "wtime") -> Course:
+    """Limits and ``stop``."""
     return (
-        Step("go with clocks", f"{standard}, go wtime", SEARCH, on(common.go_clocks, start)),
+        Step("go with clocks", f"{standard}, go {clock}", SEARCH, on(common.go_clocks, start)),
         Step("go movetime", f"{standard}, go movetime", SEARCH, on(common.go_movetime, start)),
-        Step("go depth", f"{standard}, go depth", SEARCH, chess.go_depth),
-        Step("go nodes", f"{standard}, go nodes", SEARCH, chess.go_nodes),
+        Step("go depth", f"{standard}, go depth", SEARCH, on(common.go_depth, start)),
+        Step("go nodes", f"{standard}, go nodes", SEARCH, on(common.go_nodes, start)),
         Step(
             "go infinite waits for stop",
             f"{standard}, go infinite",
@@ -58,7 +59,6 @@ def _searches(standard: str) -> Course:
             STOP,
             on(common.ready_while_searching, start),
         ),
-        Step("go searchmoves", f"{standard}, go searchmoves", SEARCH, chess.searchmoves),
     )
 
 
@@ -66,6 +66,7 @@ def _positions(standard: str) -> Course:
     clause = f"{standard}, position"
     none = "Answer with `bestmove 0000`: every go needs its bestmove, even when no move is legal."
     return (
+        Step("go searchmoves", f"{standard}, go searchmoves", SEARCH, chess.searchmoves),
         Step("position with moves", clause, POSITION, chess.with_moves),
         Step("castling in fen and moves", clause, POSITION, chess.castled),
         Step("capture in passing", clause, POSITION, chess.in_passing),
@@ -83,8 +84,7 @@ def _positions(standard: str) -> Course:
 
 def _tolerance(standard: str) -> Course:
     # UCI 2004 does not speak of blanks, the text of 2006 does.
-    notes = f"{'UCI 2006' if standard == _UCI else standard}, general notes"
-    blanks = "Strip CR and any blanks, and split lines at any run of blanks and tabs."
+    notes = f"{standard if standard == _ULCI else 'UCI 2006'}, general notes"
     return (
         Step("debug on and off", f"{standard}, debug", IGNORE, common.debug),
         Step(
@@ -94,17 +94,11 @@ def _tolerance(standard: str) -> Course:
         Step(
             "reads lines that end with CRLF",
             f"{standard}, general notes",
-            blanks,
+            BLANKS,
             common.reads_crlf,
             silence=Severity.WARNING,
         ),
-        Step("reads blanks and tabs", notes, blanks, common.reads_blanks),
-        Step(
-            "reads blanks in position and go",
-            notes,
-            blanks,
-            chess.blanks_in_position,
-        ),
+        Step("reads blanks and tabs", notes, BLANKS, common.reads_blanks),
         Step(
             "option names in any case",
             f"{standard}, setoption",
@@ -124,7 +118,7 @@ def _heard(standard: str) -> Course:
     )
 
 
-def _end(standard: str) -> Course:
+def _end(standard: str, start: Start) -> Course:
     advice = "End the process at quit, also while searching."
     return (
         Step("quits", f"{standard}, quit", advice, common.quits, last=True),
@@ -132,7 +126,7 @@ def _end(standard: str) -> Course:
             "quits during a search",
             f"{standard}, quit",
             advice,
-            on(common.quits_searching, chess.USUAL),
+            on(common.quits_searching, start),
             last=True,
         ),
     )
@@ -140,10 +134,16 @@ def _end(standard: str) -> Course:
 
 UCI: Course = (
     *_opening(_UCI, "uci", "ucinewgame"),
-    *_searches(_UCI),
+    *_searches(_UCI, chess.USUAL),
     Step("go movestogo", f"{_UCI}, go movestogo", SEARCH, chess.go_moves_to_go),
     *_positions(_UCI),
     *_tolerance(_UCI),
+    Step(
+        "reads blanks in position and go",
+        "UCI 2006, general notes",
+        BLANKS,
+        chess.blanks_in_position,
+    ),
     Step("go ponder", f"{_UCI}, go ponder", STOP, chess.ponders, option="Ponder"),
     Step(
         "castling in Chess960",
@@ -153,19 +153,65 @@ UCI: Course = (
         option="UCI_Chess960",
     ),
     *_heard(_UCI),
-    *_end(_UCI),
+    *_end(_UCI, chess.USUAL),
 )
 
 ULCI: Course = (
     *_opening(_ULCI, "uci", "ucinewgame"),
     Step("says its version and pieces", f"{_ULCI}, id version", READ, chess.version),
-    *_searches(_ULCI),
+    *_searches(_ULCI, chess.USUAL),
     *_positions(_ULCI),
     Step("positions of its pieces", f"{_ULCI}, id pieces", POSITION, chess.declared),
     *_tolerance(_ULCI),
+    Step(
+        "reads blanks in position and go",
+        f"{_ULCI}, general notes",
+        BLANKS,
+        chess.blanks_in_position,
+    ),
     *_heard(_ULCI),
     Step("bestmove is the move alone", f"{_ULCI}, bestmove", "", chess.no_ponder),
-    *_end(_ULCI),
+    *_end(_ULCI, chess.USUAL),
 )
 
-COURSES: Mapping[str, Course] = MappingProxyType({"uci": UCI, "ulci": ULCI})
+_UGI = "UGI"
+_QUERY = "Answer each query by one response, about the last position."
+
+UGI: Course = (
+    *_opening(_UGI, "ugi", "uginewgame"),
+    *_searches(_UGI, ugi.USUAL, "p1time"),
+    Step("answers queries", f"{_UGI}, query", _QUERY, ugi.queries),
+    Step("plays a game by its own moves", f"{_UGI}, query", _QUERY, ugi.plays_a_game),
+    Step("keeps the position at isready", f"{_UGI}, isready", _QUERY, ugi.keeps_position),
+    # UGI says of itself that it is UCI but for the game: what it is silent about stands there.
+    *_tolerance(_UCI),
+    Step("one bestmove for each go", f"{_UGI}, go", "", common.one_answer),
+    Step("info lines are well formed", f"{_UCI}, info", "", common.infos),
+    Step("only protocol on stdout", f"{_UCI}, general notes", "", common.only_protocol),
+    *_end(_UCI, ugi.USUAL),
+)
+
+_UTI = "UTI"
+_MOVE = f"{_UTI}, standard commands"
+_ANSWER = "Answer every question by one line, `<square> <score>` or CommandNotKnowError."
+
+UTI: Course = (
+    Step("introduces itself", f"{_UTI}, uti", f"Answer `uti` with `utiok`. {READ}", uti.introduces),
+    Step("tells its name and author", f"{_UTI}, id", READ, uti.identity),
+    Step("tells what it supports", f"{_UTI}, info", READ, uti.capabilities),
+    Step("answers isready", f"{_UTI}, isready", READ, common.is_ready),
+    Step("begins a game", _MOVE, _ANSWER, uti.begins),
+    Step("replies to a move", _MOVE, _ANSWER, uti.replies),
+    Step("takes a board by pos", f"{_UTI}, pos", _ANSWER, uti.board),
+    Step("takes a board by posmoves", f"{_UTI}, posmoves", _ANSWER, uti.board_by_moves),
+    Step("plays 0 on a full board", _MOVE, _ANSWER, uti.full_board),
+    Step("scores are player 1's", f"{_UTI}, score", _ANSWER, uti.score_view),
+    Step("plays on a larger board", f"{_UTI}, size", _ANSWER, uti.larger_board),
+    Step("evaluates without a move", f"{_UTI}, eval", _ANSWER, uti.evaluates),
+    Step("refuses what it does not know", f"{_UTI}, errors", _ANSWER, uti.refuses),
+    Step("debug on and off", f"{_UTI}, debug", IGNORE, common.debug),
+    Step("ignores stop when idle", f"{_UTI}, stop", IGNORE, common.ignores_stop),
+    Step("quits", f"{_UTI}, quit", "", common.quits, last=True),
+)
+
+COURSES: Mapping[str, Course] = MappingProxyType({"uci": UCI, "ulci": ULCI, "ugi": UGI, "uti": UTI})

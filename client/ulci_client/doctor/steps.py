@@ -11,7 +11,8 @@ from .visit import Visit
 class Step:
     """One thing that is examined. `advice` is what to do if the answer never comes.
 
-    silence: how bad that is. option: done only if the engine offers it. last: the engine is not used after it.
+    silence: how bad that is. option: done only if the engine offers it. last: the engine is not
+    used after it.
     """
 
     name: str

@@ -133,6 +133,10 @@ class Visit:
             lambda line: line.split()[:1] == [word], awaited, seconds, self.heed
         )
 
+    async def next(self, awaited: str) -> str:
+        """The next line, whatever it is. Raises as `Patient.next`."""
+        return (await self.patient.next(awaited)).text
+
     async def ready(self) -> None:
         """``isready``, until ``readyok``."""
         self.say("isready")
@@ -236,7 +240,7 @@ class Visit:
             self.chart.oddities.append(line)
 
     def _known(self) -> frozenset[str]:
-        return KNOWN | {self.row.hello_ok}
+        return KNOWN | {self.row.hello_ok} if isinstance(self._dialect, Row) else KNOWN
 
     def _hear_id(self, line: Line) -> None:
         said = self._read(line)
