@@ -159,8 +159,9 @@ Taken = tuple[int, str]
 def _count(words: list[str], at: int) -> Taken:
     said = words[at] if at < len(words) else ""
     if not is_number(said):
-        taken = 0 if not said or said in WORDS else 1
-        return taken, f"with {said!r} for its number" if said else "without its number"
+        if not said or said in WORDS:
+            return 0, "without its number"
+        return 1, f"with {said!r} for its number"
     if int(said) < 0:
         return 1, "with a negative number"
     if words[at - 1] in PERMILLE and int(said) > 1000 and words[at - 1] == "hashfull":
@@ -173,7 +174,8 @@ def _score(words: list[str], at: int) -> Taken:
     while at < len(words) and words[at] in ("cp", "mate", "lowerbound", "upperbound"):
         if words[at] in ("cp", "mate"):
             if at + 1 >= len(words) or not is_number(words[at + 1]):
-                return at + 1 - start, f"with {words[at]} that no whole number follows"
+                end = at + 1 if at + 1 >= len(words) or words[at + 1] in WORDS else at + 2
+                return end - start, f"with {words[at]} that no whole number follows"
             values += 1
             at += 1
         at += 1
@@ -186,7 +188,7 @@ def _score(words: list[str], at: int) -> Taken:
 def _wdl(words: list[str], at: int) -> Taken:
     values = words[at : at + 3]
     good = len(values) == 3 and all(map(is_number, values))
-    return (3, "") if good else (0, "without its three numbers")
+    return (3, "") if good else (_moves(words, at)[0], "without its three numbers")
 
 
 def _one(words: list[str], at: int) -> Taken:
