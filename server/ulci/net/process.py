@@ -55,6 +55,7 @@ class ProcessPeer(StreamPeer):
         "_stdin",
         "_stdout",
         "returncode",
+        "survivors",
     )
 
     def __init__(
@@ -74,6 +75,8 @@ class ProcessPeer(StreamPeer):
         self._column = 0  # bytes of the line of output that has not ended
         self.returncode: int | None = None
         """Its exit code, or minus the signal that killed it; None while it runs."""
+        self.survivors: Sequence[int] = ()
+        """The processes of its group that outlived it, and were killed then."""
 
     @property
     def pid(self) -> int:
@@ -94,6 +97,7 @@ class ProcessPeer(StreamPeer):
             await self._process.wait()
         # At once: while the group has members its number is not given to anybody else, and after
         # the last one has gone it is not given again for a long time.
+        self.survivors = _members(self._process.pid)
         self.kill()
         self.returncode = self._process.returncode
         self._exited.set()
@@ -197,6 +201,22 @@ def exit_words(returncode: int | None) -> str:
         name = f"signal {-returncode}"
     meaning = signal.strsignal(-returncode)
     return f"was killed by {name}" + (f" ({meaning.lower()})" if meaning else "")
+
+
+def _members(group: int) -> list[int]:
+    """Who runs in a process group; nobody is found where there is no ``/proc``."""
+    try:
+        os.killpg(group, 0)  # nearly always nobody is left: no need to look at every process
+    except OSError:
+        return []
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            # pid (name) state parent group …; the name may hold anything
+            state, _, its_group = place.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state != "Z":
+                found.append(int(place.parent.name))
+    return found
 
 
 async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> trio.Process:
