@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import nim
 from tests.support.servers import Server, program, running, serving, until
 
 pytestmark = pytest.mark.system
@@ -76,9 +77,10 @@ def play(server: Server, *options: str) -> tuple[str, ...]:
     )
 
 
-def bridge(server: Server) -> tuple[str, ...]:
+def bridge(server: Server, *options: str, dialect: str = "uci") -> tuple[str, ...]:
     address = f"tcp://127.0.0.1:{server.port()}"
-    return (*ULCI, "bridge", "--server", address, "--name", "House", "--", *ULCI, "engine")
+    engine = (*ULCI, "engine", "--dialect", dialect)
+    return (*ULCI, "bridge", "--server", address, "--name", "House", *options, "--", *engine)
 
 
 async def test_two_games_at_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
@@ -108,3 +110,71 @@ async def test_two_games_at_a_terminal(tmp_path: Path, terminal: Terminal) -> No
             terminal.type("quit")
             await terminal.sees("left with 0")
         assert "0-1" in server.run("games")
+
+
+LIBERTY = """
+listen = [{ address = "tcp://127.0.0.1:0" }]
+
+[[pool]]
+name = "large"
+game = "liberty"
+time = "600+5"
+start = "liberty"
+"""
+
+
+async def test_a_game_of_liberty_chess_on_twelve_by_twelve(
+    tmp_path: Path, terminal: Terminal
+) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text(LIBERTY)
+    with serving(tmp_path, "--config", str(config)) as server:
+        async with running(bridge(server, "--game", "large", dialect="ulci")):
+            terminal.start(*play(server, "--game", "large", "--color", "white"))
+            screen = await terminal.sees(r"Your move\.")
+            assert "You are White against House (engine): liberty 600+5." in screen
+            assert re.search(r"\n12 +♜ +u +a +♝ +h +♛ +♚ +h +♝ +c +u +♜\s", screen)
+            assert re.search(r"\n +a +b +c +d +e +f +g +h +i +j +k +l\n", screen)
+            terminal.type("d3d6")
+            await terminal.sees(r" 1 d6 +\S+\n(.*\n)*.*Your move\.")
+            terminal.type("quit")
+            terminal.type("yes")
+            await terminal.sees("left with 3")
+
+
+NIM = """
+listen = [
+    {{ address = "tcp://127.0.0.1:0" }},
+    {{ address = "tcp://localhost:0", dialect = "ugi" }},
+]
+
+[[game]]
+name = "nim"
+referee = ["{python}", "{nim}"]
+
+[[pool]]
+name = "nim"
+game = "nim"
+time = "600+5"
+start = "3,3 1"
+"""
+
+
+async def test_a_game_that_only_its_referee_knows(tmp_path: Path, terminal: Terminal) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text(NIM.format(python=sys.executable, nim=nim.__file__))
+    with serving(tmp_path, "--config", str(config)) as server:
+        people, engines = (address.rpartition(":")[2] for address in server.addresses)
+        engine = f"EXEC:{sys.executable} {nim.__file__}"
+        async with running((program("socat"), f"TCP:127.0.0.1:{engines}", engine)):
+            address = f"tcp://127.0.0.1:{people}"
+            terminal.start(
+                *(*ULCI, "play", "--server", address, "--name", "Ada"),
+                *("--game", "nim", "--color", "black"),
+            )
+            screen = await terminal.sees(r" 1 \S+ +(.*\n)*.*Your move\.")
+            assert "this client does not know the game nim" in screen
+            terminal.type("c9")
+            await terminal.sees(r"Your move was not made(.*\n)*.*Your move\.")
+            terminal.type("resign yes")
+            await terminal.sees("White wins: Black resigned. You lose.")
