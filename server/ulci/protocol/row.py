@@ -60,8 +60,13 @@ class Row:
         return f"{self.name}+lobby" if self.lobby else self.name
 
     def with_lobby(self) -> "Row":
-        """The same with the lobby: its words are read from a client, `Lobby` may be sent to it."""
-        return replace(self, says=self.says | {say.Lobby}, lobby=True)
+        """The same with the lobby: its words are read from a client, `Lobby` may be sent to it.
+
+        So may ``movestogo``, which ULCI lacks: behind such a client may be a UCI engine that has to
+        share out its time.
+        """
+        lacks = self.lacks - {"movestogo"}
+        return replace(self, says=self.says | {say.Lobby}, lacks=lacks, lobby=True)
 
     @property
     def replies(self) -> Sequence[say.Unknown]:

@@ -13,6 +13,7 @@ from ulci.protocol import (
     Challenge,
     Decline,
     Draw,
+    Go,
     LobbyWord,
     RemoteProtocolError,
     Role,
@@ -97,3 +98,9 @@ def test_what_is_written_is_read_again(message):
 def test_every_word_of_the_lobby_says_how_it_is_used():
     assert set(USAGE) == {kind.__name__.lower() for kind in get_args(LobbyWord)}
     assert all(usage.split()[0] == verb for verb, usage in USAGE.items())
+
+
+def test_with_the_lobby_a_client_is_told_how_many_moves_its_time_is_for():
+    go = Go(wtime=10_000, btime=10_000, movestogo=40)
+    assert ULCI.write(go) == "go wtime 10000 btime 10000"
+    assert ULCI.with_lobby().write(go) == "go wtime 10000 btime 10000 movestogo 40"
