@@ -9,6 +9,7 @@ from .announced import Reader, Words, facts, unknown
 from .ending import finish
 from .listing import entry, is_open, listing
 from .state import Effect, Guest, Kind, Listed, News, Send, State
+from .terms import start_name
 from .words import UNHEARD, Result
 
 # Refusals after which the same seek would be refused again.
@@ -85,7 +86,8 @@ def listed(words: Words) -> Listed:
 def described(one: Listed) -> str:
     """``chess 300+3, rated``."""
     words = f"{one.game} {one.time}".strip() or "a game"
-    return words + (", rated" if one.rated else "") + (", own start" if one.start else "")
+    start = (start_name(one.game, one.start) or "own start") if one.start else ""
+    return ", ".join(filter(None, (words, "rated" if one.rated else "", start)))
 
 
 def _seek(state: State, words: Words, _: float) -> Iterator[Effect]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from .rows import Row, beside, cut, exactly, fitted
 from .state import Listed, State
+from .terms import start_name
 
 # Columns of the list of people; the seeks take the rest.
 PEOPLE = 24
@@ -21,6 +22,10 @@ HINTS = (
 )
 
 _COLUMNS = (("N", 4), ("player", 12), ("kind", 7), ("game", 9), ("time", 8), ("you", 7))
+
+# The longest name of a game and a blank: where the notes at the end leave room for it.
+GAME_MOST = 14
+NOTES = 10
 
 # What is left for whoever meets a seek.
 _LEFT = {"white": "black", "black": "white", "random": "either"}
@@ -60,22 +65,30 @@ def _seeks(state: State, columns: int) -> list[Row]:
 def _table(
     title: str, entries: Iterable[Listed], columns: int, style: Callable[[Listed], str]
 ) -> list[Row]:
+    widths = _widths(columns)
     return [
         [("class:heading", cut(title, columns))],
-        [("class:label", cut(_line([name for name, _ in _COLUMNS]), columns))],
-        *([(style(one), cut(_entry(one), columns))] for one in entries),
+        [("class:label", cut(_line([name for name, _ in _COLUMNS], widths), columns))],
+        *([(style(one), cut(_entry(one, widths), columns))] for one in entries),
     ]
 
 
-def _entry(one: Listed) -> str:
+def _widths(columns: int) -> list[int]:
+    widths = dict(_COLUMNS)
+    spare = columns - sum(widths.values()) - NOTES
+    widths["game"] = max(widths["game"], min(GAME_MOST, widths["game"] + spare))
+    return [*widths.values()]
+
+
+def _entry(one: Listed, widths: Sequence[int]) -> str:
     left = _LEFT.get(one.color, one.color)
-    line = _line((str(one.id), one.player, one.kind, one.game, one.time, left))
-    notes = filter(None, ("rated" if one.rated else "", "FEN" if one.start else ""))
+    line = _line((str(one.id), one.player, one.kind, one.game, one.time, left), widths)
+    start = (start_name(one.game, one.start) or "FEN") if one.start else ""
+    notes = filter(None, ("rated" if one.rated else "", start))
     return (line + " ".join(notes)).rstrip()
 
 
-def _line(cells: Sequence[str]) -> str:
-    widths = [width for _, width in _COLUMNS]
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     columns = zip(cells, widths, strict=True)
     return "".join(text for cell, width in columns for _, text in _column(cell, width))
 

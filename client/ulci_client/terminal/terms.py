@@ -76,6 +76,13 @@ def checked(terms: Terms) -> Terms:
     return terms
 
 
+def start_name(game: str, start: str) -> str:
+    """What the start is called in its game; nothing if it has no name."""
+    rules = GAMES.get(game)
+    named = {} if rules is None else rules.named
+    return next((name for name, fen in named.items() if fen == start), "")
+
+
 def _elsewhere(start: str) -> str:
     """Which game has a start of this name."""
     found = [game for game, rules in GAMES.items() if start.lower() in rules.named]

@@ -1,4 +1,5 @@
 from tests.support.terminal import introduced, lobby, text, welcomed
+from ulci.rules import GAMES
 from ulci_client.terminal.lobby_screen import lobby_rows
 from ulci_client.terminal.model import Model
 
@@ -63,6 +64,22 @@ def test_a_narrow_window_stacks_the_lists() -> None:
     assert rows[2] == "17  Bob         engine chess    300+3  …"
     assert "Here (3)" in rows
     assert max(map(len, rows)) <= 40
+
+
+def test_a_wide_window_shows_long_names_of_games_and_those_of_starts() -> None:
+    model = welcomed()
+    start = GAMES["liberty"].new("mini").start
+    assert start is not None
+    lobby(
+        model,
+        "seek 1 player Bob kind engine game kingofthehill time 60+0 color white rated no",
+        "seek 2 player Bob kind engine game liberty time 60+0 color white rated no start "
+        + "_".join(start.split()),
+    )
+    rows = text(lobby_rows(model.state, 110, 18)).splitlines()
+    assert rows[2].startswith("1   Bob         engine kingofthehill 60+0    black")
+    assert rows[3].startswith("2   Bob         engine liberty       60+0    black  mini")
+    assert "liberty 60+0, mini" in model.state.news[-1].text
 
 
 def test_a_low_window_leaves_the_hints_out() -> None:
