@@ -112,3 +112,10 @@ def test_the_last_move_is_marked_beyond_the_letters_too() -> None:
     assert found.last_squares() == {(25, 8), (27, 11)}
     rows = board_rows(found, ASCII, (3, 1), from_black=False)
     assert [text([rows[at]])[-9:] for at in (0, 3)] == [" .    [.]", "  . [ ] ."]
+
+
+def test_in_squares_of_two_columns_the_mark_stands_before_the_man() -> None:
+    rows = text(board_rows(game(*CHECK), ASCII, (2, 1), from_black=False)).splitlines()
+    assert rows[0] == " 8  r n b q!k b n r"
+    assert rows[3] == " 5  .   .   .   .[Q"
+    assert rows[-1] == "    a b c d e f g h"
