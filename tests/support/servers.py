@@ -46,6 +46,7 @@ class Server:
                 self.addresses.append(found[1])
             elif self.addresses:
                 return
+        self.stop()
         raise AssertionError(f"the server did not start: {self.log.read_text()}")
 
     def port(self, scheme: str = "tcp") -> int:

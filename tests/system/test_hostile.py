@@ -108,7 +108,7 @@ async def test_a_game_is_not_disturbed_and_memory_returns(tmp_path):
         ]
         [clients]
         handshake = 5
-        [game]
+        [play]
         ready = 2
         [log]
         level = "warning"
