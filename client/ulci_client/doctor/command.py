@@ -57,9 +57,14 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     """
     request = Request(asked["engine"], asked["dialect"], asked["timeout"], asked["only"])
 
+    told = ""
+
     def tell(checked: Checked) -> None:
-        if not asked["as_json"]:
+        nonlocal told
+        # Steps that were all skipped for one reason need not be listed: the sum counts them.
+        if not asked["as_json"] and not (checked.skipped and checked.skipped == told):
             click.echo("\n".join(step_lines(checked, verbose=asked["verbose"])))
+        told = checked.skipped
 
     try:
         report = trio.run(examine, request, tell)

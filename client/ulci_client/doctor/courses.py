@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from . import chess, common, ugi, uti
+from . import chess, common, heard, ugi, uti
 from .common import on
 from .findings import Severity
 from .steps import Course, Step
@@ -111,10 +111,10 @@ def _tolerance(standard: str) -> Course:
 def _heard(standard: str) -> Course:
     """What is judged of all that was said."""
     return (
-        Step("one bestmove for each go", f"{standard}, bestmove", "", common.one_answer),
-        Step("info lines are well formed", f"{standard}, info", "", common.infos),
-        Step("every pv is legal", f"{standard}, info pv", "", common.lines_are_legal),
-        Step("only protocol on stdout", f"{standard}, general notes", "", common.only_protocol),
+        Step("one bestmove for each go", f"{standard}, bestmove", "", heard.one_answer),
+        Step("info lines are well formed", f"{standard}, info", "", heard.infos),
+        Step("every pv is legal", f"{standard}, info pv", "", heard.lines_are_legal),
+        Step("only protocol on stdout", f"{standard}, general notes", "", heard.only_protocol),
     )
 
 
@@ -185,9 +185,9 @@ UGI: Course = (
     Step("keeps the position at isready", f"{_UGI}, isready", _QUERY, ugi.keeps_position),
     # UGI says of itself that it is UCI but for the game: what it is silent about stands there.
     *_tolerance(_UCI),
-    Step("one bestmove for each go", f"{_UGI}, go", "", common.one_answer),
-    Step("info lines are well formed", f"{_UCI}, info", "", common.infos),
-    Step("only protocol on stdout", f"{_UCI}, general notes", "", common.only_protocol),
+    Step("one bestmove for each go", f"{_UGI}, go", "", heard.one_answer),
+    Step("info lines are well formed", f"{_UCI}, info", "", heard.infos),
+    Step("only protocol on stdout", f"{_UCI}, general notes", "", heard.only_protocol),
     *_end(_UCI, ugi.USUAL),
 )
 

@@ -93,7 +93,7 @@ class _Doctor:
         except (Silent, Ended) as failure:
             self._failed += 1
             if self._failed == STARTS:
-                self._give_up(f"it was started again but did not get ready: {failure}")
+                self._give_up(f"like all that follows: started again, it gave {failure}")
             return False
         self._failed = 0
         return True

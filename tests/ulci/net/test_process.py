@@ -311,3 +311,15 @@ async def test_a_name_that_no_program_can_have() -> None:
 )
 def test_an_exit_is_put_into_words(code: int | None, words: str) -> None:
     assert exit_words(code) == words
+
+
+async def test_who_outlived_it_is_told() -> None:
+    child = "import subprocess, sys; print(subprocess.Popen(['sleep', '60']).pid, flush=True)"
+    async with running(child) as peer:
+        assert await hear(peer) is not None
+        while await peer.receive() is not None:
+            pass
+        assert len(peer.survivors) == 1
+    async with running(ENGINE) as peer:
+        await peer.quit(HANG)
+        assert peer.survivors == []

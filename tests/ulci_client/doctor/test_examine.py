@@ -14,7 +14,7 @@ BROKEN = str(Path(__file__).parents[2] / "support" / "broken_engine.py")
 # Of an answer that does come, s: enough for a busy machine.
 PATIENT = 30.0
 # Of one that does not.
-BRIEF = 2.0
+BRIEF = 3.0
 
 pytestmark = pytest.mark.system
 
