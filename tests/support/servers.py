@@ -42,7 +42,7 @@ class Server:
         assert self.process.stdout is not None
         self.addresses = []
         for line in self.process.stdout:
-            if found := re.fullmatch(r"\s+((?:tcp|tls|ws|wss)://\S+)\s*", line):
+            if found := re.fullmatch(r"\s+((?:tcp|tls|ws|wss)://\S+)(?: in \w+)?\s*", line):
                 self.addresses.append(found[1])
             elif self.addresses:
                 return

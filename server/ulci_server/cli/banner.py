@@ -11,7 +11,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from ulci.net import Address
-from ulci_server.config import Config
+from ulci_server.config import Config, Dialect
 from ulci_server.storage import MEMORY
 
 EVERY_HOST = ("*", "0.0.0.0", "::")  # noqa: S104 - recognised, not bound to
@@ -19,15 +19,26 @@ EVERY_HOST = ("*", "0.0.0.0", "::")  # noqa: S104 - recognised, not bound to
 
 def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
     """`addresses` are those that are really bound; `folder` is where the server was started."""
+    bound = [*zip(addresses, (listener.dialect for listener in config.listen), strict=True)]
+    ways = {
+        dialect: [_from_elsewhere(a) for a, spoken in bound if spoken == dialect]
+        for _, dialect in bound
+    }
     return "\n".join(
         [
             f"ulci-server {version('ulci-relay')} listens at",
-            *(f"    {address}" for address in addresses),
+            *(f"    {address}{spoken_at(dialect)}" for address, dialect in bound),
             f"offers   {offers(config)}",
             f"keeps    games in {kept_in(config.database.url, folder)}",
-            *_ways_in([_from_elsewhere(address) for address in addresses]),
+            *_ways_in(ways.pop("uci", [])),
+            *(_way_in(dialect, there) for dialect, there in ways.items()),
         ]
     )
+
+
+def spoken_at(dialect: Dialect) -> str:
+    """What stands behind the address of a listener that does not speak what most do."""
+    return "" if dialect == "uci" else f" in {dialect.upper()}"
 
 
 def offers(config: Config) -> str:
@@ -62,6 +73,14 @@ def _ways_in(addresses: Iterable[Address]) -> list[str]:
         lines.append(f"{'or' if lines else 'engine':8} {ulci} bridge --server {best} -- stockfish")
         lines.append(f"you      {ulci} play --server {best}")
     return lines
+
+
+def _way_in(dialect: Dialect, addresses: Sequence[Address]) -> str:
+    """How an engine of another protocol comes in."""
+    first = addresses[0]
+    plain = next((address for address in addresses if address.scheme == "tcp"), None)
+    how = f"socat TCP:{plain.host}:{plain.port} EXEC:ENGINE" if plain else f"at {first}"
+    return f"{dialect.upper():8} {how}"
 
 
 def _from_elsewhere(address: Address) -> Address:

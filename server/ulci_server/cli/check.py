@@ -7,7 +7,7 @@ import click
 from ulci_server.config import Config, load
 from ulci_server.storage import Durability
 
-from .banner import kept_in
+from .banner import kept_in, spoken_at
 from .problems import told
 from .table import columns, table
 
@@ -34,7 +34,10 @@ def summary(config: Config, file: Path) -> str:
     pools = config.pools()
     default = pools[0].name
     where = [
-        (f"    {listener.address}", f"for the pool {listener.pool or default}")
+        (
+            f"    {listener.address}{spoken_at(listener.dialect)}",
+            f"for the pool {listener.pool or default}",
+        )
         for listener in config.listen
     ]
     what = [
@@ -55,6 +58,7 @@ def summary(config: Config, file: Path) -> str:
             columns(where),
             "offer",
             table(head, what),
+            *(f"let {' '.join(game.referee)} judge {game.name}" for game in config.game),
             f"keep games in {kept_in(config.database.url, Path.cwd())}",
             f"let a move be seen once it survives {SURVIVED[config.database.durability]}",
             f"give running games {config.shutdown.grace:g} s at the end",

@@ -9,7 +9,7 @@
 """
 
 from .faults import ConfigError, Fault, without_password
-from .listener import Listener
+from .listener import Dialect, Listener
 from .load import load
 from .pool import PoolTable
 from .refereed import RefereedGame
@@ -20,6 +20,7 @@ __all__ = [
     "Config",
     "ConfigError",
     "Database",
+    "Dialect",
     "Fault",
     "LimitsTable",
     "Listener",

@@ -7,12 +7,13 @@ import pytest
 
 from ulci.net import Address
 from ulci_server.cli.banner import banner, command_line, kept_in, offers
-from ulci_server.config import Config, load
+from ulci_server.config import Config, Listener, load
 
 
 def said(*urls: str) -> list[str]:
     addresses = [Address.parse(url) for url in urls]
-    return banner(Config(), addresses, Path("/srv")).splitlines()
+    config = Config(listen=tuple(Listener(address=Address.parse("tcp://*")) for _ in urls))
+    return banner(config, addresses, Path("/srv")).splitlines()
 
 
 def test_it_tells_where_what_and_how() -> None:
@@ -25,6 +26,24 @@ def test_it_tells_where_what_and_how() -> None:
     assert lines[5].startswith("or       ")
     assert lines[5].endswith(" bridge --server tcp://127.0.0.1:7000 -- stockfish")
     assert lines[6].endswith(" play --server tcp://127.0.0.1:7000")
+
+
+def test_who_speaks_another_protocol_has_a_way_in_of_its_own() -> None:
+    at = [{"address": f"tcp://127.0.0.1:{port}"} for port in (7000, 7001, 7002)]
+    listen = [at[0], {**at[1], "dialect": "ugi"}, {**at[2], "dialect": "uti"}]
+    config = load(None, {"listen": listen})
+    addresses = [listener.address for listener in config.listen]
+    lines = banner(config, addresses, Path("/srv")).splitlines()
+    assert lines[1:4] == [
+        "    tcp://127.0.0.1:7000",
+        "    tcp://127.0.0.1:7001 in UGI",
+        "    tcp://127.0.0.1:7002 in UTI",
+    ]
+    assert lines[6] == "engine   socat TCP:127.0.0.1:7000 EXEC:stockfish"
+    assert lines[-2:] == [
+        "UGI      socat TCP:127.0.0.1:7001 EXEC:ENGINE",
+        "UTI      socat TCP:127.0.0.1:7002 EXEC:ENGINE",
+    ]
 
 
 def test_without_plain_tcp_the_bridge_is_the_way_in() -> None:
