@@ -26,15 +26,23 @@ BARE = "bare ugi"
 TABLE: Mapping[str, tuple[str, str | None, Sequence[str]]] = {
     "chess": ("depth=1", None, ("ulci", "uci", "ugi")),
     "chess960": ("depth=1", "bbrnnkrq/pppppppp/8/8/8/8/PPPPPPPP/BBRNNKRQ w GCgc - 0 1",
-                 ("ulci", "uci")),
+                 ("ulci", "uci", "ugi")),
     "liberty": ("depth=1", "mini", ("ulci", "ugi")),
-    "atomic": ("60+1", None, ("ulci", "uci")),
-    "crazyhouse": ("depth=1", None, ("uci", "ugi")),
-    "antichess": ("depth=1", None, ("ulci", BARE)),
+    "3check": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "antichess": ("depth=1", None, ("ulci", "uci", BARE)),
+    "atomic": ("60+1", None, ("ulci", "uci", "ugi")),
+    "crazyhouse": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "giveaway": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "horde": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "kingofthehill": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "racingkings": ("depth=1", None, ("ulci", "uci", "ugi")),
+    "suicide": ("depth=1", None, ("ulci", "uci", "ugi")),
     "tictactoe": ("60+1", None, ("ulci", "uci", "ugi", "uti")),
-    "mnk": ("depth=1", "4/4/4/4 x 3", ("uci", "ugi", "uti")),
-    "gomoku": ("depth=1", None, ("ulci", "uti")),
+    "mnk": ("depth=1", "4/4/4/4 x 3", ("ulci", "uci", "ugi", "uti")),
+    "gomoku": ("depth=1", None, ("ulci", "uci", "ugi", "uti")),
 }  # fmt: skip
+
+assert TABLE.keys() == GAMES.keys()
 
 PAIRS = [
     (game, *pair) for game, (_, _, dialects) in TABLE.items() for pair in combinations(dialects, 2)

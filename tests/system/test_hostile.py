@@ -148,7 +148,9 @@ async def misbehave_together(port: int) -> None:
 
 def undisturbed(server: Server) -> None:
     """Nothing but what rules decide ended a game of the two, and no error was logged."""
-    listed = [line for line in server.run("games", "--limit", "100000").splitlines() if " p0." in line]
+    listed = [
+        line for line in server.run("games", "--limit", "100000").splitlines() if " p0." in line
+    ]
     assert listed
     for reason in ("time", "illegal-move", "stall", "server"):
         assert not any(f" {reason}" in line for line in listed), listed
