@@ -162,7 +162,7 @@ async def test_after_the_move_was_played_the_clock_counts(mock_clock: MockClock)
             inner.start_soon(thought.answer)
             inner.start_soon(after, 40, thought.thinking.ponder_hit)
         nursery.cancel_scope.cancel()
-    assert 60 <= (thought.infos[-1].time or 0) <= 80
+    assert 50 <= (thought.infos[-1].time or 0) <= 80  # it looks at the clock between nodes
 
 
 async def test_an_infinite_search_is_not_ended_by_a_ponderhit():
