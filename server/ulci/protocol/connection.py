@@ -72,6 +72,11 @@ class Connection:
         self._conversation.forgive()
         self.dialect.forgive()
 
+    def disown(self) -> None:
+        """The bestmove that was read last is no answer: the one that was asked for is still owed.
+        For clients of dialects that keep no state (ULCI, UCI)."""
+        self._conversation.disown()
+
     def receive_data(self, data: bytes) -> None:
         """Take what the stream gave; ``b""`` is its end, and an unterminated last line counts."""
         self.codec.receive_data(data)

@@ -159,6 +159,13 @@ class Conversation:
         if self.state in (THINKING, STOPPING):
             self.enter(IDLE)
 
+    def disown(self) -> None:
+        """The bestmove that was read last answered nothing: it repeated an older one, and the
+        search that was asked for goes on."""
+        self.answered -= 1
+        if self.state is IDLE:
+            self.enter(THINKING)
+
 
 # Why not, and what to do instead, for the faults that programs really make.
 _ADVICE: Mapping[type, str] = {

@@ -11,17 +11,18 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from . import messages as say
 from .messages import Message
-from .text import LARGEST, control_in
+from .text import LARGEST, control_in, one_line
 
 VERBS: Mapping[type, str] = {
     say.Hello: "uci",
     say.NewGame: "ucinewgame",
     say.HelloOk: "uciok",
+    say.TellPlayer: "tell",
     # every other verb is the class's own name, as in text
     **{
         kind: kind.__name__.lower()
         for kind in get_args(Message)
-        if kind not in (say.Hello, say.NewGame, say.HelloOk)
+        if kind not in (say.Hello, say.NewGame, say.HelloOk, say.TellPlayer)
     },
 }
 
@@ -42,6 +43,11 @@ def _read_text(value: Any) -> str:
     if not value.isprintable() and (junk := control_in(value)):
         raise WrongError(f"holds the control character {junk!r}")
     return " ".join(value.split())
+
+
+def _read_shown(value: Any) -> str:
+    """A text that other people will read: what a terminal would obey or not show is left out."""
+    return one_line(_read_text(value))
 
 
 def read_word(value: Any) -> str:
@@ -90,6 +96,17 @@ _WORDS = frozenset({
 })  # fmt: skip
 
 
+# Whose texts other people read, as they were written.
+_SHOWN = frozenset({say.Id, say.Terms, *get_args(say.LobbyWord)})
+
+
+def _read_str(kind: type, field: str) -> Reader:
+    text = _read_shown if kind in _SHOWN else _read_text
+    if field not in _WORDS:
+        return text
+    return (lambda value: text(read_word(value))) if kind in _SHOWN else read_word
+
+
 def _reader(hint: Any, read_str: Reader) -> Reader:
     if isinstance(hint, UnionType):  # always "or nothing", and nothing is never said
         (hint,) = (each for each in get_args(hint) if each is not NoneType)
@@ -113,7 +130,7 @@ class Layout:
         hints = get_type_hints(kind)
         self._defaults = {each.name: each.default for each in fields(kind)}
         self._readers = {
-            each.name: _reader(hints[each.name], read_word if each.name in _WORDS else _read_text)
+            each.name: _reader(hints[each.name], _read_str(kind, each.name))
             for each in fields(kind)
         }
         self._needed = {each.name for each in fields(kind) if each.default is MISSING}

@@ -362,6 +362,30 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
+class Takeback:
+    """``takeback [N]``: ask for the last N plies back, or accept as many as the opponent asks for.
+
+    None: as far as the speaker's own last move.
+    """
+
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """``claim win|draw``: end a game that the opponent has been away from for too long."""
+
+    what: Literal["win", "draw"]
+
+
+@dataclass(frozen=True, slots=True)
+class GiveTime:
+    """``givetime SECONDS``: put time (ms) on the opponent's clock."""
+
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Abort:
     """``abort``: end a game in which a side has not moved yet."""
 
@@ -377,6 +401,20 @@ class Games:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """``watch ID``: show me this game."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatch:
+    """``unwatch [ID]``: no more of it."""
+
+    id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Who:
     """``who``: list who is here."""
 
@@ -388,13 +426,28 @@ class Say:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class TellPlayer:
+    """``tell NAME TEXT``: to anybody who is here. A name in the lobby is one word."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Admin:
+    """``admin WORD …``: to the server itself, from those who look after it."""
+
+    words: tuple[str, ...]
+
+
 FromServer = (
     Hello | Debug | IsReady | SetOption | Register | NewGame | Position | Go | Clock | Stop
     | PonderHit | Eval | Bench | Perft | Query | Lobby | Quit | Info | Report | Unknown
 )  # fmt: skip
 LobbyWord = (
-    Seek | Seeks | Unseek | Accept | Challenge | Decline | Resign | Draw | Abort | Rematch | Games
-    | Who | Say
+    Seek | Seeks | Unseek | Accept | Challenge | Decline | Resign | Draw | Takeback | Claim
+    | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Say | TellPlayer | Admin
 )  # fmt: skip
 FromClient = (
     Id | Option | HelloOk | ReadyOk | BestMove | Response | CopyProtection | Registration | Info

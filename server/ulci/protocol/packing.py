@@ -191,6 +191,8 @@ def _added(last: Position | None, now: Position) -> tuple[str, ...] | None:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, dict) and value.get("verb") == VERBS[say.Id]:
+        value = {"verb": VERBS[say.Id]}  # the rest may be a token
     return quote(reprlib.repr(value))  # bounded in size and depth, whatever the peer has nested
 
 

@@ -6,19 +6,17 @@ as UCI 2006 asks; what is left must make sense, else RemoteProtocolError says ho
 
 import re
 from collections.abc import Callable, Container, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from . import info
 from . import messages as say
 from .dialect import Role
 from .errors import RemoteProtocolError
 from .messages import Message, OptionType, Status
-from .text import LARGEST, number_in, quote
+from .spelling import Spelling
+from .text import LARGEST, number_in, one_line, quote
 
-if TYPE_CHECKING:
-    from .row import Row
-
-Reader = Callable[[list[str], "Row"], Message]
+Reader = Callable[[list[str], Spelling], Message]
 
 # An L-FEN has up to nine fields, a FEN six, an EPD four.
 _START_FIELDS = 9
@@ -49,13 +47,13 @@ def _alone(message: Message) -> Reader:
 # What a client says
 
 
-def _read_id(words: list[str], _dialect: "Row") -> Message:
+def _read_id(words: list[str], _dialect: Spelling) -> Message:
     if not words:
         _wrong("id", words, "it does not say what", "id name X")
-    return say.Id(words[0], " ".join(words[1:]))
+    return say.Id(words[0], one_line(" ".join(words[1:])))
 
 
-def _read_bestmove(words: list[str], dialect: "Row") -> Message:
+def _read_bestmove(words: list[str], dialect: Spelling) -> Message:
     mended = _as_it_is if dialect.opaque else _lowered
     match words:
         case [move]:
@@ -83,7 +81,7 @@ _STATUSES = frozenset(status.value for status in Status)
 
 
 def _status(verb: str, kind: Callable[[Status], Message]) -> Reader:
-    def read(words: list[str], _dialect: "Row") -> Message:
+    def read(words: list[str], _dialect: Spelling) -> Message:
         for word in words:
             if word in _STATUSES:
                 return kind(Status(word))
@@ -102,7 +100,7 @@ _KEYS: Mapping[OptionType, frozenset[str]] = {
 }
 
 
-def _read_option(words: list[str], _dialect: "Row") -> Message:
+def _read_option(words: list[str], _dialect: Spelling) -> Message:
     usage = "option name N type check|spin|combo|button|string [default X] [min X] [max X] [var X]"
     # A name may hold the word "type": only one of the five behind it ends the name.
     at = next((at for at, word in enumerate(words) if _is_type(words, at, word)), None)
@@ -148,14 +146,14 @@ def _emptied(text: str) -> str:
 # What a server says
 
 
-def _read_debug(words: list[str], _dialect: "Row") -> Message:
+def _read_debug(words: list[str], _dialect: Spelling) -> Message:
     for word in words:
         if word in ("on", "off"):
             return say.Debug(word == "on")
     _wrong("debug", words, "it says neither on nor off", "debug on|off")
 
 
-def _read_setoption(words: list[str], _dialect: "Row") -> Message:
+def _read_setoption(words: list[str], _dialect: Spelling) -> Message:
     name = _section(words, "name", ("value",))
     if not name:
         _wrong("setoption", words, "it has no name", "setoption name N [value V]")
@@ -163,14 +161,14 @@ def _read_setoption(words: list[str], _dialect: "Row") -> Message:
     return say.SetOption(" ".join(name), None if value is None else _emptied(" ".join(value)))
 
 
-def _read_register(words: list[str], _dialect: "Row") -> Message:
+def _read_register(words: list[str], _dialect: Spelling) -> Message:
     name, code = _section(words, "name", ("code",)), _section(words, "code", ("name",))
     if not name and not code and "later" not in words:
         _wrong("register", words, "it has neither name nor code", "register later | name N code C")
     return say.Register(" ".join(name) if name else None, " ".join(code) if code else None)
 
 
-def _read_position(words: list[str], dialect: "Row") -> Message:
+def _read_position(words: list[str], dialect: Spelling) -> Message:
     usage = "position startpos|fen F [moves M1 M2 …]"
     begin = next((at for at, word in enumerate(words) if word in ("startpos", "fen")), None)
     if begin is None:
@@ -197,7 +195,7 @@ def _read_clocks(words: list[str], at: int, key: str, fields: dict[str, Any]) ->
         fields[key] = value
 
 
-def _read_go(words: list[str], dialect: "Row") -> Message:
+def _read_go(words: list[str], dialect: Spelling) -> Message:
     clocks = dialect.clock_keys
     fields: dict[str, Any] = {}
     for at, word in enumerate(words, 1):
@@ -214,7 +212,7 @@ def _read_go(words: list[str], dialect: "Row") -> Message:
     return say.Go(**fields, searchmoves=tuple(moves))
 
 
-def _read_clock(words: list[str], dialect: "Row") -> Message:
+def _read_clock(words: list[str], dialect: Spelling) -> Message:
     clocks = dialect.clock_keys
     fields: dict[str, Any] = {}
     for at, word in enumerate(words, 1):
@@ -223,7 +221,7 @@ def _read_clock(words: list[str], dialect: "Row") -> Message:
     return say.Clock(**fields)
 
 
-def _read_perft(words: list[str], _dialect: "Row") -> Message:
+def _read_perft(words: list[str], _dialect: Spelling) -> Message:
     for word in words:
         if (depth := number_in(word)) is not None:
             return say.Perft(depth)
@@ -235,13 +233,13 @@ def _read_perft(words: list[str], _dialect: "Row") -> Message:
 _ANSWERS = frozenset(("true", "false", "p1win", "p2win", "draw", "none"))
 
 
-def _read_query(words: list[str], _dialect: "Row") -> Message:
+def _read_query(words: list[str], _dialect: Spelling) -> Message:
     if not words:
         _wrong("query", words, "it asks nothing", "query gameover|p1turn|result")
     return say.Query(" ".join(words))
 
 
-def _read_response(words: list[str], _dialect: "Row") -> Message:
+def _read_response(words: list[str], _dialect: Spelling) -> Message:
     usage = "response true|false, or to query result: response p1win|p2win|draw|none"
     if not words:
         _wrong("response", words, "it has no answer", usage)

@@ -11,6 +11,7 @@ from .errors import RemoteProtocolError
 from .info import Unread
 from .messages import Message
 from .readers import ALONE, FROM_CLIENT, FROM_SERVER, QUERIES, Reader
+from .spelling import Spelling
 from .text import line_of
 from .writers import WRITERS
 
@@ -21,22 +22,9 @@ _NOT_ANALYSIS = tuple(
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Spelling):
     """A `Dialect` of the UCI family. A row holds words; how a verb is read they all share."""
 
-    name: str
-    hello: str
-    hello_ok: str
-    new_game: str
-    clock_keys: Mapping[str, str] = field(compare=False)
-    """The words for the clocks, in the order they are written, and the fields they stand for."""
-    says: frozenset[type]
-    """What a client that speaks it may be sent."""
-    lacks: frozenset[str] = frozenset()
-    """Words of ``go`` that it does not have, and ``bestmove ponder`` if the move stands alone."""
-    opaque: bool = False
-    """Positions and moves are any words: nothing of them is counted or mended."""
-    lobby: bool = False
     _verbs: Mapping[Role, Mapping[str, Reader]] = field(init=False, compare=False)
     _alone: frozenset[str] = field(init=False, compare=False)
 

@@ -19,7 +19,11 @@ ANALYSIS_WORDS = frozenset({
 })  # fmt: skip
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
+# What nobody but the server may read, wherever an error is told, logged or kept.
+_SECRET = re.compile(r"(\bid\W+(?:token|resume)\W+).*", re.IGNORECASE | re.DOTALL)
+# With the second row (C1) terminals spell their escape sequences in one character; its NEL is a
+# blank. Characters that are merely invisible are no reason to refuse a line: `one_line` drops them.
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 def control_in(text: str) -> str:
@@ -39,8 +43,8 @@ def number_in(word: str, least: int = 0) -> int | None:
 
 
 def quote(text: str) -> str:
-    """A piece of what a peer wrote, short and harmless, for an error's text."""
-    head = text[: QUOTED + 1]
+    """A piece of what a peer wrote, short, harmless and without secrets, for an error's text."""
+    head = _SECRET.sub(r"\1(secret)", text[: QUOTED + 1])
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in head)
     return f'"{shown[: QUOTED - 1]}…"' if len(shown) > QUOTED else f'"{shown}"'
 

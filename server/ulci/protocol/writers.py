@@ -1,30 +1,28 @@
 """How each message is spelled: one writer per verb. LocalProtocolError if it has no spelling."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import info, lobby
 from . import messages as say
 from .messages import Message
+from .spelling import Spelling
 from .text import filled, word, words
 
-if TYPE_CHECKING:
-    from .row import Row
-
-Writer = Callable[[Any, "Row"], str]
+Writer = Callable[[Any, Spelling], str]
 
 
 def _alone(verb: str) -> Writer:
     return lambda _message, _dialect: verb
 
 
-def _write_setoption(message: say.SetOption, _dialect: "Row") -> str:
+def _write_setoption(message: say.SetOption, _dialect: Spelling) -> str:
     if message.value is None:
         return f"setoption name {filled(message.name)}"
     return f"setoption name {filled(message.name)} value {message.value or '<empty>'}"
 
 
-def _write_register(message: say.Register, _dialect: "Row") -> str:
+def _write_register(message: say.Register, _dialect: Spelling) -> str:
     said = ["register"]
     if message.name is not None:
         said.append(f"name {filled(message.name)}")
@@ -33,13 +31,13 @@ def _write_register(message: say.Register, _dialect: "Row") -> str:
     return " ".join(said) if len(said) > 1 else "register later"
 
 
-def _write_position(message: say.Position, _dialect: "Row") -> str:
+def _write_position(message: say.Position, _dialect: Spelling) -> str:
     start = message.start
     head = "position startpos" if start is None else f"position fen {filled(start)}"
     return f"{head} moves {words(message.moves)}" if message.moves else head
 
 
-def _write_go(message: say.Go, dialect: "Row") -> str:
+def _write_go(message: say.Go, dialect: Spelling) -> str:
     said = _clocks("go", message, dialect)
     for key in ("movestogo", "depth", "nodes", "mate", "movetime"):
         value = getattr(message, key)
@@ -54,7 +52,7 @@ def _write_go(message: say.Go, dialect: "Row") -> str:
     return said
 
 
-def _clocks(said: str, message: say.Go | say.Clock, dialect: "Row") -> str:
+def _clocks(said: str, message: say.Go | say.Clock, dialect: Spelling) -> str:
     for word_, key in dialect.clock_keys.items():
         value = getattr(message, key)
         if value is not None:
@@ -62,7 +60,7 @@ def _clocks(said: str, message: say.Go | say.Clock, dialect: "Row") -> str:
     return said
 
 
-def _write_option(message: say.Option, _dialect: "Row") -> str:
+def _write_option(message: say.Option, _dialect: Spelling) -> str:
     said = [f"option name {filled(message.name)} type {message.type}"]
     if message.default is not None:
         said.append(f"default {message.default or '<empty>'}")
@@ -74,13 +72,13 @@ def _write_option(message: say.Option, _dialect: "Row") -> str:
     return " ".join(said)
 
 
-def _write_bestmove(message: say.BestMove, dialect: "Row") -> str:
+def _write_bestmove(message: say.BestMove, dialect: Spelling) -> str:
     if message.ponder is None or "bestmove ponder" in dialect.lacks:
         return f"bestmove {word(message.move)}"
     return f"bestmove {word(message.move)} ponder {word(message.ponder)}"
 
 
-def _write_lobby_word(message: Message, _dialect: "Row") -> str:
+def _write_lobby_word(message: Message, _dialect: Spelling) -> str:
     return lobby.write(message)
 
 

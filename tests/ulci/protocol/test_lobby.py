@@ -10,22 +10,31 @@ from tests.support.sayings import SAYINGS
 from ulci.protocol import (
     ULCI,
     Accept,
+    Admin,
     Challenge,
+    Claim,
     Decline,
     Draw,
+    GiveTime,
     Go,
     LobbyWord,
+    LocalProtocolError,
     RemoteProtocolError,
     Role,
     Say,
     Seek,
     Seeks,
+    Takeback,
+    TellPlayer,
     Terms,
     Unknown,
     Unseek,
+    Unwatch,
+    Watch,
     Who,
 )
-from ulci.protocol.lobby import USAGE, write
+from ulci.protocol.layout import VERBS
+from ulci.protocol.lobby import LONGEST_GIFT, USAGE, write
 
 
 def read(line: str) -> object:
@@ -53,7 +62,20 @@ def read(line: str) -> object:
         ("draw", Draw()),
         ("who", Who()),
         ("say  good   luck", Say("good luck")),
-        ("takeback", Unknown("takeback")),
+        ("takeback", Takeback()),
+        ("takeback 2", Takeback(2)),
+        ("claim win", Claim("win")),
+        ("claim draw", Claim("draw")),
+        ("givetime 15", GiveTime(15_000)),
+        ("givetime 0.25", GiveTime(250)),
+        ("givetime 0.001", GiveTime(1)),
+        ("givetime 86400", GiveTime(86_400_000)),
+        ("watch 42", Watch(42)),
+        ("unwatch", Unwatch()),
+        ("unwatch 42", Unwatch(42)),
+        ("tell Bob good  luck", TellPlayer("Bob", "good luck")),
+        ("admin kick Bob for  shouting", Admin(("kick", "Bob", "for", "shouting"))),
+        ("shout", Unknown("shout")),
     ],
 )
 def test_each_word_is_read_with_its_terms(line, message):
@@ -80,6 +102,29 @@ def test_each_word_is_read_with_its_terms(line, message):
         ("resign now", "nothing may follow"),
         ("draw the curtain", "nothing may follow"),
         ("say", "there is nothing to say"),
+        ("takeback 0", "it takes the number of half-moves"),
+        ("takeback that", "it takes the number of half-moves"),
+        ("takeback 1 2", "it takes the number of half-moves"),
+        ("claim", "it does not say what is claimed"),
+        ("claim victory", "it does not say what is claimed"),
+        ("claim win now", "it does not say what is claimed"),
+        ("givetime", "it takes seconds"),
+        ("givetime 0", "it takes seconds"),
+        ("givetime 0.0001", "it takes seconds"),
+        ("givetime -5", "it takes seconds"),
+        ("givetime 86400.001", "it takes seconds"),
+        ("givetime 15 s", "it takes seconds"),
+        ("givetime 1e9", "it takes seconds"),
+        ("givetime \u0661\u0665", "it takes seconds"),
+        ("watch", "it takes one number"),
+        ("watch Bob", "it takes one number"),
+        ("unwatch all", "it takes one number"),
+        ("tell", "it does not say whom"),
+        ("tell Bob", "there is nothing to tell"),
+        ("tell Bob \u200b", "there is nothing to tell"),
+        ("say \u202e", "there is nothing to say"),
+        ("challenge \u2066", "it does not say whom"),
+        ("admin", "it does not say what to do"),
     ],
 )
 def test_a_wrong_line_is_told_how_the_word_is_used(line, fault):
@@ -96,7 +141,7 @@ def test_what_is_written_is_read_again(message):
 
 
 def test_every_word_of_the_lobby_says_how_it_is_used():
-    assert set(USAGE) == {kind.__name__.lower() for kind in get_args(LobbyWord)}
+    assert set(USAGE) == {VERBS[kind] for kind in get_args(LobbyWord)}
     assert all(usage.split()[0] == verb for verb, usage in USAGE.items())
 
 
@@ -104,3 +149,12 @@ def test_with_the_lobby_a_client_is_told_how_many_moves_its_time_is_for():
     go = Go(wtime=10_000, btime=10_000, movestogo=40)
     assert ULCI.write(go) == "go wtime 10000 btime 10000"
     assert ULCI.with_lobby().write(go) == "go wtime 10000 btime 10000 movestogo 40"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [GiveTime(0), GiveTime(LONGEST_GIFT + 1), Takeback(0), Admin(()), TellPlayer("a b", "hello")],
+)
+def test_what_could_not_be_read_is_not_written(message):
+    with pytest.raises(LocalProtocolError):
+        write(message)

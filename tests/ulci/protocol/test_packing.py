@@ -248,6 +248,14 @@ def test_text_on_a_stream_of_maps_is_fatal():
     assert "plain text to a text port" in told
 
 
+def test_a_map_that_cannot_be_read_is_told_without_the_secret_in_it():
+    for value in ("t0psecret", b"t0psecret", ["t0psecret"], {"a": "t0psecret"}):
+        for key in ("token", "resume", 1):
+            said = {"verb": "id", "key": key, "value": value, "t0psecret": 1}
+            told = [each for each in hear(said, reader=Role.SERVER) if isinstance(each, str)]
+            assert "t0p" not in "".join(told)
+
+
 def test_what_is_not_msgpack_is_fatal_on_a_stream_but_not_in_a_frame():
     codec = MsgpackCodec()
     codec.receive_data(b"\x81\xc1\xc1")

@@ -53,6 +53,20 @@ def test_a_quotation_is_short_and_harmless(text):
     assert told[0] == told[-1] == '"'
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "id token t0psecret",
+        "id resume t0psecret",
+        "id  token\tt0psecret\x01",
+        "\ufeffID Token t0psecret",
+    ],
+)
+def test_a_quotation_never_shows_a_secret(line):
+    assert "t0p" not in quote(line)
+    assert quote("id name token") == '"id name token"'
+
+
 def test_a_quotation_that_was_cut_says_so():
     assert quote("x" * QUOTED) == f'"{"x" * QUOTED}"'
     assert quote("x" * (QUOTED + 1)) == f'"{"x" * (QUOTED - 1)}…"'
