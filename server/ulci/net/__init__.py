@@ -2,14 +2,19 @@
 
 A `Peer` is a stream (TCP, TLS, WebSocket, a process's stdio, memory) and a `protocol.Connection`:
 ``receive()`` gives messages with the time at which their bytes were read, ``put()`` never waits.
-`listen` serves peers, `dial` opens one by URL, `open_process` runs an engine as one.
+`listen` serves peers, `dial` opens one by URL, `open_process` runs an engine as one. A `Gate`
+counts who comes, `Limits` and their `Pace` bound what a peer may cost, `Attempts` who may guess.
 """
 
 from ulci.net.address import Address
+from ulci.net.allowance import Pace
+from ulci.net.bucket import Attempts, Buckets, TokenBucket
 from ulci.net.dial import dial
 from ulci.net.errors import DialError, HandshakeError, ListenError, NetError, ProcessError
+from ulci.net.gate import Gate, GateLimits, network
 from ulci.net.limits import Limits
 from ulci.net.listen import Arrival, listen
+from ulci.net.looking import PULSE, STALL, look_out
 from ulci.net.memory import memory_peers
 from ulci.net.peer import Heard, Peer, Statistics
 from ulci.net.process import ProcessPeer, open_process
@@ -18,24 +23,34 @@ from ulci.net.upgrade import MSGPACK, SUBPROTOCOLS, TEXT, MakeConnection
 
 __all__ = [
     "MSGPACK",
+    "PULSE",
+    "STALL",
     "SUBPROTOCOLS",
     "TEXT",
     "Address",
     "Arrival",
+    "Attempts",
+    "Buckets",
     "DialError",
+    "Gate",
+    "GateLimits",
     "HandshakeError",
     "Heard",
     "Limits",
     "ListenError",
     "MakeConnection",
     "NetError",
+    "Pace",
     "Peer",
     "ProcessError",
     "ProcessPeer",
     "Statistics",
+    "TokenBucket",
     "dial",
     "listen",
+    "look_out",
     "memory_peers",
+    "network",
     "open_process",
     "open_stream",
 ]

@@ -97,7 +97,8 @@ class _Call:
             why = f"no {self.phase} within {timeout:g} s"
             raise DialError(f"cannot reach {self.address}: {why}") from None
         except DialError as error:
-            raise DialError(f"cannot reach {self.address}: {error}") from error.__cause__
+            text = f"cannot reach {self.address}: {error}"
+            raise DialError(text, error.retry_after) from error.__cause__
 
     async def connect(self, nursery: trio.Nursery) -> Peer:
         sock = await _connected(self.address)
@@ -164,7 +165,7 @@ class _Call:
         except NetError:
             raise
         except ConnectionRejected as error:
-            raise DialError(_rejected(error)) from error
+            raise DialError(_rejected(error), _retry_after(error)) from error
         except Exception as error:
             raise DialError(
                 "what answers there does not speak WebSocket; is it the port of tcp:// ?"
@@ -217,3 +218,14 @@ def _rejected(error: ConnectionRejected) -> str:
     words = REJECTIONS.get(code, "it does not want to speak WebSocket here")
     first_line = body.splitlines()[0][:200] if body else ""
     return f"{words} (HTTP {code})" + (f"; it says: {first_line}" if first_line else "")
+
+
+def _retry_after(error: ConnectionRejected) -> int | None:
+    """RFC 9110 section 10.2.3; a date in place of seconds is not said by a relay."""
+    for name, value in error.headers or ():
+        if name.lower() == b"retry-after" and value.isdigit():
+            return int(value[:_DIGITS])
+    return None
+
+
+_DIGITS = 6  # nobody waits longer than eleven days

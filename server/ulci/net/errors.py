@@ -8,6 +8,11 @@ class NetError(OSError):
 class DialError(NetError):
     """Nobody could be reached at this address, and what may help."""
 
+    def __init__(self, text: str, retry_after: int | None = None) -> None:
+        super().__init__(text)
+        self.retry_after = retry_after
+        """After how many seconds the server there said to try again; None if it did not say."""
+
 
 class ListenError(NetError):
     """This address cannot be listened at, and what may help."""

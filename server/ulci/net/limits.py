@@ -1,6 +1,8 @@
 """The bounds of a connection, with the reason for each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from ulci.net.allowance import Pace
 
 RECEIVE_BYTES = 16 * 1024
 """Read from a socket at once: two of the longest lines, so that no peer fills the memory."""
@@ -53,3 +55,6 @@ class Limits:
 
     connections: int = 10_000
     """Open at once at one listener, handshakes included; a process has fewer files than friends."""
+
+    pace: Pace = field(default_factory=Pace)
+    """How much it may say. Without limit unless said otherwise, as a client trusts its server."""

@@ -5,7 +5,7 @@ import logging
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NoReturn
@@ -17,15 +17,16 @@ from wsproto.utilities import ProtocolError
 from ulci.net import sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
 from ulci.net.bind import bind
+from ulci.net.bucket import TokenBucket
 from ulci.net.errors import HandshakeError
+from ulci.net.gate import AGAIN, Gate, Refusal
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
+from ulci.net.refuse import refuse
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
 from ulci.net.tcpstream import TcpStream
 from ulci.net.upgrade import TEXT, MakeConnection
-from ulci.protocol import ULCI, plain
-from ulci.protocol.messages import Blame, Report
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +40,17 @@ or the machine's, and passes (accept(2): the new connection's own errors come ou
 PEERS_FAULT = (UnicodeError, ConnectionClosed, ProtocolError)
 """What trio-websocket raises on bytes that it cannot read, and on a peer that leaves."""
 
+OPENING_BYTES = 128 * 1024
+"""That a peer may send before TLS and the upgrade are done: several times what they need."""
+
+REFUSALS_A_SECOND = 1.0
+REFUSALS_AT_ONCE = 20
+"""Refusals that are reported: who is refused often must not fill the log, too."""
+
 Handler = Callable[[Peer], Awaitable[None]]
+
+Certificates = ssl.SSLContext | Callable[[], ssl.SSLContext]
+"""What a server shows of itself, or what gives that anew for every connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,8 @@ async def listen(
     make_connection: MakeConnection,
     *,
     limits: Limits | None = None,
-    ssl_context: ssl.SSLContext | None = None,
+    ssl_context: Certificates | None = None,
+    gate: Gate | None = None,
     admit: Callable[[Arrival], str] = everybody,
     on_error: Callable[[str, BaseException], None] = log_error,
     handler_nursery: trio.Nursery | None = None,
@@ -78,10 +90,11 @@ async def listen(
 ) -> NoReturn:
     """Run `handler` for every peer, for ever; the peer is closed when the handler is done.
 
-    Bound before it reports, by `task_status`, the address with its real port. `admit` may refuse an
-    arrival by saying why. What a handler or a handshake raises ends that connection and goes to
-    `on_error` with the peer's label. With a `handler_nursery`, cancelling the listener leaves the
-    connections alone. Raises `ListenError`.
+    Bound before it reports, by `task_status`, the address with its real port. `gate` counts who
+    comes, and may be that of several listeners; None lets in as many as `limits` does. `admit` may
+    refuse an arrival by saying why. What a handler or a handshake raises ends that connection and
+    goes to `on_error` with the peer's label. With a `handler_nursery`, cancelling the listener
+    leaves the connections alone. Raises `ListenError`.
     """
     if address.tls and ssl_context is None:
         raise ValueError(f"{address} needs an ssl_context with the server's certificate and key")
@@ -94,6 +107,7 @@ async def listen(
                 make_connection,
                 limits or Limits(),
                 ssl_context if address.tls else None,
+                gate,
                 admit,
                 on_error,
                 handler_nursery or nursery,
@@ -113,7 +127,8 @@ class _Listener:
     handler: Handler
     make_connection: MakeConnection
     limits: Limits
-    ssl_context: ssl.SSLContext | None
+    ssl_context: Certificates | None
+    gate: Gate | None
     admit: Callable[[Arrival], str]
     on_error: Callable[[str, BaseException], None]
     nursery: trio.Nursery
@@ -121,6 +136,8 @@ class _Listener:
     def __post_init__(self) -> None:
         self.here: Counter[str] = Counter()
         self.total = 0
+        self.reports = TokenBucket(REFUSALS_A_SECOND, REFUSALS_AT_ONCE, trio.current_time())
+        self.unreported = 0
 
     async def accept(self, listening: socket.socket) -> NoReturn:
         while True:
@@ -141,28 +158,46 @@ class _Listener:
     def welcome(self, sock: socket.socket, host: str, port: int) -> None:
         label = f"{self.address.scheme} {in_brackets(host)}:{port}"
         refusal = self.refusal(host, label)
-        if refusal:
-            self.report(label, HandshakeError(f"refused: {refusal}"))
+        if refusal is not None:
+            self.report_refusal(label, refusal)
             refuse(sock, self.address, refusal)
         else:
             self.here[host] += 1
             self.total += 1
+            if self.gate is not None:
+                self.gate.enter(host)
             self.nursery.start_soon(self.serve, sock, host, label)
 
-    def refusal(self, host: str, label: str) -> str:
+    def refusal(self, host: str, label: str) -> Refusal | None:
         if self.total >= self.limits.connections:
-            return "this server is full; try again later"
+            return Refusal("this server is full", retry_after=AGAIN)
+        if self.gate is not None and (refused := self.gate.refusal(host, trio.current_time())):
+            return refused
         try:
-            return self.admit(Arrival(host, self.here[host], self.total))
+            why = self.admit(Arrival(host, self.here[host], self.total))
         except Exception as error:  # noqa: BLE001 (a bug of the hook must not end the listener)
             self.report(label, error)
-            return "something went wrong at the server; try again later"
+            why = "something went wrong at the server; try again later"
+        return Refusal(why) if why else None
+
+    def report_refusal(self, label: str, refusal: Refusal) -> None:
+        if self.reports.take(trio.current_time()):
+            self.unreported += 1
+            return
+        more = f" (and {self.unreported} others before)" if self.unreported else ""
+        self.unreported = 0
+        self.report(label, HandshakeError(f"refused: {refusal}{more}"))
 
     async def serve(self, sock: socket.socket, host: str, label: str) -> None:
         """One connection from its first byte to its last. Fails only by being cancelled."""
+        behind: list[str] = []  # for whom a proxy speaks
         try:
             sockets.tune(sock, self.limits)
-            peer = await self.open(sock, host, label)
+            try:
+                peer = await self.open(sock, host, label, behind)
+            finally:
+                if self.gate is not None:
+                    self.gate.opened(host)
             try:
                 await self.handler(peer)
             except* Exception as group:  # noqa: BLE001 (reported, before aclose() replaces it)
@@ -173,13 +208,16 @@ class _Listener:
             self.report(label, group)
         finally:
             sockets.close(sock)
-            self.leave(host)
+            self.leave(host, behind)
 
-    def leave(self, host: str) -> None:
+    def leave(self, host: str, behind: Iterable[str]) -> None:
         self.total -= 1
         self.here[host] -= 1
         if not self.here[host]:
             del self.here[host]
+        if self.gate is not None:
+            for each in (host, *behind):
+                self.gate.leave(each)
 
     def report(self, who: str, error: Exception) -> None:
         while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
@@ -189,7 +227,20 @@ class _Listener:
         except Exception:
             logger.exception("%s: on_error failed on %r", who, error)
 
-    async def open(self, sock: socket.socket, host: str, label: str) -> Peer:
+    def admit_behind(
+        self, host: str, behind: list[str], headers: Mapping[str, str]
+    ) -> Refusal | None:
+        """May they come in for whom a proxy speaks? They count as if they came themselves."""
+        if self.gate is None or not (real := self.gate.behind(host, headers)):
+            return None
+        refusal = self.gate.refusal(real, trio.current_time())
+        if refusal is None:
+            behind.append(real)
+            self.gate.enter(real)
+            self.gate.opened(real)
+        return refusal
+
+    async def open(self, sock: socket.socket, host: str, label: str, behind: list[str]) -> Peer:
         """Whatever lies between the socket and a peer: nothing, TLS, WebSocket, both."""
         if not (self.address.tls or self.address.websocket):
             return TcpPeer(
@@ -202,9 +253,10 @@ class _Listener:
             )
         deadline = trio.current_time() + self.limits.handshake
         bottom = TcpStream(sock, host=host, linger=self.limits.linger)
+        bottom.most_unheard = OPENING_BYTES
         stream = await self.encrypt(bottom, deadline)
         if self.address.websocket:
-            return await self.upgrade(stream, bottom, label, deadline)
+            return await self.upgrade(stream, bottom, label, deadline, behind)
         peer = StreamPeer(
             stream, self.make_connection(TEXT), label=label, limits=self.limits, bottom=bottom
         )
@@ -214,8 +266,12 @@ class _Listener:
     async def encrypt(self, bottom: TcpStream, deadline: float) -> trio.abc.Stream:
         if self.ssl_context is None:
             return bottom
+        context = self.ssl_context
         stream = trio.SSLStream(
-            bottom, self.ssl_context, server_side=True, https_compatible=self.address.websocket
+            bottom,
+            context if isinstance(context, ssl.SSLContext) else context(),
+            server_side=True,
+            https_compatible=self.address.websocket,
         )
         try:
             with trio.CancelScope(deadline=deadline) as scope:
@@ -227,7 +283,12 @@ class _Listener:
         return stream
 
     async def upgrade(
-        self, stream: trio.abc.Stream, bottom: TcpStream, label: str, deadline: float
+        self,
+        stream: trio.abc.Stream,
+        bottom: TcpStream,
+        label: str,
+        deadline: float,
+        behind: list[str],
     ) -> Peer:
         accepting = partial(
             upgrade.accept,
@@ -238,25 +299,13 @@ class _Listener:
             label=label,
             limits=self.limits,
             deadline=deadline,
+            admit=partial(self.admit_behind, bottom.host, behind),
         )
         try:
             peer: Peer = await self.nursery.start(websocket.own, accepting, bottom)
         except PEERS_FAULT as error:
             raise HandshakeError(f"the WebSocket upgrade failed: {error!r}") from error
+        if behind:
+            peer.host = behind[0]
+            peer.label = f"{label} for {in_brackets(behind[0])}"
         return peer
-
-
-def refuse(sock: socket.socket, address: Address, why: str) -> None:
-    """Say why not and close, with neither a task nor a wait: refusing must cost next to nothing."""
-    if address.websocket:
-        head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        text = f"{head}Content-Length: {len(why.encode()) + 1}\r\nConnection: close\r\n\r\n{why}\n"
-    else:
-        text = ULCI.write(Report(Blame.SERVER, plain(why))) + "\n"
-    try:
-        if not address.tls:  # a handshake is what we refuse to pay for
-            sock.send(text.encode())
-    except OSError:
-        pass  # it did not wait
-    finally:
-        sock.close()

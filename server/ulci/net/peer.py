@@ -1,16 +1,18 @@
 """The one face of everybody at the other end of a wire."""
 
+import math
 import types
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import trio
 
+from ulci.net.allowance import Allowance
 from ulci.net.limits import FAIR_SHARE, Limits
 from ulci.protocol import Connection, RemoteProtocolError, Unread
-from ulci.protocol.messages import Message
+from ulci.protocol.messages import Go, Info, Message
 
 CLOSED_BY_PEER = "closed by the other side"
 CLOSED_HERE = "closed by this side"
@@ -21,10 +23,15 @@ _NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
 
 
 class Heard(NamedTuple):
-    """What a peer said, and when its last byte was read (`trio.current_time`, s)."""
+    """What a peer said, when its last byte was read (`trio.current_time`, s), and how much later
+    that was than the system had it (s): measured by the kernel's stamp over TCP and what lies on
+    it, 0 elsewhere. So it arrived at ``at - late``. cut: the stream ended where the line should
+    have, so there may be more to it than was heard."""
 
     message: Message | Unread
     at: float
+    late: float = 0.0
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +52,14 @@ class Peer(trio.abc.AsyncResource):
     """
 
     __slots__ = (
+        "_allowance",
         "_at",
         "_bytes_in",
         "_bytes_out",
         "_closing",
         "_deaf",
         "_ended",
+        "_late",
         "_messages_in",
         "_messages_out",
         "_mute",
@@ -82,7 +91,8 @@ class Peer(trio.abc.AsyncResource):
         self.limits = limits
         self.why = ""
         """Why it ended, once `receive` gave None."""
-        self._at = 0.0
+        self._allowance = _allowance(limits)
+        self._at = self._late = 0.0
         self._served = 0
         self._deaf = False  # receive() gives nothing more
         self._ended = False  # nothing more will be read; what was read is still given
@@ -106,6 +116,7 @@ class Peer(trio.abc.AsyncResource):
             try:
                 message = self.connection.next_message()
             except RemoteProtocolError as error:
+                self._charge(None)
                 if error.fatal:
                     self._deaf = True
                     self._note(str(error))
@@ -115,11 +126,13 @@ class Peer(trio.abc.AsyncResource):
                     self.put()
             if message is not None:
                 self._messages_in += 1
-                return Heard(message, self._at)
+                self._charge(message)
+                return Heard(message, self._at, self._late, cut=self._ended)
             if self._ended:
                 self._deaf = True
                 return None
             self._served = 0
+            self._throw_out_who_floods()
             await self._feed()
         return None
 
@@ -193,6 +206,22 @@ class Peer(trio.abc.AsyncResource):
     def _note(self, why: str) -> None:
         self.why = self.why or why  # the first reason is the cause, the others are its effects
 
+    def _charge(self, message: Message | Unread | None) -> None:
+        """A line was read, which was work; None is one that nobody can read."""
+        if self._allowance is not None and not isinstance(message, Unread | Info):
+            self._allowance.line()
+
+    def _asked(self, messages: Iterable[Message | Unread]) -> None:
+        """This was said: what it asks for may be answered."""
+        if self._allowance is not None and any(isinstance(message, Go) for message in messages):
+            self._allowance.searches()
+
+    def _throw_out_who_floods(self) -> None:
+        if self._allowance is not None and (why := self._allowance.abused(trio.current_time())):
+            self._deaf = True
+            self._note(why)
+            raise RemoteProtocolError(why, fatal=True)
+
     def _end(self, why: str) -> None:
         self._ended = True
         self._note(why)
@@ -208,6 +237,12 @@ class Peer(trio.abc.AsyncResource):
         return False
 
 
+def _allowance(limits: Limits) -> Allowance | None:
+    if limits.pace.rate == math.inf:
+        return None
+    return Allowance(limits.pace, trio.current_time())
+
+
 class BytePeer(Peer):
     """A peer whose messages are a stream of bytes, without frames."""
 
@@ -219,6 +254,7 @@ class BytePeer(Peer):
             return
         data = self.connection.send(*messages)
         if data:
+            self._asked(messages)
             self._messages_out += len(messages)
             self._bytes_out += len(data)
             self._write(data)
@@ -227,9 +263,9 @@ class BytePeer(Peer):
     def _write(self, data: bytes) -> None:
         """Send or queue; never waits."""
 
-    def _read(self, data: bytes, at: float) -> None:
-        """These bytes came at that moment; none is the end of the stream."""
-        self._at = at
+    def _read(self, data: bytes, at: float, late: float = 0.0) -> None:
+        """These bytes were read at that moment, so late; none is the end of the stream."""
+        self._at, self._late = at, late
         self._bytes_in += len(data)
         if not data:
             self._end(CLOSED_BY_PEER)

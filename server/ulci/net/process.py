@@ -142,7 +142,7 @@ class ProcessPeer(StreamPeer):
                 await self._exited.wait()
             self.why = f"{self._name} {exit_words(self.returncode)}"
 
-    def _read(self, data: bytes, at: float) -> None:
+    def _read(self, data: bytes, at: float, late: float = 0.0) -> None:
         """An over-long line loses its tail: a program of ours is not thrown out for it."""
         if self._column > LONGEST_LINE and data:
             end = _LINE_END.search(data)
@@ -151,7 +151,7 @@ class ProcessPeer(StreamPeer):
             data = data[end.start() :]
         newline = max(data.rfind(b"\n"), data.rfind(b"\r"), data.rfind(b"\f"))
         self._column = len(data) - newline - 1 + (self._column if newline < 0 else 0)
-        super()._read(data, at)
+        super()._read(data, at, late)
 
     async def _close(self) -> None:
         """End its input and hear it out: closing its output would kill it before it is done."""

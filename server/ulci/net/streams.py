@@ -4,6 +4,7 @@ Such a stream can only be written to by waiting, so one task owns it: it sends e
 queued in one piece, and closes the stream at the end.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -37,6 +38,7 @@ class QueuedPeer(Peer):
             self.headers = headers
         if bottom is not None:
             self.host = bottom.host
+            bottom.intake.allowance = self._allowance
         self._bottom = bottom
         self._queued = 0
         self._scope = trio.CancelScope()
@@ -81,9 +83,12 @@ class QueuedPeer(Peer):
         self._queued = 0
         self._note(sockets.words(error))
 
-    def _now(self) -> float:
-        """When the last bytes were read from the network: TLS may hold them back a while."""
-        return self._bottom.at if self._bottom else trio.current_time()
+    def _when(self) -> tuple[float, float]:
+        """When the last bytes were read from the network, and how late: TLS and WebSocket may hold
+        them back a while."""
+        if self._bottom is None:
+            return trio.current_time(), 0.0
+        return self._bottom.intake.at, self._bottom.intake.late
 
     @abstractmethod
     def _stream(self) -> trio.abc.AsyncResource:
@@ -113,6 +118,8 @@ class StreamPeer(QueuedPeer, BytePeer):
         bottom: TcpStream | None = None,
     ) -> None:
         super().__init__(connection, label=label, limits=limits, bottom=bottom)
+        if bottom is not None:
+            bottom.most_unheard = math.inf  # the codec bounds what it keeps
         self._bytes = stream
         self._outbox = bytearray()
 
@@ -125,7 +132,7 @@ class StreamPeer(QueuedPeer, BytePeer):
             # The last line may be half of one: it is not handed over
             self._end(sockets.words(error))
         else:
-            self._read(bytes(data), self._now())
+            self._read(bytes(data), *self._when())
 
     def _write(self, data: bytes) -> None:
         if self._fits(len(data)):

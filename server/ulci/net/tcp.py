@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 import trio
 
 from ulci.net import sockets
+from ulci.net.intake import Intake
 from ulci.net.limits import RECEIVE_BYTES, Limits
 from ulci.net.peer import BytePeer
 from ulci.protocol import Connection
@@ -21,7 +22,7 @@ Spawn = Callable[[Callable[[], Awaitable[None]]], object]
 class TcpPeer(BytePeer):
     """Owns a connected, non-blocking socket; `spawn` starts the writer when one is needed."""
 
-    __slots__ = ("_drained", "_outbox", "_sock", "_spawn", "_writing")
+    __slots__ = ("_drained", "_intake", "_outbox", "_sock", "_spawn", "_writing")
 
     def __init__(
         self,
@@ -35,6 +36,8 @@ class TcpPeer(BytePeer):
     ) -> None:
         super().__init__(connection, label=label, limits=limits, host=host)
         self._sock = sock
+        self._intake = Intake(sock)
+        self._intake.allowance = self._allowance
         self._spawn = spawn
         self._outbox = bytearray()
         self._writing = False
@@ -45,10 +48,11 @@ class TcpPeer(BytePeer):
         return sockets.round_trip(self._sock)
 
     async def _feed(self) -> None:
-        sock = self._sock
+        intake = self._intake
         try:
-            await trio.lowlevel.wait_readable(sock)
-            data = sock.recv(RECEIVE_BYTES)
+            await intake.turn()
+            await trio.lowlevel.wait_readable(self._sock)
+            data = intake.take(RECEIVE_BYTES)
         except BlockingIOError:
             return  # woken for nothing
         except trio.ClosedResourceError:
@@ -57,7 +61,7 @@ class TcpPeer(BytePeer):
             # The last line may be half of one: it is not handed over
             self._end(sockets.words(error))
             return
-        self._read(data, trio.current_time())
+        self._read(data, intake.at, intake.late)
 
     def _write(self, data: bytes) -> None:
         sent = 0
@@ -111,6 +115,7 @@ class TcpPeer(BytePeer):
         if self._sock.fileno() == -1:
             await trio.lowlevel.checkpoint()
             return
+        self._intake.stop()
         trio.lowlevel.notify_closing(self._sock)  # a receive() under way gives None
         if self._writing:
             self._drained = trio.Event()
@@ -119,6 +124,7 @@ class TcpPeer(BytePeer):
             await sockets.linger(self._sock, self.limits.linger)
 
     def _abort(self) -> None:
+        self._intake.stop()
         if self._outbox:
             self._outbox.clear()
             sockets.reset(self._sock)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import trio
 
 from ulci.net import sockets
+from ulci.net.intake import Intake
 from ulci.net.limits import RECEIVE_BYTES
 
 
@@ -20,8 +21,8 @@ class TcpStream(trio.abc.Stream):
 
     def __init__(self, sock: socket.socket, *, host: str, linger: float) -> None:
         self.host = host
-        self.at = 0.0
-        """When bytes were last read (`trio.current_time`, s)."""
+        self.intake = Intake(sock)
+        """What was last read: when, and how late."""
         self.reading = False
         """Does somebody wait for bytes right now?"""
         self.unheard = 0
@@ -49,12 +50,13 @@ class TcpStream(trio.abc.Stream):
         if max_bytes is not None and operator.index(max_bytes) < 1:
             raise ValueError("max_bytes must be at least 1")
         self._check_open()
+        await self.intake.turn()
         self.reading = True
         try:
             while True:
                 try:
                     await trio.lowlevel.wait_readable(self._sock)
-                    data = self._sock.recv(max_bytes or RECEIVE_BYTES)
+                    data = self.intake.take(max_bytes or RECEIVE_BYTES)
                 except BlockingIOError:
                     continue
                 except OSError as error:
@@ -63,7 +65,6 @@ class TcpStream(trio.abc.Stream):
                 break
         finally:
             self.reading = False
-        self.at = trio.current_time()
         self.unheard += len(data)
         if self.unheard > self.most_unheard:
             self._over()
@@ -106,6 +107,7 @@ class TcpStream(trio.abc.Stream):
         if self._sock.fileno() == -1:
             await trio.lowlevel.checkpoint()
             return
+        self.intake.stop()
         trio.lowlevel.notify_closing(self._sock)
         try:
             if self._ended:

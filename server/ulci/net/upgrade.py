@@ -8,6 +8,7 @@ from trio_websocket import wrap_client_stream, wrap_server_stream
 
 from ulci.net.address import Address, in_brackets
 from ulci.net.errors import DialError, HandshakeError
+from ulci.net.gate import Refusal
 from ulci.net.limits import Limits
 from ulci.net.tcpstream import TcpStream, nothing
 from ulci.net.websocket import WebSocketPeer
@@ -21,6 +22,9 @@ SUBPROTOCOLS = (MSGPACK, TEXT)
 QUEUE = 0
 """Frames that trio-websocket may read ahead of us: with none, the time of the last read from the
 socket is the time at which the frame that we are given was read."""
+
+PATH_SHOWN = 200
+"""Letters of a wrong path that are said back and logged: enough to see what it was."""
 
 PLAIN_TEXT = ((b"Content-Type", b"text/plain; charset=utf-8"), (b"Connection", b"close"))
 
@@ -38,18 +42,27 @@ async def accept(
     label: str,
     limits: Limits,
     deadline: float,
+    admit: Callable[[Mapping[str, str]], Refusal | None],
 ) -> WebSocketPeer:
-    """The server's side of the upgrade; raises `HandshakeError`."""
+    """The server's side of the upgrade; raises `HandshakeError`. `admit` is asked with the headers
+    of the request."""
     with trio.CancelScope(deadline=deadline) as scope:
         bottom.on_end = scope.cancel  # or we would wait for a request that cannot come any more
         request = await wrap_server_stream(nursery, stream, QUEUE, limits.max_frame)
         bottom.on_end = nothing
         asked = request.path.partition("?")[0]
         if asked != path:
+            asked = asked[:PATH_SHOWN]
             body = f"There is nothing at {asked}. The games are at {path}, over WebSocket.\n"
             await request.reject(404, extra_headers=list(PLAIN_TEXT), body=body.encode())
             await stream.aclose()
             raise HandshakeError(f"asked for {asked}, not {path}")
+        headers = _readable(request.headers)
+        if (refusal := admit(headers)) is not None:
+            said = [*PLAIN_TEXT, *((b"Retry-After", b"%d" % s) for s in _seconds(refusal))]
+            await request.reject(429, extra_headers=said, body=f"{refusal}\n".encode())
+            await stream.aclose()
+            raise HandshakeError(f"refused: {refusal}")
         offered = request.proposed_subprotocols
         chosen = next((name for name in SUBPROTOCOLS if name in offered), None)
         return WebSocketPeer(
@@ -58,7 +71,7 @@ async def accept(
             bottom=bottom,
             label=label,
             limits=limits,
-            headers=_readable(request.headers),
+            headers=headers,
         )
     if trio.current_time() < deadline:
         raise HandshakeError("left, or sent something that is no WebSocket upgrade")
@@ -100,6 +113,10 @@ async def connect(
             headers=_readable(ws.handshake_headers),
         )
     raise DialError("it closed the connection during the WebSocket upgrade")
+
+
+def _seconds(refusal: Refusal) -> Sequence[int]:
+    return () if refusal.retry_after is None else (refusal.retry_after,)
 
 
 def _readable(headers: Iterable[tuple[bytes, bytes]]) -> Mapping[str, str]:

@@ -22,9 +22,19 @@ from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection, Unread
 from ulci.protocol.messages import Message
 
-UNHEARD = 4 * 1024 * 1024
+UNHEARD = 256 * 1024
 """Bytes that may come in before a whole message does. Nothing else bounds a message of ever more
-empty frames, which trio-websocket keeps one by one; and the pongs of a month are fewer."""
+empty frames, which trio-websocket keeps one by one, nor pings, each of which it answers; the pongs
+of five silent days are fewer."""
+
+FRAME = 14
+"""Bytes of the longest head of a frame."""
+
+READ_AHEAD = 16 * 1024
+"""Bytes that may have come in beyond the message that is handed over: the next ones."""
+
+EMPTY = 6
+"""Bytes of the smallest frame: pings and empty pieces are as much work as a line each."""
 
 CLOSE_WORDS: Mapping[int, str] = {
     1000: CLOSED_BY_PEER,
@@ -39,7 +49,7 @@ TOO_BIG = 1009
 class WebSocketPeer(QueuedPeer):
     """A peer over a WebSocket whose upgrade is done."""
 
-    __slots__ = ("_frames", "_network", "_ws")
+    __slots__ = ("_beside", "_frames", "_network", "_ws")
 
     def __init__(
         self,
@@ -56,6 +66,7 @@ class WebSocketPeer(QueuedPeer):
         bottom.unheard, bottom.most_unheard = 0, UNHEARD
         self._ws = ws
         self._frames: list[str | bytes] = []
+        self._beside = 0  # bytes that came in and were no message so far
 
     def put(self, *messages: Message | Unread) -> None:
         """As every `Peer`'s; text is counted in letters, which are bytes but in people's names."""
@@ -64,6 +75,7 @@ class WebSocketPeer(QueuedPeer):
         frames = self.connection.send_frames(*messages)
         size = sum(map(len, frames))
         if frames and self._fits(size):
+            self._asked(messages)
             self._messages_out += len(frames)
             self._bytes_out += size
             self._queued += size
@@ -72,10 +84,11 @@ class WebSocketPeer(QueuedPeer):
 
     async def keep_alive(self) -> None:
         """Ping whoever is silent; cut whoever does not answer. Ends only by being cancelled."""
+        last = self._network.intake
         while True:
-            await trio.sleep_until(self._network.at + self.limits.ping_interval)
+            await trio.sleep_until(last.at + self.limits.ping_interval)
             asked = trio.current_time()
-            if asked < self._network.at + self.limits.ping_interval:
+            if asked < last.at + self.limits.ping_interval:
                 continue  # it spoke meanwhile
             with trio.move_on_after(self.limits.ping_timeout) as waiting:
                 try:
@@ -83,7 +96,7 @@ class WebSocketPeer(QueuedPeer):
                 except ConnectionClosed:
                     await trio.sleep_forever()  # receive() says so
             # If nobody reads, the frame that nobody takes from us is in the way of the answer
-            if waiting.cancelled_caught and self._network.reading and self._network.at <= asked:
+            if waiting.cancelled_caught and self._network.reading and last.at <= asked:
                 self.cut(f"no answer to a ping within {self.limits.ping_timeout:g} s")
 
     async def _feed(self) -> None:
@@ -92,13 +105,26 @@ class WebSocketPeer(QueuedPeer):
         except ConnectionClosed as error:
             self._end(self._why_closed(error.reason))
             return
-        if isinstance(frame, str) and len(frame.encode()) > self.limits.max_frame:
+        size = len(frame.encode()) if isinstance(frame, str) else len(frame)
+        if size > self.limits.max_frame:
             self.cut(self._too_long())  # trio-websocket counts letters
             return
-        self._at = self._now()
+        self._at, self._late = self._when()
+        self._charge_frames(size)
         self._network.unheard = 0
         self._bytes_in += len(frame)
         self.connection.receive_frame(frame)
+
+    def _charge_frames(self, size: int) -> None:
+        """A message of that size came, and with it what nobody sees of the WebSocket."""
+        if self._allowance is None:
+            return
+        if not size:
+            self._allowance.line()
+        self._beside = max(0, self._beside + self._network.unheard - size - FRAME)
+        if self._beside > READ_AHEAD:
+            self._allowance.read(self._beside // EMPTY * self.limits.pace.line)
+            self._beside = 0
 
     async def _send_queued(self) -> None:
         frames, self._frames = self._frames, []

@@ -25,22 +25,23 @@ from tests.support.wires import (
     reset,
     server_side,
     server_tls,
-    tcp_pair,
     text,
     upgrade_request,
 )
 from ulci.net import (
     Address,
     Arrival,
+    DialError,
+    Gate,
+    GateLimits,
     HandshakeError,
     Limits,
     ListenError,
     Peer,
     dial,
     listen,
-    sockets,
 )
-from ulci.net.listen import Handler, everybody, log_error, refuse
+from ulci.net.listen import Handler, everybody, log_error
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
@@ -267,7 +268,7 @@ async def test_a_full_listener_refuses_until_somebody_leaves() -> None:
             await hear(first)
             async with await call(address) as stream:
                 answer = await read_all(stream)
-            assert answer == b"info servererror this server is full; try again later\n"
+            assert answer == b"info servererror this server is full; retry-after 10\n"
         await errors.first()
         while True:
             async with await call(address) as stream:
@@ -285,13 +286,6 @@ async def test_a_bug_of_the_door_keeper_does_not_end_the_listener() -> None:
             async with await call(address) as stream:
                 assert b"something went wrong at the server" in await read_all(stream)
         assert isinstance(errors[0][1], KeyError)
-
-
-async def test_a_refused_client_that_is_gone_is_no_error() -> None:
-    near, far = tcp_pair()
-    sockets.reset(far)
-    refuse(near, Address("tcp", "127.0.0.1", 1), "no")
-    assert near.fileno() == -1
 
 
 # What the machine may do
@@ -447,3 +441,166 @@ def test_by_default_bugs_are_logged_as_errors_and_bad_peers_are_not(
 
 def test_by_default_everybody_may_come_in() -> None:
     assert everybody(Arrival("192.0.2.1", 5, 9_999)) == ""
+
+
+# How many may come in
+
+
+def strict(**limits: object) -> Gate:
+    """A gate that exempts nobody."""
+    return Gate(GateLimits(exempt=(), **limits))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "begin", "said"),
+    [
+        ("tcp", b"info clienterror your address has", b"; retry-after 10\n"),
+        ("ws", b"HTTP/1.1 429 Too Many Requests\r\n", b"as many as it may; retry-after 10\n"),
+    ],
+)
+async def test_an_address_that_has_enough_is_told_when_to_come_again(
+    scheme: str, begin: bytes, said: bytes
+) -> None:
+    gate = strict(connections=1)
+    async with at(scheme, gate=gate) as (address, errors):
+        async with dial(address, client_side(), limits=QUICK):
+            async with await call(address) as stream:
+                answer = await read_all(stream)
+            assert answer.startswith(begin)
+            assert answer.endswith(said)
+            assert (b"\r\nRetry-After: 10\r\n" in answer) == (scheme == "ws")
+            assert "retry-after 10" in str(errors[0][1])
+        while gate.here:
+            await trio.lowlevel.checkpoint()
+        await works(address)
+
+
+@every_scheme
+async def test_the_gate_forgets_who_left_however_it_went(scheme: str) -> None:
+    gate = strict()
+    async with at(scheme, fail, gate=gate, limits=Limits(handshake=0.1, linger=0.05)) as (
+        address,
+        _,
+    ):
+        reset(await call(address))
+        async with await call(address) as silent, await call(address) as stream:
+            await stream.send_all(b"nonsense\n")
+            await read_all(stream)
+            await silent.send_eof()
+            while gate.here or gate.opening:
+                await trio.lowlevel.checkpoint()
+
+
+async def test_handshakes_under_way_are_bounded_and_those_who_are_done_do_not_count() -> None:
+    async with at("ws", gate=strict(openings=1)) as (address, _):
+        await works(address)
+        async with dial(address, client_side(), limits=QUICK):  # done
+            half = await call(address)
+            async with await call(address) as stream:
+                assert b"still being opened" in await read_all(stream)
+            await half.aclose()
+
+
+async def test_one_gate_may_stand_before_several_listeners() -> None:
+    gate = strict(connections=1)
+    async with (
+        at("tcp", gate=gate) as (one, _),
+        at("tcp", gate=gate) as (other, _),
+        dial(one, client_side(), limits=QUICK) as peer,
+    ):
+        peer.put(text("hello"))
+        await hear(peer)
+        async with await call(other) as stream:
+            assert b"as many as it may" in await read_all(stream)
+
+
+async def test_who_is_refused_again_and_again_does_not_fill_the_log() -> None:
+    async with at("tcp", admit=lambda arrival: "no") as (address, errors):
+        for _ in range(100):
+            async with await call(address) as stream:
+                await read_all(stream)
+        assert len(errors) < 50
+
+
+async def test_a_dialer_is_told_when_to_come_again() -> None:
+    async with at("ws", admit=lambda arrival: "", limits=Limits(connections=1, linger=0.05)) as (
+        address,
+        _,
+    ):
+        async with dial(address, client_side(), limits=QUICK):
+            with pytest.raises(DialError, match="this server is full") as caught:
+                async with dial(address, client_side(), limits=QUICK):
+                    pass
+        assert caught.value.retry_after == 10
+
+
+@pytest.mark.parametrize("scheme", ["tls", "ws", "wss"])
+async def test_a_handshake_takes_no_more_bytes_than_it_can_need(scheme: str) -> None:
+    async with at(scheme, limits=Limits(handshake=60, linger=0.05)) as (address, errors):
+        stream: trio.abc.Stream = await call(address)
+        if scheme == "wss":
+            stream = trio.SSLStream(stream, client_tls(), server_hostname="127.0.0.1")
+        begin = b"\x16\x03\x01" if scheme == "tls" else b"GET /ulci HTTP/1.1\r\nX: "
+        with pytest.raises(trio.BrokenResourceError):
+            await stream.send_all(begin)
+            while True:
+                await stream.send_all(b"x" * 65536)
+        assert isinstance(await errors.first(), HandshakeError)
+        await trio.aclose_forcefully(stream)
+
+
+async def test_who_was_cut_because_it_did_not_read_may_come_again() -> None:
+    async def talk(peer: Peer) -> None:
+        while heard := await peer.receive():
+            # At once more than any system keeps for who does not read: a window that is full does
+            # not let everything through that would be said afterwards.
+            for _ in range(20_000 if heard.message == text("talk") else 1):
+                peer.put(text("x" * 1000))
+
+    limits = Limits(outbox=20_000, flush=0.1, linger=0.05)
+    async with at("tcp", talk, limits=limits) as (address, _):
+        async with await call(address) as deaf:
+            deaf.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            with pytest.raises(trio.BrokenResourceError):
+                while True:
+                    await deaf.send_all(b"info string talk\n")
+        async with dial(address, client_side(), limits=QUICK) as peer:
+            peer.put(text("hello"))
+            assert (await hear(peer)).message == text("x" * 1000)
+
+
+async def test_who_comes_through_a_proxy_is_counted_as_if_it_came_by_itself() -> None:
+    hosts: list[str] = []
+
+    async def note(peer: Peer) -> None:
+        hosts.append(peer.host)
+        await echo(peer)
+
+    gate = Gate(GateLimits(connections=1))
+    async with at("ws", note, gate=gate) as (address, errors):
+        one, other = ({"X-Forwarded-For": f"198.51.100.{n}"} for n in (1, 2))
+        async with dial(address, client_side(), headers=one, limits=QUICK):
+            async with dial(address, client_side(), headers=other, limits=QUICK):
+                pass
+            with pytest.raises(DialError, match="as many as it may") as caught:
+                async with dial(address, client_side(), headers=one, limits=QUICK):
+                    pass
+        assert caught.value.retry_after == 10
+        assert isinstance(await errors.first(), HandshakeError)
+        while gate.here or gate.opening:
+            await trio.lowlevel.checkpoint()
+        assert hosts == ["198.51.100.1", "198.51.100.2"]
+
+
+async def test_certificates_are_asked_for_anew_at_every_connection() -> None:
+    asked = 0
+
+    def certificates() -> ssl.SSLContext:
+        nonlocal asked
+        asked += 1
+        return server_tls()
+
+    async with at("tls", ssl_context=certificates) as (address, _):
+        await works(address)
+        await works(address)
+    assert asked == 2

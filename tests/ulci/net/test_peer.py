@@ -10,12 +10,14 @@ import trio.testing
 from tests.support.wires import (
     HANG,
     KINDS,
+    call,
     client_side,
     ending,
     hear,
     laid,
     nothing_left,
     server_side,
+    serving,
     text,
 )
 from ulci.net import MSGPACK, TEXT, Limits, Peer
@@ -68,6 +70,30 @@ async def test_the_arrival_is_stamped_when_the_bytes_are_read(kind: str) -> None
         ours.put(text("two"))
         second = await hear(theirs)
         assert before <= first.at <= second.at <= trio.current_time()
+
+
+@pytest.mark.parametrize("half", [False, True])
+async def test_a_last_line_without_its_end_may_have_been_longer(half: bool) -> None:
+    async with serving("tcp://127.0.0.1:0") as (address, met), await call(address) as stream:
+        ours = await met.receive()
+        ours.put(Hello())
+        await stream.send_all(b"id name Ada\nid author B" + (b"" if half else b"\n"))
+        await stream.send_eof()
+        whole, last = await hear(ours), await hear(ours)
+        assert (whole.message, whole.cut) == (Id("name", "Ada"), False)
+        assert (last.message, last.cut) == (Id("author", "B"), half)
+        assert await ours.receive() is None
+
+
+@every_kind
+async def test_what_was_put_before_the_end_is_not_cut(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        ours.put(Hello())
+        await hear(theirs)
+        theirs.put(Id("name", "Ada"), HelloOk())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(theirs.aclose)
+            assert [(await hear(ours)).cut for _ in range(2)] == [False, False]
 
 
 @every_kind

@@ -34,7 +34,7 @@ async def test_it_knows_when_it_was_read_and_that_somebody_reads() -> None:
         await far.send_all(b"x")
         await trio.testing.wait_all_tasks_blocked()
         assert not near.reading
-        assert before <= near.at <= trio.current_time()
+        assert before <= near.intake.at <= trio.current_time()
 
 
 async def test_what_is_held_back_goes_out_with_what_follows() -> None:

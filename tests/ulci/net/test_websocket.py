@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import trio
 import trio.testing
-from wsproto.events import BytesMessage, CloseConnection, Ping, TextMessage
+from wsproto.events import BytesMessage, CloseConnection, Event, Ping, TextMessage
 from wsproto.frame_protocol import Opcode
 
 from tests.support.wires import (
@@ -22,7 +22,7 @@ from tests.support.wires import (
     serving,
     text,
 )
-from ulci.net import Limits, Peer, websocket
+from ulci.net import Limits, Pace, Peer, websocket
 from ulci.net.websocket import WebSocketPeer
 
 PINGING = replace(QUICK, ping_interval=0.02, ping_timeout=0.1)
@@ -201,3 +201,49 @@ async def test_the_goodbye_is_tried_though_the_peer_has_gone_meanwhile() -> None
         peer.put(text("one"), text("two"))
         await peer.aclose()
         assert await peer.receive() is None
+
+
+async def test_a_flood_of_pings_is_slowed_and_not_held_against_whoever_cannot_be_heard() -> None:
+    limits = replace(PINGING, pace=Pace(rate=1000, burst=100, line=0))
+    async with met(limits) as (peer, client):
+        pings = [Ping(payload=b"x" * 100) for _ in range(5)]
+        await client.say(*pings, TextMessage("info string first"))
+        first = await hear(peer)
+        await client.say(TextMessage("info string at last"))
+        second = await hear(peer)
+        assert second.message == text("at last")
+        assert second.at - first.at > 4 * PINGING.ping_timeout  # 500 bytes more than the burst
+
+
+SPENDABLE = Pace(rate=1, burst=200_000, line=256)
+
+
+@pytest.mark.parametrize(
+    ("said", "slowed"),
+    [
+        ([Ping(payload=b"")] * 6000, True),
+        ([TextMessage("")] * 1000, True),
+        ([TextMessage("info string " + "\u265a" * 300)] * 100, False),  # three bytes a letter
+        ([Ping(payload=b""), TextMessage("info string x")] * 200, False),
+    ],
+)
+async def test_frames_without_a_message_cost_as_much_as_lines(
+    said: list[Event], slowed: bool
+) -> None:
+    async with met(replace(PINGING, pace=SPENDABLE)) as (peer, client):
+        for at in range(0, len(said), 100):
+            await client.say(*said[at : at + 100], TextMessage("info string so far"))
+        await client.say(TextMessage("info string at last"))
+        with trio.fail_after(60):
+            while (heard := await peer.receive()) is not None:
+                if slowed and _waits(peer):
+                    break
+                if heard.message == text("at last"):
+                    break
+        assert _waits(peer) == slowed
+
+
+def _waits(peer: Peer) -> bool:
+    """Whether no more is read from it for a while."""
+    assert peer._allowance is not None
+    return peer._allowance.pause(trio.current_time()) > 0
