@@ -56,6 +56,15 @@ class ChessPosition:
     def turn(self) -> Side:
         return Side.WHITE if self._board.turn else Side.BLACK
 
+    @property
+    def half_moves(self) -> int:
+        """Since the last capture or pawn move."""
+        return self._board.halfmove_clock
+
+    def board(self) -> chess.Board:
+        """A copy without history."""
+        return self._board.copy(stack=False)
+
     def play_untrusted(self, move: str) -> Verdict:
         if self._outcome is not None:
             return Illegal(f"the game is over ({self._outcome.reason}), no move can be made")
