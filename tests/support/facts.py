@@ -6,7 +6,16 @@ from typing import Any
 
 from ulci.protocol.messages import Info, Score
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Fact, GameFinished, GameStarted, MovePlayed, Reported, Seat
+from ulci_server.game import (
+    Fact,
+    GameFinished,
+    GameStarted,
+    Happened,
+    MovePlayed,
+    Reported,
+    Seat,
+    What,
+)
 from ulci_server.storage import Noted
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -42,6 +51,10 @@ def analysed(**changes: Any) -> Info:
         "pv": ("e7e5", "g1f3"),
     }
     return Info(**(kwargs | changes))
+
+
+def happened(game: int, seq: int, what: What, **changes: Any) -> Happened:
+    return Happened(game, seq, **({"ply": seq, "what": what} | changes))
 
 
 def reported(game: int, text: str, **changes: Any) -> Reported:

@@ -12,8 +12,13 @@ and added sums up exactly in the record.
 * `events`: all that can happen and be asked for; `facts`: what storage keeps.
 * `control`: the notation of time controls; `halves`: how one side's time runs under each kind;
   `clock`: the two together.
+* `lag`: what is given back of the time that the network took.
 * `game`: the one face of it all; `preparing` and `playing`: its phases, each a table of what an
   event means in it; `scene`: what both know.
+* `play`: who was asked, and what is on offer; `words`: what players agree on, claim and give;
+  `absences`: who comes and goes.
+* `line`: the moves that stand, which can be taken back; `rebuild`: a game from its facts alone.
+* `adjudication`: when a pool's games are decided before they are over.
 * `presence`: who is away and until when; `endings`: every way to end; `telling`: the words.
 """
 
@@ -38,38 +43,66 @@ from .events import (
     Answered,
     Away,
     Back,
+    Cast,
+    ClaimSaid,
     ClockStarted,
     Dismiss,
     DrawSaid,
     Effect,
     Event,
+    Hindered,
     Left,
     Moved,
     Note,
+    Paused,
     Ready,
     Resigned,
+    Ruled,
     ServerFailed,
     Settle,
     Show,
     Stalled,
     StartClock,
+    TakebackRuled,
+    TakebackSaid,
     Tell,
+    TimeGiven,
+    TimeRuled,
 )
-from .facts import Fact, GameFinished, GameStarted, Kind, MovePlayed, Reported, Seat
+from .facts import (
+    Beaten,
+    Fact,
+    GameFinished,
+    GameStarted,
+    Happened,
+    Kind,
+    MovePlayed,
+    Reported,
+    Seat,
+    What,
+)
 from .game import Game, Phase
+from .lag import UNMEASURED, LagQuota, LagRule, RoundTrips
+from .line import ContradictionError, Line
+from .rebuild import Rebuilt, rebuild
 from .scene import Patience, Setup
 
 __all__ = [
+    "UNMEASURED",
     "AbortSaid",
     "Alarm",
     "Announce",
     "Answered",
     "Away",
     "Back",
+    "Beaten",
     "Bonus",
     "ByoYomi",
+    "Cast",
+    "ClaimSaid",
     "Clock",
     "ClockStarted",
+    "ContradictionError",
     "Control",
     "ControlError",
     "Controls",
@@ -83,19 +116,28 @@ __all__ = [
     "Game",
     "GameFinished",
     "GameStarted",
+    "Happened",
+    "Hindered",
     "Hourglass",
     "Kind",
+    "LagQuota",
+    "LagRule",
     "Left",
     "Limit",
+    "Line",
     "MovePlayed",
     "Moved",
     "Note",
     "Patience",
+    "Paused",
     "Phase",
     "Pressed",
     "Ready",
+    "Rebuilt",
     "Reported",
     "Resigned",
+    "RoundTrips",
+    "Ruled",
     "Seat",
     "ServerFailed",
     "Settle",
@@ -105,5 +147,11 @@ __all__ = [
     "Staged",
     "Stalled",
     "StartClock",
+    "TakebackRuled",
+    "TakebackSaid",
     "Tell",
+    "TimeGiven",
+    "TimeRuled",
+    "What",
+    "rebuild",
 ]

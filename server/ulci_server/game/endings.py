@@ -44,15 +44,28 @@ class Endings:
     def claimed(self, side: Side, reason: Reason) -> Ending:
         return Ending(Outcome(None, reason), f"{self.who(side)} claimed the draw")
 
-    def flag(self, side: Side, ply: int, can_win: tuple[bool, bool]) -> Ending:
-        """The side's flag fell: a loss, unless the opponent could never have won (FIDE 6.9)."""
-        detail = f"the flag of {self.who(side)} fell at ply {ply}"
+    def flag(
+        self, side: Side, ply: int, can_win: tuple[bool, bool], had: tuple[int, int]
+    ) -> Ending:
+        """The side's flag fell: a loss, unless the opponent could never have won (FIDE 6.9). It
+        `had` so many ms for the move, and so many more for the network."""
+        left, lag = had
+        credit = f" and {lag} ms for the network" if lag else ""
+        detail = f"the flag of {self.who(side)} fell at ply {ply}, after {left} ms{credit}"
         if can_win[side.other]:
             return Ending(Outcome(side.other, Reason.TIME), detail)
         return Ending(
             Outcome(None, Reason.TIME_INSUFFICIENT),
             f"{detail}, and {self.who(side.other)} cannot win",
         )
+
+    def drawn_for_absence(self, side: Side, why: str) -> Ending:
+        """The side was gone, and its opponent was content with a draw."""
+        detail = f"{self.who(side)} {why}, and {self.who(side.other)} claimed a draw"
+        return Ending(Outcome(None, Reason.DISCONNECT), detail)
+
+    def ruled(self, outcome: Outcome, why: str) -> Ending:
+        return Ending(outcome, why)
 
     def illegal(self, side: Side, move: str, fen: str, why: str) -> Ending:
         return Ending(
@@ -65,6 +78,15 @@ class Endings:
 
     def stalled(self, side: Side, why: str) -> Ending:
         return Ending(Outcome(side.other, Reason.STALL), f"{self.who(side)} stalled: {why}")
+
+    def adjudicated(self, winner: Side | None, why: str) -> Ending:
+        """A rule of the pool, or an administrator, decided; `why` names the rule or the person."""
+        if winner is None:
+            return Ending(Outcome(None, Reason.ADJUDICATION), f"a draw by adjudication: {why}")
+        return Ending(
+            Outcome(winner, Reason.ADJUDICATION),
+            f"{self.who(winner)} won by adjudication: {why}",
+        )
 
     def aborted(self, why: str, *by: Side) -> Ending:
         return Ending(Outcome(None, Reason.ABORTED), why, frozenset(by))

@@ -4,12 +4,15 @@ Every event says when it happened: `at`, seconds on the monotonic clock of the s
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
-from ulci.protocol.messages import FromServer, Info, Lobby
-from ulci.rules.outcome import Reason, Side
+from ulci.protocol.messages import FromServer, Info, Lobby, SetOption
+from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Verdict
 
+from .adjudication import Proved
 from .facts import Fact
+from .lag import UNMEASURED, RoundTrips
 
 # What happened
 
@@ -28,26 +31,30 @@ class ClockStarted:
 
     side: Side
     at: float
+    trips: RoundTrips = UNMEASURED
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The side to move answered its ``go`` at `at`, and an arbiter elsewhere has been asked.
 
-    Its `Moved` follows, with the same `at`. Until then the clock stands and whatever else happens
-    waits for the verdict. Who is judged within the call needs no `Answered`.
+    Its `Moved` follows, with the same `at` and `late`. Until then the clock stands and whatever
+    else happens waits for the verdict. Who is judged within the call needs no `Answered`.
     """
 
     side: Side
     at: float
+    late: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The side to move answered its ``go`` at `at`; the move has been judged since.
+    """The side to move answered its ``go``: we read it at `at`, `late` seconds after it had come;
+    the move has been judged since.
 
     `claim` is the draw that the rules would let be claimed after it; `can_win` says of (White,
-    Black) whether each could still win, should a flag fall.
+    Black) whether each could still win, should a flag fall. `zeroing`: it was a capture or a pawn
+    move; `proved`: what tablebases say of the position after it.
     """
 
     side: Side
@@ -57,6 +64,9 @@ class Moved:
     info: Info | None = None
     claim: Reason | None = None
     can_win: tuple[bool, bool] = (True, True)
+    late: float = 0.0
+    zeroing: bool = False
+    proved: Proved | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +97,61 @@ class AbortSaid:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimSaid:
+    """Claims the game for the opponent's absence, or the draw that the rules allow."""
+
+    side: Side
+    at: float
+    what: Literal["win", "draw"]
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackSaid:
+    """Offers to take back `plies` (None: up to its own last move), or accepts such an offer."""
+
+    side: Side
+    at: float
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeGiven:
+    """The side gives its opponent `gift` ms."""
+
+    side: Side
+    at: float
+    gift: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """An administrator, or a rule of the pool, ends the game; `why` names who and why."""
+
+    at: float
+    outcome: Outcome
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackRuled:
+    """An administrator takes back `plies`."""
+
+    at: float
+    plies: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRuled:
+    """An administrator gives the side `gift` ms."""
+
+    side: Side
+    at: float
+    gift: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Away:
     """The line is lost; the player can come back within the grace time. The clock runs on."""
 
@@ -96,10 +161,14 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """The player is back on a new line: greeted, ready, and it knows nothing of the game yet."""
+    """The player is back on a new line: greeted, ready, and it knows nothing of the game yet.
+
+    `setup` is what it is told if no move was made, since it may not have been told before.
+    """
 
     side: Side
     at: float
+    setup: tuple[SetOption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +190,33 @@ class Stalled:
 
 
 @dataclass(frozen=True, slots=True)
+class Hindered:
+    """The server did not run for the last `late` seconds: whose line was lost could not come back
+    meanwhile."""
+
+    at: float
+    late: float
+
+
+@dataclass(frozen=True, slots=True)
 class ServerFailed:
-    """Our fault or our decision (a bug, a shutdown): no result, or the result stays open."""
+    """Our fault (a bug, a referee that is lost): no result."""
 
     at: float
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The server ends, and the game goes on when there is one again."""
+
+    at: float
+
+
 Event = (
-    Ready | ClockStarted | Answered | Moved | Alarm | Resigned | DrawSaid | AbortSaid | Away | Back
-    | Left | Stalled | ServerFailed
+    Ready | ClockStarted | Answered | Moved | Alarm | Resigned | DrawSaid | AbortSaid | ClaimSaid
+    | TakebackSaid | TimeGiven | Ruled | TakebackRuled | TimeRuled | Away | Back | Left | Stalled
+    | Hindered | ServerFailed | Paused
 )  # fmt: skip
 
 # What is asked for
@@ -161,8 +247,16 @@ class Announce:
 
 
 @dataclass(frozen=True, slots=True)
+class Cast:
+    """Say this to those who watch."""
+
+    messages: tuple[FromServer, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StartClock:
-    """What was told before it has been handed over: answer with `ClockStarted`."""
+    """What was told before it has been handed over: answer with `ClockStarted`. A clock that runs
+    already, because the side is asked again, runs on."""
 
     side: Side
 
@@ -190,4 +284,4 @@ class Dismiss:
     searching: Side | None
 
 
-Effect = Tell | Show | Announce | StartClock | Note | Settle | Dismiss
+Effect = Tell | Show | Cast | Announce | StartClock | Note | Settle | Dismiss

@@ -1,6 +1,11 @@
-"""What is remembered of a game, in the past tense. Storage keeps these and nothing else."""
+"""What is remembered of a game, in the past tense. Storage keeps these and nothing else.
 
-from dataclasses import dataclass, field
+A `GameStarted`, then `MovePlayed` and `Happened` in the order of their `seq` (1, 2, 3 … without a
+gap), then a `GameFinished`: from these alone the game rebuilds, its position, clocks and offers.
+"""
+
+import enum
+from dataclasses import dataclass
 from typing import Literal
 
 from ulci.protocol.messages import Info
@@ -11,20 +16,27 @@ Kind = Literal["human", "engine"]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits on one side, as the record names them. `handle` is the one word by which the lobby
-    knows them, which no two have at once; it means nothing later and is not recorded."""
+    """Who sits on one side, as the record names them.
+
+    `handle` is the one word by which the lobby knows them, which no two have at once. `account` is
+    the number of their account, None for guests. `key` is the SHA-256 in hex of the secret with
+    which they may take this seat back; empty if they have none.
+    """
 
     name: str
     kind: Kind
     author: str = ""
     rating: int | None = None
     title: str = ""
-    handle: str = field(default="", compare=False)
+    handle: str = ""
+    account: int | None = None
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """`start` None is the usual start of that game; `control` in the notation of time controls."""
+    """`start` None is the usual start of that game; `control` in the notation of time controls,
+    `lag` the rule by which time lost in the network is given back."""
 
     game: int
     rules: str
@@ -33,11 +45,18 @@ class GameStarted:
     seats: tuple[Seat, Seat]
     rated: bool = False
     pool: str = ""
+    lag: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class MovePlayed:
-    """One move. `spent` and `left` (after the increment) in ms; None where no clock runs."""
+    """One move. Times in ms: the clock paid `spent` - `lag` - `stall`, and shows `left` after the
+    increment; None where no clock runs.
+
+    `spent`: from the ``go``'s being handed over to our reading of the move. Of that was given back
+    `lag` for the network, and `stall` for our own lateness in reading. `held`: from the opponent's
+    move to this ``go``, on nobody's clock: the time of the record, or of a referee.
+    """
 
     game: int
     ply: int
@@ -46,6 +65,50 @@ class MovePlayed:
     spent: int
     left: int | None
     info: Info | None = None
+    seq: int = 0
+    lag: int = 0
+    stall: int = 0
+    held: int = 0
+
+
+class What(enum.StrEnum):
+    """What else happens in a game, and what `amount` then means."""
+
+    AWAY = "away"
+    """The side's line was lost."""
+    BACK = "back"
+    """The side is there again."""
+    LEFT = "left"
+    """The side is gone for good; the text says why."""
+    DRAW_OFFERED = "draw-offered"
+    DRAW_DECLINED = "draw-declined"
+    TAKEBACK_OFFERED = "takeback-offered"
+    """To take back `amount` plies."""
+    TAKEBACK_DECLINED = "takeback-declined"
+    TAKEN_BACK = "taken-back"
+    """`amount` plies were taken back: by agreement, or by an administrator (the text)."""
+    TIME_GIVEN = "time-given"
+    """The side's clock shows `amount` ms more; the text says who gave it."""
+    PAUSED = "paused"
+    """The server ended and the game did not: the side to move had thought `amount` ms."""
+    RESUMED = "resumed"
+    """The server is back: the side to move has thought `amount` ms, what came after is given back;
+    the text says how long that was and how it is known."""
+    RULED = "ruled"
+    """An administrator or a rule of the pool decided; the text says who, what and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What happened between two moves; `ply` is that of the last move before it."""
+
+    game: int
+    seq: int
+    ply: int
+    what: What
+    side: Side | None = None
+    amount: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +131,16 @@ class Reported:
     text: str
 
 
-Fact = GameStarted | MovePlayed | GameFinished | Reported
+@dataclass(frozen=True, slots=True)
+class Beaten:
+    """A run of the server was alive: the heartbeat by which the next one knows when this ended.
+
+    `slowest`: the longest time in ms that anything in this run took from being noted to being
+    told, once it was durable.
+    """
+
+    run: int
+    slowest: int = 0
+
+
+Fact = GameStarted | MovePlayed | Happened | GameFinished | Reported | Beaten

@@ -2,22 +2,27 @@
 
 import enum
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Stop
 from ulci.rules.outcome import Outcome, Side
 from ulci.rules.position import Position
 
-from . import telling
+from . import absences, telling
+from .adjudication import NONE, Adjudication, Adjudicator
 from .clock import Clock
-from .control import Control, Controls, Correspondence
+from .control import Controls
 from .endings import Ending, Endings
-from .events import Announce, Dismiss, Effect, Event, Note, Settle, Tell
-from .facts import GameFinished, GameStarted, Seat
+from .events import Announce, Cast, Dismiss, Effect, Event, Note, Paused, Settle, Tell
+from .facts import GameFinished, GameStarted, Happened, MovePlayed, Seat, What
+from .lag import LagAccount, LagQuota, LagRule
+from .line import Fresh, Line
 from .playing import Playing
 from .preparing import Preparing
-from .presence import Presence
-from .scene import Patience, Scene, Setup, Step
+from .presence import Presence, grace
+from .rebuild import rebuild
+from .scene import Patience, Scene, Setup, Step, ends
 
 
 class Phase(enum.Enum):
@@ -38,35 +43,55 @@ class Game:
 
     def __init__(
         self,
-        id: int,  # noqa: A002 as everybody calls it
-        position: Position,
-        rules: str,
-        control: Controls,
-        seats: tuple[Seat, Seat],
+        started: GameStarted,
+        fresh: Fresh,
         *,
         patience: Patience | None = None,
-        pool: str = "",
-        rated: bool = False,
         setup: Setup = ((), ()),
+        quota: LagQuota | None = None,
+        adjudication: Adjudication = NONE,
     ) -> None:
+        """`fresh` makes the position at the start; `quota` is what the rule of `started.lag` may
+        give back; `adjudication` may end the game before the rules do. Raises `ControlError` if
+        `started` has no time control."""
         patience = patience or Patience()
-        self.id = id
-        self.seats = seats
+        control = Controls.parse(started.control)
         self.control = control
         self.ending: Ending | None = None
-        self._clock = Clock(control, round(patience.overshoot * 1000))
+        self._clock = Clock(
+            control,
+            round(patience.overshoot * 1000),
+            LagAccount(LagRule(started.lag), quota),
+        )
+        endings = Endings(started.seats)
         self._scene = Scene(
-            GameStarted(id, rules, position.start, str(control), seats, rated, pool),
-            position,
+            started,
+            Line(fresh),
             patience,
-            setup,
-            Presence((_grace(control.white, patience), _grace(control.black, patience))),
-            Endings(seats),
-            position.turn,
+            [*setup],
+            Presence(
+                (grace(control.white, patience.away), grace(control.black, patience.away)),
+                (_decides(started.seats[0]), _decides(started.seats[1])),
+            ),
+            endings,
+            Adjudicator(adjudication, endings),
         )
         self._stage: Preparing | Playing | None = None
 
     # What is the case
+
+    @property
+    def id(self) -> int:
+        return self._scene.id
+
+    @property
+    def seats(self) -> tuple[Seat, Seat]:
+        return self._scene.seats
+
+    @property
+    def position(self) -> Position:
+        """On which whoever judges makes the moves."""
+        return self._scene.line.position
 
     @property
     def started(self) -> GameStarted:
@@ -92,12 +117,30 @@ class Game:
     @property
     def moves(self) -> Sequence[str]:
         """Canonical moves made so far."""
-        return self._scene.moves
+        return self._scene.line.moves
+
+    def clocks(self, at: float) -> ClockTold:
+        """What both clocks show."""
+        return self._clock.told(at)
+
+    def repeats(self, side: Side, move: str) -> bool:
+        """Whether this is the side's last move once more, and could not be its next: what came
+        late over a line that was lost, or was said twice."""
+        said = move.lower()
+        if self._scene.line.last_move_of(side) != said:
+            return False
+        legal = self.position.legal_moves()
+        return bool(legal) and said not in legal
 
     @property
     def searching(self) -> Side | None:
         """Who owes an answer to its ``go``: nobody else's move may be judged."""
         return self._stage.searching if isinstance(self._stage, Playing) else None
+
+    @property
+    def absent(self) -> tuple[Side, ...]:
+        """Whose line is lost, while the game is played."""
+        return self._scene.presence.absent
 
     @property
     def deadline(self) -> float:
@@ -110,12 +153,34 @@ class Game:
         """Open the game: prepare both players, unless the start position already is the end."""
         opening: list[Step] = [Note(self._scene.started)]
         announced = Announce(telling.started(self._scene.started))
-        outcome = self._scene.position.outcome()
+        outcome = self.position.outcome()
         if outcome is not None:
             ending = self._scene.endings.by_rules(outcome)
             return self._effects([*opening, announced, ending], show=True)
         self._stage = Preparing(self._scene, at)
         return self._effects([*opening, *self._stage.begin(), announced])
+
+    def resume(
+        self, steps: Iterable[MovePlayed | Happened], at: float, downtime: int, thought: int = 0
+    ) -> list[Effect]:
+        """Instead of `begin`: go on with a game that the record has, `downtime` ms after a server
+        ended in the middle of it. Nobody is there yet. `thought` are the ms that the side to move
+        had thought when the server ended, beyond those that the record has.
+
+        Raises:
+            ContradictionError: the record cannot be right.
+        """
+        known = rebuild(self._scene.line, self._clock, steps)
+        self._scene.seq = known.seq
+        if known.over is not None:
+            return self._effects([self._scene.endings.by_rules(known.over.outcome)], show=True)
+        self._stage = playing = Playing(self._scene, self._clock)
+        playing.offer, playing.takeback = known.offer, known.takeback
+        playing.have_moved |= known.have_moved
+        thought = self._clock.resume(self.mover, at, thought)
+        text = f"the server was away for {downtime / 1000:.3f} s"
+        noted = self._scene.happened(What.RESUMED, self.mover, thought, text)
+        return self._effects([noted, *absences.resume(playing, at, downtime)])
 
     def handle(self, event: Event) -> list[Effect]:
         """Take note of one event; the effects are what it asks for. Never raises."""
@@ -123,6 +188,10 @@ class Game:
         if stage is None:
             return []
         steps = stage.handle(event)
+        if isinstance(event, Paused) and not ends(steps):
+            self._stage = None
+            paused = Announce(telling.paused(self.id))
+            return self._effects([*steps, Settle(), paused, Dismiss(None)])
         if isinstance(stage, Playing):
             return self._effects(steps, show=True)
         if stage.done:
@@ -141,21 +210,23 @@ class Game:
         return effects
 
     def _finish(self, ending: Ending, *, show: bool) -> list[Effect]:
-        searching = self.searching
+        asked = self._stage.asked if isinstance(self._stage, Playing) else None
         self.ending = ending
         self._stage = None
         outcome = ending.outcome
         effects: list[Effect] = [Note(GameFinished(self.id, outcome, ending.detail)), Settle()]
-        if searching is not None:
-            effects.append(Tell(searching, Stop()))
+        if asked is not None:
+            effects.append(Tell(asked, Stop()))
         if show:
             told = self._scene.told()
-            effects += [Tell(side, told) for side in Side]
+            effects += [*(Tell(side, told) for side in Side), Cast((told,))]
         said = [telling.result(outcome), *telling.why(ending)]
         effects += [Tell(side, one) for side in Side for one in said]
-        return [*effects, Announce(telling.over(self.id, outcome)), Dismiss(searching)]
+        effects.append(Cast(tuple(said)))
+        return [*effects, Announce(telling.over(self.id, outcome)), Dismiss(asked)]
 
 
-def _grace(control: Control, patience: Patience) -> float:
-    """Who has days for a move is expected to go away: only the clock counts."""
-    return math.inf if isinstance(control, Correspondence) else patience.away
+def _decides(seat: Seat) -> bool:
+    """Whether the player can be asked what is to become of an opponent who is gone: a person whose
+    program speaks of the lobby, as those that are given a key do. For all others it is decided."""
+    return seat.kind == "human" and bool(seat.key)

@@ -34,6 +34,8 @@ class Half:
     """ms that a move brings or may bring."""
     moves_to_go: int | None = None
     """Moves until more time comes, or until what is there is lost."""
+    saves = False
+    """Whether time is saved from move to move, so that more of it can be given."""
 
     def __init__(self, left: int | None) -> None:
         self.left = left
@@ -49,6 +51,10 @@ class Half:
 
     def gain(self, spent: int) -> None:
         """The opponent made a move after `spent` ms."""
+
+    def give(self, gift: int) -> None:
+        """`gift` ms more, where time is saved from move to move."""
+        raise NotImplementedError
 
     def waiting(self, spent: int) -> int | None:
         """What is left while the opponent has thought `spent` ms."""
@@ -71,6 +77,8 @@ on top: not to run for 2 s, or to be given back up to 2 s, leaves the same bank.
 
 class StagedHalf(Half):
     """A bank of time, refilled when a session is done."""
+
+    saves = True
 
     def __init__(self, control: Staged) -> None:
         self._stages = control.stages
@@ -95,9 +103,15 @@ class StagedHalf(Half):
                 self._enter(min(self._index + 1, len(self._stages) - 1))
         self.left = self._bank + self._delay
 
+    def give(self, gift: int) -> None:
+        self._bank += gift
+        self.left = self._bank + self._delay
+
 
 class ByoYomiHalf(Half):
     """A bank, then periods; only what is over the end of a period costs one."""
+
+    saves = True
 
     def __init__(self, control: ByoYomi) -> None:
         self._bank = control.base
@@ -118,9 +132,15 @@ class ByoYomiHalf(Half):
             self._periods -= (over - 1) // self._period
         self._count()
 
+    def give(self, gift: int) -> None:
+        self._bank += gift
+        self._count()
+
 
 class HourglassHalf(Half):
     """What one side spends, the other gains, even while it is being spent."""
+
+    saves = True
 
     def __init__(self, control: Hourglass) -> None:
         self._sand = control.base
@@ -131,6 +151,9 @@ class HourglassHalf(Half):
 
     def gain(self, spent: int) -> None:
         self.left = self._sand = self._sand + spent
+
+    def give(self, gift: int) -> None:
+        self.left = self._sand = self._sand + gift
 
     def waiting(self, spent: int) -> int:
         return self._sand + spent

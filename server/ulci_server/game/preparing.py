@@ -12,15 +12,21 @@ from .events import (
     Alarm,
     Away,
     Back,
+    ClaimSaid,
     DrawSaid,
     Event,
     Left,
+    Paused,
     Ready,
     Resigned,
+    Ruled,
     ServerFailed,
     Stalled,
+    TakebackSaid,
     Tell,
+    TimeGiven,
 )
+from .facts import What
 from .scene import Handler, Scene, Step, ignore
 
 
@@ -76,8 +82,10 @@ class Preparing:
 
     def _on_back(self, event: Back) -> list[Step]:
         self._scene.presence.back(event.side)
+        self._scene.setup[event.side] = event.setup or self._scene.setup[event.side]
         self._ready.discard(event.side)
-        return self._ask(event.side)
+        started = telling.started(self._scene.started)
+        return [Tell(event.side, started), *self._ask(event.side)]
 
     def _on_left(self, event: Left) -> list[Step]:
         return self._abort(event.side, f"left ({event.why})")
@@ -94,6 +102,18 @@ class Preparing:
     def _on_draw_said(self, event: DrawSaid) -> list[Step]:
         return [Tell(event.side, telling.DRAW_TOO_EARLY)]
 
+    def _too_early(self, event: ClaimSaid | TakebackSaid | TimeGiven) -> list[Step]:
+        return [Tell(event.side, telling.NOT_YET)]
+
+    def _on_ruled(self, event: Ruled) -> list[Step]:
+        return [
+            self._scene.happened(What.RULED, text=event.why),
+            self._scene.endings.ruled(event.outcome, event.why),
+        ]
+
+    def _on_paused(self, _: Paused) -> list[Step]:
+        return [self._scene.happened(What.PAUSED)]
+
     def _on_server_failed(self, event: ServerFailed) -> list[Step]:
         return [self._scene.endings.server(event.why)]
 
@@ -108,5 +128,10 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     Resigned: Preparing._on_resigned,
     AbortSaid: Preparing._on_abort_said,
     DrawSaid: Preparing._on_draw_said,
+    ClaimSaid: Preparing._too_early,
+    TakebackSaid: Preparing._too_early,
+    TimeGiven: Preparing._too_early,
+    Ruled: Preparing._on_ruled,
+    Paused: Preparing._on_paused,
     ServerFailed: Preparing._on_server_failed,
 }

@@ -7,12 +7,13 @@ from typing import Any
 from ulci.protocol.messages import NewGame, SetOption
 from ulci.protocol.messages import Position as PositionTold
 from ulci.rules.outcome import Side
-from ulci.rules.position import Position
 
+from .adjudication import Adjudicator
 from .endings import Ending, Endings
-from .events import Effect, Tell
-from .facts import GameStarted, Seat
+from .events import Effect, Note, Tell
+from .facts import GameStarted, Happened, Seat, What
 from .halves import MARGIN
+from .line import Line
 from .presence import Presence
 
 Step = Effect | Ending
@@ -39,12 +40,14 @@ class Patience:
     ready: float = 30.0
     """For ``readyok`` before the game: engines load networks and tablebases."""
     away: float = 60.0
-    """For a player whose line was lost: a modem needs half a minute to dial again."""
+    """At most, for a player whose line was lost: a modem needs half a minute to dial again. In
+    short games it is less (`presence.grace`)."""
     overshoot: float = MARGIN / 1000
     """For the answer to ``go movetime`` beyond its time."""
 
 
-Setup = tuple[tuple[SetOption, ...], tuple[SetOption, ...]]
+Told = tuple[SetOption, ...]
+Setup = tuple[Told, Told]
 """What White and Black are told before the game."""
 
 
@@ -53,14 +56,13 @@ class Scene:
     """The game as both phases see it: what was agreed, who is there, where it stands."""
 
     started: GameStarted
-    position: Position
+    line: Line
     patience: Patience
-    setup: Setup
+    setup: list[Told]
     presence: Presence
     endings: Endings
-    # The position may be one move ahead of these two: by a move that came after the flag.
-    mover: Side
-    moves: tuple[str, ...] = ()
+    adjudicator: Adjudicator
+    seq: int = 0
 
     @property
     def id(self) -> int:
@@ -71,14 +73,25 @@ class Scene:
         return self.started.seats
 
     @property
-    def ply(self) -> int:
-        """How many moves were made."""
-        return len(self.moves)
+    def mover(self) -> Side:
+        """Whose turn it is."""
+        return self.line.turn
 
-    def add(self, move: str) -> int:
-        """The move was made; its ply, counted from 1."""
-        self.moves += (move,)
-        return self.ply
+    @property
+    def ply(self) -> int:
+        """How many moves stand."""
+        return len(self.line.moves)
+
+    def step(self) -> int:
+        """The number of what is noted next."""
+        self.seq += 1
+        return self.seq
+
+    def happened(
+        self, what: What, side: Side | None = None, amount: int = 0, text: str = ""
+    ) -> Note:
+        """For the record."""
+        return Note(Happened(self.id, self.step(), self.ply, what, side, amount, text))
 
     def introduce(self, side: Side) -> list[Step]:
         """What a player must know before the first ``position``."""
@@ -86,4 +99,4 @@ class Scene:
 
     def told(self) -> PositionTold:
         """The game as it stands."""
-        return PositionTold(self.started.start, self.moves)
+        return PositionTold(self.started.start, self.line.moves)

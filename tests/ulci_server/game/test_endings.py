@@ -26,14 +26,15 @@ R = Reason
             "White (Ada) claimed the draw",
         ),
         (
-            endings.flag(W, 7, (False, True)),
+            endings.flag(W, 7, (False, True), (5000, 0)),
             Outcome(B, R.TIME),
-            "the flag of White (Ada) fell at ply 7",
+            "the flag of White (Ada) fell at ply 7, after 5000 ms",
         ),
         (
-            endings.flag(W, 7, (True, False)),
+            endings.flag(W, 7, (True, False), (5000, 120)),
             Outcome(None, R.TIME_INSUFFICIENT),
-            "the flag of White (Ada) fell at ply 7, and Black (Bob) cannot win",
+            "the flag of White (Ada) fell at ply 7, after 5000 ms and 120 ms for the network,"
+            " and Black (Bob) cannot win",
         ),
         (
             endings.illegal(B, "e2e5", "some fen", "no piece can go there"),

@@ -15,6 +15,7 @@ from ulci.protocol.messages import (
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
     Announce,
+    Cast,
     Dismiss,
     GameFinished,
     GameStarted,
@@ -44,7 +45,7 @@ def test_both_are_prepared_and_the_lobby_hears_of_it() -> None:
         Tell(B, chess960),
         Tell(B, NewGame()),
         Tell(B, IsReady()),
-        Announce(lobby("game 42 start white Ada black Bob game toy time 300+3 rated yes")),
+        Announce(lobby("game 42 start white Ada black Bob game toy time 300+3 rated yes lag none")),
     ]
     assert driver.game.phase is Phase.PREPARING
     assert driver.game.deadline == 30.0
@@ -58,6 +59,7 @@ def test_the_first_move_is_asked_for_when_both_are_ready_and_the_start_is_durabl
         Tell(W, Position()),
         Tell(W, Go(wtime=300_000, btime=300_000, winc=3_000, binc=3_000)),
         Show(B, (Position(), Clock(300_000, 300_000, 3_000, 3_000))),
+        Cast((Position(), Clock(300_000, 300_000, 3_000, 3_000))),
         StartClock(W),
     ]
     assert driver.game.phase is Phase.PLAYING
@@ -69,11 +71,12 @@ def test_a_move_is_noted_settled_and_only_then_told() -> None:
     driver.play(at=10.0)
     assert driver.game.deadline == 310.0
     assert driver.game.handle(driver.judge("a", 12.5, info=Info(depth=7))) == [
-        Note(MovePlayed(42, 1, W, "a", 2_500, 300_500, Info(depth=7))),
+        Note(MovePlayed(42, 1, W, "a", 2_500, 300_500, Info(depth=7), seq=1)),
         Settle(),
         Tell(B, Position(None, ("a",))),
         Tell(B, Go(wtime=300_500, btime=300_000, winc=3_000, binc=3_000)),
         Show(W, (Position(None, ("a",)), Clock(300_500, 300_000, 3_000, 3_000))),
+        Cast((Position(None, ("a",)), Clock(300_500, 300_000, 3_000, 3_000))),
         StartClock(B),
     ]
 
@@ -85,13 +88,15 @@ def test_the_last_move_is_durable_before_anybody_hears_of_the_result() -> None:
     final = Position(None, ("mate",))
     result = Info(string="result 1-0 reason checkmate")
     assert driver.game.handle(driver.judge("mate", 1.0)) == [
-        Note(MovePlayed(42, 1, W, "mate", 1_000, 302_000)),
+        Note(MovePlayed(42, 1, W, "mate", 1_000, 302_000, seq=1)),
         Note(GameFinished(42, end)),
         Settle(),
         Tell(W, final),
         Tell(B, final),
+        Cast((final,)),
         Tell(W, result),
         Tell(B, result),
+        Cast((result,)),
         Announce(lobby("game 42 over result 1-0 reason checkmate")),
         Dismiss(None),
     ]
@@ -109,8 +114,10 @@ def test_who_is_searching_when_the_game_ends_is_stopped_before_the_final_positio
         Tell(W, Stop()),
         Tell(W, Position()),
         Tell(B, Position()),
+        Cast((Position(),)),
         Tell(W, result),
         Tell(B, result),
+        Cast((result,)),
         Announce(lobby("game 42 over result 1-0 reason resignation")),
         Dismiss(W),
     ]

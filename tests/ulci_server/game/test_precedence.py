@@ -56,7 +56,7 @@ def test_a_move_in_time_counts_however_long_its_arbiter_thinks(later: Event) -> 
     driver = playing()
     driver.happen(Answered(W, 9.9), later)
     effects = driver.happen(driver.judge("a", 9.9))
-    assert effects[0] == Note(MovePlayed(42, 1, W, "a", 9_900, 100))
+    assert effects[0] == Note(MovePlayed(42, 1, W, "a", 9_900, 100, seq=1))
     assert driver.game.outcome in (None, Outcome(W, Reason.RESIGNATION))
 
 
@@ -219,4 +219,6 @@ def test_the_time_that_the_record_takes_is_nobodys() -> None:
     driver = playing()
     effects = driver.happen(driver.judge("a", 1.0))
     driver.hand_over(effects, 50.0)  # the disk was slow
-    assert driver.move("b", 51.0)[0] == Note(MovePlayed(42, 2, B, "b", 1_000, 9_000))
+    assert driver.move("b", 51.0)[0] == Note(
+        MovePlayed(42, 2, B, "b", 1_000, 9_000, seq=2, held=49_000)
+    )

@@ -1,10 +1,11 @@
 """Before the first move: readiness, and everything that can come in its way."""
 
 import math
+from functools import partial
 
 import pytest
 
-from tests.support.driver import ADA, BOB, B, Driver, W, told
+from tests.support.driver import ADA, BOB, B, Driver, W, happened, lobby, told
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import Info, IsReady, Lobby, NewGame, Position, SetOption
 from ulci.rules.outcome import Outcome, Reason
@@ -14,6 +15,8 @@ from ulci_server.game import (
     Announce,
     Away,
     Back,
+    Cast,
+    ClaimSaid,
     ClockStarted,
     Dismiss,
     DrawSaid,
@@ -23,13 +26,20 @@ from ulci_server.game import (
     Left,
     Note,
     Patience,
+    Paused,
     Phase,
     Ready,
     Resigned,
+    Ruled,
     ServerFailed,
     Settle,
     Stalled,
+    TakebackRuled,
+    TakebackSaid,
     Tell,
+    TimeGiven,
+    TimeRuled,
+    What,
 )
 
 
@@ -60,6 +70,7 @@ def test_who_is_not_ready_in_time_aborts_the_game_and_nobody_is_shown_a_board() 
         Tell(W, explained),
         Tell(B, result),
         Tell(B, explained),
+        Cast((result, explained)),
         Announce(Lobby(("game", "42", "over", "result", "*", "reason", "aborted"))),
         Dismiss(None),
     ]
@@ -121,6 +132,7 @@ def test_who_is_back_on_a_new_line_is_prepared_anew_and_must_be_ready_again() ->
     assert driver.happen(Away(W, 2.0), Ready(B, 3.0)) == []
     assert driver.game.phase is Phase.PREPARING
     assert driver.happen(Back(W, 4.0)) == [
+        Tell(W, lobby("game 42 start white Ada black Bob game toy time 300+3 rated no lag none")),
         Tell(W, option),
         Tell(W, NewGame()),
         Tell(W, IsReady()),
@@ -144,7 +156,7 @@ def test_what_belongs_to_play_means_nothing_yet() -> None:
 
 def test_a_start_position_that_is_the_end_is_the_end() -> None:
     stalemate = Outcome(None, Reason.STALEMATE)
-    driver = Driver(position=ToyPosition(start="dead", over=stalemate))
+    driver = Driver(position=partial(ToyPosition, start="dead", over=stalemate))
     result = Info(string="result 1/2-1/2 reason stalemate")
     assert driver.opening[:1] == [Note(GameStarted(42, "toy", "dead", "300+3", (ADA, BOB)))]
     assert driver.opening[2:4] == [Note(GameFinished(42, stalemate)), Settle()]
@@ -152,3 +164,49 @@ def test_a_start_position_that_is_the_end_is_the_end() -> None:
     assert driver.opening[-1] == Dismiss(None)
     assert driver.game.phase is Phase.OVER
     assert driver.happen(Ready(W, 1.0), Ready(B, 1.0), Alarm(99.0)) == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ClaimSaid(W, 1.0, "win"),
+        ClaimSaid(W, 1.0, "draw"),
+        TakebackSaid(W, 1.0),
+        TimeGiven(W, 1.0, 9),
+    ],
+)
+def test_what_is_said_of_a_game_is_too_early(event: Event) -> None:
+    assert Driver().happen(event) == [Tell(W, lobby("error too-early the game has not begun"))]
+
+
+def test_there_is_nothing_to_take_back_and_no_clock_to_give_time_on_yet() -> None:
+    driver = Driver()
+    assert driver.happen(TakebackRuled(1.0, 1, "Cy: so"), TimeRuled(W, 1.0, 9, "Cy: so")) == []
+
+
+def test_a_game_may_be_ruled_on_before_it_began() -> None:
+    driver = Driver()
+    effects = driver.happen(Ruled(1.0, Outcome(None, Reason.ABORTED), "Cy: a wrong pairing"))
+    assert effects[0] == happened(1, 0, What.RULED, text="Cy: a wrong pairing")
+    assert effects[1] == Note(aborted("Cy: a wrong pairing"))
+
+
+def test_a_server_that_ends_leaves_a_game_that_is_being_prepared_as_it_is() -> None:
+    driver = Driver()
+    driver.happen(Ready(W, 1.0))
+    assert driver.happen(Paused(2.0)) == [
+        happened(1, 0, What.PAUSED),
+        Settle(),
+        Announce(lobby("game 42 paused")),
+        Dismiss(None),
+    ]
+    assert driver.game.outcome is None
+    assert driver.game.deadline == math.inf
+    assert driver.happen(Ready(B, 3.0), Alarm(99.0)) == []
+
+
+def test_a_pause_after_the_time_to_get_ready_ends_nothing_twice() -> None:
+    driver = Driver()
+    effects = driver.happen(Paused(31.0))
+    assert [effect for effect in effects if isinstance(effect, Dismiss)] == [Dismiss(None)]
+    assert effects[0] == Note(aborted("White (Ada) and Black (Bob) not ready within 30 s"))

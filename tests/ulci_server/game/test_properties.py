@@ -2,8 +2,9 @@
 
 import math
 from collections import deque
+from functools import partial
 
-from hypothesis import settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -29,6 +30,8 @@ from ulci_server.game import (
     Answered,
     Away,
     Back,
+    Cast,
+    ClaimSaid,
     ClockStarted,
     Controls,
     Dismiss,
@@ -39,10 +42,14 @@ from ulci_server.game import (
     Game,
     GameFinished,
     GameStarted,
+    Happened,
+    LagQuota,
+    LagRule,
     Left,
     Moved,
     MovePlayed,
     Note,
+    Paused,
     Phase,
     Ready,
     Resigned,
@@ -52,16 +59,28 @@ from ulci_server.game import (
     Show,
     Stalled,
     StartClock,
+    TakebackRuled,
+    TakebackSaid,
     Tell,
+    TimeGiven,
+    What,
+    rebuild,
 )
+from ulci_server.game import (
+    Clock as BothClocks,
+)
+from ulci_server.game import (
+    Line as MovesMade,
+)
+from ulci_server.game.lag import LagAccount
 
 CONTROLS = {
-    # What a move of `spent` ms brings, said a second time and independently of the clock.
-    "300+3": lambda spent: 3_000,
-    "20": lambda spent: 0,
-    "20d2": lambda spent: min(spent, 2_000),
-    "20b2": lambda spent: min(spent, 2_000),
-    "1day": lambda spent: spent,
+    # What a move that took `thought` ms brings, said a second time and independently of the clock.
+    "300+3": lambda thought: 3_000,
+    "20": lambda thought: 0,
+    "20d2": lambda thought: min(thought, 2_000),
+    "20b2": lambda thought: min(thought, 2_000),
+    "1day": lambda thought: thought,
     "30h": None,
     "10/3x5": None,
     "2/20+1:10": None,
@@ -76,6 +95,10 @@ thoughts = st.one_of(st.just(0.0), st.floats(0, 3), st.sampled_from([0.001, 1, 2
 moves = st.sampled_from([*"abcdefgh", "again", "again", "castle!", "castle!", "", "even", "mate"])
 claims = st.sampled_from([None, None, None, Reason.REPETITION])
 chances = st.integers(0, 9)
+delays = st.one_of(st.just(0.0), st.floats(0, 2), st.floats(0, 60))
+trips = st.one_of(st.none(), st.floats(0, 1.5))
+gifts = st.sampled_from([1, 15_000, 60_000])
+QUOTA = LagQuota(full=1_000, gain=100)
 
 
 class Line:
@@ -83,10 +106,19 @@ class Line:
 
     def __init__(self) -> None:
         self.up = True
-        self.owes = False
-        self.stopped = False
+        self.asked = 0
+        self.stopped = 0
         self.answered_late = False
         self.last: FromServer | None = None
+
+    @property
+    def owes(self) -> bool:
+        """Whether it was asked something that still counts."""
+        return self.asked > self.stopped
+
+    def answer(self) -> None:
+        """What was stopped is answered first, and thrown away."""
+        self.asked = self.stopped = 0
 
     def renew(self) -> None:
         self.__init__()  # type: ignore[misc]
@@ -101,12 +133,13 @@ class Line:
             assert not self.owes, "asked twice"
             times = (message.wtime, message.btime, message.movetime)
             assert all(time is None or time >= 0 for time in times)
-            self.owes = True
+            self.asked += 1
         elif isinstance(message, Stop):
-            assert self.owes or self.answered_late, "stopped without searching"
-            self.stopped = True
+            # A line that is new since was not asked what is stopped.
+            assert self.owes or self.answered_late or not self.asked, "stopped without searching"
+            self.stopped = self.asked
         elif isinstance(message, Position | SetOption | NewGame | IsReady):
-            assert not self.owes or self.stopped, "interrupted while searching"
+            assert not self.owes, "interrupted while searching"
         self.last = message
 
 
@@ -116,28 +149,54 @@ class Table(RuleBasedStateMachine):
     @initialize(
         control=st.sampled_from(sorted(CONTROLS)),
         kinds=st.tuples(*[st.sampled_from(["human", "engine"])] * 2),
+        keys=st.tuples(*[st.sampled_from(["", "5ec2e7"])] * 2),
+        lag=st.sampled_from(LagRule),
         turn=sides,
         begun=st.booleans(),
     )
-    def open(self, control: str, kinds: tuple[str, str], turn: Side, begun: bool) -> None:
+    def open(
+        self,
+        control: str,
+        kinds: tuple[str, str],
+        keys: tuple[str, str],
+        lag: LagRule,
+        turn: Side,
+        begun: bool,
+    ) -> None:
         self.control = control
-        self.position = ToyPosition(turn=turn)
-        seats = (Seat("Ada", kinds[0]), Seat("Bob", kinds[1]))  # type: ignore[arg-type]
-        self.game = Game(7, self.position, "toy", Controls.parse(control), seats)
+        self.fresh = partial(ToyPosition, turn=turn)
+        ada, bob = zip(("Ada", "Bob"), kinds, keys, strict=True)
+        seats = tuple(Seat(name, kind, key=key) for name, kind, key in (ada, bob))  # type: ignore[arg-type]
+        started = GameStarted(7, "toy", None, control, seats, lag=lag.value)  # type: ignore[arg-type]
         self.now = 100.0
-        self.lines = {W: Line(), B: Line()}
-        self.queue: deque[Effect] = deque()
-        self.committing = False
-        self.facts: list[Fact] = []
-        self.durable = 0
-        self.announced_over = False
-        self.dismissed = False
-        self.judged: tuple[Side, str, float] | None = None
-        self.left = {side: self.game._clock.left(side, self.now) for side in Side}
+        self.trips: tuple[float | None, float | None] = (None, None)
+        self.record: list[Fact] = []
+        self.sit(started)
         self.take(self.game.begin(self.now))
         if begun:
             self.both_are_ready()
             self.the_record_is_durable()
+
+    def sit(self, started: GameStarted) -> None:
+        """A table as a server begins with it: what is known is in the record, and durable."""
+        self.game = Game(started, self.fresh, quota=QUOTA)
+        self.lines = {W: Line(), B: Line()}
+        self.queue: deque[Effect] = deque()
+        self.committing = False
+        self.durable = len(self.record)
+        self.dismissed = False
+        self.judged: tuple[Side, str, float, float] | None = None
+        known, self.facts = self.record, list[Fact]()
+        self.left = {side: self.game._clock.left(side, self.now) for side in Side}
+        self.moves: list[str] = []
+        self.told: dict[int, tuple[str, ...]] = {0: ()}
+        self.given = 0
+        for fact in known:
+            self.note(fact)
+
+    def new_clock(self) -> BothClocks:
+        account = LagAccount(LagRule(self.game.started.lag), QUOTA)
+        return BothClocks(Controls.parse(self.control), 500, account)
 
     # The table
 
@@ -146,7 +205,8 @@ class Table(RuleBasedStateMachine):
         effects = self.game.handle(event)
         if was_over:
             assert effects == []
-        assert self.game.deadline >= event.at, "what was due has been passed over"
+        came = event.at - (event.late if isinstance(event, Answered | Moved) else 0.0)
+        assert self.game.deadline >= came, "what was due has been passed over"
         self.take(effects)
 
     def take(self, effects: list[Effect]) -> None:
@@ -165,24 +225,29 @@ class Table(RuleBasedStateMachine):
         elif isinstance(effect, Show):
             for message in effect.messages:
                 self.say(effect.side, message)
+        elif isinstance(effect, Cast):
+            for message in effect.messages:
+                self.check(message)
         elif isinstance(effect, Announce):
             self.reveal(effect.line.words[2] == "over")
         elif isinstance(effect, StartClock):
             # A clock starts only once the question was handed over.
             assert self.lines[effect.side].owes or not self.lines[effect.side].up
-            self.happen(ClockStarted(effect.side, self.now))
+            self.happen(ClockStarted(effect.side, self.now, self.trips))
         elif isinstance(effect, Dismiss):
             self.dismissed = True
             owing = [side for side, line in self.lines.items() if line.up and line.owes]
-            assert owing in ([], [effect.searching])
+            assert self.game.outcome is None or not owing, "not told to stop"
 
     def say(self, side: Side, message: FromServer) -> None:
+        self.check(message)
+        self.lines[side].hear(message)
+
+    def check(self, message: FromServer) -> None:
         if isinstance(message, Position):
-            played = [fact for fact in self.facts[: self.durable] if isinstance(fact, MovePlayed)]
-            assert message.moves == tuple(fact.move for fact in played), "told before durable"
+            assert message.moves == self.told[self.durable], "told before durable"
         if isinstance(message, Info):
             self.reveal(over=True)
-        self.lines[side].hear(message)
 
     def reveal(self, over: bool) -> None:
         if over:
@@ -191,28 +256,44 @@ class Table(RuleBasedStateMachine):
     def note(self, fact: Fact) -> None:
         assert not any(isinstance(noted, GameFinished) for noted in self.facts), "after the end"
         if isinstance(fact, MovePlayed):
-            played = [noted for noted in self.facts if isinstance(noted, MovePlayed)]
-            assert fact.ply == len(played) + 1
+            self.moves.append(fact.move)
+            assert fact.ply == len(self.moves)
             self.count(fact)
+        elif isinstance(fact, Happened):
+            self.happened(fact)
         assert isinstance(fact, GameStarted) is (not self.facts)
         self.facts.append(fact)
+        self.told[len(self.facts)] = tuple(self.moves)
+        self.record = self.facts
+
+    def happened(self, fact: Happened) -> None:
+        if fact.what is What.TAKEN_BACK:
+            del self.moves[-fact.amount :]
+        elif fact.what is What.TIME_GIVEN:
+            assert fact.side is not None
+            self.left[fact.side] += fact.amount  # type: ignore[operator]
+            self.given += fact.amount
+        assert fact.ply <= len(self.moves) + fact.amount
 
     def count(self, fact: MovePlayed) -> None:
         before = self.left[fact.side]
         brings = CONTROLS[self.control]
-        assert fact.spent >= 0
+        thought = fact.spent - fact.lag - fact.stall
+        assert thought >= 0
+        assert fact.lag == 0 or self.game.started.lag != "none"
+        assert 0 <= fact.lag <= QUOTA.full
         if fact.left is None:
             assert before is None
             return
         assert before is not None
         assert fact.left >= 0
-        assert fact.spent <= before
+        assert thought <= before
         if brings is not None:
-            assert fact.left == before - fact.spent + brings(fact.spent)
+            assert fact.left == before - thought + brings(thought)
         self.left[fact.side] = fact.left
         if self.control == "30h":
-            self.left[fact.side.other] += fact.spent  # type: ignore[operator]
-            assert sum(left or 0 for left in self.left.values()) == 60_000
+            self.left[fact.side.other] += thought  # type: ignore[operator]
+            assert sum(left or 0 for left in self.left.values()) == 60_000 + self.given
 
     # What happens
 
@@ -259,47 +340,62 @@ class Table(RuleBasedStateMachine):
         if side is None or not self.lines[side].owes:
             return None
         self.now += pause
-        self.lines[side].owes = False
+        self.lines[side].answer()
         return side
 
-    @rule(move=moves, pause=thoughts, claim=claims, cannot=sides)
+    @rule(move=moves, pause=thoughts, late=delays, claim=claims, cannot=sides)
     def the_mover_answers(
-        self, move: str, pause: float, claim: Reason | None, cannot: Side
+        self, move: str, pause: float, late: float, claim: Reason | None, cannot: Side
     ) -> None:
         side = self.answer(pause)
         if side is not None:
-            verdict = self.position.play_untrusted(move)
+            self.now += late
+            in_time = self.now - late <= self.game.deadline
+            verdict = self.game.position.play_untrusted(move)
             can_win = (cannot is not W, cannot is not B)
-            self.happen(Moved(side, move, verdict, self.now, None, claim, can_win))
+            self.happen(Moved(side, move, verdict, self.now, None, claim, can_win, late))
+            self.nobody_paid_for_the_server(in_time)
+
+    def nobody_paid_for_the_server(self, in_time: bool) -> None:
+        outcome = self.game.outcome
+        lost = outcome is not None and outcome.reason in (Reason.TIME, Reason.TIME_INSUFFICIENT)
+        assert not (in_time and lost), "flagged by a stall of the server"
 
     @rule(pauses=st.lists(thoughts, min_size=2, max_size=6))
     def some_moves_are_made(self, pauses: list[float]) -> None:
         for pause in pauses:
             if self.committing:
                 self.the_record_is_durable()
-            self.the_mover_answers("a", pause, None, W)
+            self.the_mover_answers("a", pause, 0.0, None, W)
 
-    @rule(move=moves, pause=thoughts)
-    def the_mover_answers_and_its_arbiter_thinks(self, move: str, pause: float) -> None:
+    @rule(move=moves, pause=thoughts, late=delays)
+    def the_mover_answers_and_its_arbiter_thinks(
+        self, move: str, pause: float, late: float
+    ) -> None:
         side = self.answer(pause)
         if side is not None:
-            self.judged = (side, move, self.now)
-            self.happen(Answered(side, self.now))
+            self.now += late
+            in_time = self.now - late <= self.game.deadline
+            self.judged = (side, move, self.now, late)
+            self.happen(Answered(side, self.now, late))
+            self.nobody_paid_for_the_server(in_time)
 
     @precondition(lambda self: self.judged is not None)
     @rule()
     def the_arbiter_has_judged(self) -> None:
         assert self.judged is not None
-        side, move, at = self.judged
+        side, move, at, late = self.judged
         self.judged = None
         if self.game.phase is Phase.PLAYING:
-            self.happen(Moved(side, move, self.position.play_untrusted(move), at))
+            verdict = self.game.position.play_untrusted(move)
+            self.happen(Moved(side, move, verdict, at, late=late))
 
     @rule(side=sides)
     def somebody_answers_when_all_is_over(self, side: Side) -> None:
         line = self.lines[side]
         if self.game.phase is Phase.OVER and line.owes:
-            line.owes, line.answered_late = False, True
+            line.answer()
+            line.answered_late = True
 
     @rule(side=sides)
     def somebody_answers_unasked(self, side: Side) -> None:
@@ -322,6 +418,27 @@ class Table(RuleBasedStateMachine):
         if luck < 3:
             self.happen(DrawSaid(side, self.now))
 
+    @rule(white=trips, black=trips)
+    def lines_get_faster_and_slower(self, white: float | None, black: float | None) -> None:
+        self.trips = (white, black)
+
+    @rule(side=sides, plies=st.sampled_from([None, None, 1, 2, 3]))
+    def somebody_wants_moves_back(self, side: Side, plies: int | None) -> None:
+        self.happen(TakebackSaid(side, self.now, plies))
+
+    @rule(luck=chances, plies=st.integers(1, 3))
+    def an_administrator_takes_moves_back(self, luck: int, plies: int) -> None:
+        if luck < 2:
+            self.happen(TakebackRuled(self.now, plies, "by an administrator"))
+
+    @rule(side=sides, gift=gifts)
+    def somebody_gives_time(self, side: Side, gift: int) -> None:
+        self.happen(TimeGiven(side, self.now, gift))
+
+    @rule(side=sides, what=st.sampled_from(["win", "draw"]))
+    def somebody_claims_the_game(self, side: Side, what: str) -> None:
+        self.happen(ClaimSaid(side, self.now, what))  # type: ignore[arg-type]
+
     @rule(
         side=sides, luck=chances, why=st.sampled_from(["resign", "abort", "left", "stall", "bug"])
     )
@@ -339,7 +456,60 @@ class Table(RuleBasedStateMachine):
         }
         self.happen(events[why])
 
+    # The server ends, and another begins
+
+    @precondition(lambda self: self.durable and not self.committing)
+    @rule(downtime=st.integers(0, 10**6), luck=chances)
+    def the_server_is_stopped_and_started(self, downtime: int, luck: int) -> None:
+        assume(luck < 3 and self.game.phase is not Phase.OVER and self.now <= self.game.deadline)
+        before = self.game.clocks(self.now)
+        mover = self.game.mover
+        self.happen(Paused(self.now))
+        self.the_record_is_durable()
+        assert self.dismissed
+        assert self.game.outcome is None
+        self.now += downtime / 1000 + 5.0
+        self.come_back(downtime, 0)
+        after = self.game.clocks(self.now)
+        assert self.game.mover is mover
+        if self.game._clock.left(mover, self.now) != 1:  # whose flag was about to fall keeps a ms
+            assert after == before
+
+    @precondition(lambda self: self.durable)
+    @rule(downtime=st.integers(0, 10**6), thought=st.integers(0, 10_000), luck=chances)
+    def the_server_dies_and_another_begins(self, downtime: int, thought: int, luck: int) -> None:
+        assume(luck < 2 and self.game.phase is not Phase.OVER)
+        self.record = self.facts[: self.durable]
+        self.come_back(downtime, thought)
+
+    def come_back(self, downtime: int, thought: int) -> None:
+        known = self.record
+        self.sit(self.game.started)
+        for line in self.lines.values():
+            line.up = False
+        steps = [fact for fact in known if isinstance(fact, MovePlayed | Happened)]
+        self.take(self.game.resume(steps, self.now, downtime, thought))
+
     # What must hold
+
+    @invariant()
+    def the_record_tells_the_same(self) -> None:
+        """Position, clocks, offers: whatever was noted, by now or when it is its turn."""
+        game = self.game
+        waiting = [effect.fact for effect in self.queue if isinstance(effect, Note)]
+        facts = [*self.facts, *waiting]
+        steps = [fact for fact in facts if isinstance(fact, MovePlayed | Happened)]
+        known = rebuild(MovesMade(self.fresh), self.new_clock(), steps)
+        assert known.seq == game._scene.seq == len(steps)
+        assert known.line.moves == game.moves
+        halves = [[half.left for half in clock._halves] for clock in (known.clock, game._clock)]
+        assert halves[0] == halves[1]
+        if game.phase is Phase.PLAYING:
+            assert known.line.turn is game.mover
+            assert known.line.position.fen() == game.position.fen() or self.judged is not None
+            assert (known.offer, known.takeback) == (game._stage.offer, game._stage.takeback)  # type: ignore[union-attr]
+            assert known.have_moved == game._stage.have_moved  # type: ignore[union-attr]
+            assert known.clock._lag._left == game._clock._lag._left
 
     @invariant()
     def nothing_was_due_before_now_that_has_not_been_taken_note_of(self) -> None:
@@ -359,4 +529,4 @@ class Table(RuleBasedStateMachine):
 
 
 TestTable = Table.TestCase
-TestTable.settings = settings(max_examples=300, stateful_step_count=60, deadline=None)
+TestTable.settings = settings(max_examples=200, stateful_step_count=60, deadline=None)

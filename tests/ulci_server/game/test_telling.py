@@ -17,11 +17,12 @@ BOB = Seat(" ", "engine")
     [
         (
             telling.started(GameStarted(42, "chess", None, "300+3", (ADA, BOB), rated=True)),
-            "game 42 start white Ada_of_the_Lake black _ game chess time 300+3 rated yes",
+            "game 42 start white Ada_of_the_Lake black _ game chess time 300+3 rated yes lag none",
         ),
         (
             telling.started(GameStarted(1, "ugi:my game", None, "inf", (BOB, ADA))),
-            "game 1 start white _ black Ada_of_the_Lake game ugi:my_game time inf rated no",
+            "game 1 start white _ black Ada_of_the_Lake game ugi:my_game time inf rated no"
+            " lag none",
         ),
         (telling.offered(42, ADA), "game 42 offer draw from Ada_of_the_Lake"),
         (
@@ -29,6 +30,16 @@ BOB = Seat(" ", "engine")
             "game 42 offer draw from Ada_of_the_Lake-2",
         ),
         (telling.declined(42, ADA), "game 42 decline draw from Ada_of_the_Lake"),
+        (telling.takeback_offered(42, ADA, 2), "game 42 offer takeback 2 from Ada_of_the_Lake"),
+        (telling.takeback_declined(42, ADA), "game 42 decline takeback from Ada_of_the_Lake"),
+        (telling.taken_back(42, 2, 14), "game 42 takeback 2 ply 14"),
+        (
+            telling.time_given(42, 15_000, Side.BLACK, "Ada of the Lake"),
+            "game 42 givetime 15000 to black from Ada_of_the_Lake",
+        ),
+        (telling.paused(42), "game 42 paused"),
+        (telling.resumed(42, 12_300), "game 42 resumed downtime 12300"),
+        (telling.away(42, 0.0), "game 42 opponent away claim-in 0"),
         (telling.away(42, 30.0), "game 42 opponent away claim-in 30000"),
         (telling.away(42, math.inf), "game 42 opponent away"),
         (telling.back(42), "game 42 opponent back"),

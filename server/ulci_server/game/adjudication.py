@@ -1,0 +1,259 @@
+"""When is a game decided before it is over? By what both engines say of it, by a limit, by proof.
+
+The rules are those of engine testers (cutechess and fastchess call them resign, draw, maxmoves and
+tb), with their counting:
+
+* resign: a side's own scores were at or below a bound for so many of its moves in a row.
+* draw: so many moves have been played, and both sides' scores were close to 0 for so many in a row;
+  a capture or a pawn move begins the count anew.
+* most moves: then it is a draw.
+* tablebases: the position after a capture or a pawn move is in them.
+
+A score counts only of an engine, and for its own side. A move without one breaks the series.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ulci.protocol.messages import Bound, Info, Score
+from ulci.rules.outcome import Side
+
+from .endings import Ending, Endings
+
+SHOWN = 8
+"""Scores of a side that the record quotes: enough to see that they were meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResignRule:
+    """A side has lost whose last `moves` scores were all at or below -`score` (centipawns), or a
+    mate against it. `twosided`: only if the opponent's last ones say the same."""
+
+    moves: int
+    score: int
+    twosided: bool = False
+
+    def __str__(self) -> str:
+        both = ", both sides agreeing" if self.twosided else ""
+        return f"resignation after {self.moves} moves at {_spelled(Score(cp=-self.score))}{both}"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRule:
+    """A draw, once `after` moves of each side were made and the last `moves` scores of both sides
+    were within `score` centipawns of 0."""
+
+    after: int
+    moves: int
+    score: int
+
+    def __str__(self) -> str:
+        bound = _spelled(Score(cp=self.score)).lstrip("+")
+        return f"draw after {self.moves} moves within {bound} from move {self.after} on"
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """By which rules the games of a pool are decided early; None and False: not by that one.
+
+    `people`: whether they hold in games with a person, too.
+    """
+
+    resign: ResignRule | None = None
+    draw: DrawRule | None = None
+    max_moves: int | None = None
+    tablebases: bool = False
+    people: bool = False
+
+    def __bool__(self) -> bool:
+        return any((self.resign, self.draw, self.max_moves, self.tablebases))
+
+    def __str__(self) -> str:
+        """The rules in a few words, for the operator."""
+        rules = [str(rule) for rule in (self.resign, self.draw) if rule is not None]
+        if self.max_moves is not None:
+            rules.append(f"draw at {self.max_moves} moves")
+        if self.tablebases:
+            rules.append("tablebases")
+        return "; ".join(rules)
+
+
+NONE = Adjudication()
+"""Every game is played to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What tablebases say of a position, the fifty-move rule respected. `winner` None is a draw."""
+
+    winner: Side | None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A legal move after which the game goes on.
+
+    `info` is the mover's last analysis before it. `zeroing`: it was a capture or a pawn move.
+    """
+
+    side: Side
+    ply: int
+    info: Info | None = None
+    zeroing: bool = False
+    proved: Proved | None = None
+
+
+class Adjudicator:
+    """Give it every move in its order; once it answers an ending, nothing more."""
+
+    def __init__(self, settings: Adjudication, endings: Endings) -> None:
+        self._endings = endings
+        people = any(seat.kind == "human" for seat in endings.seats)
+        self._settings = NONE if people and not settings.people else settings
+        resign, draw = self._settings.resign, self._settings.draw
+        most = max(resign.moves if resign else 0, draw.moves if draw else 0)
+        self._scores = (deque[Score](maxlen=most), deque[Score](maxlen=most))
+        self._quiet = [0, 0]
+
+    @property
+    def needs_tablebases(self) -> bool:
+        """Whether `Played.proved` is looked at."""
+        return self._settings.tablebases
+
+    def judge(self, played: Played) -> Ending | None:
+        """What the rules make of the game after this move; proof goes before opinion."""
+        if not self._settings:
+            return None
+        self._count(played)
+        return (
+            self._by_tablebases(played)
+            or self._resigned(played.side)
+            or self._drawn(played.ply)
+            or self._too_long(played.ply)
+        )
+
+    def take_back(self) -> None:
+        """Moves were taken back, and what was said of them with them."""
+        for scores in self._scores:
+            scores.clear()
+        self._quiet = [0, 0]
+
+    # Counting
+
+    def _count(self, played: Played) -> None:
+        side, draw = played.side, self._settings.draw
+        score = self._score(played)
+        if score is None:
+            self._scores[side].clear()
+        else:
+            self._scores[side].append(score)
+        if played.zeroing:
+            self._quiet = [0, 0]
+        if draw is not None and score is not None and _within(score, draw.score):
+            self._quiet[side] += 1
+        else:
+            self._quiet = [0, 0]
+
+    def _score(self, played: Played) -> Score | None:
+        """The score, if it is one that counts."""
+        if played.info is None or self._endings.seats[played.side].kind != "engine":
+            return None
+        return played.info.score
+
+    # The rules
+
+    def _by_tablebases(self, played: Played) -> Ending | None:
+        if played.proved is None or not self._settings.tablebases:
+            return None
+        winner = played.proved.winner
+        what = "a draw" if winner is None else f"won for {self._endings.who(winner)}"
+        return self._endings.adjudicated(
+            winner, f"the tablebases have the position after ply {played.ply} as {what}"
+        )
+
+    def _resigned(self, side: Side) -> Ending | None:
+        """A side has lost as soon as its own scores say so; with `twosided`, as soon as both do."""
+        rule = self._settings.resign
+        if rule is None:
+            return None
+        for loser in (side, side.other):
+            winner = loser.other
+            if (rule.twosided or loser is side) and self._agree(rule, loser, winner):
+                text = self._quote(loser, rule.moves)
+                if rule.twosided:
+                    text += f", and {self._quote(winner, rule.moves)}"
+                bound = _spelled(Score(cp=-rule.score))
+                return self._endings.adjudicated(
+                    winner, f"resign rule ({rule.moves} moves at {bound}): {text}"
+                )
+        return None
+
+    def _agree(self, rule: ResignRule, loser: Side, winner: Side) -> bool:
+        if not self._all(loser, rule.moves, lambda score: _lost(score, rule.score)):
+            return False
+        return not rule.twosided or self._all(
+            winner, rule.moves, lambda score: _won(score, rule.score)
+        )
+
+    def _drawn(self, ply: int) -> Ending | None:
+        rule = self._settings.draw
+        if rule is None or ply < 2 * rule.after or min(self._quiet) < rule.moves:
+            return None
+        quotes = ", and ".join(self._quote(side, rule.moves) for side in Side)
+        bound = _spelled(Score(cp=rule.score)).lstrip("+")
+        return self._endings.adjudicated(
+            None,
+            f"draw rule (from move {rule.after} on, {rule.moves} moves within {bound}): {quotes}",
+        )
+
+    def _too_long(self, ply: int) -> Ending | None:
+        most = self._settings.max_moves
+        if most is None or ply < 2 * most:
+            return None
+        return self._endings.adjudicated(None, f"the game reached its limit of {most} moves")
+
+    # Scores of one side
+
+    def _all(self, side: Side, moves: int, holds: Callable[[Score], bool]) -> bool:
+        last = self._last(side, moves)
+        return len(last) == moves and all(map(holds, last))
+
+    def _last(self, side: Side, moves: int) -> list[Score]:
+        return list(self._scores[side])[-moves:]
+
+    def _quote(self, side: Side, moves: int) -> str:
+        """``White (Ada) said -6.12 -7.00 -M5``."""
+        return f"{self._endings.who(side)} said {_list(self._last(side, moves))}"
+
+
+def _list(scores: Iterable[Score]) -> str:
+    said = [_spelled(score) for score in scores]
+    left_out = "… " if len(said) > SHOWN else ""
+    return left_out + " ".join(said[-SHOWN:])
+
+
+def _lost(score: Score, bound: int) -> bool:
+    """Whether the mover says that it has lost. A lower bound does not say so; ``mate 0`` is being
+    mated already."""
+    if score.bound is Bound.LOWER:
+        return False
+    return score.mate <= 0 if score.mate is not None else (score.cp or 0) <= -bound
+
+
+def _won(score: Score, bound: int) -> bool:
+    if score.bound is Bound.UPPER:
+        return False
+    return score.mate > 0 if score.mate is not None else (score.cp or 0) >= bound
+
+
+def _within(score: Score, bound: int) -> bool:
+    return score.cp is not None and score.bound is None and abs(score.cp) <= bound
+
+
+def _spelled(score: Score) -> str:
+    """In pawns as people read it: ``+0.25``, ``-M5``."""
+    if score.mate is not None:
+        return f"{'+' if score.mate > 0 else '-'}M{abs(score.mate)}"
+    cp = score.cp or 0
+    return f"{'-' if cp < 0 else '+'}{abs(cp) // 100}.{abs(cp) % 100:02}"

@@ -1,0 +1,145 @@
+"""The moves that stand, which can be taken back and made again as the record has them."""
+
+from functools import partial
+
+import pytest
+
+from tests.support.driver import B, W
+from tests.support.toy import ToyPosition
+from ulci.rules import GAMES
+from ulci.rules.outcome import Side
+from ulci.rules.position import Legal, Over
+from ulci.rules.refereed import RefereedPosition, RefereedRules, Standing
+from ulci_server.game import ContradictionError, Line
+
+
+def toy(moves: str = "", **start: object) -> Line:
+    line = Line(partial(ToyPosition, **start))  # type: ignore[arg-type]
+    for move in moves.split():
+        side = line.turn
+        line.position.play_untrusted(move)
+        line.add(side, move)
+        line.ask()
+    return line
+
+
+def refereed(made: list[tuple[Side, str]], last: Side, first: Side = W) -> Line:
+    """A game that only its referee knows; `last` is whose turn it is now."""
+    rules = RefereedRules("nim")
+    rules.learn(None, Standing(first))
+    line = Line(rules.new)
+    turns = [*(side for side, _ in made[1:]), last]
+    for (side, move), then in zip(made, turns, strict=True):
+        line.replay(side, move, then)
+    return line
+
+
+def test_who_begins_is_for_the_position_to_say() -> None:
+    assert toy().turn is W
+    assert toy(turn=B).turn is B
+
+
+def test_plies_are_counted_from_one() -> None:
+    line = toy()
+    assert line.add(W, "a") == 1
+    assert line.add(B, "b") == 2
+    assert line.moves == ("a", "b")
+
+
+def test_the_turn_passes_when_somebody_is_asked() -> None:
+    line = toy()
+    line.position.play_untrusted("a")
+    assert line.turn is W
+    assert line.ask() is B
+    assert line.turn is B
+
+
+@pytest.mark.parametrize(
+    ("moves", "plies", "left", "turn"),
+    [
+        ("a b c", 1, "a b", W),
+        ("a b c", 2, "a", B),
+        ("a b c", 3, "", W),
+        ("a again b c", 2, "a again", B),
+        ("a again b c", 3, "a", B),
+        ("again again a b", 1, "again again a", B),
+        ("again again a b", 3, "again", W),
+        ("again again a b", 4, "", W),
+    ],
+)
+def test_moves_that_are_taken_back_were_never_made(
+    moves: str, plies: int, left: str, turn: Side
+) -> None:
+    line = toy(moves)
+    assert line.take_back(plies) is turn
+    assert line.moves == tuple(left.split())
+    assert list(line.position.moves) == left.split()
+    assert line.turn is line.position.turn is turn
+
+
+def test_real_pieces_go_back_to_their_squares() -> None:
+    line = Line(GAMES["chess"].new)
+    fens = [line.position.fen()]
+    for side, move in [(W, "e2e4"), (B, "d7d5"), (W, "e4d5"), (B, "d8d5")]:
+        line.replay(side, move, side.other)
+        fens.append(line.position.fen())
+    line.take_back(2)
+    assert line.position.fen() == fens[2]
+    line.take_back(2)
+    assert line.position.fen() == fens[0]
+
+
+MADE = [(W, "a1"), (W, "a1"), (B, "b2"), (W, "c1"), (W, "c1")]
+
+
+@pytest.mark.parametrize(("plies", "turn"), [(1, W), (2, W), (3, B), (4, W), (5, W)])
+def test_a_referees_game_goes_back_without_asking_it_though_sides_move_twice(
+    plies: int, turn: Side
+) -> None:
+    line = refereed(MADE, B)
+    assert line.turn is B
+    line.take_back(plies)
+    assert line.turn is turn
+    assert line.moves == tuple(move for _, move in MADE[: 5 - plies])
+    assert isinstance(line.position, RefereedPosition)
+    assert line.position.moves == list(line.moves)
+
+
+def test_a_referees_game_in_which_black_began_goes_back_to_black() -> None:
+    line = refereed([(B, "a1"), (W, "b1")], B, first=B)
+    line.take_back(2)
+    assert line.turn is B
+
+
+def test_after_moves_were_taken_back_others_may_be_made() -> None:
+    line = toy("a b c")
+    line.take_back(2)
+    assert line.replay(B, "d", W) == Legal("d")
+    assert line.moves == ("a", "d")
+    assert line.take_back(1) is B
+
+
+@pytest.mark.parametrize(
+    ("moves", "white", "black"),
+    [("", 0, 0), ("a", 1, 0), ("a b", 2, 1), ("a again b", 3, 1), ("again a b", 2, 1)],
+)
+def test_a_side_takes_back_as_far_as_its_own_last_move(moves: str, white: int, black: int) -> None:
+    line = toy(moves)
+    assert (line.last_of(W), line.last_of(B)) == (white, black)
+
+
+def test_what_the_record_has_is_judged_again() -> None:
+    line = toy()
+    assert line.replay(W, "a", B) == Legal("a")
+    verdict = line.replay(B, "mate", W)
+    assert isinstance(verdict, Over)
+
+
+def test_a_move_out_of_turn_contradicts() -> None:
+    with pytest.raises(ContradictionError, match="ply 2, b: it is not white's turn"):
+        toy("a").replay(W, "b", B)
+
+
+def test_an_illegal_move_contradicts() -> None:
+    with pytest.raises(ContradictionError, match=r"ply 1, castle! is illegal: no such letter"):
+        toy().replay(W, "castle!", B)
