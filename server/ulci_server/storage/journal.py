@@ -37,10 +37,13 @@ Tell = Callable[[str | None], object]
 
 @dataclass(frozen=True, slots=True)
 class JournalStatistics:
-    """Since the start. `latency`: the last commit's, in s; `waiting`: facts not durable yet."""
+    """Since the start. `latency`: the last commit's, in s; `slowest`: the longest time in s from a
+    fact's being noted to the end of the callbacks, those that wait included; `waiting`: facts not
+    durable yet."""
 
     commits: int
     facts: int
+    slowest: float
     refused: int
     failures: int
     biggest_batch: int
@@ -84,10 +87,14 @@ class Journal:
         # A limiter of its own: a commit never queues behind forty threads that hash passwords.
         self._thread = trio.CapacityLimiter(1)
         self._commits = self._facts = self._refused = self._failures = self._biggest = 0
-        self._latency = 0.0
+        self._latency = self._slowest = 0.0
+        self._since = 0.0  # when the first fact of those gathering was noted
+        self._telling: float | None = None  # and the first of those being written and told
 
     def note(self, fact: Fact) -> None:
         """Remember it. Never waits and never fails."""
+        if not self._gathering:
+            self._since = trio.current_time()
         self._gathering.append(Noted(fact, self._now()))
         self._wake.set()
 
@@ -110,12 +117,20 @@ class Journal:
         return JournalStatistics(
             commits=self._commits,
             facts=self._facts,
+            slowest=max(self._slowest, self._oldest()),
             refused=self._refused,
             failures=self._failures,
             biggest_batch=self._biggest,
             latency=self._latency,
             waiting=len(self._batch) + len(self._gathering),
         )
+
+    def _oldest(self) -> float:
+        """Seconds for which the oldest fact waits that has not been told yet."""
+        since = [self._since] if self._gathering else []
+        if self._telling is not None:
+            since.append(self._telling)
+        return trio.current_time() - min(since) if since else 0.0
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Write until cancelled; `drain` first. What is left then is tried once more, if the
@@ -140,6 +155,7 @@ class Journal:
 
     async def _write_gathered(self) -> None:
         self._wake = trio.Event()
+        since = self._telling = self._since
         self._batch, self._gathering = self._gathering, []
         self._settling, self._waiting = self._waiting, []
         pause = FIRST_RETRY
@@ -147,6 +163,8 @@ class Journal:
             await trio.sleep(pause)
             pause = min(2 * pause, LAST_RETRY)
         await self._settle()
+        self._slowest = max(self._slowest, trio.current_time() - since)
+        self._telling = None
 
     async def _last_try(self) -> None:
         """Cancelled in a pause between two tries, or before the last facts were seen."""

@@ -1,30 +1,46 @@
 """Keeps games until the program ends: for tests, and for servers that need not remember."""
 
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Unpack
 
 from ulci.rules import Outcome, Reason
-from ulci_server.game import Fact, GameFinished, GameStarted, MovePlayed, Reported
+from ulci_server.game import (
+    Beaten,
+    Fact,
+    GameFinished,
+    GameStarted,
+    Happened,
+    MovePlayed,
+    Reported,
+    What,
+)
 
 from .errors import RefusedError
-from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord
-from .rows import Row, game_record, move_record, report_record, rows_of
+from .memory_accounts import MemoryAccounts
+from .reading import (
+    game_record,
+    happened,
+    in_order,
+    move_record,
+    played,
+    report_record,
+    standing,
+)
+from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
+from .rows import Row, rows_of
 from .schema import Status
 
 _BEGUN = {
-    "white_id": None,
-    "black_id": None,
     "status": Status.RUNNING,
     "result": None,
     "reason": None,
     "detail": "",
     "finished_at": None,
 }
-_NO_CREDIT = {"lag_ms": 0, "stall_ms": 0}
+_ACCOUNTS = ("white_id", "black_id")
 
 
 class _Shelf:
@@ -33,38 +49,76 @@ class _Shelf:
     def __init__(self) -> None:
         self.games: dict[int, Row] = {}
         self.moves: defaultdict[int, dict[int, Row]] = defaultdict(dict)
+        self.events: defaultdict[int, dict[int, Row]] = defaultdict(dict)
+        self.runs: dict[int, Row] = {}
         self.reports: defaultdict[int, list[Row]] = defaultdict(list)
 
 
-class MemoryRepository:
+class MemoryRepository(MemoryAccounts):
     """A `Repository` of dictionaries, as strict as the database."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._shelf = _Shelf()
-        self._lock = threading.Lock()
 
     def save(self, batch: Sequence[Noted]) -> None:
         with self._lock:
             undo: list[Callable[[], object]] = []
             try:
                 for kind, rows in rows_of(batch, lambda at: at).items():
-                    for row in rows:
+                    for row in map(self._of_known_accounts, rows):
                         _KEEP[kind](self._shelf, row, undo)
             except RefusedError:
                 for step in reversed(undo):
                     step()
                 raise
 
+    def _of_known_accounts(self, row: Row) -> Row:
+        known = self._drawer.players
+        return row | {name: None for name in _ACCOUNTS if name in row and row[name] not in known}
+
+    def remove_player(self, player: int) -> bool:
+        with self._lock:
+            for game in self._shelf.games.values():
+                game.update((name, None) for name in _ACCOUNTS if game[name] == player)
+            return super().remove_player(player)
+
     def last_game_id(self) -> int:
         with self._lock:
             return max(self._shelf.games, default=0)
 
-    def close_unfinished(self, detail: str, *, at: datetime | None = None) -> list[int]:
+    def close_unfinished(
+        self, detail: str, *, ids: Collection[int] | None = None, at: datetime | None = None
+    ) -> list[int]:
         at = datetime.now(UTC) if at is None else at
-        left = sorted(game.id for game in self.games(running=True))
+        left = sorted(game.id for game in self.games(running=True, ids=ids))
         outcome = Outcome(None, Reason.SERVER)
         self.save([Noted(GameFinished(game, outcome, detail), at) for game in left])
         return left
+
+    def running(self) -> list[Unfinished]:
+        with self._lock:
+            return [
+                Unfinished(game.started, game.started_at, self.history(game.id))
+                for game in reversed(self.games(running=True))
+            ]
+
+    def begin_run(self, at: datetime) -> RunInfo:
+        with self._lock:
+            number = max(self._shelf.runs, default=0)
+            before = self._shelf.runs.get(number, {})
+            self._shelf.runs[number + 1] = {"alive_at": at, "ended_at": None, "slowest_ms": 0}
+            return RunInfo(
+                number + 1,
+                before.get("alive_at"),
+                before.get("ended_at"),
+                before.get("slowest_ms", 0),
+            )
+
+    def end_run(self, run: int, at: datetime) -> None:
+        with self._lock:
+            if run in self._shelf.runs:
+                self._shelf.runs[run].update(alive_at=at, ended_at=at)
 
     def games(self, **filters: Unpack[Filters]) -> list[GameRecord]:
         with self._lock:
@@ -74,8 +128,15 @@ class MemoryRepository:
 
     def moves(self, game_id: int) -> list[MoveRecord]:
         with self._lock:
-            kept = self._shelf.moves.get(game_id, {})
-            return [move_record(kept[ply]) for ply in sorted(kept)]
+            moves = [move_record(row) for row in _sorted(self._shelf.moves, game_id)]
+            events = [happened(row) for row in _sorted(self._shelf.events, game_id)]
+        return standing(moves, [noted for noted in events if _takes_back(noted.fact)])
+
+    def history(self, game_id: int) -> list[Noted]:
+        with self._lock:
+            moves = [played(row) for row in _sorted(self._shelf.moves, game_id)]
+            events = [happened(row) for row in _sorted(self._shelf.events, game_id)]
+        return in_order([*moves, *events])
 
     def reports(self, game_id: int) -> list[ReportRecord]:
         with self._lock:
@@ -83,6 +144,14 @@ class MemoryRepository:
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _sorted(kept: dict[int, dict[int, Row]], game: int) -> list[Row]:
+    return [row for _, row in sorted(kept.get(game, {}).items())]
+
+
+def _takes_back(fact: Fact) -> bool:
+    return isinstance(fact, Happened) and fact.what is What.TAKEN_BACK
 
 
 def _passes(game: GameRecord, filters: Filters) -> bool:
@@ -102,7 +171,8 @@ Undo = list[Callable[[], object]]
 
 
 def _same(kept: Row, row: Row, what: str) -> None:
-    if any(kept[name] != value for name, value in row.items()):
+    # An account may have been removed meanwhile.
+    if any(kept[name] != value for name, value in row.items() if name not in _ACCOUNTS):
         raise RefusedError(f"{what} is kept already, and otherwise")
 
 
@@ -124,13 +194,30 @@ def _known(shelf: _Shelf, game: int) -> Row:
 
 
 def _move(shelf: _Shelf, row: Row, undo: Undo) -> None:
+    return _number(shelf, shelf.moves, row, undo)
+
+
+def _event(shelf: _Shelf, row: Row, undo: Undo) -> None:
+    return _number(shelf, shelf.events, row, undo)
+
+
+def _number(shelf: _Shelf, where: dict[int, dict[int, Row]], row: Row, undo: Undo) -> None:
     _known(shelf, row["game_id"])
-    kept, ply = shelf.moves[row["game_id"]], row["ply"]
-    if ply in kept:
-        return _same(kept[ply], row, f"ply {ply} of game {row['game_id']}")
-    kept[ply] = _NO_CREDIT | row
-    undo.append(lambda: kept.pop(ply))
+    kept, seq = where[row["game_id"]], row["seq"]
+    if seq in kept:
+        return _same(kept[seq], row, f"number {seq} of game {row['game_id']}")
+    kept[seq] = row
+    undo.append(lambda: kept.pop(seq))
     return None
+
+
+def _beat(shelf: _Shelf, row: Row, undo: Undo) -> None:
+    run = shelf.runs.get(row["id"])
+    if run is None:
+        raise RefusedError(f"run {row['id']} was never begun")
+    undo.append(lambda before=dict(run): run.update(before))  # type: ignore[misc]
+    run["alive_at"] = max(run["alive_at"], row["alive_at"])
+    run["slowest_ms"] = row["slowest_ms"]
 
 
 def _report(shelf: _Shelf, row: Row, undo: Undo) -> None:
@@ -153,6 +240,8 @@ def _finish(shelf: _Shelf, row: Row, undo: Undo) -> None:
 _KEEP: dict[type[Fact], Callable[[_Shelf, Row, Undo], None]] = {
     GameStarted: _begin,
     MovePlayed: _move,
+    Happened: _event,
     Reported: _report,
     GameFinished: _finish,
+    Beaten: _beat,
 }

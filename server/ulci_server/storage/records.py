@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypedDict
 
 from ulci.protocol import Score
 from ulci.rules import Outcome, Side
-from ulci_server.game import Fact, Seat
+from ulci_server.game import Fact, GameStarted, Seat
 
 
 class Noted(NamedTuple):
@@ -37,6 +37,21 @@ class GameRecord:
     outcome: Outcome | None = None
     detail: str = ""
     finished_at: datetime | None = None
+    lag: str = "none"
+
+    @property
+    def started(self) -> GameStarted:
+        """The fact with which it began."""
+        return GameStarted(
+            self.id,
+            self.rules,
+            self.start,
+            self.control,
+            self.seats,
+            self.rated,
+            self.pool,
+            self.lag,
+        )
 
     @property
     def running(self) -> bool:
@@ -52,8 +67,10 @@ class GameRecord:
 class MoveRecord:
     """One move. Times in ms; `left` after the increment, None where no clock ran.
 
-    `lag` and `stall` are what was given back of `spent`: for the network, and for the server's own
-    delays. `score`, `depth`, `nodes`, `time` and `pv` are what the mover's program last said.
+    `seq` is its place among all that happened in the game. `lag` and `stall` are what was given
+    back of `spent`: for the network, and for the server's own delays; `held` was on nobody's clock,
+    before this one began. `score`, `depth`, `nodes`, `time` and `pv` are what the mover's program
+    said last.
     """
 
     game: int
@@ -70,6 +87,8 @@ class MoveRecord:
     nodes: int | None = None
     time: int | None = None
     pv: tuple[str, ...] = ()
+    seq: int = 0
+    held: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +101,27 @@ class ReportRecord:
     source: Literal["player", "server"]
     text: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A game that was running when its server ended, `at` the time of its beginning; `history` has
+    every `MovePlayed` and `Happened` in order."""
+
+    started: GameStarted
+    at: datetime
+    history: list[Noted]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """A run of the server. When the one before was last known to be alive, and when it ended:
+    None if it was killed, both None if there was none. `slowest`: as its last `Beaten` has it."""
+
+    id: int
+    last_alive: datetime | None = None
+    last_ended: datetime | None = None
+    slowest: int = 0
 
 
 class Filters(TypedDict, total=False):

@@ -1,17 +1,18 @@
 """What every keeper of games can do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol, Unpack
 
-from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord
+from .accounts import Accounts
+from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
 
 PAGE = 200
 """Games read at once by `each_game`: some 200 kB, and one query for many games."""
 
 
-class Repository(Protocol):
-    """Keeps facts. Synchronous; one thread writes while a few others read.
+class Repository(Accounts, Protocol):
+    """Keeps facts, and accounts. Synchronous; one thread writes while a few others read.
 
     What fails raises `StorageError`, with a text for people; trying again later may help.
     """
@@ -34,11 +35,26 @@ class Repository(Protocol):
         """The highest number that a game has, 0 if there is none."""
         ...
 
-    def close_unfinished(self, detail: str, *, at: datetime | None = None) -> list[int]:
+    def close_unfinished(
+        self, detail: str, *, ids: Collection[int] | None = None, at: datetime | None = None
+    ) -> list[int]:
         """End the games that a dead server left running: no result, reason ``server``.
 
-        Only for a server that has its database for itself. `at` None is now. Returns their ids.
+        Only for a server that has its database for itself. `ids` None are all that run, `at` None
+        is now. Returns their ids.
         """
+        ...
+
+    def running(self) -> list[Unfinished]:
+        """The games that a dead server left running, with all that is needed to play on."""
+        ...
+
+    def begin_run(self, at: datetime) -> RunInfo:
+        """A server begins; `Beaten` of this run says from now on that it lives."""
+        ...
+
+    def end_run(self, run: int, at: datetime) -> None:
+        """It ended as it should."""
         ...
 
     def games(self, **filters: Unpack[Filters]) -> list[GameRecord]:
@@ -46,7 +62,13 @@ class Repository(Protocol):
         ...
 
     def moves(self, game_id: int) -> list[MoveRecord]:
-        """The moves in order; none if there is no such game."""
+        """The moves that stand, in order, without those that were taken back; none if there is no
+        such game."""
+        ...
+
+    def history(self, game_id: int) -> list[Noted]:
+        """Every `MovePlayed` and `Happened`, also of what was taken back, in the order of `seq`.
+        Of what a program said with its move, there is what `MoveRecord` has."""
         ...
 
     def reports(self, game_id: int) -> list[ReportRecord]:

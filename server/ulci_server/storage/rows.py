@@ -1,27 +1,28 @@
-"""How is a fact written down, and how is it read again? One row for one fact.
+"""How is a fact written down? One row for one fact.
 
 What players' programs claim (scores, node counts, names, complaints) is never trusted to fit: a
 number that no column holds is left out, a character that no database takes is replaced. A move that
 was made must not be lost because of what was said with it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from ulci.protocol import Bound, Info, Score
-from ulci.rules import Outcome, Reason, Side
+from ulci.protocol import Info
 from ulci_server.game import (
+    Beaten,
     Fact,
     GameFinished,
     GameStarted,
+    Happened,
     MovePlayed,
     Reported,
     Seat,
 )
 
 from .errors import RefusedError
-from .records import GameRecord, MoveRecord, Noted, ReportRecord
+from .records import Noted
 from .schema import Status
 
 Row = dict[str, Any]
@@ -30,11 +31,11 @@ INT32 = 2**31 - 1
 INT64 = 2**63 - 1
 
 
-def _text(text: str) -> str:
-    """PostgreSQL takes no NUL, and neither database half a surrogate pair."""
-    if text.isascii() and "\0" not in text:
-        return text
-    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+def text(said: str) -> str:
+    """What a database takes of it: PostgreSQL no NUL, and neither half a surrogate pair."""
+    if said.isascii() and "\0" not in said:
+        return said
+    return said.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _fits(number: int | None, largest: int) -> int | None:
@@ -49,37 +50,48 @@ def _started(fact: GameStarted, at: object) -> Row:
     return {
         "id": fact.game,
         "rules": fact.rules,
-        "start": None if fact.start is None else _text(fact.start),
+        "start": None if fact.start is None else text(fact.start),
         "control": fact.control,
-        "pool": _text(fact.pool),
+        "pool": text(fact.pool),
         "rated": fact.rated,
         **_seat_row("white", white),
         **_seat_row("black", black),
         "started_at": at,
+        "lag": fact.lag,
     }
 
 
 def _seat_row(word: str, seat: Seat) -> Row:
     return {
-        f"{word}_name": _text(seat.name),
+        f"{word}_name": text(seat.name),
         f"{word}_kind": seat.kind,
-        f"{word}_author": _text(seat.author),
+        f"{word}_author": text(seat.author),
         f"{word}_rating": _fits(seat.rating, INT32),
-        f"{word}_title": _text(seat.title),
+        f"{word}_title": text(seat.title),
+        f"{word}_id": seat.account,
+        f"{word}_handle": text(seat.handle),
+        f"{word}_key": seat.key,
     }
 
 
 def _played(fact: MovePlayed, at: object) -> Row:
     if fact.spent < 0 or (fact.left is not None and fact.left < 0):
         raise RefusedError(f"no clock shows {fact.left} ms after {fact.spent} ms were spent")
+    if min(fact.lag, fact.stall, fact.held, fact.seq) < 0:
+        raise RefusedError(f"nobody is given back less than nothing: {fact}")
     return {
         "game_id": fact.game,
+        # Who counts nothing but moves need not number them.
+        "seq": fact.seq or _ply(fact.ply),
         "ply": _ply(fact.ply),
         "side": int(fact.side),
-        "move": _text(fact.move),
+        "move": text(fact.move),
         "at": at,
         "spent_ms": fact.spent,
         "left_ms": fact.left,
+        "lag_ms": fact.lag,
+        "stall_ms": fact.stall,
+        "held_ms": fact.held,
         **(_NOTHING_SAID if fact.info is None else _said_untrusted(fact.info)),
     }
 
@@ -104,11 +116,26 @@ def _said_untrusted(info: Info) -> Row:
         "depth": _fits(info.depth, INT32),
         "nodes": _fits(info.nodes, INT64),
         "time_ms": _fits(info.time, INT64),
-        "pv": _text(" ".join(info.pv)) if info.pv else None,
+        "pv": text(" ".join(info.pv)) if info.pv else None,
     }
 
 
 _NOTHING_SAID = _said_untrusted(Info())
+
+
+def _happened(fact: Happened, at: object) -> Row:
+    if fact.seq < 1:
+        raise RefusedError(f"what happens in a game counts from 1, not from {fact.seq}")
+    return {
+        "game_id": fact.game,
+        "seq": fact.seq,
+        "ply": _ply(fact.ply),
+        "at": at,
+        "what": fact.what.value,
+        "side": None if fact.side is None else int(fact.side),
+        "amount": fact.amount,
+        "text": text(fact.text),
+    }
 
 
 def _reported(fact: Reported, at: object) -> Row:
@@ -117,7 +144,7 @@ def _reported(fact: Reported, at: object) -> Row:
         "ply": _ply(fact.ply),
         "side": int(fact.side),
         "source": fact.source,
-        "text": _text(fact.text),
+        "text": text(fact.text),
         "at": at,
     }
 
@@ -128,16 +155,22 @@ def _finished(fact: GameFinished, at: object) -> Row:
         "status": Status.FINISHED.value,
         "result": fact.outcome.score,
         "reason": fact.outcome.reason.value,
-        "detail": _text(fact.detail),
+        "detail": text(fact.detail),
         "finished_at": at,
     }
+
+
+def _beaten(fact: Beaten, at: object) -> Row:
+    return {"id": fact.run, "alive_at": at, "slowest_ms": fact.slowest}
 
 
 _BUILD: dict[type[Fact], Callable[[Any, object], Row]] = {
     GameStarted: _started,
     MovePlayed: _played,
+    Happened: _happened,
     Reported: _reported,
     GameFinished: _finished,
+    Beaten: _beaten,
 }
 """In the order in which they must be written: moves refer to their game."""
 
@@ -158,79 +191,3 @@ def rows_of(
             # A bug of ours in one fact must not hold up all others for ever.
             raise RefusedError(f"not a fact: {fact!r} ({error})") from error
     return {kind: of_kind for kind, of_kind in rows.items() if of_kind}
-
-
-# Rows to records
-
-
-def game_record(row: Mapping[str, Any]) -> GameRecord:
-    return GameRecord(
-        id=row["id"],
-        rules=row["rules"],
-        start=row["start"],
-        control=row["control"],
-        pool=row["pool"],
-        rated=row["rated"],
-        seats=(_seat(row, "white"), _seat(row, "black")),
-        players=(row["white_id"], row["black_id"]),
-        started_at=row["started_at"],
-        outcome=_outcome(row),
-        detail=row["detail"],
-        finished_at=row["finished_at"],
-    )
-
-
-def _seat(row: Mapping[str, Any], word: str) -> Seat:
-    return Seat(
-        name=row[f"{word}_name"],
-        kind=row[f"{word}_kind"],
-        author=row[f"{word}_author"],
-        rating=row[f"{word}_rating"],
-        title=row[f"{word}_title"],
-    )
-
-
-_WINNERS = {"1-0": Side.WHITE, "0-1": Side.BLACK}
-
-
-def _outcome(row: Mapping[str, Any]) -> Outcome | None:
-    if row["status"] == Status.RUNNING:
-        return None
-    return Outcome(_WINNERS.get(row["result"]), Reason(row["reason"]))
-
-
-def move_record(row: Mapping[str, Any]) -> MoveRecord:
-    return MoveRecord(
-        game=row["game_id"],
-        ply=row["ply"],
-        side=Side(row["side"]),
-        move=row["move"],
-        at=row["at"],
-        spent=row["spent_ms"],
-        left=row["left_ms"],
-        lag=row["lag_ms"],
-        stall=row["stall_ms"],
-        score=_score(row),
-        depth=row["depth"],
-        nodes=row["nodes"],
-        time=row["time_ms"],
-        pv=tuple((row["pv"] or "").split()),
-    )
-
-
-def _score(row: Mapping[str, Any]) -> Score | None:
-    if row["score_cp"] is None and row["score_mate"] is None:
-        return None
-    bound = row["score_bound"]
-    return Score(row["score_cp"], row["score_mate"], None if bound is None else Bound(bound))
-
-
-def report_record(row: Mapping[str, Any]) -> ReportRecord:
-    return ReportRecord(
-        game=row["game_id"],
-        ply=row["ply"],
-        side=Side(row["side"]),
-        source=row["source"],
-        text=row["text"],
-        at=row["at"],
-    )

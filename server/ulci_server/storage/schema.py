@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from ulci.protocol import Bound
 from ulci.rules import Reason
+from ulci_server.game import What
 
 METADATA = sa.MetaData(
     naming_convention={
@@ -72,6 +73,8 @@ class Status(enum.StrEnum):
 KINDS = ("human", "engine")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 SOURCES = ("player", "server")
+SCOPES = ("play", "admin")
+BANNED = ("account", "name", "address")
 
 PLAYERS = sa.Table(
     "players",
@@ -79,12 +82,56 @@ PLAYERS = sa.Table(
     sa.Column("id", Big, sa.Identity(), primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
-    # SHA-256 in hex: tokens are random, so a fast hash is enough. NULL: nobody can log in.
-    sa.Column("token_hash", sa.Text),
     sa.Column("created_at", UtcTime, nullable=False),
-    sa.UniqueConstraint("name"),
-    sa.UniqueConstraint("token_hash"),
+    # The name as names are compared: lower() of SQLite knows ASCII only.
+    sa.Column("folded", sa.Text, nullable=False),
+    sa.UniqueConstraint("folded"),
     sa.CheckConstraint(_one_of("kind", KINDS), name="kind"),
+)
+
+TOKENS = sa.Table(
+    "tokens",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("player_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="CASCADE"), nullable=False),
+    # SHA-256 in hex: tokens are random, so a fast hash is enough.
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("label", sa.Text, nullable=False, server_default=""),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("revoked_at", UtcTime),
+    sa.Column("last_used_at", UtcTime),
+    sa.UniqueConstraint("hash"),
+    sa.CheckConstraint(_one_of("scope", SCOPES), name="scope"),
+    sa.Index(None, "player_id"),
+)
+
+BANS = sa.Table(
+    "bans",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("value", sa.Text, nullable=False),
+    # NULL: for good.
+    sa.Column("until", UtcTime),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("lifted_at", UtcTime),
+    sa.CheckConstraint(_one_of("kind", BANNED), name="kind"),
+)
+
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("started_at", UtcTime, nullable=False),
+    # Its last heartbeat.
+    sa.Column("alive_at", UtcTime, nullable=False),
+    # The longest time from noting something to telling it, which a player's clock may not pay.
+    sa.Column("slowest_ms", sa.BigInteger, nullable=False, server_default="0"),
+    # NULL: it runs, or it was killed.
+    sa.Column("ended_at", UtcTime),
 )
 
 GAMES = sa.Table(
@@ -114,6 +161,13 @@ GAMES = sa.Table(
     sa.Column("reason", sa.Text),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("finished_at", UtcTime),
+    # By what rule time lost in the network is given back.
+    sa.Column("lag", sa.Text, nullable=False, server_default="none"),
+    sa.Column("white_handle", sa.Text, nullable=False, server_default=""),
+    sa.Column("black_handle", sa.Text, nullable=False, server_default=""),
+    # SHA-256 in hex of the secret with which the seat is taken back.
+    sa.Column("white_key", sa.Text, nullable=False, server_default=""),
+    sa.Column("black_key", sa.Text, nullable=False, server_default=""),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),
@@ -147,7 +201,10 @@ MOVES = sa.Table(
         primary_key=True,
         autoincrement=False,
     ),
-    sa.Column("ply", sa.Integer, primary_key=True, autoincrement=False),
+    # The place among all that happened in the game. Nothing is deleted: a ply that was taken back
+    # stays, and is played again under another number.
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("side", sa.SmallInteger, nullable=False),
     sa.Column("move", sa.Text, nullable=False),
     sa.Column("at", UtcTime, nullable=False),
@@ -156,6 +213,8 @@ MOVES = sa.Table(
     # Given back of what was spent: for the network, and for the server's own delays.
     sa.Column("lag_ms", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("stall_ms", sa.BigInteger, nullable=False, server_default="0"),
+    # Before the clock began: on nobody's.
+    sa.Column("held_ms", sa.BigInteger, nullable=False, server_default="0"),
     # What the mover's program said last, from its own point of view.
     sa.Column("score_cp", sa.Integer),
     sa.Column("score_mate", sa.Integer),
@@ -164,10 +223,10 @@ MOVES = sa.Table(
     sa.Column("nodes", sa.BigInteger),
     sa.Column("time_ms", sa.BigInteger),
     sa.Column("pv", sa.Text),
-    sa.CheckConstraint("ply >= 0", name="ply"),
+    sa.CheckConstraint("seq >= 0 AND ply >= 0", name="ply"),
     sa.CheckConstraint("side IN (0, 1)", name="side"),
     sa.CheckConstraint("spent_ms >= 0 AND left_ms >= 0", name="clock"),
-    sa.CheckConstraint("lag_ms >= 0 AND stall_ms >= 0", name="credit"),
+    sa.CheckConstraint("lag_ms >= 0 AND stall_ms >= 0 AND held_ms >= 0", name="credit"),
     sa.CheckConstraint("score_cp IS NULL OR score_mate IS NULL", name="one_score"),
     sa.CheckConstraint(_one_of("score_bound", Bound), name="score_bound"),
     sa.CheckConstraint(
@@ -175,6 +234,30 @@ MOVES = sa.Table(
         name="bound_of_score",
     ),
     # One B-tree instead of two: the moves of a game lie side by side, and are written once.
+    sqlite_with_rowid=False,
+)
+
+EVENTS = sa.Table(
+    "events",
+    METADATA,
+    sa.Column(
+        "game_id",
+        sa.BigInteger,
+        sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    # Counts together with that of the moves.
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ply", sa.Integer, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("what", sa.Text, nullable=False),
+    sa.Column("side", sa.SmallInteger),
+    sa.Column("amount", sa.BigInteger, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.CheckConstraint("seq >= 0 AND ply >= 0", name="ply"),
+    sa.CheckConstraint("side IN (0, 1)", name="side"),
+    sa.CheckConstraint(_one_of("what", What), name="what"),
     sqlite_with_rowid=False,
 )
 

@@ -7,27 +7,38 @@ nothing and is compared with what is kept.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from ulci_server.game import Fact, GameFinished, GameStarted, MovePlayed, Reported
+from ulci_server.game import (
+    Beaten,
+    Fact,
+    GameFinished,
+    GameStarted,
+    Happened,
+    MovePlayed,
+    Reported,
+)
 
 from .errors import RefusedError
 from .rows import Row
-from .schema import GAMES, MOVES, REPORTS, Status
+from .schema import EVENTS, GAMES, MOVES, PLAYERS, REPORTS, RUNS, Status
 
 Columns = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where a fact goes: `columns` of `table` are written, `key` names the row."""
+    """Where a fact goes: `columns` of `table` are written, `key` names the row. Those of `passing`
+    may have changed since they were written: of a row that comes again they are not compared."""
 
     table: sa.Table
     columns: Columns
     key: Columns
+    passing: Columns = ()
 
 
 def _seats(*columns: str) -> Columns:
@@ -38,18 +49,26 @@ WRITTEN: dict[type[Fact], Written] = {
     GameStarted: Written(
         GAMES,
         (
-            *("id", "rules", "start", "control", "pool", "rated", "started_at"),
-            *_seats("name", "kind", "author", "rating", "title"),
+            *("id", "rules", "start", "control", "pool", "rated", "started_at", "lag"),
+            *_seats("name", "kind", "author", "rating", "title", "id", "handle", "key"),
         ),
         ("id",),
+        # An account that is removed meanwhile leaves its games to nobody.
+        passing=_seats("id"),
     ),
     MovePlayed: Written(
         MOVES,
         (
-            *("game_id", "ply", "side", "move", "at", "spent_ms", "left_ms"),
+            *("game_id", "seq", "ply", "side", "move", "at", "spent_ms", "left_ms"),
+            *("lag_ms", "stall_ms", "held_ms"),
             *("score_cp", "score_mate", "score_bound", "depth", "nodes", "time_ms", "pv"),
         ),
-        ("game_id", "ply"),
+        ("game_id", "seq"),
+    ),
+    Happened: Written(
+        EVENTS,
+        ("game_id", "seq", "ply", "at", "what", "side", "amount", "text"),
+        ("game_id", "seq"),
     ),
     Reported: Written(
         REPORTS,
@@ -58,6 +77,9 @@ WRITTEN: dict[type[Fact], Written] = {
     ),
     GameFinished: Written(
         GAMES, ("id", "status", "result", "reason", "detail", "finished_at"), ("id",)
+    ),
+    Beaten: Written(
+        RUNS, ("id", "alive_at", "slowest_ms"), ("id",), passing=("alive_at", "slowest_ms")
     ),
 }
 
@@ -73,8 +95,7 @@ class Statement:
 
     def write(self, connection: sa.Connection, rows: Sequence[Row]) -> None:
         """Raises `RefusedError` if a row is kept already and otherwise."""
-        # The same complaint twice in one moment would be two rows: they have no key of their own.
-        rows = rows if self._written.table is not REPORTS else _distinct(rows)
+        rows = _LESS.get(self._written.table, list)(rows)
         parameters: Any = self._columns(rows) if self._by_column else rows
         if connection.exec_driver_sql(self._sql, parameters).rowcount != len(rows):
             for row in rows:
@@ -89,7 +110,8 @@ class Statement:
         where = ", ".join(f"{name} {value}" for name, value in key.items())
         if kept is None:
             raise RefusedError(f"{self._written.table.name}: there is no {where}")
-        if kept._asdict() != row:
+        passing = dict.fromkeys(self._written.passing)
+        if kept._asdict() | passing != row | passing:
             raise RefusedError(
                 f"{self._written.table.name}: {where} is kept already, and otherwise"
             )
@@ -97,6 +119,15 @@ class Statement:
 
 def _distinct(rows: Sequence[Row]) -> list[Row]:
     return list({tuple(row.values()): row for row in rows}.values())
+
+
+def _latest(rows: Sequence[Row]) -> list[Row]:
+    return list({row["id"]: row for row in sorted(rows, key=itemgetter("alive_at"))}.values())
+
+
+# The same complaint twice in one moment would be two rows: they have no key of their own. And of
+# several heartbeats, a statement that takes all at once would write one and count one.
+_LESS: dict[sa.Table, Callable[[Sequence[Row]], list[Row]]] = {REPORTS: _distinct, RUNS: _latest}
 
 
 # What is new, as a table named `new`: the part that differs between the databases
@@ -127,6 +158,18 @@ def _insert(written: Written, new: sa.Subquery, dialect: str) -> sa.Executable:
     return insert(written.table).from_select(written.columns, rows).on_conflict_do_nothing()
 
 
+def _insert_game(written: Written, new: sa.Subquery, dialect: str) -> sa.Executable:
+    """A game is kept although the account of a player was removed before."""
+    accounts = {
+        name: sa.select(PLAYERS.c.id).where(PLAYERS.c.id == new.c[name]).scalar_subquery()
+        for name in written.passing
+    }
+    columns = (accounts.get(name, new.c[name]).label(name) for name in written.columns)
+    rows = sa.select(*columns).where(sa.true())
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    return insert(written.table).from_select(written.columns, rows).on_conflict_do_nothing()
+
+
 def _insert_unless_same(written: Written, new: sa.Subquery, _: str) -> sa.Executable:
     same = sa.and_(*(written.table.c[name] == new.c[name] for name in written.key))
     rows = sa.select(new).where(~sa.exists().where(same))
@@ -138,6 +181,13 @@ def _update_running(written: Written, new: sa.Subquery, _: str) -> sa.Executable
     values = {name: new.c[name] for name in written.columns if name != key}
     running = table.c.status == sa.literal_column(f"'{Status.RUNNING}'")
     return sa.update(table).values(values).where(table.c[key] == new.c[key], running)
+
+
+def _update_later(written: Written, new: sa.Subquery, _: str) -> sa.Executable:
+    alive = written.table.c.alive_at
+    later = sa.and_(written.table.c.id == new.c.id, alive < new.c.alive_at)
+    values = {name: new.c[name] for name in ("alive_at", "slowest_ms")}
+    return sa.update(written.table).values(values).where(later)
 
 
 def _read(written: Written) -> sa.Executable:
@@ -153,10 +203,12 @@ _NEW: dict[str, tuple[Callable[[Written], sa.Subquery], bool]] = {
 }
 
 _BUILD: dict[type[Fact], Callable[[Written, sa.Subquery, str], sa.Executable]] = {
-    GameStarted: _insert,
+    GameStarted: _insert_game,
     MovePlayed: _insert,
+    Happened: _insert,
     Reported: _insert_unless_same,
     GameFinished: _update_running,
+    Beaten: _update_later,
 }
 
 

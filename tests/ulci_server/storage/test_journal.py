@@ -437,3 +437,20 @@ async def test_a_journal_works_on_every_repository(repository: Repository) -> No
     assert [move.ply for move in repository.moves(1)] == list(range(50))
     assert repository.games()[0].result == "1-0"
     assert {entry["event"] for entry in logs} == {"fact refused"}
+
+
+async def test_the_slowest_is_known_while_it_still_waits(
+    mock_clock: trio.testing.MockClock,
+) -> None:
+    repository = MemoryRepository()
+    async with trio.open_nursery() as nursery:
+        journal = Journal(repository)
+        journal.note(started(1))
+        assert journal.statistics().slowest == 0
+        mock_clock.jump(3)
+        assert journal.statistics().slowest == 3
+        await nursery.start(journal.run)
+        await journal.drain()
+        mock_clock.jump(5)
+        assert 3 <= journal.statistics().slowest < 5
+        nursery.cancel_scope.cancel()

@@ -1,5 +1,6 @@
 """What every repository does: one suite for memory, SQLite and PostgreSQL."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from tests.support.facts import (
     NOON,
     analysed,
     finished,
+    happened,
     line,
     noted,
     played,
@@ -18,7 +20,7 @@ from tests.support.facts import (
 )
 from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Fact, Seat
+from ulci_server.game import Beaten, Fact, Seat, What
 from ulci_server.storage import (
     GameRecord,
     MoveRecord,
@@ -26,6 +28,7 @@ from ulci_server.storage import (
     RefusedError,
     ReportRecord,
     Repository,
+    RunInfo,
     each_game,
 )
 from ulci_server.storage import repository as paging
@@ -108,7 +111,7 @@ def test_every_reason_can_be_kept(repository: Repository, reason: Reason) -> Non
 
 def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Repository) -> None:
     info = analysed(seldepth=30, hashfull=7)
-    move = played(1, 1, "e7e5", info=info)
+    move = played(1, 1, "e7e5", info=info, seq=2, lag=40, stall=3, held=7)
 
     repository.save(noted([started(), played(1, 0, "e2e4", left=None), move]))
 
@@ -122,13 +125,15 @@ def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Rep
             at=NOON + timedelta(seconds=2),
             spent=1501,
             left=299_000,
-            lag=0,
-            stall=0,
+            lag=40,
+            stall=3,
             score=Score(cp=23),
             depth=12,
             nodes=123_456,
             time=987,
             pv=("e7e5", "g1f3"),
+            seq=2,
+            held=7,
         ),
     ]
 
@@ -270,10 +275,29 @@ def test_the_same_complaint_at_another_time_is_another_complaint(repository: Rep
     assert [report.text for report in repository.reports(1)] == ["hm", "hm"]
 
 
+def test_accounts_removed_meanwhile_leave_their_games_to_nobody(repository: Repository) -> None:
+    ada = repository.add_player("Ada", "human")
+    game = started(seats=(replace(ADA, account=ada.id), replace(BOB, account=99)))
+    repository.save(noted([game]))
+    assert repository.games()[0].players == (ada.id, None)
+
+    assert repository.remove_player(ada.id)
+    repository.save(noted([game]))
+
+    assert repository.games()[0].players == (None, None)
+
+
 CONTRADICTIONS: dict[str, Fact] = {
     "the game was begun otherwise": started(1, control="60+0"),
     "the ply was another move": played(1, 0, "d2d4"),
     "the ply took another time": played(1, 0, "e2e4", spent=1),
+    "the ply had another credit": played(1, 0, "e2e4", lag=1),
+    "nobody is given back less than nothing": played(1, 9, "e2e4", lag=-1),
+    "nor by us": played(1, 9, "e2e4", stall=-1),
+    "the number was something else": happened(1, 8, What.BACK),
+    "no such game was begun: event": happened(9, 8, What.AWAY),
+    "what happens counts from 1": happened(1, 0, What.AWAY),
+    "no such run was begun": Beaten(99),
     "the game ended otherwise": finished(1, Side.BLACK, Reason.TIME),
     "no such game was begun: move": played(9, 0, "e2e4"),
     "no such game was begun: report": reported(9, "hm"),
@@ -292,14 +316,15 @@ CONTRADICTIONS: dict[str, Fact] = {
 def test_a_contradiction_is_refused_with_all_that_came_with_it(
     repository: Repository, fact: Fact
 ) -> None:
-    repository.save(noted([started(), played(1, 0, "e2e4"), finished(1)]))
-    before = (repository.games(), repository.moves(1), repository.reports(1))
+    away = happened(1, 8, What.AWAY)
+    repository.save(noted([started(), played(1, 0, "e2e4"), away, finished(1)]))
+    before = (repository.games(), repository.history(1), repository.reports(1))
     good = [started(2), played(2, 0, "c2c4"), reported(2, "hm"), finished(2), played(1, 1, "e7e5")]
 
     with pytest.raises(RefusedError, match=r"\w"):
         repository.save([*noted(good), Noted(fact, NOON)])
 
-    assert (repository.games(), repository.moves(1), repository.reports(1)) == before
+    assert (repository.games(), repository.history(1), repository.reports(1)) == before
     assert repository.moves(2) == []
     assert repository.reports(2) == []
     repository.save(noted(good))
@@ -402,6 +427,15 @@ def test_without_unfinished_games_there_is_nothing_to_end(repository: Repository
     assert repository.close_unfinished("the server was restarted") == []
 
 
+def test_only_games_that_nobody_can_come_back_to_are_ended(repository: Repository) -> None:
+    repository.save(noted([started(1), started(2), started(3), finished(3)]))
+
+    assert repository.close_unfinished("the server was restarted", ids=[2, 3, 99]) == [2]
+
+    assert [game.id for game in repository.games(running=True)] == [1]
+    assert repository.games(ids=[3])[0].result == "1-0"
+
+
 def test_games_end_now_unless_told_when(repository: Repository) -> None:
     repository.save(noted([started(1)]))
 
@@ -411,3 +445,99 @@ def test_games_end_now_unless_told_when(repository: Repository) -> None:
     assert finished_at is not None
     assert finished_at > NOON - timedelta(days=36_500)
     assert finished_at.utcoffset() == timedelta(0)
+
+
+# All that happened
+
+SEATS = (
+    replace(ADA, handle="Ada", key="a" * 64),
+    Seat("Ada", "engine", author="Babbage", handle="Ada-2", key="b" * 64),
+)
+
+
+def happenings(game: int = 1) -> list[Fact]:
+    """One of everything; two plies are made, taken back and made otherwise."""
+    info = Info(depth=3, score=Score(mate=2, bound=Bound.LOWER), time=7, nodes=9, pv=("a", "b"))
+    whats = enumerate(sorted(set(What) - {What.TAKEN_BACK}), 8)
+    return [
+        played(game, 1, "e2e4", seq=1, side=Side.WHITE, info=info, lag=30, stall=4, held=5),
+        happened(game, 2, What.AWAY, side=Side.BLACK, text="reset \u265a"),
+        played(game, 2, "e7e5", seq=3, side=Side.BLACK, left=None),
+        played(game, 3, "g1f3", seq=4, side=Side.WHITE, info=Info(depth=0)),
+        happened(game, 5, What.TAKEN_BACK, ply=3, amount=2),
+        played(game, 2, "c7c5", seq=6, side=Side.BLACK),
+        played(game, 3, "b1c3", seq=7, side=Side.WHITE),
+        *(happened(game, seq, what, ply=3, amount=2**40) for seq, what in whats),
+    ]
+
+
+def test_history_is_all_that_happened_word_for_word(repository: Repository) -> None:
+    batch = noted([started(seats=SEATS), *happenings()])
+
+    repository.save([*batch[::-1], *noted([started(2), *happenings(2)])])
+    repository.save(batch)
+
+    assert repository.history(1) == batch[1:]
+    assert repository.history(3) == []
+
+
+def test_what_was_taken_back_is_not_among_the_moves(repository: Repository) -> None:
+    repository.save(noted([started(), *happenings()]))
+
+    line = [(move.seq, move.ply, move.move) for move in repository.moves(1)]
+
+    assert line == [(1, 1, "e2e4"), (6, 2, "c7c5"), (7, 3, "b1c3")]
+
+
+def test_more_than_there_was_cannot_be_taken_back(repository: Repository) -> None:
+    all_of_it = happened(1, 20, What.TAKEN_BACK, amount=99)
+    again = played(1, 1, "d2d4", seq=22)
+    nothing = happened(1, 21, What.TAKEN_BACK, amount=0)
+    repository.save(noted([started(), *happenings(), all_of_it, nothing, again]))
+
+    assert [move.move for move in repository.moves(1)] == ["d2d4"]
+
+
+def test_running_games_come_with_all_that_is_needed_to_play_on(repository: Repository) -> None:
+    begun = {n: started(n, seats=SEATS, lag="quota", rated=True, pool="tea") for n in range(1, 5)}
+    repository.save(noted([*begun.values(), finished(2)]))
+    facts = noted([*happenings(3), played(1, 1, "d2d4", seq=1), played(2, 1, "d2d4", seq=1)])
+    repository.save(facts)
+
+    first, third, fourth = repository.running()
+
+    assert (first.started, first.at) == (begun[1], NOON)
+    assert (third.started, third.at) == (begun[3], NOON + timedelta(seconds=2))
+    assert third.history == facts[:-2]
+    assert first.history == facts[-2:-1]
+    assert fourth.history == []
+
+
+def test_nothing_runs_in_an_empty_repository(repository: Repository) -> None:
+    assert repository.running() == []
+
+
+# Runs of the server
+
+
+def test_the_first_run_knows_of_none_before(repository: Repository) -> None:
+    assert repository.begin_run(NOON) == RunInfo(1)
+
+
+def test_a_run_knows_when_the_one_before_was_last_alive(repository: Repository) -> None:
+    run = repository.begin_run(NOON).id
+    beats = [Noted(Beaten(run), NOON + timedelta(seconds=n)) for n in range(4)]
+
+    repository.save(beats[:3])
+    repository.save(beats[1:])
+    repository.save(beats[:2])
+
+    assert repository.begin_run(NOON) == RunInfo(2, beats[-1].at)
+    assert repository.begin_run(NOON) == RunInfo(3, NOON)
+
+
+def test_a_run_knows_how_the_one_before_ended(repository: Repository) -> None:
+    ended = NOON + timedelta(hours=1)
+    repository.end_run(repository.begin_run(NOON).id, ended)
+
+    assert repository.begin_run(NOON) == RunInfo(2, ended, ended)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tests.support.facts import NOON, line, noted, played, reported, started
+from tests.support.facts import NOON, happened, line, noted, played, reported, started
+from ulci_server.game import What
 from ulci_server.storage import SqlRepository, migrate, open_repository
-from ulci_server.storage.schema import GAMES, MOVES, PLAYERS, REPORTS
+from ulci_server.storage.schema import BANS, EVENTS, GAMES, MOVES, PLAYERS, REPORTS, TOKENS
 
 Values = dict[str, Any]
 
@@ -26,9 +27,28 @@ GAME: Values = {
     for column, value in {"name": "X", "kind": "human", "author": "", "title": ""}.items()
 }
 END: Values = {"status": "finished", "result": "1-0", "reason": "time", "finished_at": NOON}
-MOVE: Values = {"game_id": 1, "ply": 0, "side": 0, "move": "e2e4", "at": NOON, "spent_ms": 1}
+MOVE: Values = {
+    "game_id": 1,
+    "seq": 1,
+    "ply": 0,
+    "side": 0,
+    "move": "e2e4",
+    "at": NOON,
+    "spent_ms": 1,
+}
+EVENT: Values = {
+    "game_id": 1,
+    "seq": 1,
+    "ply": 0,
+    "at": NOON,
+    "what": "away",
+    "amount": 0,
+    "text": "",
+}
 REPORT: Values = {"game_id": 1, "ply": 0, "side": 0, "source": "player", "text": "", "at": NOON}
-PLAYER: Values = {"name": "X", "kind": "human", "created_at": NOON}
+PLAYER: Values = {"name": "X", "folded": "x", "kind": "human", "created_at": NOON}
+TOKEN: Values = {"player_id": 1, "hash": "00", "scope": "play", "created_at": NOON}
+BAN: Values = {"kind": "name", "value": "x", "by": "root", "why": "", "at": NOON}
 
 NO_SUCH_STATE: list[tuple[sa.Table, Values]] = [
     (GAMES, GAME | {"id": 0}),
@@ -50,6 +70,16 @@ NO_SUCH_STATE: list[tuple[sa.Table, Values]] = [
     (GAMES, GAME | END | {"reason": "boredom"}),
     (MOVES, MOVE | {"game_id": 99}),
     (MOVES, MOVE | {"ply": -1}),
+    (MOVES, MOVE | {"seq": -1}),
+    (MOVES, MOVE | {"held_ms": -1}),
+    (EVENTS, EVENT | {"game_id": 99}),
+    (EVENTS, EVENT | {"seq": -1}),
+    (EVENTS, EVENT | {"ply": -1}),
+    (EVENTS, EVENT | {"what": "tea"}),
+    (EVENTS, EVENT | {"side": 2}),
+    (TOKENS, TOKEN | {"player_id": 99}),
+    (TOKENS, TOKEN | {"scope": "all"}),
+    (BANS, BAN | {"kind": "dog"}),
     (MOVES, MOVE | {"side": 2}),
     (MOVES, MOVE | {"spent_ms": -1}),
     (MOVES, MOVE | {"left_ms": -1}),
@@ -73,7 +103,9 @@ STATES: list[tuple[sa.Table, Values]] = [
     (MOVES, MOVE),
     (MOVES, MOVE | {"left_ms": 0, "score_mate": 0, "score_bound": "upperbound"}),
     (REPORTS, REPORT),
-    (PLAYERS, PLAYER | {"token_hash": "00"}),
+    (PLAYERS, PLAYER),
+    (BANS, BAN | {"until": NOON}),
+    *((EVENTS, EVENT | {"what": what.value}) for what in What),
 ]
 
 
@@ -110,11 +142,13 @@ def test_the_database_takes_states_that_exist(
 
 
 def test_names_and_tokens_of_players_are_their_own(sql_repository: SqlRepository) -> None:
-    insert(sql_repository, PLAYERS, PLAYER | {"token_hash": "00"})
+    insert(sql_repository, PLAYERS, PLAYER | {"id": 1})
+    insert(sql_repository, PLAYERS, PLAYER | {"id": 2, "name": "Y", "folded": "y"})
+    insert(sql_repository, TOKENS, TOKEN)
 
-    for double in (PLAYER, PLAYER | {"name": "Y", "token_hash": "00"}):
+    for table, double in ((PLAYERS, PLAYER | {"name": "x"}), (TOKENS, TOKEN | {"player_id": 2})):
         with pytest.raises(sa.exc.IntegrityError):
-            insert(sql_repository, PLAYERS, double)
+            insert(sql_repository, table, double)
 
 
 def test_a_removed_game_takes_its_moves_with_it_and_a_removed_player_leaves_the_games(
@@ -122,7 +156,9 @@ def test_a_removed_game_takes_its_moves_with_it_and_a_removed_player_leaves_the_
 ) -> None:
     insert(sql_repository, PLAYERS, PLAYER | {"id": 5})
     insert(sql_repository, GAMES, GAME | {"white_id": 5})
-    sql_repository.save(noted([*line(2, "e2e4"), reported(2, "hm")]))
+    insert(sql_repository, TOKENS, TOKEN | {"player_id": 5})
+    away = happened(2, 9, What.AWAY)
+    sql_repository.save(noted([*line(2, "e2e4"), reported(2, "hm"), away]))
     assert sql_repository.games(ids=[1])[0].players == (5, None)
 
     with sql_repository.writer.begin() as connection:
@@ -130,8 +166,9 @@ def test_a_removed_game_takes_its_moves_with_it_and_a_removed_player_leaves_the_
         connection.execute(sa.delete(GAMES).where(GAMES.c.id == 2))
 
     assert sql_repository.games()[0].players == (None, None)
-    assert sql_repository.moves(2) == []
+    assert sql_repository.history(2) == []
     assert sql_repository.reports(2) == []
+    assert sql_repository.tokens(5) == []
 
 
 def test_times_come_back_as_they_were_wherever_they_were_from(

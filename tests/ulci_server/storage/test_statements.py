@@ -3,12 +3,19 @@
 import pytest
 from sqlalchemy.dialects import postgresql, sqlite
 
-from tests.support.facts import finished, noted, played, reported, started
-from ulci_server.game import Fact
+from tests.support.facts import finished, happened, noted, played, reported, started
+from ulci_server.game import Beaten, Fact, What
 from ulci_server.storage.rows import rows_of
 from ulci_server.storage.statements import WRITTEN, statements
 
-FACTS: list[Fact] = [started(), played(1, 0, "e2e4"), reported(1, "hm"), finished(1)]
+FACTS: list[Fact] = [
+    started(),
+    played(1, 0, "e2e4"),
+    happened(1, 1, What.AWAY),
+    reported(1, "hm"),
+    finished(1),
+    Beaten(1),
+]
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: type(fact).__name__)
@@ -30,13 +37,7 @@ def test_every_column_is_written_or_fills_itself() -> None:
         if column.name not in written[table.name]
     }
 
-    assert left == {
-        "games.white_id",  # accounts
-        "games.black_id",
-        "moves.lag_ms",  # credits, 0 until somebody gives them
-        "moves.stall_ms",
-        "reports.id",
-    }
+    assert left == {"reports.id", "runs.started_at", "runs.ended_at"}
 
 
 def test_each_database_has_a_statement_for_each_fact() -> None:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, TypedDict
 
-from ulci_server.game import Kind, Seat
-from ulci_server.storage.records import GameRecord, MoveRecord, ReportRecord
+from ulci_server.game import Happened, Kind, Seat
+from ulci_server.storage.records import GameRecord, MoveRecord, Noted, ReportRecord
 from ulci_server.storage.repository import Repository
 
 VERSION = 1
@@ -38,8 +38,10 @@ class ScoreDocument(TypedDict):
 
 class MoveDocument(TypedDict):
     """One move: `left_ms` after the increment, null where no clock ran; `lag_ms` and `stall_ms`
-    were given back for the network and for the server's own delays."""
+    were given back for the network and for the server's own delays, `held_ms` passed on nobody's
+    clock before. `seq` is its place among the moves and events of the game."""
 
+    seq: int
     ply: int
     side: str
     move: str
@@ -48,11 +50,25 @@ class MoveDocument(TypedDict):
     left_ms: int | None
     lag_ms: int
     stall_ms: int
+    held_ms: int
     score: ScoreDocument | None
     depth: int | None
     nodes: int | None
     time_ms: int | None
     pv: list[str]
+
+
+class EventDocument(TypedDict):
+    """What else happened, after `ply`; what `amount` is depends on `what`. Moves that were taken
+    back are not among the moves, and their taking back is among the events."""
+
+    seq: int
+    ply: int
+    at: str
+    what: str
+    side: str | None
+    amount: int
+    text: str
 
 
 class ReportDocument(TypedDict):
@@ -74,6 +90,7 @@ class GameDocument(TypedDict):
     rules: str
     start: str | None
     control: str
+    lag: str
     pool: str
     rated: bool
     white: PlayerDocument
@@ -85,18 +102,34 @@ class GameDocument(TypedDict):
     started_at: str
     finished_at: str | None
     moves: list[MoveDocument]
+    events: list[EventDocument]
     reports: list[ReportDocument]
 
 
 def export_json(repository: Repository, games: Iterable[GameRecord]) -> Iterator[str]:
     """One line a game (JSON Lines), each with its newline."""
     for game in games:
-        whole = document(game, repository.moves(game.id), repository.reports(game.id))
-        yield json.dumps(whole, ensure_ascii=False) + "\n"
+        whole = document(
+            game,
+            repository.moves(game.id),
+            repository.reports(game.id),
+            repository.history(game.id),
+        )
+        yield _harmless(json.dumps(whole, ensure_ascii=False)) + "\n"
+
+
+def _harmless(text: str) -> str:
+    """The same JSON without what a terminal obeys or hides; it can only stand within strings."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in text)
 
 
 def document(
-    game: GameRecord, moves: Sequence[MoveRecord], reports: Sequence[ReportRecord]
+    game: GameRecord,
+    moves: Sequence[MoveRecord],
+    reports: Sequence[ReportRecord],
+    history: Sequence[Noted],
 ) -> GameDocument:
     """All that is recorded of a game."""
     (white, black), (white_account, black_account) = game.seats, game.players
@@ -106,6 +139,7 @@ def document(
         "rules": game.rules,
         "start": game.start,
         "control": game.control,
+        "lag": game.lag,
         "pool": game.pool,
         "rated": game.rated,
         "white": _player(white, white_account),
@@ -117,6 +151,7 @@ def document(
         "started_at": _time(game.started_at),
         "finished_at": None if game.finished_at is None else _time(game.finished_at),
         "moves": [_move(move) for move in moves],
+        "events": [_event(fact, at) for fact, at in history if isinstance(fact, Happened)],
         "reports": [_report(report) for report in reports],
     }
 
@@ -138,6 +173,7 @@ def _player(seat: Seat, account: int | None) -> PlayerDocument:
 
 def _move(move: MoveRecord) -> MoveDocument:
     return {
+        "seq": move.seq,
         "ply": move.ply,
         "side": move.side.word,
         "move": move.move,
@@ -146,11 +182,24 @@ def _move(move: MoveRecord) -> MoveDocument:
         "left_ms": move.left,
         "lag_ms": move.lag,
         "stall_ms": move.stall,
+        "held_ms": move.held,
         "score": _score(move),
         "depth": move.depth,
         "nodes": move.nodes,
         "time_ms": move.time,
         "pv": list(move.pv),
+    }
+
+
+def _event(event: Happened, at: datetime) -> EventDocument:
+    return {
+        "seq": event.seq,
+        "ply": event.ply,
+        "at": _time(at),
+        "what": event.what.value,
+        "side": None if event.side is None else event.side.word,
+        "amount": event.amount,
+        "text": event.text,
     }
 
 

@@ -3,11 +3,13 @@
 import json
 from typing import get_type_hints
 
-from tests.support.facts import analysed, finished, line, noted, played, reported, started
+from tests.support.facts import analysed, finished, happened, line, noted, played, reported, started
 from ulci.protocol import Bound, Score
 from ulci.rules import Reason, Side
+from ulci_server.game import What
 from ulci_server.storage import MemoryRepository, Repository, each_game
 from ulci_server.storage.export import (
+    EventDocument,
     GameDocument,
     MoveDocument,
     ReportDocument,
@@ -19,10 +21,11 @@ from ulci_server.storage.export import (
 def test_everything_that_is_recorded_is_written() -> None:
     repository = MemoryRepository()
     info = analysed(score=Score(cp=-7, bound=Bound.UPPER))
-    move = played(1, 0, "a1", info=info)
+    move = played(1, 0, "a1", info=info, seq=1, lag=120, stall=30, held=4)
     end = finished(1, Side.BLACK, Reason.DISCONNECT, "Ada left")
-    start = started(rules="mnk", start="3x3", control="60d2", pool="tea", rated=True)
-    repository.save(noted([start, move, reported(1, "hm \N{SNOWMAN}"), end]))
+    start = started(rules="mnk", start="3x3", control="60d2", pool="tea", rated=True, lag="quota")
+    away = happened(1, 2, What.AWAY, side=Side.WHITE, text="reset by peer")
+    repository.save(noted([start, move, reported(1, "hm \N{SNOWMAN}"), end, away]))
 
     (text,) = export_json(repository, repository.games())
 
@@ -33,6 +36,7 @@ def test_everything_that_is_recorded_is_written() -> None:
         "rules": "mnk",
         "start": "3x3",
         "control": "60d2",
+        "lag": "quota",
         "pool": "tea",
         "rated": True,
         "white": {
@@ -59,19 +63,32 @@ def test_everything_that_is_recorded_is_written() -> None:
         "finished_at": "2026-11-20T12:00:03.000000+00:00",
         "moves": [
             {
+                "seq": 1,
                 "ply": 0,
                 "side": "white",
                 "move": "a1",
                 "at": "2026-11-20T12:00:01.000000+00:00",
                 "spent_ms": 1500,
                 "left_ms": 300000,
-                "lag_ms": 0,
-                "stall_ms": 0,
+                "lag_ms": 120,
+                "stall_ms": 30,
+                "held_ms": 4,
                 "score": {"cp": -7, "mate": None, "bound": "upperbound"},
                 "depth": 12,
                 "nodes": 123456,
                 "time_ms": 987,
                 "pv": ["e7e5", "g1f3"],
+            }
+        ],
+        "events": [
+            {
+                "seq": 2,
+                "ply": 2,
+                "at": "2026-11-20T12:00:04.000000+00:00",
+                "what": "away",
+                "side": "white",
+                "amount": 0,
+                "text": "reset by peer",
             }
         ],
         "reports": [
@@ -88,13 +105,15 @@ def test_everything_that_is_recorded_is_written() -> None:
 
 def test_the_keys_are_those_that_are_documented() -> None:
     repository = MemoryRepository()
-    repository.save(noted([started(), played(1, 0, "e2e4"), reported(1, "hm")]))
+    facts = [started(), played(1, 0, "e2e4"), reported(1, "hm"), happened(1, 1, What.BACK)]
+    repository.save(noted(facts))
     (game,) = repository.games()
 
-    written = document(game, repository.moves(1), repository.reports(1))
+    written = document(game, repository.moves(1), repository.reports(1), repository.history(1))
 
     assert written.keys() == get_type_hints(GameDocument).keys()
     assert written["moves"][0].keys() == get_type_hints(MoveDocument).keys()
+    assert written["events"][0].keys() == get_type_hints(EventDocument).keys()
     assert written["reports"][0].keys() == get_type_hints(ReportDocument).keys()
     assert (written["running"], written["result"], written["reason"]) == (True, "*", None)
     assert (written["finished_at"], written["moves"][0]["score"]) == (None, None)
@@ -108,3 +127,14 @@ def test_games_come_one_line_each(repository: Repository) -> None:
     assert all(text.count("\n") == 1 for text in texts)
     assert [json.loads(text)["id"] for text in texts] == [2, 1]
     assert [len(json.loads(text)["moves"]) for text in texts] == [1, 2]
+
+
+def test_what_players_wrote_obeys_no_terminal_in_json_either(repository: Repository) -> None:
+    text = "red\u202e\u2066 \u200b\U000e0041 \u00e9 \u265a"
+    repository.save(noted([*line(1, "e2e4"), reported(1, text), finished(1)]))
+
+    [written] = export_json(repository, each_game(repository))
+
+    assert written.removesuffix("\n").isprintable()
+    assert json.loads(written)["reports"][0]["text"] == text
+    assert "\u00e9 \u265a" in written

@@ -1,0 +1,5 @@
+"""What is found."""
+
+
+class DisagreementError(ValueError):
+    """The record does not agree with itself; the text says what and where."""

@@ -1,0 +1,200 @@
+"""A record that agrees with itself, and each way in which it may not."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.facts import finished, happened, played
+from tests.support.games import keep, moves
+from ulci.rules import Reason, Side
+from ulci_server.game import GameFinished, Happened, MovePlayed, What
+from ulci_server.storage import MemoryRepository, Repository
+from ulci_server.storage.verify import DisagreementError, verify_game
+
+W, B = Side
+FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
+SHUFFLE = "g1f3 g8f6 f3g1 f6g8 " * 2
+STALEMATE = "7k/8/8/6Q1/8/8/8/K7 w - - 0 1"
+BARE = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
+
+
+def verified(repository: Repository) -> int:
+    (game,) = repository.games()
+    return verify_game(repository, game)
+
+
+def said_of(*steps: MovePlayed | Happened, end: GameFinished | None = None, **start: Any) -> str:
+    """What is found in such a game."""
+    repository = MemoryRepository()
+    keep(repository, steps, end, **start)
+    with pytest.raises(DisagreementError) as found:
+        verified(repository)
+    return str(found.value)
+
+
+def happening(seq: int, what: What, **changes: Any) -> Happened:
+    return happened(1, seq, what, **({"ply": seq - 1} | changes))
+
+
+def test_a_game_that_agrees_is_counted(repository: Repository) -> None:
+    keep(repository, moves(FOOLS_MATE), finished(1, B))
+
+    assert verified(repository) == 4
+
+
+def test_a_game_with_a_takeback_agrees(repository: Repository) -> None:
+    first = moves("e2e4 e7e5 g1f3")
+    third = replace(first[2], seq=5, left=first[2].left + 3000 - 1957, move="b1c3")
+    taken_back = happening(4, What.TAKEN_BACK, side=W, amount=1)
+    keep(repository, [*first, taken_back, third], finished(1, B, Reason.RESIGNATION))
+
+    assert verified(repository) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "winner", "reason", "start"),
+    [
+        ("e2e4", B, Reason.RESIGNATION, {}),
+        ("e2e4", W, Reason.TIME, {}),
+        ("", B, Reason.TIME, {}),
+        ("e2e4", W, Reason.ILLEGAL_MOVE, {}),
+        ("e2e4", W, Reason.STALL, {}),
+        ("e2e4", W, Reason.DISCONNECT, {}),
+        ("e2e4", None, Reason.DISCONNECT, {}),
+        ("e2e4", None, Reason.ABORTED, {}),
+        ("e2e4", None, Reason.SERVER, {}),
+        ("e2e4", None, Reason.AGREEMENT, {}),
+        (SHUFFLE, None, Reason.REPETITION, {}),
+        ("g5g6", None, Reason.STALEMATE, {"start": STALEMATE}),
+        ("", None, Reason.TIME_INSUFFICIENT, {"start": BARE}),
+        ("anything goes", W, Reason.GAME_RULE, {"rules": "nim"}),
+        ("a1 b2", None, Reason.ABORTED, {"rules": "tictactoe"}),
+    ],
+)
+def test_every_way_to_end_is_known(
+    text: str, winner: Side | None, reason: Reason, start: dict[str, Any]
+) -> None:
+    repository = MemoryRepository()
+    keep(repository, moves(text), finished(1, winner, reason), **start)
+
+    assert verified(repository) == len(text.split())
+
+
+def test_a_game_that_runs_is_checked_as_far_as_it_is() -> None:
+    repository = MemoryRepository()
+    keep(repository, moves("e2e4"))
+
+    assert verified(repository) == 1
+
+
+def test_a_result_that_the_rules_contradict_is_found() -> None:
+    mate = moves(FOOLS_MATE)
+
+    assert "after ply 4: the rules ended it by 0-1 (checkmate)" in said_of(
+        *mate, end=finished(1, W, Reason.RESIGNATION)
+    )
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "why"),
+    [
+        (W, Reason.CHECKMATE, "the rules do not end the game there"),
+        (None, Reason.MATERIAL, "the rules do not end the game there"),
+        (None, Reason.REPETITION, "neither end the game there nor let the draw be claimed"),
+        (None, Reason.RESIGNATION, "somebody must have lost"),
+        (B, Reason.TIME, "it was black's turn, and who lost so had to be"),
+        (None, Reason.TIME_INSUFFICIENT, "white could win: it is no draw"),
+        (B, Reason.ILLEGAL_MOVE, "it was black's turn"),
+        (W, Reason.AGREEMENT, "what was agreed on is a draw"),
+        (W, Reason.ADJUDICATION, "who decided it is not in the record"),
+    ],
+)
+def test_a_result_that_does_not_follow_is_found(
+    winner: Side | None, reason: Reason, why: str
+) -> None:
+    found = said_of(*moves("e2e4"), end=finished(1, winner, reason))
+
+    assert found.startswith("the result ")
+    assert f"({reason.value}) after ply 1: " in found
+    assert why in found
+
+
+def test_a_draw_that_nobody_offered_is_found() -> None:
+    away = happening(2, What.AWAY, side=W)
+
+    found = said_of(*moves("e2e4"), away, end=finished(1, None, Reason.AGREEMENT))
+
+    assert "nobody had a draw on offer" in found
+
+
+def test_a_loss_on_time_without_a_clock_is_found() -> None:
+    end = finished(1, B, Reason.TIME)
+
+    assert "the clock of white had no flag" in said_of(end=end, control="depth=5")
+
+
+def test_a_loss_on_time_to_a_bare_king_is_found() -> None:
+    found = said_of(end=finished(1, B, Reason.TIME), start=BARE)
+
+    assert "black could not win any more: it is a draw" in found
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"move": "e7e6"}, "ply 1, e7e6 is illegal"),
+        ({"side": B}, "ply 1, e2e4: it is not black's turn"),
+        ({"left": 1}, "the clock shows 301043 ms, and 1 ms are recorded"),
+        ({"seq": 2}, "step 1 is missing"),
+        ({"ply": 2}, "ply 2, e2e4: 0 plies were made before it"),
+        ({"stall": 1999}, "more was given back than spent"),
+    ],
+)
+def test_a_move_that_cannot_have_been_is_found(changes: dict[str, Any], why: str) -> None:
+    (move,) = moves("e2e4")
+
+    assert why in said_of(replace(move, **changes))
+
+
+def test_time_given_back_against_the_rule_is_found() -> None:
+    found = said_of(*moves("e2e4"), lag="none")
+
+    assert found.startswith("ply 1, e2e4: 40 ms were given back for the network")
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        ({"start": "8/8/8/8/8/8/8/8 w - - 0 1"}, "king"),
+        ({"control": "soon"}, "soon"),
+        ({"lag": "much"}, "no rule for time lost in the network named much"),
+    ],
+)
+def test_a_beginning_that_cannot_have_been_is_found(start: dict[str, Any], why: str) -> None:
+    assert why in said_of(**start)
+
+
+class Forgetful(MemoryRepository):
+    """Loses the last move when asked for the moves that stand."""
+
+    def moves(self, game_id: int) -> list[Any]:
+        return super().moves(game_id)[:-1]
+
+
+def test_moves_that_are_read_otherwise_are_found() -> None:
+    repository = Forgetful()
+    keep(repository, moves("e2e4"), finished(1, B, Reason.RESIGNATION))
+
+    with pytest.raises(DisagreementError, match="not those that rebuilding gives"):
+        verified(repository)
+
+
+def test_a_game_of_the_first_version_agrees_though_nothing_is_numbered() -> None:
+    repository = MemoryRepository()
+    steps = [replace(move, seq=0, held=0) for move in moves("e2e4 e7e5", lag=0)]
+    keep(repository, steps, finished(1, W, Reason.TIME_INSUFFICIENT, ""), lag="none", start=None)
+    assert played(1, 1, "e2e4").seq == 0
+
+    with pytest.raises(DisagreementError, match="black could win: it is no draw"):
+        verified(repository)
