@@ -1,6 +1,7 @@
 """Who waits for whom? Pure: pools and seeks in, pairings out.
 
 * `player`: what a client declared of itself, and what it can therefore be given.
+* `names`: what people take a name for.
 * `pools`: the standing offers of the configuration; whoever does nothing else waits in one.
 * `wish`, `terms`, `book`: what one player would play, said or implied, and which two agree.
 * `lobby`: who is here, what they seek, and who plays whom; colours alternate, an immediate rematch
@@ -11,11 +12,12 @@
 from . import lines
 from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, Refused, TellOne, Unmatched
 from .player import VARIANT, Introduction, Profile, can_be
-from .pools import Meeting, Pool
+from .pools import HouseRules, Meeting, Pool
 from .wish import Offer, Wish
 
 __all__ = [
     "VARIANT",
+    "HouseRules",
     "Introduction",
     "Lobby",
     "LobbyEffect",

@@ -1,9 +1,9 @@
 """The open wishes: who may meet whom of those who wait, and who comes first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .history import History
-from .wish import Wish, disagreement
+from .wish import Wish, incapable, willing
 
 
 class Book:
@@ -13,10 +13,11 @@ class Book:
         self._history = history
         self._places: dict[int, int] = {}
         self._wishes: dict[int, Wish] = {}
+        self._of: dict[str, dict[int, Wish]] = {}
         self._first = self._last = 0
 
     def __iter__(self) -> Iterator[Wish]:
-        return iter(sorted(self._wishes.values(), key=lambda wish: self._places[wish.id]))
+        return iter(self._in_order(self._wishes))
 
     def __len__(self) -> int:
         return len(self._wishes)
@@ -25,7 +26,14 @@ class Book:
         return self._wishes.get(number)
 
     def of(self, handle: str) -> list[Wish]:
-        return [wish for wish in self if wish.who.handle == handle]
+        return self._in_order(self._of.get(handle, {}))
+
+    def _in_order(self, wishes: Mapping[int, Wish]) -> list[Wish]:
+        return sorted(wishes.values(), key=lambda wish: self._places[wish.id])
+
+    def willing(self, wish: Wish, *, namesakes: bool = False) -> list[Wish]:
+        """Who would play this one, in no order; see `wish.willing`."""
+        return [w for w in self._wishes.values() if willing(w, wish, namesakes=namesakes)]
 
     def add(self, wish: Wish, *, front: bool = False) -> None:
         """`front`: ahead of all who wait now: for who lost a place through no own fault."""
@@ -35,15 +43,19 @@ class Book:
             self._last += 1
         self._places[wish.id] = self._first if front else self._last
         self._wishes[wish.id] = wish
+        self._of.setdefault(wish.who.handle, {})[wish.id] = wish
 
     def remove(self, wish: Wish) -> None:
-        del self._wishes[wish.id], self._places[wish.id]
+        theirs = self._of[wish.who.handle]
+        del self._wishes[wish.id], self._places[wish.id], theirs[wish.id]
+        if not theirs:
+            del self._of[wish.who.handle]
 
     def match(self, wish: Wish) -> Wish | None:
         """Who of those who wait plays this one: the longest waiting; but another name goes before
         one's own, and anybody goes before the opponent of the game just played."""
         return min(
-            (other for other in self._wishes.values() if disagreement(other, wish) is None),
+            (other for other in self.willing(wish) if incapable(other, wish) is None),
             key=lambda other: (
                 self._history.just_met(other.who.name, wish.who.name),
                 other.who.name == wish.who.name,

@@ -14,7 +14,8 @@ def word(text: str) -> str:
 
 
 def welcome(who: Profile, resume: str) -> Lobby:
-    return Lobby(("welcome", "name", who.handle, "account", "no", "resume", resume))
+    account = "no" if who.account is None else "yes"
+    return Lobby(("welcome", "name", who.handle, "account", account, "resume", resume))
 
 
 def _terms(wish: Wish) -> tuple[str, ...]:
@@ -26,6 +27,7 @@ def _terms(wish: Wish) -> tuple[str, ...]:
         *("time", str(wish.control)),
         *("color", wish.color),
         *("rated", "yes" if wish.rated else "no"),
+        *("lag", wish.house.lag.value),
         *start,
     )
 
@@ -80,3 +82,33 @@ def playing(game: Game) -> Lobby:
     names = ("white", white, "black", black)
     what = ("game", game.started.rules, "time", str(game.control), "ply", str(len(game.moves)))
     return Lobby(("game", str(game.id), "playing", *names, *what))
+
+
+def watching(game: Game) -> Lobby:
+    """``lobby watch 42 white Ada black Bob game chess time 300+3 rated yes ply 12``."""
+    white, black = (called(seat) for seat in game.seats)
+    started = game.started
+    rated = "yes" if started.rated else "no"
+    what = ("game", started.rules, "time", str(game.control), "rated", rated)
+    ply = ("ply", str(len(game.moves)))
+    return Lobby(("watch", str(game.id), "white", white, "black", black, *what, *ply))
+
+
+def unwatched(number: int) -> Lobby:
+    """``lobby unwatch 42``."""
+    return Lobby(("unwatch", str(number)))
+
+
+def said(who: str, text: str) -> Lobby:
+    """``lobby say Bob good luck``."""
+    return Lobby(("say", who, *text.split()))
+
+
+def told(who: str, text: str) -> Lobby:
+    """``lobby tell Bob good luck``."""
+    return Lobby(("tell", who, *text.split()))
+
+
+def note(code: str, text: str) -> Lobby:
+    """Something worth knowing that is nobody's fault."""
+    return Lobby(("note", code, *text.split()))

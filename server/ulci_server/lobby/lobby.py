@@ -21,8 +21,9 @@ from ulci.rules import GAMES, Rules
 from . import lines
 from .book import Book
 from .history import History
+from .names import looks
 from .player import Profile
-from .pools import Pool
+from .pools import USUAL, HouseRules, Pool
 from .terms import Refusal, wait_in, wish_for
 from .wish import (
     Offer,
@@ -32,7 +33,7 @@ from .wish import (
     impossible,
     incapable,
     pick_start,
-    unwilling,
+    willing,
 )
 
 # Open seeks and challenges a player: a person never needs more, and a program must not flood.
@@ -119,23 +120,38 @@ class Lobby:
 
     def enter(self, profile: Profile) -> Profile:
         """The same profile with a handle that nobody else here has."""
-        plain = handle = lines.word(profile.name)
+        plain = handle = profile.handle or lines.word(profile.name)
         copies = 1
-        while handle.lower() in self._members:
+        while looks(handle) in self._members:
             copies += 1
             handle = f"{plain}-{copies}"
         profile = replace(profile, handle=handle)
-        self._members[handle.lower()] = _Member(profile)
+        self._members[looks(handle)] = _Member(profile)
         return profile
+
+    def seat(self, profile: Profile) -> Profile:
+        """Somebody plays who is not here yet: a game went on after the server's end. The same
+        profile, with its own handle unless somebody else has it."""
+        profile = self.enter(profile)
+        self._members[looks(profile.handle)].playing = True
+        return profile
+
+    def house_of(self, pool: str) -> HouseRules:
+        """What holds in games of that pool, if there is one of that name."""
+        return self._pools[pool].house if pool in self._pools else USUAL
+
+    def renew(self, profile: Profile) -> None:
+        """The player of that handle is back, with a program that introduced itself anew."""
+        self._members[looks(profile.handle)].who = profile
 
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._withdraw(handle)]
-        del self._members[handle.lower()]
+        del self._members[looks(handle)]
         return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """A player who says nothing waits in a pool until somebody can be met."""
-        who = self._members[handle.lower()].who
+        who = self._members[looks(handle)].who
         wish = wait_in(self._next(), who, self._pools[pool])
         if (why := impossible(wish)) is not None:
             return [Refused(handle, why)]
@@ -143,7 +159,7 @@ class Lobby:
 
     def free(self, handle: str) -> None:
         """The game of this player is over."""
-        self._members[handle.lower()].playing = False
+        self._members[looks(handle)].playing = False
 
     def close(self, why: str) -> None:
         """No new games from now on: `why` is told to whoever asks for one."""
@@ -154,8 +170,13 @@ class Lobby:
         self._closed = ""
         return [effect for wish in [*self._book] for effect in self._rematch_waiting(wish)]
 
+    def find(self, name: str) -> str | None:
+        """The handle of whoever is here under that name, in whatever case."""
+        member = self._members.get(looks(name))
+        return None if member is None else member.who.handle
+
     def state(self, handle: str) -> State:
-        if self._members[handle.lower()].playing:
+        if self._members[looks(handle)].playing:
             return "playing"
         return "waiting" if self._book.of(handle) else "idle"
 
@@ -164,7 +185,7 @@ class Lobby:
     def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
         """Follow a player's word, or say why not."""
         try:
-            return [*_WORDS[type(word)](self, self._members[handle.lower()], word)]
+            return [*_WORDS[type(word)](self, self._members[looks(handle)], word)]
         except Refusal as refusal:
             return [TellOne(handle, refusal.line)]
 
@@ -248,17 +269,16 @@ class Lobby:
         yield from self._everybody(lines.seek(wish))
         if (namesake := self._namesake(wish)) is not None:
             yield TellOne(wish.who.handle, lines.namesake(namesake))
-        for other in self._book:
-            if unwilling(other, wish) is None and (why := incapable(other, wish)) is not None:
+        for other in self._book.willing(wish):
+            if (why := incapable(other, wish)) is not None:
                 yield Unmatched((other.who.handle, wish.who.handle), why)
 
     def _namesake(self, wish: Wish) -> Profile | None:
         """Who wants the same, and is not met only for having the same name."""
-        willing = replace(wish, self_play=True)
-        for other in self._book:
-            if other.who.name != wish.who.name or disagreement(other, wish) is None:
+        for other in self._book.willing(wish, namesakes=True):
+            if other.who.name != wish.who.name or willing(other, wish):
                 continue
-            if disagreement(replace(other, self_play=True), willing) is None:
+            if incapable(other, wish) is None:
                 return other.who
         return None
 
@@ -301,7 +321,7 @@ class Lobby:
         pair = self._seated(first, second, offer)
         for wish in (first, second):
             yield from self._withdraw(wish.who.handle)
-            member = self._members[wish.who.handle.lower()]
+            member = self._members[looks(wish.who.handle)]
             member.playing, member.last = True, pair
         yield pair
 
@@ -355,7 +375,7 @@ class Lobby:
         return self._number
 
     def _member(self, handle: str) -> _Member:
-        member = self._members.get(handle.lower())
+        member = self._members.get(looks(handle))
         if member is None:
             raise Refusal("no-such-player", f"there is no {handle} here")
         return member

@@ -8,6 +8,8 @@ from ulci.protocol.text import plain
 from ulci.rules.position import Needs
 from ulci_server.game.facts import Kind, Seat
 
+from .names import visible
+
 # A client that declares no pieces plays with those of standard chess (ULCI, "id pieces").
 STANDARD_PIECES = frozenset("pnbrqk")
 
@@ -20,11 +22,18 @@ VARIANT = "UCI_Variant"
 # Longer names help nobody and make every list unreadable.
 MAX_NAME = 64
 
+# What is kept of an introduction, in bytes as `_size` counts them: the engine with the most options
+# (hundreds, and a list of a hundred games) needs a tenth.
+MAX_INTRODUCTION = 512 * 1024
+LINE_COST = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One client after ``uciok``. `handle` is its unique name in the lobby: one word; `plays` a
-    game that it knows without having said so, because its dialect has no word for that."""
+    game that it knows without having said so, because its dialect has no word for that. `account`
+    is the number of the account that its token belongs to, `admin` whether that token is one of an
+    administrator."""
 
     name: str
     handle: str
@@ -34,9 +43,11 @@ class Profile:
     features: frozenset[str] = frozenset()
     pieces: frozenset[str] = STANDARD_PIECES
     options: Mapping[str, Option] = field(default_factory=dict)
-    resume: str = ""
-    token: str = ""
+    resume: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
     plays: str = ""
+    account: int | None = None
+    admin: bool = False
 
     @property
     def is_ulci(self) -> bool:
@@ -54,7 +65,8 @@ class Profile:
 
     @property
     def seat(self) -> Seat:
-        return Seat(self.name, self.kind, self.author, handle=self.handle)
+        """As the record has it, but for the key of the line."""
+        return Seat(self.name, self.kind, self.author, handle=self.handle, account=self.account)
 
     def lacks(self, needs: Needs) -> str | None:
         """Why it cannot be given such a position, in words; None if it can."""
@@ -85,14 +97,23 @@ def can_be(option: Option, value: str) -> bool:
 
 
 class Introduction:
-    """Gathers what a client says between ``uci`` and ``uciok``."""
+    """Gathers what a client says between ``uci`` and ``uciok``, as far as there is room for it."""
 
     def __init__(self) -> None:
         self._id: dict[str, str] = {}
         self._features: set[str] = set()
         self._options: dict[str, Option] = {}
+        self._room = MAX_INTRODUCTION
 
-    def hear(self, message: Id | Option) -> None:
+    def hear(self, message: Id | Option) -> bool:
+        """Keep it; False if it is more than is kept of anybody."""
+        self._room -= _size(message)
+        if self._room < 0:
+            return False
+        self._keep(message)
+        return True
+
+    def _keep(self, message: Id | Option) -> None:
         match message:
             case Option(name):
                 self._options[name.lower()] = message
@@ -106,10 +127,10 @@ class Introduction:
         kind: Kind = "human" if "username" in self._id else "engine"
         name = self._id.get("username" if kind == "human" else "name", "")
         return Profile(
-            name=plain(name)[:MAX_NAME].strip() or "anonymous",
+            name=plain(visible(plain(name)))[:MAX_NAME].strip() or "anonymous",
             handle=handle,
             kind=kind,
-            author=plain(self._id.get("author", ""))[:MAX_NAME],
+            author=plain(visible(plain(self._id.get("author", ""))))[:MAX_NAME],
             version=_version_untrusted(self._id.get("version")),
             features=frozenset(self._features),
             pieces=frozenset(self._id["pieces"].lower()) & frozenset("abcdefghijklmnopqrstuvwxyz")
@@ -119,6 +140,16 @@ class Introduction:
             resume=self._id.get("resume", ""),
             token=self._id.get("token", ""),
         )
+
+
+def _size(message: Id | Option) -> int:
+    """What it takes to keep it, more or less."""
+    match message:
+        case Id(key, value):
+            return LINE_COST + len(key) + len(value)
+        case Option(name, default=default, vars=values):
+            texts = (name, default or "", *values)
+            return LINE_COST * len(texts) + sum(map(len, texts))
 
 
 def _version_untrusted(text: str | None) -> int | None:

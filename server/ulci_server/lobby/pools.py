@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ulci.rules.position import Rules
+from ulci_server.game.adjudication import NONE, Adjudication
 from ulci_server.game.control import Controls
 from ulci_server.game.facts import Kind
+from ulci_server.game.lag import LagRule
 
 Meeting = Literal["any", "engines", "humans", "mixed"]
 
@@ -20,12 +22,28 @@ MAY_MEET: dict[Meeting, frozenset[frozenset[Kind]]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class HouseRules:
+    """What holds in all games of a pool, whatever its players agree on.
+
+    elo: the strength that engines are asked to play with, where they can (``UCI_LimitStrength``).
+    lag: by which rule time lost in the network is given back. adjudication: when games are decided
+    before they are over.
+    """
+
+    elo: int | None = None
+    lag: LagRule = LagRule.NONE
+    adjudication: Adjudication = NONE
+
+
+USUAL = HouseRules()
+
+
+@dataclass(frozen=True, slots=True)
 class Pool:
     """`starts` are drawn from when nobody asks for one (None: the usual start of the game).
 
     self_play: whether two clients of the same name may meet. seeks: whether those who wait here
-    may also be met by a seek for this game with another time control. elo: the strength that
-    engines are asked to play with, where they can (``UCI_LimitStrength``).
+    may also be met by a seek for this game with another time control.
     """
 
     name: str
@@ -36,4 +54,4 @@ class Pool:
     self_play: bool = True
     rated: bool = False
     seeks: bool = True
-    elo: int | None = None
+    house: HouseRules = USUAL

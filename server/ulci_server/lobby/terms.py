@@ -48,7 +48,7 @@ def wish_for(
         against=terms.against,
         rated=pool.rated if terms.rated is None else terms.rated,
         meet=pool.meet,
-        elo=pool.elo,
+        house=pool.house,
         self_play=who.kind == "human",  # two people, or one who knows it
     )
 
@@ -64,7 +64,7 @@ def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
         pool=pool.name,
         rated=pool.rated,
         meet=pool.meet,
-        elo=pool.elo,
+        house=pool.house,
         self_play=pool.self_play,
         flexible=pool.seeks,
         auto=True,

@@ -8,7 +8,7 @@ from ulci.rules.position import Rules
 from ulci_server.game.control import Controls
 
 from .player import Profile
-from .pools import MAY_MEET, Meeting
+from .pools import MAY_MEET, USUAL, HouseRules, Meeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Offer:
     start: str | None
     rated: bool
     pool: str
-    elo: int | None = None
+    house: HouseRules = USUAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,28 @@ class Wish:
     self_play: bool = False
     flexible: bool = False
     auto: bool = False
-    elo: int | None = None
+    house: HouseRules = USUAL
 
 
 def disagreement(a: Wish, b: Wish) -> str | None:
     """Why these two cannot play each other, in words; None if they can."""
     return unwilling(a, b) or incapable(a, b)
+
+
+def willing(a: Wish, b: Wish, *, namesakes: bool = False) -> bool:
+    """Whether `unwilling` has nothing to say, without words for it: every seek is held against all
+    that wait. `namesakes`: as if both said that they play those of their own name."""
+    flexible = a.flexible or b.flexible
+    return (
+        _colors_agree(a, b)
+        and a.game is b.game
+        and (a.control == b.control or flexible)
+        and (a.rated == b.rated or flexible)
+        and a.who.handle != b.who.handle
+        and (a.pool == b.pool or not (a.auto and b.auto))
+        and (namesakes or a.who.name != b.who.name or (a.self_play and b.self_play))
+        and _kinds_agree(a, b)
+    )
 
 
 def unwilling(a: Wish, b: Wish) -> str | None:
@@ -113,7 +129,7 @@ def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
 def agreement(a: Wish, b: Wish, start: str | None) -> Offer:
     """What they play, given that they agree: whoever insists decides, else who came first."""
     leading = b if a.flexible and not b.flexible else a
-    return Offer(leading.game, leading.control, start, leading.rated, leading.pool, leading.elo)
+    return Offer(leading.game, leading.control, start, leading.rated, leading.pool, leading.house)
 
 
 def _colors_agree(a: Wish, b: Wish) -> bool:

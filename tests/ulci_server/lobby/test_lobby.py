@@ -21,6 +21,7 @@ from ulci.protocol.messages import (
 from ulci.rules import GAMES
 from ulci_server.game.control import Controls
 from ulci_server.lobby import (
+    HouseRules,
     Lobby,
     LobbyEffect,
     Pair,
@@ -150,7 +151,7 @@ def test_a_seek_is_announced_listed_accepted_and_gone():
     hall = lobby()
     join(hall, person("Ada"), person("Bob"))
     effects = hall.hear("Ada", Seek(Terms(time="300+3", color="white", rated=True)))
-    line = "seek 1 player Ada kind human game chess time 300+3 color white rated yes"
+    line = "seek 1 player Ada kind human game chess time 300+3 color white rated yes lag none"
     assert heard(effects, "Bob") == heard(effects, "Ada") == [line]
     assert heard(hall.hear("Bob", Seeks()), "Bob") == ["seeks 1", line]
     effects = hall.hear("Bob", Accept(1))
@@ -281,7 +282,7 @@ def test_a_challenge_is_accepted():
     join(hall, person("Ada"), person("Bob"))
     effects = hall.hear("Ada", Challenge("bob", Terms(time="60", color="black")))
     assert heard(effects, "Bob") == [
-        "challenge 1 player Ada kind human game chess time 60 color black rated no"
+        "challenge 1 player Ada kind human game chess time 60 color black rated no lag none"
     ]
     assert heard(effects, "Ada") == ["challenging 1 player Bob"]
     assert pairs(hall.hear("Bob", Accept(1))) == [("Bob", "Ada")]
@@ -433,8 +434,8 @@ def test_those_without_a_common_start_are_both_told_and_wait_for_others():
 
 
 def test_a_pool_may_ask_for_a_strength():
-    hall = lobby(replace(CHESS, elo=1500))
+    hall = lobby(replace(CHESS, house=HouseRules(1500)))
     join(hall, engine("A"), engine("B"))
     hall.wait("A", "chess")
     [pair] = [e for e in hall.wait("B", "chess") if isinstance(e, Pair)]
-    assert pair.offer.elo == 1500
+    assert pair.offer.house.elo == 1500

@@ -1,0 +1,98 @@
+"""The words of those who look after the server."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ulci.rules.outcome import Side
+from ulci_server.lobby import admin
+from ulci_server.lobby.admin import (
+    Abort,
+    Adjudicate,
+    Asked,
+    Ban,
+    Games,
+    GiveTime,
+    Kick,
+    TakeBack,
+    Tell,
+    Unban,
+    Who,
+    read_untrusted,
+)
+from ulci_server.lobby.terms import Refusal
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("games", Games()),
+        ("who", Who()),
+        ("abort 42 both  agreed by mail", Abort(42, "both agreed by mail")),
+        ("adjudicate 42 1-0 a dead lost ending", Adjudicate(42, Side.WHITE, "a dead lost ending")),
+        ("adjudicate 42 0-1 x", Adjudicate(42, Side.BLACK, "x")),
+        ("adjudicate 42 1/2-1/2 x", Adjudicate(42, None, "x")),
+        ("kick Eve rude", Kick("Eve", "rude")),
+        ("ban Eve rude", Ban("Eve", False, None, "rude")),
+        ("ban Eve 2d very rude", Ban("Eve", False, 172_800, "very rude")),
+        ("ban 10.0.0.7 30m flood", Ban("10.0.0.7", True, 1800, "flood")),
+        ("ban 10.0.0.7/8 flood", Ban("10.0.0.0/8", True, None, "flood")),
+        ("ban 2001:DB8:0::1 flood", Ban("2001:db8::1", True, None, "flood")),
+        ("unban 2001:db8:0:0::1", Unban("2001:db8::1", True)),
+        ("unban Eve", Unban("Eve", False)),
+        ("tell Bob mind your depth", Tell("Bob", "mind your 'depth'")),
+        ("tell all tea is ready", Tell(None, "tea is ready")),
+        ("takeback 42 2 a slip", TakeBack(42, 2, "a slip")),
+        ("givetime 42 black 15.5 our fault", GiveTime(42, Side.BLACK, 15_500, "our fault")),
+    ],
+)
+def test_every_word_is_read(line: str, asked: Asked) -> None:
+    assert read_untrusted(line.split()) == asked
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("", "say what to do; there are: games who abort adjudicate kick ban unban tell takeback"),
+        ("fire 42", '"fire" is not a word of admins; there are: games who'),
+        ("games 3", '"3" is one word too many; use: admin games'),
+        ("abort", "it does not say the number of a game; use: admin abort GAME WHY"),
+        ("abort x why", '"x" is not the number of a game; use:'),
+        ("abort 0 why", '"0" is not the number of a game'),
+        ("abort 42", "it does not say why; use: admin abort GAME WHY"),
+        ("adjudicate 42 * why", '"*" is none of 1-0, 0-1, 1/2-1/2; use: admin adjudicate GAME'),
+        ("kick Eve", "it does not say why; use: admin kick NAME WHY"),
+        ("ban Eve 2d", "it does not say why"),
+        ("ban Eve 11y why", '"11y" is no time for a ban: 1s to 10y, or none'),
+        ("ban Eve 0s why", '"0s" is no time for a ban'),
+        ("unban", "it does not say whom"),
+        ("unban Eve rude", '"rude" is one word too many'),
+        ("tell Bob", "it does not say what"),
+        ("takeback 42 0 x", '"0" is not how many plies'),
+        ("givetime 42 red 15 x", '"red" is none of white, black'),
+        ("givetime 42 white 0 x", '"0" is no number of seconds up to 86400'),
+        ("givetime 42 white 86401 x", '"86401" is no number of seconds'),
+        ("givetime 42 white 1e3 x", '"1e3" is no number of seconds'),
+    ],
+)
+def test_what_is_not_used_so_is_refused_with_the_way_to_use_it(line: str, why: str) -> None:
+    with pytest.raises(Refusal) as caught:
+        read_untrusted(line.split())
+    assert why in str(caught.value)
+    assert caught.value.line.words[:2] == ("error", "admin-usage")
+
+
+@given(st.lists(st.sampled_from([*admin.USAGE, "42", "1-0", "white", "3d", "::1", "\x1b[2J", "x"])))
+def test_whatever_is_said_is_understood_or_refused(words: list[str]) -> None:
+    try:
+        asked = read_untrusted(words)
+    except Refusal:
+        return
+    for value in (getattr(asked, "why", ""), getattr(asked, "text", "")):
+        assert value.isprintable()
+
+
+def test_answers_are_lines_of_the_lobby() -> None:
+    assert admin.answer("game", "42").words == ("admin", "game", "42")
+    assert admin.DONE.words == ("admin", "done")
+    assert admin.refused("no-game", "there is none").words[:2] == ("error", "no-game")
