@@ -2,20 +2,26 @@
 
 * `tables`: the settings, a class a table of the file, each with its default, unit and bounds.
 * `pool`: the tables of pools, with start positions from the file itself or from a book.
+* `adjudication`: when a pool's games are decided before they are over.
 * `refereed`: games that an engine judges.
-* `listener`: where to listen, with the certificate if it is encrypted.
+* `listener`: where to listen.
+* `certificate`: what an encrypted listener shows, read anew when its files change.
 * `load`: from a file to a `Config`; whatever is wrong with it is said at once.
+* `taped`: those settings that a recorded conversation depends on.
 * `faults`: what is wrong, in the words of the file instead of those of the validator.
 """
 
+from .certificate import Certificate
 from .faults import ConfigError, Fault, without_password
 from .listener import Dialect, Listener
-from .load import load
+from .load import load, read_settings
 from .pool import PoolTable
 from .refereed import RefereedGame
 from .tables import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
+from .taped import taped
 
 __all__ = [
+    "Certificate",
     "Clients",
     "Config",
     "ConfigError",
@@ -30,5 +36,7 @@ __all__ = [
     "RefereedGame",
     "ShutdownTable",
     "load",
+    "read_settings",
+    "taped",
     "without_password",
 ]

@@ -1,6 +1,6 @@
 """Where does the server listen?"""
 
-import ssl
+import ipaddress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -8,6 +8,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.net import Address
 
+from .certificate import Certificate, advice
 from .table import FilePath, Table, text
 
 Dialect = Literal["uci", "ugi", "uti"]
@@ -46,9 +47,20 @@ class Listener(Table):
         """An unencrypted listener for the first pool."""
         return cls(address=Address.parse(url))
 
-    def ssl_context(self) -> ssl.SSLContext | None:
+    def certificates(self) -> Certificate | None:
         """None where nothing is encrypted. Raises `OSError` if the files are no good any more."""
-        return None if self.certificate is None else _ssl_context(self.certificate, self.key)
+        return None if self.certificate is None else Certificate(self.certificate, self.key)
+
+    def warning(self) -> str:
+        """What an operator should know of it, with what to do; empty if nothing."""
+        if self.address.tls or _ours(self.address.host):
+            return ""
+        safe = _SAFE[self.address.scheme]
+        return (
+            f"{self.address} is not encrypted and may be reached from outside: tokens and moves can"
+            f" be read and changed on the way. Write {safe}:// with a certificate, or listen at"
+            " 127.0.0.1 behind a reverse proxy that encrypts"
+        )
 
     @field_validator("certificate")
     @classmethod
@@ -70,15 +82,29 @@ class Listener(Table):
             _readable(path)
         if (certificate := info.data.get("certificate")) is not None:
             try:
-                _ssl_context(certificate, path)
+                Certificate(certificate, path)
             except OSError as error:
-                raise ValueError(_advice(error, certificate, path)) from None
+                raise ValueError(advice(error, certificate, path)) from None
         return path
+
+
+_SAFE = {"tcp": "tls", "ws": "wss"}
+
+
+def _ours(host: str) -> bool:
+    """Is it this machine, or a network that is not the public one? Names are not looked up."""
+    if host == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:  # a name, or * for every interface
+        return False
+    return not (address.is_unspecified or address.is_global)
 
 
 def _encrypts(address: Address | None, path: Path | None) -> None:
     if path is not None and address is not None and not address.tls:
-        safe = {"tcp": "tls", "ws": "wss"}[address.scheme]
+        safe = _SAFE[address.scheme]
         raise ValueError(
             f"has no use: {address.scheme}:// is not encrypted; leave it out, or write {safe}://"
         )
@@ -90,24 +116,3 @@ def _readable(path: Path) -> Path:
     except OSError as error:
         raise ValueError(f"cannot read the file {path}: {error.strerror}") from None
     return path
-
-
-def _no_passphrase() -> str:
-    """OpenSSL would ask for it at the terminal, and a service has none."""
-    raise OSError("the key is protected by a passphrase; a server needs one without")
-
-
-def _ssl_context(certificate: Path, key: Path | None) -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate, key, password=_no_passphrase)
-    return context
-
-
-def _advice(error: OSError, certificate: Path, key: Path | None) -> str:
-    if not isinstance(error, ssl.SSLError):
-        return str(error)
-    if error.reason == "KEY_VALUES_MISMATCH":
-        return f"the key {key or certificate} does not belong to the certificate {certificate}"
-    if key is None:
-        return f"is missing, or {certificate} is not a PEM file with a certificate and its key"
-    return f"{certificate} and {key} are not PEM files with a certificate and its key"

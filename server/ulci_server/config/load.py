@@ -28,7 +28,7 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
         ConfigError: everything that is wrong with it.
     """
     source = str(path) if path is not None else NO_FILE
-    settings = _laid_over(_read(path) if path is not None else {}, changes or {})
+    settings = read_settings(path, changes)
     faults = [*_between_tables(settings)]
     try:
         refereed = [name for _, name in _texts(settings, "game", "name")]
@@ -40,6 +40,11 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
     if faults:
         raise ConfigError(source, faults)
     return config
+
+
+def read_settings(path: Path | None = None, changes: Settings | None = None) -> dict[str, Any]:
+    """What `load` makes a `Config` of. Raises `ConfigError` if there is no such text."""
+    return _laid_over(_read(path) if path is not None else {}, changes or {})
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -113,6 +118,18 @@ def _between_tables(settings: Settings) -> Iterator[Fault]:
         if pool not in known:
             where = toml_path(("listen", index, "pool"))
             yield Fault(where, f"there is no pool {pool!r}; {nearest(pool, set(known))}")
+    yield from _without_tablebases(settings)
+
+
+def _without_tablebases(settings: Settings) -> Iterator[Fault]:
+    tables = settings.get("tablebases")
+    if isinstance(tables, dict) and tables.get("paths"):
+        return
+    pools = settings.get("pool")
+    for index, pool in enumerate(pools if isinstance(pools, list) else ()):
+        if isinstance(pool, dict) and pool.get("tablebases") is True:
+            text = 'needs to know where they are: [tablebases] paths = ["FOLDER"]'
+            yield Fault(toml_path(("pool", index, "tablebases")), text)
 
 
 def _default_pools() -> Iterable[Any]:

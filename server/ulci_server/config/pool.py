@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, PlainValidator, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES, Rules
-from ulci_server.game import Controls
-from ulci_server.lobby import Meeting, Pool
+from ulci_server.game import Controls, LagRule
+from ulci_server.game.adjudication import Adjudication
+from ulci_server.lobby import HouseRules, Meeting, Pool
 
+from .adjudication import DrawTable, ResignTable
 from .faults import nearest, toml
 from .starts import Starts, judged, read_book
 from .table import REFEREED, Table, beside_file, text
@@ -19,6 +21,19 @@ def _controls(said: Any) -> Controls:
     if isinstance(said, Controls):
         return said
     return Controls.parse(text(said, "a time control such as 300+3"))
+
+
+def _lag(said: Any) -> LagRule:
+    if isinstance(said, LagRule):
+        return said
+    words = [rule.value for rule in LagRule]
+    if said not in words:
+        raise ValueError(f"expected one of {', '.join(words)}, found {toml(said)}")
+    return LagRule(said)
+
+
+SYZYGY = ("chess", "chess960")
+"""Games of which there are tablebases."""
 
 
 class PoolTable(Table):
@@ -47,6 +62,19 @@ class PoolTable(Table):
     elo: Annotated[int, Field(ge=1, le=9999)] | None = None
     """The strength that engines are asked to play with, where they can; None: as they are."""
 
+    lag: Annotated[LagRule, BeforeValidator(_lag)] = LagRule.QUOTA
+    """By which rule time lost in the network is given back."""
+    resign: ResignTable | None = None
+    """When an engine's own scores lose the game; None: never."""
+    draw: DrawTable | None = None
+    """When both engines' scores draw the game; None: never."""
+    max_moves: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    """Moves of each side after which a game is drawn; None: no limit."""
+    tablebases: bool = False
+    """Whether a game ends once its position is in the tablebases."""
+    adjudicate_people: bool = False
+    """Whether these four hold in games with a person, too."""
+
     @property
     def said(self) -> Starts | None:
         """Where games begin, if anything is said of it."""
@@ -65,7 +93,17 @@ class PoolTable(Table):
             self_play=self.self_play,
             rated=self.rated,
             seeks=self.seeks,
-            elo=self.elo,
+            house=HouseRules(self.elo, self.lag, self.adjudication()),
+        )
+
+    def adjudication(self) -> Adjudication:
+        """How games are decided before they are over."""
+        return Adjudication(
+            resign=self.resign.rule() if self.resign is not None else None,
+            draw=self.draw.rule() if self.draw is not None else None,
+            max_moves=self.max_moves,
+            tablebases=self.tablebases,
+            people=self.adjudicate_people,
         )
 
     @field_validator("game")
@@ -96,6 +134,14 @@ class PoolTable(Table):
         _alone(info)
         path = beside_file(Path(text(said, "the path of a file")), info)
         return judged(read_book(path), info.data.get("game"))
+
+    @field_validator("tablebases")
+    @classmethod
+    def _tables_exist(cls, wanted: bool, info: ValidationInfo) -> bool:
+        game = info.data.get("game", SYZYGY[0])
+        if wanted and game not in SYZYGY:
+            raise ValueError(f"there are no tablebases of {game}, only of {' and '.join(SYZYGY)}")
+        return wanted
 
 
 def _alone(info: ValidationInfo) -> None:

@@ -1,25 +1,45 @@
 """The settings: a class a table of the file, each with its default, unit and bounds."""
 
+import ipaddress
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, Field, PlainValidator, field_validator
 
-from ulci.net import Limits
+from ulci.net import GateLimits, Limits, Pace
+from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
 from ulci_server.lobby import Pool
 from ulci_server.storage import Durability, StorageError, check_url
 
+from .adjudication import TablebasesTable
 from .listener import Listener
 from .pool import PoolTable
 from .refereed import RefereedGame
-from .table import Seconds, Table
+from .table import Seconds, Table, text
 
 DEFAULT_DATABASE = "sqlite:///ulci.db"
 """A file in the folder in which the server is started."""
 
-_NET = Limits()
+RATE = 256 * 1024
+"""Bytes a second of a client beside what its searches bring: more than engines say in analysis, and
+less than a hundredth of what a server can read."""
+
+_NET, _PACE, _GATE = Limits(), Pace(), GateLimits()
+
+
+def _network(said: Any) -> Network:
+    if isinstance(said, Network):
+        return said
+    what = "an address or a network such as 192.0.2.0/24"
+    try:
+        return ipaddress.ip_network(text(said, what), strict=False)
+    except ValueError as error:
+        raise ValueError(f"expected {what} in quotes: {error}") from None
+
+
+Count = Annotated[int, Field(ge=1)]
 
 
 class Database(Table):
@@ -51,12 +71,17 @@ class Play(Table):
     ready: Seconds = 30.0
     """For ``readyok`` before the game; then it is aborted."""
     away: Seconds = 60.0
-    """Until a player whose line was lost has lost the game."""
+    """At most, until the opponent of a player whose line was lost may claim the game; in short
+    games it is less."""
+    delay: Annotated[float, Field(ge=0, le=3600)] = 10.0
+    """For which watchers wait for the players' thoughts."""
 
 
 class Clients(Table):
     """How long clients may take, and how often they may err."""
 
+    guests: bool = True
+    """Whether those come in who have no account."""
     handshake: Seconds = 10.0
     """From our first word to ``uciok``."""
     rest: Seconds = 300.0
@@ -72,8 +97,34 @@ class LimitsTable(Table):
     """The longest line or message of a client."""
     outbox: Annotated[int, Field(ge=65_536)] = _NET.outbox
     """Said to a client and not yet taken by it; who is further behind is cut off."""
-    connections: Annotated[int, Field(ge=1)] = _NET.connections
+    connections: Count = _NET.connections
     """Open at once at one listener."""
+    address_connections: Count = _GATE.connections
+    """Open at once from one address, at all listeners together."""
+    address_rate: Annotated[float, Field(gt=0, allow_inf_nan=False)] = _GATE.rate
+    """New connections a second from one address, on average."""
+    address_burst: Count = _GATE.burst
+    """New connections at once from one address."""
+    address_openings: Count = _GATE.openings
+    """Handshakes under way from one address."""
+    openings: Count = _GATE.all_openings
+    """Handshakes under way from everywhere."""
+    exempt: Annotated[
+        tuple[Annotated[Network, PlainValidator(_network)], ...], Field(strict=False)
+    ] = _GATE.exempt
+    """Addresses and networks that are not counted."""
+    rate: Annotated[float, Field(ge=1024, allow_inf_nan=False)] = RATE
+    """What a client may say a second, on average."""
+    burst: Annotated[int, Field(ge=65_536)] = _PACE.burst
+    """What it may say at once."""
+    line_cost: Annotated[int, Field(ge=0)] = _PACE.line
+    """What a line counts beside its bytes."""
+    search: Annotated[int, Field(ge=1024)] = _PACE.search
+    """What a ``go`` allows in addition."""
+    patience: Seconds = _PACE.patience
+    """How long a client may go on saying too much."""
+    retry_after: Count = _PACE.retry_after
+    """When such a client may come back, in seconds."""
     opening: Seconds = _NET.handshake
     """For TLS and the WebSocket upgrade together, in seconds."""
     ping_interval: Seconds = _NET.ping_interval
@@ -91,6 +142,25 @@ class LimitsTable(Table):
             connections=self.connections,
             ping_interval=self.ping_interval,
             ping_timeout=self.ping_timeout,
+            pace=Pace(
+                rate=self.rate,
+                burst=self.burst,
+                line=self.line_cost,
+                search=self.search,
+                patience=self.patience,
+                retry_after=self.retry_after,
+            ),
+        )
+
+    def of_gate(self) -> GateLimits:
+        """The bounds of an address, as `ulci.net` knows them."""
+        return GateLimits(
+            connections=self.address_connections,
+            openings=self.address_openings,
+            all_openings=self.openings,
+            rate=self.address_rate,
+            burst=self.address_burst,
+            exempt=self.exempt,
         )
 
 
@@ -98,7 +168,7 @@ class ShutdownTable(Table):
     """The end."""
 
     grace: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 30.0
-    """For running games, in seconds; then they are cut short without a result."""
+    """For running games, in seconds; then they are paused until the next start."""
 
 
 class Log(Table):
@@ -128,6 +198,7 @@ class Config(Table):
     limits: LimitsTable = LimitsTable()
     shutdown: ShutdownTable = ShutdownTable()
     log: Log = Log()
+    tablebases: TablebasesTable = TablebasesTable()
     game: Annotated[tuple[RefereedGame, ...], Field(strict=False)] = ()
     pool: Annotated[tuple[PoolTable, ...], Field(strict=False), BeforeValidator(_some)] = (
         PoolTable(name="chess"),

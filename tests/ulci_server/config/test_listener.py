@@ -56,11 +56,11 @@ def test_a_certificate_beside_the_configuration_encrypts(
     made = listener(folder, f'address = "{scheme}://*", {files}')
     assert made.certificate is not None
     assert made.certificate.parent == folder
-    assert isinstance(made.ssl_context(), ssl.SSLContext)
+    assert isinstance((made.certificates() or list)(), ssl.SSLContext)
 
 
 def test_what_is_not_encrypted_has_no_context(folder: Path) -> None:
-    assert listener(folder, 'address = "ws://*"').ssl_context() is None
+    assert listener(folder, 'address = "ws://*"').certificates() is None
 
 
 @pytest.mark.parametrize(
@@ -110,4 +110,41 @@ def test_certificates_that_vanish_later_are_an_ordinary_error(folder: Path, tmp_
     made = listener(tmp_path, 'address = "tls://*", certificate = "both.pem"')
     both.unlink()
     with pytest.raises(OSError, match="No such file"):
-        made.ssl_context()
+        made.certificates()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "tcp://127.0.0.1:1",
+        "ws://localhost:1",
+        "tcp://[::1]:1",
+        "tcp://192.168.1.7:1",
+        "ws://10.1.2.3:1",
+        "tcp://[fe80::1%eth0]:1",
+        "tcp://[fd00::1]:1",
+    ],
+)
+def test_a_plain_listener_for_this_machine_or_network_is_nothing_to_warn_of(address: str) -> None:
+    assert Listener.at(address).warning() == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "safe"),
+    [
+        ("tcp://*", "tls"),
+        ("ws://0.0.0.0:80", "wss"),
+        ("ws://[::]:80", "wss"),
+        ("tcp://8.8.8.8", "tls"),
+        ("tcp://[2606:4700::1]:1", "tls"),
+        ("ws://games.example.org", "wss"),
+    ],
+)
+def test_a_plain_listener_that_others_may_reach_is_warned_of(address: str, safe: str) -> None:
+    warning = Listener.at(address).warning()
+    assert f"Write {safe}://" in warning
+    assert "reverse proxy" in warning
+
+
+def test_an_encrypted_listener_is_nothing_to_warn_of(folder: Path) -> None:
+    assert listener(folder, 'address = "tls://*", certificate = "both.pem"').warning() == ""

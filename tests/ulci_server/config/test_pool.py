@@ -5,8 +5,11 @@ import pytest
 
 from ulci.rules import GAMES
 from ulci_server.config import ConfigError, PoolTable, load
-from ulci_server.game import Controls
-from ulci_server.lobby import Pool
+from ulci_server.game import Controls, LagRule
+from ulci_server.lobby import HouseRules, Pool
+
+# By itself a pool gives time back.
+USUAL = HouseRules(lag=LagRule.QUOTA)
 
 FEN = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
 
@@ -26,7 +29,7 @@ def faults(folder: Path | None = None, **keys: Any) -> list[str]:
 
 
 def test_a_pool_needs_only_a_name() -> None:
-    assert pool() == Pool("it", GAMES["chess"], Controls.parse("180+2"), (None,))
+    assert pool() == Pool("it", GAMES["chess"], Controls.parse("180+2"), (None,), house=USUAL)
     assert faults_of_nameless() == ["pool[0].name: is missing"]
 
 
@@ -44,11 +47,21 @@ def test_everything_that_is_said_of_a_pool_reaches_the_lobby() -> None:
         self_play=False,
         rated=True,
         seeks=False,
+        elo=2000,
+        lag="equalised",
     )
     control = Controls.parse("60+1|30")
     starts = GAMES["chess960"].starts
     assert said == Pool(
-        "it", GAMES["chess960"], control, starts, "mixed", self_play=False, rated=True, seeks=False
+        "it",
+        GAMES["chess960"],
+        control,
+        starts,
+        "mixed",
+        self_play=False,
+        rated=True,
+        seeks=False,
+        house=HouseRules(2000, LagRule.EQUALISED),
     )
 
 
