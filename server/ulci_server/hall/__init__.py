@@ -1,9 +1,12 @@
 """Where do the tasks live? One reader a connection; sessions, tables and alarms are plain objects.
 
-* `Session`: one connected client: its introduction, what it owes, the seat it speaks from.
+* `Session`: one connected client: what it owes, the seat it speaks from; `ear`: how it is heard.
 * `Table`: one game. Every event is one plain call that runs `Game.handle` and performs the effects
   in order; what stands behind a `Settle` waits in the table's queue until the journal is durable.
-* `Hall`: who is here, which tables stand, who sits down where; the door through which all come.
+* `Hall`: who is here and who plays whom; `Tables`: which tables stand; `Door`: who may come in.
+* `Gallery`: tells those who watch, out of the players' way.
+* `Liveness`: whether the program that thinks is still there.
+* `returning`: which games a new server goes on with.
 * `Alarms`: one timer heap for all clocks.
 * `Referee`: the engine that judges a game whose rules are not here.
 
@@ -11,19 +14,26 @@ Only sockets, the disk, referees and alarms wait.
 """
 
 from .alarms import Alarm, Alarms
+from .door import Door
+from .ear import Patience
 from .hall import Hall
 from .referee import Referee, RefereeError, RefereeSettings
-from .session import Patience, Session
+from .returning import Downtime
+from .session import Session
+from .settings import Settings
 from .table import Table
 
 __all__ = [
     "Alarm",
     "Alarms",
+    "Door",
+    "Downtime",
     "Hall",
     "Patience",
     "Referee",
     "RefereeError",
     "RefereeSettings",
     "Session",
+    "Settings",
     "Table",
 ]

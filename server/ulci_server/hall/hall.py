@@ -1,34 +1,23 @@
-"""Who is here and which tables stand. The door through which every connection comes."""
+"""Who is here and who plays whom. The door through which every connection comes."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import structlog
 import trio
 
 from ulci.net import Peer
-from ulci.protocol.messages import (
-    Abort,
-    Blame,
-    Draw,
-    Games,
-    Info,
-    LobbyWord,
-    Report,
-    Resign,
-    Say,
-)
+from ulci.protocol.messages import Blame, Info, Report
 from ulci.protocol.messages import Lobby as Line
-from ulci.protocol.text import quote
-from ulci.rules.outcome import Reason, Side
-from ulci.rules.refereed import ENDED, Judge, Question, RefereedRules, Ruling, Standing, agrees
-from ulci_server.game import Game
-from ulci_server.game import Patience as GamePatience
-from ulci_server.game.events import Away, Back, Left
-from ulci_server.game.facts import Reported
+from ulci.rules import GAMES, Rules
+from ulci.rules.refereed import Judge
+from ulci_server.game import Away, Back, Controls, Hindered, Left, Seat
 from ulci_server.lobby import (
     Lobby,
     LobbyEffect,
+    LobbyWord,
+    Offer,
     Pair,
     Profile,
     Refused,
@@ -36,55 +25,95 @@ from ulci_server.lobby import (
     Unmatched,
     lines,
 )
-from ulci_server.storage import Journal
+from ulci_server.storage import Journal, Unfinished
 
+from . import words
 from .alarms import Alarms
-from .session import Patience, Session
+from .door import BannedError, Door, TurnedAwayError
+from .pace import Pace
+from .returning import Downtime, cannot_return
+from .said import AtTable, SaidOutside
+from .session import Session, key_of
+from .settings import Settings
 from .setup import setup
 from .table import Table
+from .tables import Tables
 
 LOG = structlog.get_logger("ulci_server.hall")
+
+PROOF = 5.0
+"""Seconds for an old connection to answer ``isready`` when the same account comes in anew: who does
+not is taken for dead, and its seat goes to the new one."""
+
+MOST_MISSED = 10_000
+"""Results of games kept for those who were away at the end and may ask for their seat."""
 
 
 class Hall:
     """ids: numbers for new games. secret: makes the word that takes a seat back after a lost line.
-    claims: whether threefold repetition and fifty moves must be claimed. referees: who judges the
-    games that are not in `ulci.rules`."""
+    games: all that can be played. referees: who judges those that are not in `ulci.rules`."""
 
     def __init__(
         self,
         journal: Journal,
         lobby: Lobby,
+        door: Door,
         *,
         ids: Iterator[int],
         secret: Callable[[], str],
-        patience: Patience | None = None,
-        game_patience: GamePatience | None = None,
-        claims: bool = False,
+        settings: Settings | None = None,
+        games: Mapping[str, Rules] = GAMES,
         referees: Iterable[Judge] = (),
     ) -> None:
-        self._journal = journal
-        self._referees = {referee.rules.name: referee for referee in referees}
-        self._lobby = lobby
-        self._ids = ids
-        self._secret = secret
-        self._patience = patience or Patience()
-        self._game_patience = game_patience or GamePatience()
-        self._claims = claims
         self.alarms = Alarms()
-        self.tables: dict[int, Table] = {}
+        self._lobby = lobby
+        self.door = door
+        self._secret = secret
+        self._settings = settings or Settings()
+        self._games = games
+        self._tables = Tables(
+            journal, self.alarms, self._settings, ids=ids, games=games, referees=referees
+        )
         self._sessions: dict[str, Session] = {}
-        self._by_secret: dict[str, Session] = {}
+        self._pace = Pace()
+        self._by_key: dict[str, Session] = {}
         self._pools: dict[Session, str] = {}
-        self._emptied = trio.Event()
+        self._chores: trio.Nursery | None = None
+        self._missed: dict[str, Line] = {}
+        self._closing = False  # no new games
+        self._ended = False  # and nobody comes in
+        self._awaited: set[Session] = set()
         self._left = trio.Event()
+
+    @property
+    def tables(self) -> Mapping[int, Table]:
+        """Those that stand, by the number of their game."""
+        return self._tables.standing
+
+    async def keep_time(self) -> None:
+        """Ring the alarms and tell those who watch, for ever."""
+        async with trio.open_nursery() as nursery:
+            self._chores = nursery
+            nursery.start_soon(self.alarms.run)
+            nursery.start_soon(self._tables.gallery.run)
+
+    def do(self, chore: Callable[[], Awaitable[None]]) -> None:
+        """Something that waits for the database, and for which nobody waits here."""
+        assert self._chores is not None
+        self._chores.start_soon(self._guarded, chore)
+
+    async def _guarded(self, chore: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await chore()
+        except Exception:
+            LOG.exception("chore failed")
 
     async def welcome(self, peer: Peer, pool: str, *, plays: str = "") -> None:
         """Look after one connection for as long as it lasts; it waits in `pool` unless it seeks.
 
         `plays`: the game that those of this dialect are known to play, though they cannot say so.
         """
-        session = Session(peer, self, self.alarms, self._patience, plays)
+        session = Session(peer, self, self.alarms, self._settings.clients, plays)
         self._pools[session] = pool
         LOG.debug("connected", peer=peer.label)
         try:
@@ -92,30 +121,104 @@ class Hall:
         finally:
             self._lose(session)
 
-    # Coming and going
+    # Coming
 
-    def introduce(self, session: Session, profile: Profile) -> None:
+    async def introduce(self, session: Session, profile: Profile) -> None:
         """It said ``uciok``: it takes its seat back, waits in its pool, or looks round."""
-        if (before := self._by_secret.get(profile.resume)) is not None:
-            self._resume(session, before)
+        if self._ended:
+            # A new secret would take the place of the one that the record knows.
+            session.cut(
+                "the server is about to end; come back when it is there again, retry-after 5"
+            )
             return
+        # Who has the secret is who was here before.
+        before = self._by_key.get(key_of(profile.resume)) if profile.resume else None
+        try:
+            if before is None:
+                profile = await self.door.let_in(profile, session.peer.host)
+                before = await self._dead_self(profile)
+            else:
+                assert before.profile is not None
+                self.door.check_bans(session.peer.host, before.profile.name, before.handle)
+                session.entrust(profile.resume)
+        except TurnedAwayError as error:
+            session.cut(str(error))
+            return
+        if session.gone:
+            return
+        if before is None:
+            self._enter(session, profile)
+            return
+        if why := _lack(profile, before.table):
+            session.cut(f"with this program you cannot come back to your game: {why}")
+            return
+        self._take_over(session, before, profile)
+        if profile.token and not profile.admin:
+            self.do(partial(self._look_again, session, profile.token))
+
+    async def _look_again(self, session: Session, token: str) -> None:
+        """It is back at its seat by a secret, at once, as its clock may run. What the secret does
+        not prove is looked up behind that: whether it may still be here, and administers."""
+        known = session.profile
+        assert known is not None
+        try:
+            is_admin = await self.door.look_again(replace(known, token=token), session.peer.host)
+        except BannedError as error:
+            if not session.gone:
+                session.cut(str(error))
+            return
+        session.profile = replace(known, admin=is_admin)
+
+    def _enter(self, session: Session, profile: Profile) -> None:
         session.profile = profile = self._lobby.enter(profile)
         self._sessions[profile.handle] = session
         LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
         if profile.lobby:
             self._welcome(session)
+            if (missed := self._missed.pop(key_of(profile.resume), None)) is not None:
+                session.tell(missed)
         else:
             self._perform(self._lobby.wait(profile.handle, self._pools[session]))
 
     def _welcome(self, session: Session) -> None:
         assert session.profile is not None
-        session.secret = session.secret or self._secret()
-        self._by_secret[session.secret] = session
+        if not session.secret:
+            session.entrust(self._secret())
+        self._by_key[session.key] = session
         session.tell(lines.welcome(session.profile, session.secret))
 
-    def _resume(self, session: Session, before: Session) -> None:
-        """The same client on a new line: the old one is cut, should it still seem to live."""
-        session.profile, session.secret = before.profile, before.secret
+    async def _dead_self(self, profile: Profile) -> Session | None:
+        """An older connection of the same account that has a game and is not there any more. One
+        that answers keeps what it has: nobody steals a running game, not even from themselves."""
+        if profile.account is None:
+            return None
+        playing = [s for s in self._sessions.values() if s.table is not None and s.is_of(profile)]
+        for session in playing:
+            if session.gone:
+                return session
+        if profile.kind == "engine":
+            return None  # an engine plays several games at once, by as many connections
+        for session in playing:
+            if not await session.prove_alive(PROOF) and session.table is not None:
+                return session
+        return None
+
+    def _take_over(self, session: Session, before: Session, profile: Profile) -> None:
+        """The same player on a new line: the old one is cut, should it still seem to live."""
+        known = before.profile
+        assert known is not None
+        session.profile = replace(
+            profile,
+            name=known.name,
+            handle=known.handle,
+            kind=known.kind,
+            author=known.author,
+            account=known.account,
+            admin=profile.admin,
+        )
+        if self._by_key.get(before.key) is before:
+            del self._by_key[before.key]  # or its secret would lead to a line that is gone
+        self._lobby.renew(session.profile)
         table, side = before.table, before.side
         self._sessions[session.handle] = session
         before.table = None
@@ -124,31 +227,39 @@ class Hall:
         self._welcome(session)
         LOG.info("resumed", client=session.handle, peer=session.peer.label)
         if table is not None:
-            table.sit(side, session)
-            session.return_to(table, side, lambda at: table.handle(Back(side, at)))
+            told = setup(session.profile, table.game.seats[side.other], table.offer)
+            table.expect(side, session)
+            session.return_to(table, side, lambda at: table.handle(Back(side, at, told)))
         elif before.resting:
             self._lobby.free(session.handle)
+
+    # Going
 
     def _lose(self, session: Session) -> None:
         """Its connection is over."""
         session.gone = True
+        session.look_away()
         del self._pools[session]
-        if not self._pools:
-            self._left.set()
+        self._left.set()
         if self._sessions.get(session.handle) is not session:
             return  # never introduced, or replaced by a newer connection
         LOG.info("left", client=session.handle, why=session.peer.why)
         now = trio.current_time()
         if session.table is None:
             self._forget(session)
-        elif session.secret and not session.farewell:
+        elif session.can_return and not session.farewell:
             session.table.handle(Away(session.side, now))
         else:
             session.table.handle(Left(session.side, now, session.peer.why or "it left"))
 
     def _forget(self, session: Session) -> None:
         del self._sessions[session.handle]
-        self._by_secret.pop(session.secret, None)
+        if session.missed is not None and session.key:
+            self._missed[session.key] = session.missed
+            if len(self._missed) > MOST_MISSED:
+                del self._missed[next(iter(self._missed))]
+        if self._by_key.get(session.key) is session:
+            del self._by_key[session.key]
         self._perform(self._lobby.leave(session.handle))
 
     def free(self, session: Session) -> None:
@@ -166,40 +277,41 @@ class Hall:
 
     # What players say
 
-    def hear(self, session: Session, word: LobbyWord) -> None:
+    def hear(self, session: Session, word: SaidOutside) -> None:
         """A word of the lobby."""
-        match word:
-            case Games():
-                self._list_games(session)
-            case Say(text):
-                self._say(session, text)
-            case Resign() | Draw() | Abort():
-                raise AssertionError("these go to the table")
-            case _:
-                self._perform(self._lobby.hear(session.handle, word))
-
-    def _list_games(self, session: Session) -> None:
-        session.tell(lines.count("games", len(self.tables)))
-        for table in self.tables.values():
-            session.tell(lines.playing(table.game))
-
-    def _say(self, session: Session, text: str) -> None:
-        table = session.table
-        other = table.seats[session.side.other] if table is not None else None
-        if isinstance(other, Session) and other.profile is not None and other.profile.lobby:
-            other.tell(Line(("say", session.handle, *text.split())))
+        if isinstance(word, LobbyWord):
+            self._perform(self._lobby.hear(session.handle, word))
         else:
-            session.tell(lines.error("not-heard", "there is no opponent who could read that"))
+            words.OF_HALL[type(word)](self, session, word)
 
-    # Tables
+    def wait(self, session: Session, word: SaidOutside | AtTable) -> float:
+        """Seconds until it may say that; 0 is now."""
+        host, now = session.peer.host, trio.current_time()
+        return self._pace.wait(word, session.words, host, len(self._sessions), now)
+
+    @property
+    def present(self) -> Collection[Session]:
+        """Everybody who was introduced, also those whose line is lost for the moment."""
+        return self._sessions.values()
+
+    def find(self, handle: str) -> Session | None:
+        """Who is here under that name, in whatever case."""
+        known = self._lobby.find(handle)
+        return None if known is None else self._sessions.get(known)
+
+    def watch(self, session: Session, table: Table) -> None:
+        """It sees that game from now on."""
+        session.watch(table)
+        self._tables.gallery.watched(table.audience)
 
     def _perform(self, effects: Iterable[LobbyEffect]) -> None:
         for effect in effects:
             match effect:
                 case TellOne(handle, line):
                     self._sessions[handle].tell(line)
-                case Pair():
-                    self._open_table(effect)
+                case Pair(white, black, offer):
+                    pair = self._sessions[white], self._sessions[black]
+                    self._tables.open(offer, pair, partial(self._not_begun, pair))
                 case Refused(handle, why):
                     self._sessions[handle].refuse(why)
                 case Unmatched(handles, why):
@@ -207,86 +319,65 @@ class Hall:
                     for handle in handles:
                         self._sessions[handle].note(why)
 
-    def _open_table(self, pair: Pair) -> None:
-        offer = pair.offer
-        referee = self._referees.get(offer.game.name)
-        if isinstance(offer.game, RefereedRules) and offer.start not in offer.game.known:
-            assert referee is not None
-            referee.ask(Question(offer.start), partial(self._open_ruled, pair, offer.game))
-            return
-        sessions = self._sessions[pair.white], self._sessions[pair.black]
-        white, black = (session.profile for session in sessions)
-        assert white is not None
-        assert black is not None
-        position = offer.game.new(offer.start, claims=self._claims)
-        game = Game(
-            next(self._ids),
-            position,
-            offer.game.name,
-            offer.control,
-            (white.seat, black.seat),
-            patience=self._game_patience,
-            pool=offer.pool,
-            rated=offer.rated,
-            setup=(setup(white, black.seat, offer), setup(black, white.seat, offer)),
+    def _not_begun(self, sessions: Sequence[Session], why: str) -> None:
+        for session in sessions:
+            if not session.gone:
+                session.tell(lines.error("no-game", f"the game does not begin: {why}"))
+                self.free(session)
+
+    # The server's own end, and what came before it
+
+    def resume(self, unfinished: Iterable[Unfinished], down: Downtime, nobody: Peer) -> int:
+        """Go on with the games of an earlier server; their players are to come back by themselves.
+
+        `nobody` is a peer that is gone. Returns how many games go on.
+        """
+        return sum(self._resume_one(game, down, nobody) for game in unfinished)
+
+    def _resume_one(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> bool:
+        started = unfinished.started
+        rules = self._games.get(started.rules)
+        why = cannot_return(started)
+        if rules is None:
+            why = f"there is no game {started.rules} here any more"
+        if rules is None or why:
+            self._tables.give_up(started.game, f"the server ended during the game, and {why}")
+            return False
+        control = Controls.parse(started.control)
+        house = self._lobby.house_of(started.pool)
+        offer = Offer(rules, control, started.start, started.rated, started.pool, house)
+        white, black = (self._ghost(seat, nobody) for seat in started.seats)
+        if self._tables.resume(unfinished, offer, (white, black), down):
+            return True
+        for ghost in (white, black):
+            ghost.table = None
+            self._forget(ghost)
+        return False
+
+    def _ghost(self, seat: Seat, nobody: Peer) -> Session:
+        """Somebody who plays here and whose line ended with the server that it led to."""
+        ghost = Session(nobody, self, self.alarms, self._settings.clients)
+        ghost.gone = True
+        ghost.key = seat.key
+        known = Profile(
+            name=seat.name,
+            handle=seat.handle,
+            kind=seat.kind,
+            author=seat.author,
+            features=frozenset({"lobby"}),
+            account=seat.account,
         )
-        table = Table(
-            game, position, sessions, self._journal, self.alarms, self._close_table, referee
-        )
-        self.tables[game.id] = table
-        for session, side in zip(sessions, Side, strict=True):
-            session.front = False
-            session.sit(table, side)
-        table.begin()
+        ghost.profile = self._lobby.seat(known)
+        self._sessions[ghost.handle] = ghost
+        if seat.key:
+            self._by_key[seat.key] = ghost
+        return ghost
 
-    def _open_ruled(self, pair: Pair, game: RefereedRules, ruling: Ruling) -> None:
-        """The referee has looked at a start position that a player chose; one may have left."""
-        here = [s for s in map(self._sessions.get, (pair.white, pair.black)) if s is not None]
-        if isinstance(ruling, Standing) and len(here) == len(Side):
-            game.learn(pair.offer.start, ruling)
-            self._open_table(pair)
-            return
-        why = "the opponent has left" if isinstance(ruling, Standing) else ruling.why
-        for session in here:
-            session.tell(lines.error("no-game", f"the game does not begin: {why}"))
-            self.free(session)
-
-    def _close_table(self, table: Table) -> None:
-        """Called before the players are dismissed."""
-        del self.tables[table.game.id]
-        ending = table.game.ending
-        aborted = ending is not None and ending.outcome.reason is Reason.ABORTED
-        for side, session in zip(Side, table.seats, strict=True):
-            if isinstance(session, Session):
-                session.front = aborted and ending is not None and side not in ending.by
-        self._ask_for_second_opinions(table)
-        if not self.tables:
-            self._emptied.set()
-            self._emptied = trio.Event()
-
-    def _ask_for_second_opinions(self, table: Table) -> None:
-        """Both engines have been told the last position, and nothing else since."""
-        game = table.game
-        referee = self._referees.get(game.started.rules)
-        if referee is None or not referee.second_opinion or game.outcome is None:
-            return
-        if game.outcome.reason is Reason.GAME_RULE:
-            for side, session in zip(Side, table.seats, strict=True):
-                if isinstance(session, Session):
-                    session.ask(ENDED, partial(self._compare, game, side))
-
-    def _compare(self, game: Game, side: Side, answers: tuple[str, ...]) -> None:
-        """Evidence for the operator: one of the two programs has the rules wrong."""
-        assert game.outcome is not None
-        if agrees(answers, game.outcome):
-            return
-        said = " ".join(quote(answer) for answer in answers)
-        text = f"second opinion: gameover and result are {said}, of a game that ended"
-        text = f"{text} {game.outcome.score} by the referee"
-        LOG.warning("second opinion differs", game=game.id, player=game.seats[side].name, said=said)
-        self._journal.note(Reported(game.id, len(game.moves), side, "player", text))
-
-    # The whole house
+    def hindered(self, seconds: float) -> None:
+        """Nothing ran here for so long: who wanted to come back could not."""
+        now = trio.current_time()
+        for table in [*self.tables.values()]:
+            table.handle(Hindered(now, seconds))
 
     def trouble(self, why: str | None) -> None:
         """The database refuses (`why`), or is back (None): no new games until then."""
@@ -295,35 +386,52 @@ class Hall:
             self._lobby.close(f"no new games: {why}")
             message = Report(Blame.SERVER, f"{why}; moves wait, and nobody's clock pays for it")
         else:
-            self._perform(self._lobby.reopen())
+            if not self._closing:
+                self._perform(self._lobby.reopen())
             message = Info(string="the database is back and the game goes on")
         for table in self.tables.values():
             table.warn(message)
 
-    async def drain(self, scope: trio.CancelScope, grace: float, why: str) -> int:
+    async def drain(self, scope: trio.CancelScope, grace: float, why: str, *, keeps: bool) -> int:
         """No new games, and up to `grace` s (or until `scope` is cancelled) for the running ones.
+        Then they are paused, if the database `keeps` them until there is a server again and their
+        players can come back to them.
 
-        Returns how many had to be cut short.
+        Returns how many were cut short or paused.
         """
+        self._closing = True
         self._lobby.close(why)
         for session in self._sessions.values():
             session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
         scope.deadline = trio.current_time() + grace
         with scope:
-            while self.tables:
-                await self._emptied.wait()
-        cut = [*self.tables.values()]
-        for table in cut:
-            table.stop(why)
-        return len(cut)
+            await self._tables.empty()
+        self._ended = True
+        left = [*self.tables.values()]
+        for table in left:
+            lost = cannot_return(table.game.started)
+            if keeps and not lost:
+                self._awaited.update(s for s in table.seats if isinstance(s, Session))
+                table.pause()
+            else:
+                table.stop(f"{why}, and {lost}" if keeps else why)
+        return len(left)
 
     async def farewell(self, seconds: float) -> None:
         """Say goodbye to everybody, once the last results are told, and let them go by themselves.
-        Who is slow is not waited for."""
+        Who is slow is not waited for; whose game is paused is to come back and is not sent away."""
         with trio.move_on_after(seconds):
-            while self.tables:
-                await self._emptied.wait()
+            await self._tables.empty()
             for session in self._pools:
-                session.say_goodbye()
-            while self._pools:
+                if session not in self._awaited:
+                    session.say_goodbye()
+            while not self._awaited.issuperset(self._pools):
+                self._left = trio.Event()
                 await self._left.wait()
+
+
+def _lack(profile: Profile, table: Table | None) -> str | None:
+    """Why the program cannot be given the game at that table, if it cannot."""
+    if table is None:
+        return None
+    return profile.lacks(table.offer.game.needs(table.offer.start))

@@ -1,63 +1,56 @@
 """One connected client: who it is, what it owes, and the seat from which it is heard."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, Protocol, get_args
 
 import structlog
 import trio
 
-from ulci.net import Heard, Peer
+from ulci.net import Heard, Peer, TokenBucket
 from ulci.protocol import (
-    UCI,
     ULCI,
     RemoteProtocolError,
     Unread,
     read_info_untrusted,
 )
 from ulci.protocol.messages import (
-    Abort,
-    Accept,
     BestMove,
     Blame,
-    Challenge,
     CopyProtection,
-    Decline,
-    Draw,
     FromServer,
-    Games,
     Go,
     Hello,
-    HelloOk,
-    Id,
     Info,
     IsReady,
-    LobbyWord,
+    Lobby,
     Message,
-    Option,
     Query,
     Quit,
     ReadyOk,
     Register,
     Registration,
-    Rematch,
     Report,
-    Resign,
     Response,
-    Say,
-    Seek,
-    Seeks,
     Status,
+    Stop,
     Unknown,
-    Unseek,
-    Who,
 )
+from ulci.protocol.text import quote
 from ulci.rules.outcome import Side
-from ulci_server.game.events import AbortSaid, DrawSaid, Ready, Resigned
-from ulci_server.lobby import Introduction, Profile, lines
+from ulci_server.game.events import (
+    Ready,
+)
+from ulci_server.game.facts import Seat
+from ulci_server.lobby import Profile, lines
 
+from . import pace
 from .alarms import Alarms
+from .ear import Ear, Patience
+from .said import KNOWN_WORDS, AtTable, SaidOutside, event_of
 from .table import Table
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -65,33 +58,26 @@ LOG = structlog.get_logger("ulci_server.hall")
 # Words said between the end of a game and the client's being free again, kept until then.
 MAX_EARLY_WORDS = 10
 
-# The words of the lobby, as a client that asks for another is told.
-KNOWN_WORDS = (
-    "seek seeks unseek accept challenge decline resign draw abort rematch games who say quit"
-)
+# Complaints that are logged of one client, a second and at once.
+LOGGED_A_SECOND = 1.0
+LOGGED_AT_ONCE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a client may take, in s, and how often it may err."""
-
-    # From our first word to ``uciok``.
-    handshake: float = 10.0
-    # After a game, for ``readyok`` and an owed ``bestmove``: nobody waits for it but the client
-    # itself, and some engines read nothing until their search is over.
-    rest: float = 300.0
-    # Meaningless lines in a row: a person's typing errors are few, a wrong program's have no end.
-    nonsense: int = 100
+def key_of(secret: str) -> str:
+    """What is kept of a secret: who reads the database cannot take a seat with it."""
+    return sha256(secret.encode()).hexdigest()
 
 
 class House(Protocol):
     """What a session asks of the hall."""
 
-    def introduce(self, session: "Session", profile: Profile) -> None: ...
+    async def introduce(self, session: "Session", profile: Profile) -> None: ...
 
     def free(self, session: "Session") -> None: ...
 
-    def hear(self, session: "Session", word: LobbyWord) -> None: ...
+    def hear(self, session: "Session", word: SaidOutside) -> None: ...
+
+    def wait(self, session: "Session", word: "SaidOutside | AtTable") -> float: ...
 
 
 class Session:
@@ -103,26 +89,53 @@ class Session:
         self.table: Table | None = None
         self.side = Side.WHITE
         self.secret = ""
+        self.key = ""  # what the record keeps of the secret
+        self.watching: Table | None = None
         self.resting = False
         self.front = False
         self.gone = False
         self.farewell = False
+        self.missed: Lobby | None = None  # how its last game ended, as it was not there to hear
+        self.heard_at = 0.0
         self._house = house
         self._plays = plays
         self._patience = patience
         self._alarm = alarms.new(self._tired)
-        self._introduction = Introduction()
+        self._ear = Ear(peer, patience, self.complain, self._hear_unknown)
         self._asked: deque[tuple[int, Callable[[tuple[str, ...]], None]]] = deque()
         self._answers: list[str] = []
         self._pings: deque[Callable[[float], None]] = deque()
         self._go = 0
         self._analysis: Unread | Info | None = None
-        self._early: list[LobbyWord] = []
-        self._nonsense = 0
+        self._early: list[SaidOutside] = []
+        now = trio.current_time()
+        self.words = pace.bucket(now)
+        self._logged = TokenBucket(LOGGED_A_SECOND, LOGGED_AT_ONCE, now)
 
     @property
     def handle(self) -> str:
         return self.profile.handle if self.profile is not None else self.peer.label
+
+    @property
+    def can_return(self) -> bool:
+        """Whether it can prove on another line that its seat is its own."""
+        account = None if self.profile is None else self.profile.account
+        return bool(self.key) or account is not None
+
+    @property
+    def seat(self) -> Seat:
+        """As the record has it. Raises if it was not introduced."""
+        assert self.profile is not None
+        return replace(self.profile.seat, key=self.key)
+
+    def is_of(self, profile: Profile) -> bool:
+        """Whether it is a connection of the same account, and as much of a program."""
+        mine = self.profile
+        return mine is not None and (mine.account, mine.kind) == (profile.account, profile.kind)
+
+    def entrust(self, secret: str) -> None:
+        """With this it can take its seat back on another line."""
+        self.secret, self.key = secret, key_of(secret)
 
     @property
     def follows(self) -> bool:
@@ -133,61 +146,15 @@ class Session:
     async def run(self) -> None:
         """Until the client leaves, is cut off, or says what cannot be gone on from."""
         self.peer.put(Hello())
-        introduced = False
-        with trio.move_on_after(self._patience.handshake):
-            introduced = await self._introduce()
-            if not introduced:
-                return
-        if not introduced:
-            self.complain(f"no uciok within {self._patience.handshake:g} s")
+        profile = await self._ear.introduce(self._plays)
+        if profile is None:
             return
-        while not self.gone and (heard := await self._next()) is not None:
-            _HEAR.get(type(heard.message), Session._hear_nothing)(self, heard.message, heard.at)
-
-    async def _introduce(self) -> bool:
-        """False: it hung up before ``uciok``."""
-        while (heard := await self._next()) is not None:
-            match heard.message:
-                case Id() | Option() as said:
-                    self._introduction.hear(said)
-                case HelloOk():
-                    self._introduced()
-                    return True
-                case Quit():
-                    return False
-        return False
-
-    def _introduced(self) -> None:
-        profile = replace(self._introduction.profile(), plays=self._plays)
-        if self.peer.connection.dialect is ULCI:  # which is also what greets a UCI engine
-            if profile.lobby:
-                self.peer.connection.dialect = ULCI.with_lobby()
-            elif not profile.is_ulci:
-                self.peer.connection.dialect = UCI
-        self._house.introduce(self, profile)
-
-    async def _next(self) -> Heard | None:
-        """What it says next that can be understood; None when nothing more will come."""
-        while True:
-            try:
-                heard = await self.peer.receive()
-            except RemoteProtocolError as error:
-                self.complain(str(error))
-                if error.fatal:
-                    return None
-                self._nonsense += 1
-            else:
-                if heard is None or not isinstance(heard.message, Unknown):
-                    self._nonsense = 0
-                    return heard
-                self._hear_unknown(heard.message)
-                self._nonsense += 1
-            if self._nonsense > self._patience.nonsense:
-                self.complain(
-                    f"more than {self._patience.nonsense} lines in a row that mean nothing;"
-                    " this connection is closed, look at what your program sends"
-                )
-                return None
+        await self._house.introduce(self, profile)
+        while not self.gone and (heard := await self._ear.next()) is not None:
+            self.heard_at = heard.at
+            _HEAR.get(type(heard.message), Session._hear_nothing)(self, heard.message, heard)
+            if isinstance(heard.message, SaidOutside):
+                await trio.lowlevel.checkpoint()  # it may have been told to a thousand people
 
     # Speaking
 
@@ -199,26 +166,29 @@ class Session:
             if isinstance(message, IsReady):
                 self._pings.append(self._ready_for_game)
         self.peer.put(*messages)
+        if any(isinstance(message, Stop) for message in messages):
+            self._go = -1  # no answer to what was asked before counts any more
         if any(isinstance(message, Go) for message in messages):
             self._go = self.peer.connection.asked
             self._analysis = None
 
     def complain(self, text: str) -> None:
         """Say what the client did wrong, and remember it with its game."""
-        LOG.info("client error", client=self.handle, peer=self.peer.label, error=text)
+        if not self._logged.take(trio.current_time()):
+            LOG.info("client error", client=self.handle, peer=self.peer.label, error=text)
         self.tell(Report(Blame.CLIENT, text))
         if self.table is not None:
             self.table.hear_report(self.side, "server", text)
 
     def cut(self, why: str) -> None:
-        """Complain for the last time."""
+        """Complain for the last time. A person may read this even from a UCI engine's log."""
+        self.peer.connection.dialect = ULCI
         self.complain(why)
         self.gone = True
         self.peer.cut(why)
 
     def refuse(self, why: str) -> None:
-        """It cannot play what it came for. A person may read this even from a UCI engine's log."""
-        self.peer.connection.dialect = ULCI
+        """It cannot play what it came for."""
         self.cut(f"nothing to play here: {why}; look for another pool or listener of this server")
 
     def note(self, why: str) -> None:
@@ -243,10 +213,46 @@ class Session:
         self.tell(Quit())
         self.gone = self.farewell = True
 
+    def round_trip(self) -> float | None:
+        """Of its line, in s; None if it has none or it cannot be measured."""
+        return None if self.gone else self.peer.round_trip()
+
+    async def prove_alive(self, seconds: float) -> bool:
+        """Whether it answers ``isready`` within so many seconds."""
+        if self.gone:
+            return False
+        answered = trio.Event()
+        self._ping(lambda _: answered.set())
+        with trio.move_on_after(seconds):
+            await answered.wait()
+        return answered.is_set() and not self.gone
+
+    def probe(self, answered: Callable[[float], None]) -> bool:
+        """Ask a program in its search whether it is there; False if it may not know the question
+        there, or is a person, who may think in peace."""
+        if self.gone or self.profile is None:
+            return False
+        if self.profile.kind == "human" or not self.profile.lobby:
+            return False
+        self._ping(answered)
+        return True
+
     # At a table
 
     def sit(self, table: Table, side: Side) -> None:
+        self.look_away()
         self.table, self.side = table, side
+
+    def watch(self, table: Table) -> None:
+        """See another game from now on."""
+        self.look_away()
+        self.watching = table
+        table.audience.join(self)
+
+    def look_away(self) -> None:
+        if self.watching is not None:
+            self.watching.audience.part(self)
+            self.watching = None
 
     def return_to(self, table: Table, side: Side, back: Callable[[float], None]) -> None:
         """A new connection of a player in mid-game: once it is ready, it is told the position."""
@@ -294,9 +300,16 @@ class Session:
 
     # Hearing
 
-    def _hear_move(self, message: BestMove, at: float) -> None:
+    def _hear_move(self, message: BestMove, heard: Heard) -> None:
+        if heard.cut and self.can_return:
+            return  # e7e8 may have been e7e8q: it will say so again when it is back
         if self.table is not None and self.peer.connection.answered == self._go:
-            self.table.hear_move(self.side, message, at, self._last_analysis_untrusted())
+            if self.can_return and self.table.game.repeats(self.side, message.move):
+                self.peer.connection.disown()
+                self.complain(f"bestmove {quote(message.move)} was played before; go is still open")
+                return
+            analysis = self._last_analysis_untrusted()
+            self.table.hear_move(self.side, message, heard.at, analysis, heard.late)
         self._rest()
 
     def _last_analysis_untrusted(self) -> Info | None:
@@ -308,7 +321,7 @@ class Session:
         except RemoteProtocolError:
             return None
 
-    def _hear_response(self, message: Response, _: float) -> None:
+    def _hear_response(self, message: Response, _: Heard) -> None:
         if not self._asked:
             return
         self._answers.append(message.answer)
@@ -318,48 +331,65 @@ class Session:
             answers, self._answers = tuple(self._answers), []
             then(answers)
 
-    def _hear_unread(self, message: Unread, _: float) -> None:
+    def _hear_unread(self, message: Unread, _: Heard) -> None:
         # Of several variations (MultiPV) the first is the one that it means to play.
         line = message.line
         if " score " in line and (" multipv " not in line or " multipv 1 " in line):
-            self._analysis = message
+            self._think(message)
 
-    def _hear_info(self, message: Info, _: float) -> None:
+    def _hear_info(self, message: Info, _: Heard) -> None:
         if message.score is not None and message.multipv in (None, 1):
-            self._analysis = message
+            self._think(message)
 
-    def _hear_ready(self, _: ReadyOk, at: float) -> None:
+    def _think(self, message: Unread | Info) -> None:
+        self._analysis = message
+        if self.table is not None:
+            self.table.audience.think(self.side, message)
+
+    def _hear_ready(self, _: ReadyOk, heard: Heard) -> None:
         if self._pings:
-            self._pings.popleft()(at)
+            self._pings.popleft()(heard.at)
 
-    def _hear_report(self, message: Report, _: float) -> None:
+    def _hear_report(self, message: Report, _: Heard) -> None:
         LOG.info("client reports", client=self.handle, blame=str(message.blame), text=message.text)
         if self.table is not None:
             self.table.hear_report(self.side, "player", f"{message.blame} {message.text}")
 
-    def _hear_registration(self, message: Registration, _: float) -> None:
+    def _hear_registration(self, message: Registration, _: Heard) -> None:
         if message.status is Status.ERROR:
             LOG.info("engine is not registered", client=self.handle)
             self.tell(Register())
 
-    def _hear_copy_protection(self, message: CopyProtection, _: float) -> None:
+    def _hear_copy_protection(self, message: CopyProtection, _: Heard) -> None:
         if message.status is Status.ERROR:
             self.cut("your engine reports copyprotection error; such an engine cannot play here")
 
-    def _hear_quit(self, _quit: Quit, _: float) -> None:
+    def _hear_quit(self, _quit: Quit, _: Heard) -> None:
         self.gone = self.farewell = True
 
-    def _hear_lobby(self, message: LobbyWord, _: float) -> None:
+    def _is_too_fast(self, word: SaidOutside | AtTable) -> bool:
+        """Tell so whoever says more words than anybody needs."""
+        wait = math.ceil(self._house.wait(self, word))
+        if wait:
+            text = f"these are more words than you may say; retry-after {wait}"
+            self.tell(lines.error("too-fast", text))
+        return bool(wait)
+
+    def _hear_lobby(self, message: SaidOutside, _: Heard) -> None:
+        if self._is_too_fast(message):
+            return
         if self.resting and len(self._early) < MAX_EARLY_WORDS:
             self._early.append(message)
         else:
             self._house.hear(self, message)
 
-    def _hear_at_table(self, message: Resign | Draw | Abort, at: float) -> None:
+    def _hear_at_table(self, message: AtTable, heard: Heard) -> None:
+        if heard.cut and self.can_return:
+            return  # `takeback 1` may have been `takeback 12`
         if self.table is None:
             self.tell(lines.error("no-game", "you are not playing a game"))
-        else:
-            self.table.handle(_AT_TABLE[type(message)](self.side, at))
+        elif not self._is_too_fast(message):
+            self.table.handle(event_of(message, self.side, heard.at))
 
     def _hear_unknown(self, message: Unknown) -> None:
         if self.profile is not None and self.profile.lobby and message.line.split():
@@ -367,17 +397,11 @@ class Session:
             text = f"{word} is not a word of this lobby; there are: {KNOWN_WORDS}"
             self.tell(lines.error("unknown-word", text))
 
-    def _hear_nothing(self, message: Message | Unread, at: float) -> None:
+    def _hear_nothing(self, message: Message | Unread, heard: Heard) -> None:
         """Understood, and of no consequence here."""
 
 
-_AT_TABLE: dict[type, Callable[[Side, float], Resigned | DrawSaid | AbortSaid]] = {
-    Resign: Resigned,
-    Draw: DrawSaid,
-    Abort: AbortSaid,
-}
-
-_HEAR: dict[type, Callable[[Session, Any, float], None]] = {
+_HEAR: dict[type, Callable[[Session, Any, Heard], None]] = {
     BestMove: Session._hear_move,
     Unread: Session._hear_unread,
     Info: Session._hear_info,
@@ -387,9 +411,6 @@ _HEAR: dict[type, Callable[[Session, Any, float], None]] = {
     Registration: Session._hear_registration,
     CopyProtection: Session._hear_copy_protection,
     Quit: Session._hear_quit,
-    **dict.fromkeys((Resign, Draw, Abort), Session._hear_at_table),
-    **dict.fromkeys(
-        (Seek, Seeks, Unseek, Accept, Challenge, Decline, Rematch, Games, Who, Say),
-        Session._hear_lobby,
-    ),
+    **dict.fromkeys(get_args(AtTable), Session._hear_at_table),
+    **dict.fromkeys(get_args(SaidOutside), Session._hear_lobby),
 }

@@ -14,7 +14,7 @@ def setup(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
     wanted = {
         **ALWAYS,
         **_by_name(who, offer),
-        **_strength(who, offer.elo),
+        **_strength(who, offer.house.elo),
         **offer.game.needs(offer.start).options,
         "UCI_Opponent": _opponent(opponent),
     }

@@ -1,38 +1,45 @@
 """One game being played: an object, not a task. Whatever happens to it is one plain call."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, Protocol
 
 import structlog
 import trio
 
-from ulci.protocol.messages import BestMove, Blame, FromServer, Info, Report
+from ulci.protocol.messages import BestMove, Blame, FromServer, Info, Lobby, Report
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Position
+from ulci.rules.position import Legal
 from ulci.rules.refereed import Judge, Lost, RefereedPosition, Ruling
-from ulci_server.game import Game
+from ulci_server.game import Game, telling
 from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
     Announce,
     Answered,
+    Back,
+    Cast,
     ClockStarted,
     Dismiss,
     Effect,
     Event,
     Moved,
     Note,
+    Paused,
     ServerFailed,
     Settle,
     Show,
     StartClock,
     Tell,
 )
-from ulci_server.game.facts import Fact, GameFinished, GameStarted, MovePlayed, Reported
+from ulci_server.game.facts import Fact, GameFinished, GameStarted, Happened, MovePlayed, Reported
+from ulci_server.lobby import Offer
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
+from .audience import Audience
+from .liveness import Liveness, Program
+from .tablebases import Tablebases, is_zeroing
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -40,7 +47,7 @@ LOG = structlog.get_logger("ulci_server.hall")
 MAX_REPORTS = 100
 
 
-class Player(Protocol):
+class Player(Program, Protocol):
     """What a table needs of whoever sits at it."""
 
     @property
@@ -56,6 +63,10 @@ class Player(Protocol):
         """The game is over; what is still owed for it no longer counts."""
         ...
 
+    def round_trip(self) -> float | None:
+        """Of its line, in s, as the server measured it; None if it could not."""
+        ...
+
 
 class Table:
     """Runs `Game.handle` and performs the effects in order; what stands behind a `Settle` waits
@@ -64,17 +75,21 @@ class Table:
     def __init__(
         self,
         game: Game,
-        position: Position,
         seats: tuple[Player, Player],
         journal: Journal,
         alarms: Alarms,
         closed: "Callable[[Table], None]",
+        audience: Audience,
+        offer: Offer,
         referee: Judge | None = None,
+        tablebases: Tablebases | None = None,
     ) -> None:
         self.game = game
+        self.audience = audience
+        self.offer = offer
         self.seats: list[Player | None] = [*seats]
-        self._position = position
         self._referee = referee
+        self._tablebases = tablebases
         self._journal = journal
         self._alarm = alarms.new(self._ring)
         self._closed = closed
@@ -84,6 +99,8 @@ class Table:
         self._performing = False
         self._standing = True
         self._reports = 0
+        self._expected: set[Side] = set()
+        self._liveness = Liveness(alarms, self._thinker, self._tell_how)
 
     # What happens
 
@@ -91,14 +108,53 @@ class Table:
         """The players have sat down."""
         self._run(lambda: self.game.begin(trio.current_time()))
 
+    def resume(self, steps: Sequence[MovePlayed | Happened], downtime: int, thought: int) -> None:
+        """Instead: the game goes on where the record left it. Whoever sits here is not there yet.
+
+        Raises:
+            ContradictionError: the record cannot be right.
+        """
+        now = trio.current_time()
+        effects = self.game.resume(steps, now, downtime, thought)
+        self._run(lambda: effects)
+
+    def snapshot(self) -> tuple[FromServer, ...]:
+        """The game as those who watch know it, with the clocks of this moment."""
+        position = self.audience.position
+        clocks = self.game.clocks(trio.current_time())
+        board = (clocks,) if position is None else (position, clocks)
+        absent = [telling.seen(self.game.id, side, "line-down") for side in self.game.absent]
+        hung = self._liveness.hung
+        return (
+            *board,
+            *absent,
+            *([] if hung is None else [telling.seen(self.game.id, hung, "hung")]),
+        )
+
+    @property
+    def over(self) -> Lobby | None:
+        """How it ended, as the lobby says it; None while it is played."""
+        outcome = self.game.outcome
+        return None if outcome is None else telling.over(self.game.id, outcome)
+
+    def pause(self) -> None:
+        """The server ends, and the game does not."""
+        self.handle(Paused(trio.current_time()))
+
     def handle(self, event: Event) -> None:
         """Whatever happens to the game, in one call."""
+        if isinstance(event, Back):
+            self._expected.discard(event.side)
         self._run(lambda: self.game.handle(event))
 
-    def hear_move(self, side: Side, move: BestMove, at: float, info: Info | None) -> None:
-        """A ``bestmove`` that answers the side's last ``go``; `at` (s) is when it was read."""
+    def hear_move(
+        self, side: Side, move: BestMove, at: float, info: Info | None, late: float = 0.0
+    ) -> None:
+        """A ``bestmove`` that answers the side's last ``go``: read at `at`, `late` s after it had
+        come."""
         if self.game.searching is side:
-            self._run(lambda: self._judge_untrusted(side, move.move, at, info))
+            answered = Answered(side, at, late)
+            self._run(lambda: self._judge_untrusted(answered, move.move, info))
 
     def hear_report(self, side: Side, source: Literal["player", "server"], text: str) -> None:
         """The player's program complained, or we complained of it: keep it with the game."""
@@ -107,9 +163,11 @@ class Table:
             ply = len(self.game.moves)
             self._journal.note(Reported(self.game.id, ply, side, source, text))
 
-    def sit(self, side: Side, player: Player | None) -> None:
-        """Another connection of the same player, or nobody for now."""
+    def expect(self, side: Side, player: Player) -> None:
+        """Another connection of the same player. Until it is `Back` it hears nothing: it would be
+        asked what it is then asked again."""
         self.seats[side] = player
+        self._expected.add(side)
 
     def stop(self, why: str) -> None:
         """The server's own fault or decision: no result."""
@@ -121,19 +179,38 @@ class Table:
             if player is not None:
                 player.tell(*messages)
 
+    # Who thinks
+
+    def _thinker(self) -> tuple[Side, Program] | None:
+        side = self.game.searching
+        player = None if side is None else self.seats[side]
+        return None if side is None or player is None else (side, player)
+
+    def _tell_how(self, side: Side, how: str) -> None:
+        """The opponent and those who watch see how the one who thinks does."""
+        other = self.seats[side.other]
+        if other is not None and side.other not in self._expected:
+            other.tell(telling.opponent(self.game.id, how))
+        self.audience.hear(telling.seen(self.game.id, side, how))
+
     # How it is done
 
-    def _judge_untrusted(self, side: Side, move: str, at: float, info: Info | None) -> list[Effect]:
-        position = self._position
+    def _judge_untrusted(self, answered: Answered, move: str, info: Info | None) -> list[Effect]:
+        position = self.game.position
         if isinstance(position, RefereedPosition):
             assert self._referee is not None
-            ruled = partial(self._ruled, position, Answered(side, at), move, info)
+            ruled = partial(self._ruled, position, answered, move, info)
             self._referee.ask(position.asks(move), ruled)
-            return self.game.handle(Answered(side, at))
+            return self.game.handle(answered)
         verdict = position.play_untrusted(move)
         can_win = (position.can_win(Side.WHITE), position.can_win(Side.BLACK))
-        moved = Moved(side, move, verdict, at, info, position.claim(), can_win)
-        return self.game.handle(moved)
+        side, at, late = answered.side, answered.at, answered.late
+        claim, zeroing, proved = position.claim(), is_zeroing(position), None
+        if self._tablebases is not None and isinstance(verdict, Legal):
+            proved = self._tablebases.prove(position)
+        return self.game.handle(
+            Moved(side, move, verdict, at, info, claim, can_win, late, zeroing, proved)
+        )
 
     def _ruled(
         self,
@@ -147,9 +224,11 @@ class Table:
         if isinstance(ruling, Lost):
             self.stop(f"the referee gives no answer to go on from: {ruling.why}")
             return
-        side, at = answered.side, answered.at
+        side, at, late = answered.side, answered.at, answered.late
         self._run(
-            lambda: self.game.handle(Moved(side, move, position.rule(move, ruling), at, info))
+            lambda: self.game.handle(
+                Moved(side, move, position.rule(move, ruling), at, info, late=late)
+            )
         )
 
     def _ring(self) -> None:
@@ -190,10 +269,17 @@ class Table:
     def _announce(self, effect: Announce) -> None:
         for spoken in self._spoken:
             spoken.append(effect.line)
+        self.audience.hear(effect.line)
+
+    def _cast(self, effect: Cast) -> None:
+        self.audience.hear(*effect.messages)
 
     def _start_clock(self, effect: StartClock) -> None:
         self._flush()
-        self._queue.extend(self.game.handle(ClockStarted(effect.side, trio.current_time())))
+        white, black = (None if player is None else player.round_trip() for player in self.seats)
+        started = ClockStarted(effect.side, trio.current_time(), (white, black))
+        self._queue.extend(self.game.handle(started))
+        self._liveness.asked(started.at)
 
     def _note(self, effect: Note) -> None:
         self._journal.note(effect.fact)
@@ -211,6 +297,7 @@ class Table:
         self._flush()
         self._standing = False
         self._alarm.cancel()
+        self._liveness.over()
         self._closed(self)
         for side in Side:
             player, self.seats[side] = self.seats[side], None
@@ -219,25 +306,30 @@ class Table:
 
     def _flush(self) -> None:
         """Hand over what was said: one `tell` a player, so that it leaves in one piece."""
-        for player, spoken in zip(self.seats, self._spoken, strict=True):
+        for side, player, spoken in zip(Side, self.seats, self._spoken, strict=True):
             if spoken:
                 messages, spoken[:] = tuple(spoken), ()
-                if player is not None:
+                if player is not None and side not in self._expected:
                     player.tell(*messages)
 
     def _fail(self, why: str) -> None:
         """Our bug. The game may be in any state: say and store the least, then close the table."""
         self._queue.clear()
         self._settling = False
+        outcome = Outcome(None, Reason.SERVER)
         if self.game.outcome is None:
-            self._journal.note(GameFinished(self.game.id, Outcome(None, Reason.SERVER), why))
-        self.warn(Report(Blame.SERVER, f"this game ends without a result: {why}"))
+            self._journal.note(GameFinished(self.game.id, outcome, why))
+        over = telling.over(self.game.id, outcome)
+        complaint = Report(Blame.SERVER, f"this game ends without a result: {why}")
+        self.warn(complaint, telling.result(outcome), over)
+        self.audience.hear(over)
         self._dismiss(Dismiss(None))
 
 
 _PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
     Tell: Table._tell,
     Show: Table._show,
+    Cast: Table._cast,
     Announce: Table._announce,
     StartClock: Table._start_clock,
     Note: Table._note,
@@ -249,8 +341,22 @@ _PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
 def _log(fact: Fact) -> None:
     """A person can follow the game in the log; moves only where they are asked for."""
     match fact:
-        case MovePlayed(game, ply, side, move, spent, left):
-            LOG.debug("move", game=game, ply=ply, side=side.word, move=move, spent=spent, left=left)
+        case MovePlayed():
+            LOG.debug(
+                "move",
+                game=fact.game,
+                ply=fact.ply,
+                side=fact.side.word,
+                move=fact.move,
+                spent=fact.spent,
+                lag=fact.lag,
+                stall=fact.stall,
+                left=fact.left,
+            )
+        case Happened(game, _, ply, what, side, amount, text):
+            who = "" if side is None else side.word
+            what_of = {"side": who, "amount": amount, "text": text}
+            LOG.info("in game", game=game, ply=ply, what=str(what), **what_of)
         case GameStarted(game, rules, start, control, (white, black)):
             LOG.info(
                 "game started",

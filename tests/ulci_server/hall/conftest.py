@@ -1,6 +1,8 @@
 """A hall on the mock clock: no disk, no socket, no real time."""
 
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import count
 
 import pytest
@@ -8,38 +10,74 @@ import trio
 import trio.testing
 
 from tests.support.clients import Client, memory_client
+from tests.support.facts import NOON
 from tests.support.journal import HeldJournal
 from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
-from ulci_server.game import Controls
+from ulci_server.game import Controls, Fact
 from ulci_server.game import Patience as GamePatience
-from ulci_server.hall import Hall, Patience
+from ulci_server.hall import Door, Downtime, Hall, Patience, Settings
 from ulci_server.lobby import Lobby, Pool
+from ulci_server.storage import MemoryRepository, Noted, token_hash
 
 POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
+
+
+def now() -> datetime:
+    """The mock clock as a calendar has it: the test began at noon."""
+    return NOON + timedelta(seconds=trio.current_time())
+
+
+class DatedJournal(HeldJournal):
+    """Remembers when everything was noted, as the database does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[Noted] = []
+
+    def note(self, fact: Fact) -> None:
+        super().note(fact)
+        self.noted.append(Noted(fact, now()))
 
 
 class House:
     """The hall, its journal, and a way to walk in."""
 
-    def __init__(self, nursery: trio.Nursery, *pools: Pool, referees=()) -> None:
-        self.journal = HeldJournal()
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        *pools: Pool,
+        referees=(),
+        door=None,
+        delay: float = 10.0,
+        first_game: int = 1,
+        generation: str = "",
+    ) -> None:
+        self.journal = DatedJournal()
+        games = {p.game.name: p.game for p in pools or (POOL,)}
         self._pool = (pools or (POOL,))[0]
         self.hall = Hall(
             self.journal,
-            Lobby(pools or (POOL,), lambda n: 0, {p.game.name: p.game for p in pools or (POOL,)}),
-            ids=count(1),
-            secret=(f"secret{n}" for n in count(1)).__next__,
-            patience=Patience(handshake=10, rest=300, nonsense=20),
-            game_patience=GamePatience(ready=30, away=60),
+            Lobby(pools or (POOL,), lambda n: 0, games),
+            door or Door(now=partial(datetime.now, UTC)),
+            ids=count(first_game),
+            secret=(f"secret{generation}{n}" for n in count(1)).__next__,
+            settings=Settings(
+                Patience(handshake=10, rest=300, nonsense=20),
+                GamePatience(ready=30, away=60),
+                delay=delay,
+            ),
+            games=games,
             referees=referees,
         )
         self._nursery = nursery
-        nursery.start_soon(self.hall.alarms.run)
+        nursery.start_soon(self.hall.keep_time)
 
-    def connect(self) -> Client:
+    def connect(self, host: str = "", bearer: str = "") -> Client:
         near, client = memory_client()
+        near.host = host
+        near.headers = {"authorization": f"Bearer {bearer}"} if bearer else {}
         self._nursery.start_soon(self._welcome, near)
         return client
 
@@ -62,10 +100,15 @@ class House:
         await trio.testing.wait_all_tasks_blocked()
         return client
 
-    async def person(self, name: str) -> Client:
-        client = self.connect()
-        client.secret = await client.introduce_person(name)
+    async def person(self, name: str, *said, host: str = "", bearer: str = "") -> Client:
+        client = self.connect(host, bearer)
+        await client.introduce(Id("username", name), Id("feature", "lobby"), *said)
+        client.secret = (await client.hear_line("welcome")).split()[-1]
         return client
+
+    async def back(self, name: str, secret: str) -> Client:
+        """A person on another line, before it has said that it is ready."""
+        return await self.person(name, Id("resume", secret))
 
     async def engines(self) -> tuple[Client, Client]:
         """Two engines at a table, both ready: White and Black."""
@@ -83,6 +126,50 @@ class House:
         await ada.get_ready()
         await bob.get_ready()
         return ada, bob
+
+    async def resumed(self, *, noted=None, repository=None, **kwargs) -> "House":
+        """Another server that finds what this one noted, 5 s after it was last alive."""
+        repository = repository or MemoryRepository()
+        repository.save(self.journal.noted if noted is None else noted)
+        house = House(self._nursery, first_game=100, generation="-later-", **kwargs)
+        await trio.testing.wait_all_tasks_blocked()
+        down = Downtime(now(), now() + timedelta(seconds=5))
+        house.resumes = house.hall.resume(repository.running(), down, nobody())
+        return house
+
+
+def nobody():
+    """The line of those whose server ended."""
+    near, _ = memory_client()
+    near.cut("the server that it was connected to ended")
+    return near
+
+
+TOKENS = {"Ada": "ada-token", "Root": "root-token", "Fish": "fish-token"}
+"""Of the accounts that every test may have: two people, one of whom is an administrator, and an
+engine."""
+
+
+@pytest.fixture
+def accounts(monkeypatch) -> MemoryRepository:
+    """Looked up at once: while a thread works the mock clock would jump to whatever comes next."""
+
+    async def at_once(function, *args, limiter=None):
+        await trio.lowlevel.checkpoint()
+        return function(*args)
+
+    monkeypatch.setattr(trio.to_thread, "run_sync", at_once)
+    repository = MemoryRepository()
+    for name, token in TOKENS.items():
+        player = repository.add_player(name, "engine" if name == "Fish" else "human")
+        scope = "admin" if name == "Root" else "play"
+        repository.add_token(player.id, token_hash(token), scope)
+    return repository
+
+
+@pytest.fixture
+def door(accounts) -> Door:
+    return Door(accounts, now=now)
 
 
 @pytest.fixture

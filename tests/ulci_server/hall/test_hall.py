@@ -1,22 +1,32 @@
 """The hall: coming, going, coming back, and the whole house at once."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
 import pytest
 import trio
 import trio.testing
 
+from tests.support.clients import Client
 from ulci.protocol.messages import (
     Accept,
+    Admin,
     BestMove,
     Challenge,
+    Claim,
     Draw,
     Games,
     Hello,
     Id,
     Info,
     NewGame,
+    Option,
+    OptionType,
     Position,
     Quit,
     Report,
+    Resign,
     Say,
     Seek,
     Terms,
@@ -25,7 +35,9 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci_server.game import Controls, GameFinished, MovePlayed
+from ulci_server.game import Controls, GameFinished, GameStarted, Happened, MovePlayed, What
+from ulci_server.hall import Door
+from ulci_server.hall.door import BannedError
 from ulci_server.lobby import Pool
 
 
@@ -86,15 +98,167 @@ async def test_a_wrong_secret_is_just_another_guest(autojump_clock, house):
         assert "Ada-2" in await again.hear_line("welcome")
 
 
-async def test_who_does_not_come_back_in_time_has_lost(autojump_clock, house):
+LOBBY = Id("feature", "lobby")
+
+
+class KnowingDoor(Door):
+    """Everybody has an account and is an administrator, until it is looked at again."""
+
+    def __init__(self) -> None:
+        super().__init__(now=lambda: datetime.now(UTC))
+        self.banned = self.believes = False
+
+    async def let_in(self, said, host):
+        return replace(said, account=sum(map(ord, said.name)), admin=True)
+
+    async def look_again(self, said, host):
+        return self.believes
+
+    def check_bans(self, host, *names):
+        if self.banned:
+            raise BannedError("you are banned here: cheating")
+
+
+async def back_by_secret(h, secret: str, *said: Id) -> Client:
+    again = h.connect()
+    seat = (Id("username", "x"), Id("feature", "lobby"), Id("resume", secret))
+    await again.introduce(*seat, *said)
+    await trio.testing.wait_all_tasks_blocked()
+    return again
+
+
+@pytest.mark.parametrize(("believes", "answer"), [(False, "error not-allowed"), (True, "admin")])
+async def test_a_secret_does_not_make_an_administrator(autojump_clock, house, believes, answer):
+    door = KnowingDoor()
+    async with house(door=door) as h:
+        ada = await h.person("Ada")
+        ada.say(Admin(("games",)))
+        await ada.hear_line("admin done")
+        door.believes = believes
+        again = await back_by_secret(h, ada.secret, Id("token", "of mine"))
+        await again.hear_line("welcome")
+        again.say(Admin(("games",)))
+        await again.hear_line(answer)
+
+
+async def test_who_is_banned_does_not_come_back_to_the_game(autojump_clock, house):
+    door = KnowingDoor()
+    async with house(door=door) as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        door.banned = True
+        ada.peer.cut("sent away")
+        await bob.hear_line("game 1 opponent away")
+        again = await back_by_secret(h, ada.secret)
+        with pytest.raises(AssertionError):
+            await again.be_asked()
+        assert any("banned" in report for report in again.reports())
+
+
+async def test_an_old_secret_leads_nowhere_once_the_account_has_taken_its_seat(
+    autojump_clock, house
+):
+    async with house(door=KnowingDoor()) as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        ada.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        newer = await h.person("Ada")  # by the account
+        await newer.get_ready()
+        older = await back_by_secret(h, ada.secret)
+        await newer.move("e2e4")
+        await bob.be_asked()
+        newer.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        assert not any(isinstance(said, Position) for said in older.heard)
+
+
+async def test_nobody_comes_back_with_a_program_that_cannot_play_the_game(autojump_clock, house):
+    liberty = Pool("liberty", GAMES["liberty"], Controls.parse("60+1"), GAMES["liberty"].starts)
+    pieces = Id("pieces", "pnbrqkacehiluwxz")
+    async with house(liberty) as h:
+        players = [await h.engine(name, Id("version", "1"), pieces, LOBBY) for name in "AB"]
+        secrets = [(await each.hear_line("welcome")).split()[-1] for each in players]
+        for each in players:
+            each.say(Seek(Terms()))
+            await trio.testing.wait_all_tasks_blocked()
+        for each in players:
+            await each.get_ready()
+        await players[0].be_asked()
+        players[0].peer.cut("the line is lost")
+        await players[1].hear_line("game 1 opponent away")
+        for again in (Id("name", "A"), pieces):
+            client = h.connect()
+            await client.introduce(again, Id("version", "1"), Id("resume", secrets[0]))
+            if again is pieces:
+                await client.get_ready()
+                await client.be_asked()
+            else:
+                await client.hear_the_end()
+                assert any("does not know the pieces" in text for text in client.reports())
+
+
+async def test_words_without_end_are_answered_with_when_to_go_on(autojump_clock, house):
+    async with house() as h:
+        ada, _ = await h.people()
+        await ada.be_asked()
+        ada.say(*[Who()] * 150)
+        assert "retry-after" in await ada.hear_line("error too-fast")
+        ada.say(Resign())  # which is never too fast
+        await ada.hear_line("game 1 over")
+        ada.say(BestMove("e2e4"))  # which was owed
+        await ada.get_ready()
+        await trio.sleep(30)
+        ada.say(Who())
+        await ada.hear_line("who 2")
+
+
+async def test_an_introduction_without_end_is_cut_short(autojump_clock, house):
+    async with house() as h:
+        client = h.connect()
+        await client.introduce(*[Option("o", OptionType.CHECK)] * 2000, *[Id("name", "x")] * 2000)
+        await client.hear_the_end()
+        assert any("uciok" in report for report in client.reports())
+
+
+@pytest.mark.parametrize(("claimed", "winner"), [("win", Side.WHITE), ("draw", None)])
+async def test_a_person_may_claim_the_game_of_an_opponent_who_does_not_come_back_in_time(
+    autojump_clock, house, claimed, winner
+):
     async with house() as h:
         ada, bob = await h.people()
         await ada.move("e2e4")
         await bob.move("e7e5")
         await ada.be_asked()
         bob.peer.cut("the line is lost")
-        await ada.hear_line("game 1 over result 1-0 reason disconnect")
-        assert h.journal.kinds(GameFinished)[0].outcome == Outcome(Side.WHITE, Reason.DISCONNECT)
+        # A fifth of what either has for a game: 60 s and 40 increments of a second.
+        await ada.hear_line("game 1 opponent away claim-in 20000")
+        ada.say(Claim("win"))
+        await ada.hear_line("error no-claim")
+        await ada.hear_line("game 1 opponent away claim-in 0")
+        ada.say(Claim(claimed))
+        await ada.hear_line("game 1 over")
+        assert h.journal.kinds(GameFinished)[0].outcome == Outcome(winner, Reason.DISCONNECT)
+
+
+async def test_an_engine_has_won_when_its_opponent_does_not_come_back_in_time(
+    autojump_clock, house
+):
+    async with house() as h:
+        ada, engine = await h.person("Ada"), await h.engine("B")
+        ada.say(Seek(Terms(color="white")))
+        await trio.testing.wait_all_tasks_blocked()
+        await ada.get_ready()
+        await engine.get_ready()
+        await ada.move("e2e4")
+        await engine.move("e7e5")
+        await ada.be_asked()
+        began = trio.current_time()
+        ada.peer.cut("the line is lost")
+        await engine.hear(Position)
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome == Outcome(Side.BLACK, Reason.DISCONNECT)
+        assert trio.current_time() - began == 20
 
 
 async def test_a_client_that_cannot_come_back_has_lost_at_once(autojump_clock, house):
@@ -173,7 +337,9 @@ async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_c
 
         async def drain():
             results.append(
-                await h.hall.drain(trio.CancelScope(), 30, "the server is shutting down")
+                await h.hall.drain(
+                    trio.CancelScope(), 30, "the server is shutting down", keeps=True
+                )
             )
 
         async with trio.open_nursery() as nursery:
@@ -190,10 +356,33 @@ async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, house):
         await white.move("e2e4")
         await black.be_asked()
         began = trio.current_time()
-        assert await h.hall.drain(trio.CancelScope(), 30, "the server is shutting down") == 1
+        why = "the server is shutting down"
+        assert await h.hall.drain(trio.CancelScope(), 30, why, keeps=True) == 1
         assert trio.current_time() - began == 30
         [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.score, end.outcome.reason) == ("*", Reason.SERVER)
+        assert end.detail == f"{why}, and A and B cannot come back to this game"
+
+
+async def test_what_its_players_can_come_back_to_is_paused_and_not_ended(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.be_asked()
+        await trio.sleep(1.5)
+        assert await h.hall.drain(trio.CancelScope(), 0, "shutting down", keeps=True) == 1
+        assert h.journal.kinds(GameFinished) == []
+        assert h.journal.kinds(Happened)[-1] == Happened(1, 2, 1, What.PAUSED, Side.BLACK, 1500)
+        await bob.hear_line("game 1 paused")
+
+
+async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, house):
+    async with house() as h:
+        ada, _bob = await h.people()
+        await ada.be_asked()
+        assert await h.hall.drain(trio.CancelScope(), 0, "shutting down", keeps=False) == 1
+        [end] = h.journal.kinds(GameFinished)
+        assert (end.outcome.reason, end.detail) == (Reason.SERVER, "shutting down")
 
 
 async def test_farewell_says_quit_and_does_not_wait_for_the_slow(autojump_clock, house):
@@ -346,3 +535,34 @@ async def test_two_whose_programs_have_nothing_in_common_are_told_while_they_wai
             info = await client.hear(Info)
             assert "does not know the pieces" in info.string
         assert h.hall.tables == {}
+
+
+async def test_who_was_away_at_the_end_hears_how_it_ended_when_it_comes_back(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.peer.cut("the line is lost")
+        await ada.hear_line("game 1 opponent away")
+        ada.say(Resign())
+        await ada.hear_line("game 1 over")
+        again = await back_by_secret(h, bob.secret)
+        assert "result 0-1 reason resignation" in await again.hear_line("game 1 over")
+        once = await back_by_secret(h, bob.secret)
+        await trio.testing.wait_all_tasks_blocked()
+        assert not any("over" in str(said) for said in once.heard)
+
+
+async def test_no_game_begins_while_the_server_ends_though_the_database_is_back(
+    autojump_clock, house
+):
+    async with house() as h:
+        ada, _bob = await h.people()
+        await ada.be_asked()
+        h.hall.trouble("the disk is full")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(h.hall.drain, trio.CancelScope(), 30, "the end", keeps=True))
+            await trio.testing.wait_all_tasks_blocked()
+            h.hall.trouble(None)
+            await h.engine("C")
+            await h.engine("D")
+        assert [fact.game for fact in h.journal.kinds(GameStarted)] == [1]

@@ -269,3 +269,57 @@ async def test_of_several_variations_the_first_is_stored(autojump_clock, house):
         await trio.testing.wait_all_tasks_blocked()
         [played] = h.journal.kinds(MovePlayed)
         assert played.info.score == Score(cp=30)
+
+
+async def hang_up_in_the_middle(client, said: str) -> None:
+    """These are the last bytes of its line."""
+    client.peer._write(said.encode())
+    await client.peer.aclose()
+    await trio.testing.wait_all_tasks_blocked()
+
+
+async def test_a_move_that_may_have_been_cut_off_is_not_played_if_its_player_can_come_back(
+    autojump_clock, house
+):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        await hang_up_in_the_middle(ada, "bestmove e2e4")
+        assert h.journal.kinds(MovePlayed) == []
+        await bob.hear_line("game 1 opponent away")
+        again = h.connect()
+        await again.introduce(
+            Id("username", "Ada"), Id("feature", "lobby"), Id("resume", ada.secret)
+        )
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
+
+
+async def test_neither_is_a_word_to_the_opponent(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.be_asked()
+        await hang_up_in_the_middle(ada, "givetime 1")
+        await bob.hear_line("game 1 opponent away")
+        assert not any("givetime" in str(message) for message in bob.heard)
+
+
+async def test_the_last_move_of_who_cannot_come_back_counts_as_it_came(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.be_asked()
+        await hang_up_in_the_middle(white, "bestmove e2e4")
+        await black.hear(Position)
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
+
+
+async def test_the_whole_last_line_of_a_connection_is_played(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        await hang_up_in_the_middle(ada, "bestmove e2e4\n")
+        await bob.be_asked()
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]

@@ -6,7 +6,7 @@ from ulci.protocol.messages import Option, OptionType, SetOption
 from ulci.rules import GAMES
 from ulci_server.game import Controls, Seat
 from ulci_server.hall.setup import setup
-from ulci_server.lobby import Offer, Profile
+from ulci_server.lobby import HouseRules, Offer, Profile
 
 ADA = Seat("Ada", "human", rating=1815, title="WGM")
 LIMIT = Option("UCI_LimitStrength", OptionType.CHECK, "false")
@@ -15,7 +15,9 @@ ELO = Option("UCI_Elo", OptionType.SPIN, "1320", 1320, 3190)
 
 def said(game: str, *options: Option, elo: int | None = None) -> dict[str, str | None]:
     who = Profile("A", "A", options={option.name.lower(): option for option in options})
-    offer = Offer(GAMES[game], Controls.parse("60"), None, rated=False, pool="p", elo=elo)
+    offer = Offer(
+        GAMES[game], Controls.parse("60"), None, rated=False, pool="p", house=HouseRules(elo)
+    )
     settings = setup(who, ADA, offer)
     assert all(isinstance(setting, SetOption) for setting in settings)
     return {setting.name: setting.value for setting in settings}

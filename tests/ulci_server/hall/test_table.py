@@ -127,7 +127,7 @@ async def test_a_bug_ends_its_table_and_no_other(autojump_clock, house, monkeypa
         white, _black = await h.engines()
         await white.be_asked()
         table = h.hall.tables[1]
-        monkeypatch.setattr(table, "_position", None)
+        monkeypatch.setattr(table.game, "handle", None)
         other_white, other_black = await h.engine("C"), await h.engine("D")
         await other_white.get_ready()
         await other_black.get_ready()

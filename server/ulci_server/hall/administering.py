@@ -1,0 +1,190 @@
+"""What may those do who look after the server? One function a word; what touches a game is in its
+record with who and why, everything is in the log.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Any, Protocol
+
+import structlog
+import trio
+
+from ulci.protocol.messages import Admin, Lobby
+from ulci.protocol.text import quote
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci_server.game import Ruled, TakebackRuled, TimeRuled
+from ulci_server.lobby import admin, lines
+from ulci_server.lobby.terms import Refusal
+from ulci_server.storage import StorageError
+
+from .door import Door
+from .session import Session
+from .table import Table
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+Answers = Iterable[Lobby]
+
+
+class House(Protocol):
+    """What can be seen and done in the hall as a whole."""
+
+    door: Door
+
+    @property
+    def tables(self) -> Mapping[int, Table]:
+        """Those that stand, by the number of their game."""
+        ...
+
+    @property
+    def present(self) -> Collection[Session]:
+        """Everybody who was introduced."""
+        ...
+
+    def find(self, handle: str) -> Session | None:
+        """Who is here under that name, in whatever case."""
+        ...
+
+    def watch(self, session: Session, table: Table) -> None:
+        """It sees that game from now on."""
+        ...
+
+    def do(self, chore: Callable[[], Awaitable[None]]) -> None:
+        """Something that waits for the database, and for which nobody waits here."""
+        ...
+
+
+async def obey(house: House, session: Session, word: Admin) -> None:
+    """Do what was asked for and answer, or say why not."""
+    who = session.handle
+    if session.profile is None or not session.profile.admin:
+        LOG.warning("admin word refused", client=who, peer=session.peer.label)
+        session.tell(lines.error("not-allowed", "your token is not one of an administrator"))
+        return
+    try:
+        asked = admin.read_untrusted(word.words)
+        LOG.info("admin", client=who, words=" ".join(word.words))
+        answers = await _DO[type(asked)](house, who, asked)
+    except Refusal as refusal:
+        session.tell(refusal.line)
+    except StorageError as error:
+        session.tell(lines.error("database", f"the database refuses: {error}"))
+    else:
+        session.tell(*answers, admin.DONE)
+
+
+def _table(house: House, number: int) -> Table:
+    table = house.tables.get(number)
+    if table is None or table.game.outcome is not None:
+        raise Refusal("no-such-game", f"there is no running game {number}")
+    return table
+
+
+async def _games(house: House, _: str, __: admin.Games) -> Answers:
+    return [
+        admin.answer(*lines.playing(table.game).words, "watchers", str(len(table.audience)))
+        for table in house.tables.values()
+    ]
+
+
+async def _who(house: House, _: str, __: admin.Who) -> Answers:
+    return [
+        admin.answer(
+            *("player", session.handle),
+            *("kind", session.profile.kind),
+            *("account", "no" if session.profile.account is None else "yes"),
+            *("from", session.peer.host or "-"),
+            *("line", "down" if session.gone else "up"),
+        )
+        for session in house.present
+        if session.profile is not None
+    ]
+
+
+async def _abort(house: House, who: str, asked: admin.Abort) -> Answers:
+    outcome = Outcome(None, Reason.ABORTED)
+    why = f"{who} aborted it: {asked.why}"
+    _table(house, asked.game).handle(Ruled(trio.current_time(), outcome, why))
+    return []
+
+
+async def _adjudicate(house: House, who: str, asked: admin.Adjudicate) -> Answers:
+    outcome = Outcome(asked.winner, Reason.ADJUDICATION)
+    why = f"{who} adjudicated it: {asked.why}"
+    _table(house, asked.game).handle(Ruled(trio.current_time(), outcome, why))
+    return []
+
+
+async def _takeback(house: House, who: str, asked: admin.TakeBack) -> Answers:
+    table = _table(house, asked.game)
+    before = len(table.game.moves)
+    why = f"{who} took them back: {asked.why}"
+    table.handle(TakebackRuled(trio.current_time(), asked.plies, why))
+    gone = before - len(table.game.moves)
+    if not gone:
+        raise Refusal("no-takeback", "no move could be taken back just now")
+    return [admin.answer("game", str(asked.game), "takeback", str(gone))]
+
+
+async def _give_time(house: House, who: str, asked: admin.GiveTime) -> Answers:
+    why = f"{who}: {asked.why}"
+    table = _table(house, asked.game)
+    now = trio.current_time()
+    before = _left(table, asked.side, now)
+    table.handle(TimeRuled(asked.side, now, asked.ms, why))
+    if before is None or _left(table, asked.side, now) == before:
+        raise Refusal("no-clock", "there is no running clock on which so much could be given")
+    return []
+
+
+def _left(table: Table, side: Side, at: float) -> int | None:
+    clocks = table.game.clocks(at)
+    return (clocks.wtime, clocks.btime)[side]
+
+
+async def _kick(house: House, who: str, asked: admin.Kick) -> Answers:
+    session = house.find(asked.name)
+    if session is None or session.gone:
+        raise Refusal("no-such-player", f"there is no {quote(asked.name)} here")
+    session.cut(f"you were sent away by {who}: {asked.why}")
+    return []
+
+
+async def _ban(house: House, who: str, asked: admin.Ban) -> Answers:
+    await house.door.ban(asked, who)
+    for session in [*house.present]:
+        if not session.gone and house.door.concerns(asked, session):
+            session.cut(f"you are banned here: {asked.why}")
+    return []
+
+
+async def _unban(house: House, _: str, asked: admin.Unban) -> Answers:
+    if not await house.door.unban(asked):
+        raise Refusal("no-such-ban", f"{quote(asked.who)} is not banned")
+    return []
+
+
+async def _tell(house: House, who: str, asked: admin.Tell) -> Answers:
+    line = lines.told(who, asked.text)
+    if asked.name is None:
+        for everybody in house.present:
+            everybody.tell(line)
+        return []
+    session = house.find(asked.name)
+    if session is None or session.gone:
+        raise Refusal("no-such-player", f"there is no {quote(asked.name)} here")
+    session.tell(line)
+    return []
+
+
+_DO: Mapping[type, Callable[[House, str, Any], Awaitable[Answers]]] = {
+    admin.Games: _games,
+    admin.Who: _who,
+    admin.Abort: _abort,
+    admin.Adjudicate: _adjudicate,
+    admin.TakeBack: _takeback,
+    admin.GiveTime: _give_time,
+    admin.Kick: _kick,
+    admin.Ban: _ban,
+    admin.Unban: _unban,
+    admin.Tell: _tell,
+}

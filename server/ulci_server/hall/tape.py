@@ -1,0 +1,150 @@
+"""How is a conversation with all clients written down, so that it can be held again?
+
+A text of one line an event, behind a head:
+
+    ulci-tape 1
+    config {"pool": [{"name": "chess"}]}         what the server was told, as JSON
+    next-game 17
+    0.000000 1 open chess uci text 127.0.0.1     a connection: pool, dialect, codec, address
+    0.000000 1 > uci                             said to it
+    0.001512 1 < uciok                           it said; <+ is a piece without the line's end
+    0.001512 - choose 1 2                        chance: of two, the second (counted from 0)
+    0.001512 - secret 8f3a                       chance: a secret
+    0.001790 - known 1 {"name": "Ada", …}        the first answer at the door; `refused 1 WHY`
+    0.002208 - settled 4                         the fourth wait for the disk is over; there
+                                                 was none: `durable 4`
+    0.900123 1 read 7 0.900101 0.000350          when and how late its seventh message was read
+    0.900123 1 trip 0.021                        a round trip to it, in s, when asked; - is unknown
+    9.000000 1 eof                               it closed its side; `end WHY`: it was over
+    9.500000 - over                              the server was asked to end
+
+Times are seconds since the server's start and stand still while one batch of events is dealt with.
+In lines a backslash is ``\\\\``, and what cannot be printed is ``\\x`` and two hex digits a byte.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+FORMAT = "ulci-tape 1"
+
+SERVER = "-"
+"""Who, where it is no connection."""
+
+
+class TapeError(ValueError):
+    """What is no recording; the text names the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taped:
+    """One event: when (s), on which connection (its number, or `SERVER`), what, and the rest."""
+
+    at: float
+    who: str
+    what: str
+    rest: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.at:.6f} {self.who} {self.what}{' ' if self.rest else ''}{self.rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """`config` as JSON has it, the number of the first game, and all that happened."""
+
+    config: Mapping[str, Any]
+    next_game: int
+    events: tuple[Taped, ...]
+
+
+class Tape:
+    """Writes a recording as it happens; one write an event, so that a crash loses none."""
+
+    def __init__(self, file: TextIO, config: Mapping[str, Any], next_game: int) -> None:
+        self._file = file
+        self._over = False
+        file.write(f"{FORMAT}\nconfig {json.dumps(config)}\nnext-game {next_game}\n")
+
+    def write(self, event: Taped) -> None:
+        """Nothing is written any more after ``over``."""
+        if not self._over:
+            self._over = event.what == "over"
+            self._file.write(f"{event}\n")
+
+
+def read(lines: Iterable[str]) -> Recording:
+    """A whole recording; one that was cut short in a line lacks that line.
+
+    Raises:
+        TapeError: it is none.
+    """
+    left = (line.removesuffix("\n") for line in lines)
+    if next(left, "") != FORMAT:
+        raise TapeError(f"line 1: a recording begins with: {FORMAT}")
+    config = _head(next(left, ""), 2, "config")
+    number = _head(next(left, ""), 3, "next-game")
+    if not isinstance(config, dict) or not isinstance(number, int):
+        raise TapeError("line 2: the config is a table, and the next game a number")
+    return Recording(config, number, tuple(_events(left)))
+
+
+def _head(line: str, number: int, key: str) -> Any:
+    name, _, value = line.partition(" ")
+    try:
+        if name != key:
+            raise ValueError("something else")
+        return json.loads(value)
+    except ValueError:
+        raise TapeError(f"line {number}: expected {key} and its value, found {line!r}") from None
+
+
+_EVENT = re.compile(r"(?P<at>\d+\.\d{6}) (?P<who>\d+|-) (?P<what>[a-z]+|>|<\+?)(?: (?P<rest>.*))?")
+
+
+def _events(lines: Iterable[str]) -> Iterator[Taped]:
+    before, open_ = 0.0, {SERVER}
+    for number, line in enumerate(lines, 4):
+        if (found := _EVENT.fullmatch(line)) is None:
+            raise TapeError(f"line {number}: expected TIME WHO WHAT, found {line!r}")
+        event = Taped(float(found["at"]), found["who"], found["what"], found["rest"] or "")
+        if event.at < before:
+            raise TapeError(f"line {number}: it is earlier than the line before it")
+        if event.what == "open":
+            open_.add(event.who)
+        if event.who not in open_:
+            raise TapeError(f"line {number}: there is no connection {event.who} yet")
+        before = event.at
+        yield event
+
+
+# Bytes as a line
+
+
+def escape(data: bytes) -> str:
+    """Any bytes as a text that can be printed and read back."""
+    text = data.decode(errors="surrogateescape")
+    return "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
+    if letter == "\\":
+        return "\\\\"
+    if letter.isprintable():
+        return letter
+    return "".join(f"\\x{byte:02x}" for byte in letter.encode(errors="surrogateescape"))
+
+
+_PIECES = re.compile(r"\\x(?P<byte>[0-9a-f]{2})|\\(?P<slash>\\)|(?P<text>[^\\]+|\\)")
+
+
+def unescape(text: str) -> bytes:
+    """The bytes again."""
+    return b"".join(
+        bytes.fromhex(found["byte"])
+        if found["byte"]
+        else (found["slash"] or found["text"]).encode(errors="surrogateescape")
+        for found in _PIECES.finditer(text)
+    )

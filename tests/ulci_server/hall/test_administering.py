@@ -1,0 +1,236 @@
+"""What those may do who look after the server: all of it is in the record, with who and why."""
+
+import pytest
+import trio
+import trio.testing
+
+from ulci.protocol.messages import (
+    Admin,
+    BestMove,
+    Id,
+    Position,
+    Unwatch,
+    Watch,
+)
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci_server.game import GameFinished, Happened, Reported, What
+from ulci_server.storage import StorageError
+
+
+async def root(h):
+    return await h.person("", Id("token", "root-token"))
+
+
+async def ask(client, words: str) -> list[str]:
+    """What is answered, without the last line."""
+    client.say(Admin(tuple(words.split())))
+    said = []
+    while True:
+        line = await client.hear_line("")
+        if line.startswith("error"):
+            return [line]
+        if line == "admin done":
+            return said
+        if line.startswith("admin"):
+            said.append(line)
+
+
+async def game(h):
+    """Ada and Bob have each moved once; Root looks on from the lobby."""
+    ada, bob = await h.people()
+    admin = await root(h)
+    await ada.move("e2e4")
+    await bob.move("e7e5")
+    await ada.be_asked()
+    return ada, bob, admin
+
+
+# Who may
+
+
+@pytest.mark.parametrize("said", [(), (Id("token", "ada-token"),)])
+async def test_only_a_token_for_it_makes_an_administrator(autojump_clock, house, door, said):
+    async with house(door=door) as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        client = await h.person("Root", *said)
+        [refused] = await ask(client, "abort 1 because")
+        assert refused.startswith("error not-allowed")
+        assert h.journal.kinds(GameFinished) == []
+        bob.say(Admin(("games",)))
+        await bob.hear_line("error not-allowed")
+
+
+@pytest.mark.parametrize("words", ["dance", "abort", "abort 1", "abort x why", "kick Ada"])
+async def test_words_that_are_wrong_are_explained(autojump_clock, house, door, words):
+    async with house(door=door) as h:
+        [refused] = await ask(await root(h), words)
+        assert refused.startswith("error admin-usage")
+
+
+# What is asked
+
+
+async def test_games_and_people_are_listed(autojump_clock, house, door):
+    async with house(door=door) as h:
+        _, bob, admin = await game(h)
+        admin.say(Watch(1))
+        assert await ask(admin, "games") == [
+            "admin game 1 playing white Ada_(guest) black Bob game chess time 60+1 ply 2 watchers 1"
+        ]
+        admin.say(Unwatch())
+        bob.peer.cut("the line is lost")
+        await trio.testing.wait_all_tasks_blocked()
+        assert await ask(admin, "who") == [
+            "admin player Ada_(guest) kind human account no from - line up",
+            "admin player Bob kind human account no from - line down",
+            "admin player Root kind human account yes from - line up",
+        ]
+
+
+# Games
+
+
+async def test_an_aborted_game_has_no_result(autojump_clock, house, door):
+    async with house(door=door) as h:
+        ada, _, admin = await game(h)
+        assert await ask(admin, "abort 1 a broken engine") == []
+        await ada.hear_line("game 1 over result * reason aborted")
+        [end] = h.journal.kinds(GameFinished)
+        assert end.detail == "Root aborted it: a broken engine"
+        ruled = h.journal.kinds(Happened)[-1]
+        assert (ruled.what, ruled.text) == (What.RULED, end.detail)
+
+
+@pytest.mark.parametrize(
+    ("score", "winner"), [("1-0", Side.WHITE), ("0-1", Side.BLACK), ("1/2-1/2", None)]
+)
+async def test_a_game_is_adjudicated(autojump_clock, house, door, score, winner):
+    async with house(door=door) as h:
+        _, bob, admin = await game(h)
+        await ask(admin, f"adjudicate 1 {score} he left the hall")
+        await bob.hear_line(f"game 1 over result {score} reason adjudication")
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome == Outcome(winner, Reason.ADJUDICATION)
+        assert end.detail == "Root adjudicated it: he left the hall"
+
+
+async def test_moves_are_taken_back_and_no_more_than_there_are(autojump_clock, house, door):
+    async with house(door=door) as h:
+        ada, bob, admin = await game(h)
+        assert await ask(admin, "takeback 1 1 touched by the cat") == ["admin game 1 takeback 1"]
+        await bob.hear_line("game 1 takeback 1 ply 1")
+        assert await bob.hear(Position) == Position(None, ("e2e4",))
+        taken = h.journal.kinds(Happened)[-1]
+        assert (taken.what, taken.amount, taken.side) == (What.TAKEN_BACK, 1, None)
+        assert taken.text == "Root took them back: touched by the cat"
+        assert await ask(admin, "takeback 1 9 again") == ["admin game 1 takeback 1"]
+        [refused] = await ask(admin, "takeback 1 1 again")
+        assert refused.startswith("error no-takeback")
+        await ada.move("d2d4")
+
+
+async def test_time_is_given(autojump_clock, house, door):
+    async with house(door=door) as h:
+        ada, bob, admin = await game(h)
+        assert await ask(admin, "givetime 1 black 15 the light went out") == []
+        await ada.hear_line("game 1 givetime 15000 to black from Root")
+        given = h.journal.kinds(Happened)[-1]
+        assert (given.what, given.side, given.amount) == (What.TIME_GIVEN, Side.BLACK, 15_000)
+        assert given.text == "Root: the light went out"
+        ada.say(BestMove("g1f3"))
+        assert (await bob.be_asked()).btime == 76_000
+
+
+async def test_there_must_be_such_a_game(autojump_clock, house, door):
+    async with house(door=door) as h:
+        admin = await root(h)
+        for words in ("abort 7 x", "adjudicate 7 1-0 x", "takeback 7 1 x", "givetime 7 white 1 x"):
+            [refused] = await ask(admin, words)
+            assert refused.startswith("error no-such-game")
+
+
+async def test_a_game_that_is_over_is_not_ended_again(autojump_clock, house, door):
+    async with house(door=door) as h:
+        *_, admin = await game(h)
+        h.journal.hold()
+        await ask(admin, "adjudicate 1 1-0 first")
+        [refused] = await ask(admin, "abort 1 second")
+        assert refused.startswith("error no-such-game")
+        h.journal.release()
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome.winner is Side.WHITE
+
+
+# People
+
+
+async def test_who_is_sent_away_is_told_by_whom_and_why_and_so_is_the_record(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        ada, bob, admin = await game(h)
+        assert await ask(admin, "kick bob swearing") == []
+        await bob.hear_the_end()
+        assert bob.reports()[-1] == "you were sent away by Root: swearing"
+        await ada.hear_line("game 1 opponent away")
+        [report] = h.journal.kinds(Reported)
+        assert (report.side, report.text) == (Side.BLACK, "you were sent away by Root: swearing")
+        [refused] = await ask(admin, "kick bob again")
+        assert refused.startswith("error no-such-player")
+        again = await h.back("Bob", bob.secret)  # sent away is not banned
+        await again.get_ready()
+        await ada.hear_line("game 1 opponent back")
+
+
+@pytest.mark.parametrize("who", ["Bob", "192.0.2.7", "192.0.2.0/24"])
+async def test_who_is_banned_is_cut_off_and_does_not_come_back(autojump_clock, house, door, who):
+    async with house(door=door) as h:
+        bob = await h.person("Bob", host="192.0.2.7")
+        cy = await h.person("Cy", host="198.51.100.1")
+        admin = await root(h)
+        assert await ask(admin, f"ban {who} 1h swearing") == []
+        await bob.hear_the_end()
+        assert bob.reports()[-1] == "you are banned here: swearing"
+        again = h.connect("192.0.2.7")
+        await again.introduce(Id("username", "Bob"), Id("feature", "lobby"))
+        await again.hear_the_end()
+        assert "you are banned here until" in again.reports()[-1]
+        assert await ask(admin, f"unban {who}") == []
+        await h.person("Bob", host="192.0.2.7")
+        [refused] = await ask(admin, f"unban {who}")
+        assert refused.startswith("error no-such-ban")
+        cy.say(Admin(("x",)))
+        await cy.hear_line("error not-allowed")
+
+
+async def test_a_message_reaches_one_or_all(autojump_clock, house, door):
+    async with house(door=door) as h:
+        ada, bob, admin = await game(h)
+        await ask(admin, "tell bob be polite")
+        await bob.hear_line("tell Root be polite")
+        await ask(admin, "tell all the server ends at noon")
+        for client in (ada, bob):
+            await client.hear_line("tell Root the server ends at noon")
+        assert not any("polite" in str(message) for message in ada.heard)
+        [refused] = await ask(admin, "tell nobody hello")
+        assert refused.startswith("error no-such-player")
+
+
+async def test_a_database_that_refuses_is_an_answer(
+    autojump_clock, house, accounts, door, monkeypatch
+):
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    async with house(door=door) as h:
+        admin = await root(h)
+        monkeypatch.setattr(accounts, "add_ban", refuse)
+        [refused] = await ask(admin, "ban Bob swearing")
+        assert refused == "error database the database refuses: the disk is full"
+
+
+async def test_every_word_is_in_the_log(autojump_clock, house, door, capsys):
+    async with house(door=door) as h:
+        await ask(await root(h), "kick nobody swearing")
+    assert "kick nobody swearing" in capsys.readouterr().out

@@ -1,0 +1,277 @@
+"""Who may come in, and under which name."""
+
+from datetime import timedelta
+
+import pytest
+import trio
+
+from tests.support.clients import Client
+from ulci.protocol.messages import Id
+from ulci_server.hall import Door
+from ulci_server.hall.door import MARK, TurnedAwayError
+from ulci_server.lobby import Profile, admin
+from ulci_server.storage import StorageError, token_hash
+
+from .conftest import TOKENS, now
+
+HERE = "192.0.2.7"
+
+
+def named(name: str, token: str = "", kind: str = "human") -> Profile:
+    return Profile(name, "", kind, token=token)
+
+
+async def turned_away(door: Door, said: Profile, host: str = HERE) -> str:
+    with pytest.raises(TurnedAwayError) as caught:
+        await door.let_in(said, host)
+    return str(caught.value)
+
+
+# Names
+
+
+async def test_where_nobody_has_an_account_everybody_is_who_they_say(mock_clock):
+    said = named("Ada", "any")
+    assert await Door(now=now).let_in(said, HERE) is said
+
+
+async def test_a_token_gives_the_name_the_number_and_the_scope_of_its_account(
+    mock_clock, accounts, door
+):
+    ada = await door.let_in(named("whoever", TOKENS["Ada"]), HERE)
+    assert (ada.name, ada.account, ada.admin) == ("Ada", accounts.find_player("Ada").id, False)
+    root = await door.let_in(named("whoever", TOKENS["Root"]), HERE)
+    assert (root.name, root.admin) == ("Root", True)
+
+
+async def test_who_has_no_token_is_a_guest_of_the_name_that_was_said(mock_clock, door):
+    guest = await door.let_in(named("Bob"), HERE)
+    assert (guest.name, guest.account, guest.admin) == ("Bob", None, False)
+
+
+@pytest.mark.parametrize("name", ["Ada", "ADA", "ａｄａ"])
+async def test_nobody_without_its_token_has_the_name_of_an_account(mock_clock, door, name):
+    assert (await door.let_in(named(name), HERE)).name == f"{name} (guest)"
+
+
+async def test_a_name_that_only_looks_like_an_accounts_in_the_lobby_is_not_free_either(
+    mock_clock, accounts, door
+):
+    accounts.add_player("Ada_L", "human")
+    assert (await door.let_in(named("Ada L"), HERE)).name == "Ada L (guest)"
+
+
+async def test_guests_may_be_kept_out(mock_clock, accounts):
+    door = Door(accounts, guests=False, now=now)
+    assert "accounts only" in await turned_away(door, named("Bob"))
+    assert (await door.let_in(named("", TOKENS["Ada"]), HERE)).name == "Ada"
+
+
+# Tokens
+
+
+async def test_a_wrong_token_is_no_guest(mock_clock, door):
+    assert "your token is not valid" in await turned_away(door, named("Ada", "guess"))
+
+
+async def test_a_revoked_token_is_a_wrong_one(mock_clock, accounts, door):
+    accounts.revoke_all(accounts.find_player("Ada").id)
+    assert "not valid" in await turned_away(door, named("Ada", TOKENS["Ada"]))
+
+
+async def test_wrong_tokens_are_counted_and_must_wait_longer_and_longer(mock_clock, door):
+    for _ in range(5):
+        await turned_away(door, named("Ada", "guess"))
+    assert (await turned_away(door, named("Ada", "guess"))).endswith("retry-after 1")
+    mock_clock.jump(1.0)
+    await turned_away(door, named("Ada", "guess"))
+    assert (await turned_away(door, named("Ada", TOKENS["Ada"]))).endswith("retry-after 2")
+    mock_clock.jump(2.0)
+    await door.let_in(named("Ada", TOKENS["Ada"]), HERE)
+    await turned_away(door, named("Ada", "guess"))
+    await door.let_in(named("Ada", TOKENS["Ada"]), HERE)  # what was before is forgiven
+
+
+async def test_elsewhere_and_without_a_token_nobody_waits_for_who_guesses(mock_clock, door):
+    for _ in range(9):
+        await turned_away(door, named("Ada", "guess"))
+    assert (await door.let_in(named("Ada", TOKENS["Ada"]), "198.51.100.1")).name == "Ada"
+    assert (await door.let_in(named("Bob"), HERE)).name == "Bob"
+
+
+async def test_that_a_token_was_used_is_kept_but_not_written_at_every_turn(
+    mock_clock, accounts, door
+):
+    ada = accounts.find_player("Ada").id
+    mock_clock.jump(1.0)
+    await door.let_in(named("", TOKENS["Ada"]), HERE)
+    [first] = accounts.tokens(ada)
+    mock_clock.jump(MARK - 1)
+    await door.let_in(named("", TOKENS["Ada"]), HERE)
+    assert accounts.tokens(ada) == [first]
+    mock_clock.jump(1.0)
+    await door.let_in(named("", TOKENS["Ada"]), HERE)
+    [later] = accounts.tokens(ada)
+    assert later.last_used_at - first.last_used_at == timedelta(seconds=MARK)
+
+
+async def test_a_database_that_refuses_turns_newcomers_away_with_a_reason(
+    mock_clock, accounts, door, monkeypatch
+):
+    def refuse(*_: object) -> None:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(accounts, "find_token", refuse)
+    text = await turned_away(door, named("Ada", TOKENS["Ada"]))
+    assert "the disk is full" in text
+    assert text.endswith("retry-after 10")
+
+
+async def test_a_database_that_only_reads_lets_in(mock_clock, accounts, door, monkeypatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(accounts, "token_used", refuse)
+    assert (await door.let_in(named("", TOKENS["Ada"]), HERE)).name == "Ada"
+
+
+# Bans
+
+
+async def ban(door: Door, who: str, *, address: bool = False, seconds: int | None = None) -> None:
+    await door.ban(admin.Ban(who, address, seconds, "spam"), "Root")
+
+
+@pytest.mark.parametrize("name", ["Bob", "BOB"])
+async def test_a_banned_name_stays_outside(mock_clock, door, name):
+    await ban(door, "bob")
+    assert await turned_away(door, named(name)) == "you are banned here: spam"
+    assert (await door.let_in(named("Bobby"), HERE)).name == "Bobby"
+
+
+async def test_who_is_banned_by_the_handle_of_the_lobby_is_banned_by_name(mock_clock, door):
+    await ban(door, "Ada_Lovelace")
+    assert "banned" in await turned_away(door, named("Ada Lovelace"))
+
+
+async def test_an_account_is_banned_under_whatever_name_it_comes(mock_clock, door):
+    await ban(door, "Ada")
+    assert "banned" in await turned_away(door, named("Bob", TOKENS["Ada"]))
+
+
+@pytest.mark.parametrize(
+    ("who", "host", "outside"),
+    [
+        ("192.0.2.7", "192.0.2.7", True),
+        ("192.0.2.7", "192.0.2.8", False),
+        ("192.0.2.0/24", "192.0.2.8", True),
+        ("192.0.2.0/24", "192.0.3.8", False),
+        ("2001:db8::/32", "2001:db8::1", True),
+        ("192.0.2.0/24", "2001:db8::1", False),
+        ("192.0.2.0/24", "", False),
+    ],
+)
+async def test_an_address_or_a_network_is_banned(mock_clock, door, who, host, outside):
+    await ban(door, who, address=True)
+    if outside:
+        assert "banned" in await turned_away(door, named("Bob"), host)
+    else:
+        assert (await door.let_in(named("Bob"), host)).name == "Bob"
+
+
+async def test_a_ban_ends_at_its_time_and_says_when(mock_clock, door):
+    await ban(door, "Bob", seconds=60)
+    assert "until 2026-11-20 12:01 UTC" in await turned_away(door, named("Bob"))
+    mock_clock.jump(60.0)
+    assert (await door.let_in(named("Bob"), HERE)).name == "Bob"
+
+
+async def test_a_ban_is_kept_with_who_and_why_and_can_be_lifted(mock_clock, accounts, door):
+    await ban(door, "Bob")
+    [kept] = accounts.bans()
+    assert (kept.kind, kept.value, kept.by, kept.why) == ("name", "bob", "Root", "spam")
+    assert await door.unban(admin.Unban("BOB", is_address=False))
+    assert (await door.let_in(named("Bob"), HERE)).name == "Bob"
+    assert not await door.unban(admin.Unban("Bob", is_address=False))
+
+
+async def test_without_accounts_there_are_no_bans(mock_clock):
+    door = Door(now=now)
+    await ban(door, "Bob")
+    assert not await door.unban(admin.Unban("Bob", is_address=False))
+    door.check_bans(HERE, "Bob")
+
+
+# Through the hall
+
+
+async def test_a_wrong_token_is_told_and_cut_off(autojump_clock, house, door):
+    async with house(door=door) as h:
+        client = h.connect()
+        await client.introduce(Id("username", "Ada"), Id("token", "guess"))
+        await client.hear_the_end()
+        assert "your token is not valid" in client.reports()[-1]
+
+
+async def welcomed(client: Client) -> str:
+    return next(" ".join(m.words) for m in client.heard if getattr(m, "words", None))
+
+
+@pytest.mark.parametrize("how", ["id token", "bearer"])
+async def test_a_token_comes_in_the_introduction_or_in_the_header(autojump_clock, house, door, how):
+    async with house(door=door) as h:
+        said, bearer = ((Id("token", "ada-token"),), "") if how == "id token" else ((), "ada-token")
+        ada = await h.person("somebody", *said, bearer=bearer)
+        assert "name Ada account yes" in await welcomed(ada)
+
+
+async def test_what_is_in_the_introduction_goes_before_the_header(autojump_clock, house, door):
+    async with house(door=door) as h:
+        client = await h.person("somebody", Id("token", "root-token"), bearer="ada-token")
+        assert "name Root account yes" in await welcomed(client)
+
+
+async def test_who_is_banned_in_mid_game_does_not_come_back_by_the_secret(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.peer.cut("the line is lost")
+        await ada.hear_line("game 1 opponent away")
+        await ban(door, "Bob")
+        again = h.connect()
+        await again.introduce(Id("username", "X"), Id("feature", "lobby"), Id("resume", bob.secret))
+        await again.hear_the_end()
+        assert "you are banned here: spam" in again.reports()[-1]
+
+
+async def test_a_database_that_refuses_keeps_nobody_from_their_game(
+    autojump_clock, house, accounts, door, monkeypatch
+):
+    def refuse(*_: object) -> None:
+        raise StorageError("the disk is full")
+
+    async with house(door=door) as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        for name in ("find_token", "find_player", "bans"):
+            monkeypatch.setattr(accounts, name, refuse)
+        ada.peer.cut("the line is lost")
+        again = await h.back("Ada", ada.secret)
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+
+
+def test_what_is_kept_of_a_token_is_its_hash(accounts):
+    assert accounts.find_token(token_hash("ada-token")).name == "Ada"
+    assert accounts.find_token("ada-token") is None
+
+
+async def test_a_real_thread_looks_up(mock_clock):
+    from ulci_server.storage import MemoryRepository
+
+    door = Door(MemoryRepository(), now=now)
+    with trio.fail_after(60):
+        assert (await door.let_in(named("Bob"), HERE)).name == "Bob"

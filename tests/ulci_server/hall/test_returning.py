@@ -1,0 +1,363 @@
+"""Which games a new server goes on with, and what had been thought when the old one ended."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+import trio
+import trio.testing
+
+from tests.support.facts import ADA, BOB, NOON, happened, played, started
+from ulci.protocol.messages import (
+    BestMove,
+    Clock,
+    Draw,
+    Go,
+    Id,
+    NewGame,
+    OptionType,
+    Position,
+    Resign,
+    Seek,
+    SetOption,
+    Terms,
+    Watch,
+)
+from ulci.protocol.messages import Option as Offered
+from ulci.rules import Side
+from ulci.rules.outcome import Reason
+from ulci_server.game import GameFinished, GameStarted, Happened, MovePlayed, What
+from ulci_server.hall import Downtime
+from ulci_server.hall.returning import cannot_return, thinking
+from ulci_server.storage import Noted
+
+from .conftest import now
+
+W, B = Side.WHITE, Side.BLACK
+
+
+def noted(*facts, second: float = 0) -> list[Noted]:
+    """Each a second after the one before it."""
+    return [Noted(fact, NOON + timedelta(seconds=second + n)) for n, fact in enumerate(facts)]
+
+
+def at(second: float):
+    return NOON + timedelta(seconds=second)
+
+
+def move(ply: int) -> MovePlayed:
+    return played(1, ply, "e2e4", seq=ply, side=Side((ply - 1) % 2))
+
+
+def what(kind: What, side: Side | None = None) -> Happened:
+    return happened(1, 1, kind, side=side)
+
+
+# What had been thought
+
+
+@pytest.mark.parametrize(
+    ("history", "alive", "thought"),
+    [
+        ([], 9, 0),  # nobody had moved: the first to move is given what it thought
+        ([move(1)], 9.25, 9250),
+        ([move(1), move(2)], 9, 8000),
+        ([move(1)], -3, 0),  # the clock of the machine went back
+        ([move(1), what(What.DRAW_OFFERED, W)], 9, 9000),
+        ([move(1), what(What.AWAY, B)], 9, 9000),  # whose line is lost has a clock that runs
+        ([move(1), what(What.AWAY, B), what(What.BACK, B)], 9, 9000),
+        ([move(1), move(2), what(What.TAKEN_BACK, B)], 9, 0),
+    ],
+)
+def test_the_mover_has_thought_since_the_last_move_was_noted(history, alive, thought):
+    assert thinking(noted(*history), Downtime(at(alive), at(60))) == thought
+
+
+def test_what_a_slow_disk_took_is_not_counted_as_thought():
+    history = noted(move(1))
+    assert thinking(history, Downtime(at(9), at(60), slowest=2500)) == 6500
+    assert thinking(history, Downtime(at(9), at(60), slowest=20_000)) == 0
+
+
+def test_what_came_after_the_last_heartbeat_is_given_back_since_nobody_knows_when_it_was_asked():
+    history = noted(move(1))
+    assert thinking(history, Downtime(at(9), at(60), slowest=500, beaten=at(8.5))) == 8000
+    assert thinking(history, Downtime(at(9), at(60), slowest=500, beaten=at(0.25))) == 0
+
+
+@pytest.mark.parametrize("end", [What.PAUSED, What.RESUMED])
+@pytest.mark.parametrize(
+    ("then", "thought"),
+    [
+        ([], 0),
+        ([what(What.BACK, B)], 7000),  # the mover
+        ([what(What.BACK, W)], 0),
+        ([what(What.BACK, W), what(What.BACK, B)], 6000),
+        ([what(What.BACK, B), what(What.BACK, W)], 7000),
+        ([what(What.BACK, B), what(What.AWAY, B), what(What.BACK, B)], 7000),
+        ([what(What.BACK, B), move(2)], 0),  # White has not come back
+        ([what(What.BACK, W), what(What.BACK, B), move(2)], 5000),
+        ([what(What.BACK, B), move(2), what(What.BACK, W)], 5000),
+    ],
+)
+def test_after_an_earlier_end_a_clock_runs_when_its_side_is_back(end, then, thought):
+    history = noted(move(1), what(end, B), *then)
+    assert thinking(history, Downtime(at(9), at(60))) == thought
+
+
+def test_the_time_that_the_server_was_away_is_never_negative():
+    assert Downtime(at(1), at(3.5)).ms == 2500
+    assert Downtime(at(3), at(1)).ms == 0
+
+
+def test_who_has_neither_secret_nor_account_cannot_return():
+    ada, bob = replace(ADA, key="5ec2e7"), replace(BOB, account=7)
+    assert cannot_return(started(seats=(ada, bob))) == ""
+    assert cannot_return(started(seats=(ADA, bob))) == "Ada cannot come back to this game"
+    assert cannot_return(started(seats=(ADA, BOB))) == "Ada and Bob cannot come back to this game"
+
+
+# Through the hall
+
+
+async def interrupted(h):
+    """Ada and Bob have each moved once, Ada has thought for 3 s more; then the server dies."""
+    ada, bob = await h.people()
+    await ada.move("e2e4")
+    await bob.move("e7e5")
+    await ada.be_asked()
+    await trio.sleep(3)
+    return ada, bob
+
+
+async def test_a_game_goes_on_after_the_servers_end_and_nobody_pays_for_it(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await interrupted(h)
+        later = await h.resumed()
+        assert later.resumes == 1
+        [resumed] = later.journal.kinds(Happened)
+        assert (resumed.what, resumed.side, resumed.amount) == (What.RESUMED, W, 3000)
+        await trio.sleep(5)
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        assert await again.hear_line("game 1 resumed") == "game 1 resumed downtime 5000"
+        assert await again.hear(Position) == Position(None, ("e2e4", "e7e5"))
+        assert (await again.be_asked()).wtime == 58_000
+        other = await later.back("Bob", bob.secret)
+        await other.get_ready()
+        await again.hear_line("game 1 opponent back")
+        again.say(BestMove("g1f3"))
+        await other.hear_line("game 1 resumed downtime 5000")
+        go = await other.be_asked()
+        assert (go.wtime, go.btime) == (59_000, 61_000)
+        assert later.journal.kinds(MovePlayed)[-1].left == 59_000
+
+
+@pytest.mark.parametrize("first", [0, 1])
+async def test_both_return_in_either_order(autojump_clock, house, first):
+    async with house() as h:
+        people = await interrupted(h)
+        later = await h.resumed()
+        names, order = ("Ada", "Bob"), (first, 1 - first)
+        again = {}
+        for index in order:
+            again[index] = await later.back(names[index], people[index].secret)
+            await again[index].get_ready()
+            await again[index].hear_line("game 1 start white Ada black Bob")
+        await again[0].move("g1f3")
+        await again[1].move("g8f6")
+        assert (await again[0].be_asked()).btime is not None
+        assert [m.move for m in later.journal.kinds(MovePlayed)] == ["g1f3", "g8f6"]
+
+
+async def test_the_opponent_is_told_until_when_who_is_not_back_may_come(autojump_clock, house):
+    async with house() as h:
+        ada, _ = await interrupted(h)
+        later = await h.resumed()
+        await trio.sleep(2)
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        assert await again.hear_line("game 1 opponent") == "game 1 opponent away claim-in 18000"
+
+
+async def test_by_its_account_one_comes_back_without_the_secret(
+    autojump_clock, house, door, accounts
+):
+
+    async with house(door=door) as h:
+        ada = await h.person("", Id("token", "ada-token"))
+        root = await h.person("", Id("token", "root-token"))
+        for person, color in ((ada, "white"), (root, "black")):
+            person.say(Seek(Terms(color=color)))
+            await trio.testing.wait_all_tasks_blocked()
+        await ada.get_ready()
+        await root.get_ready()
+        await ada.be_asked()
+        later = await h.resumed(door=door, repository=accounts)
+        again = await later.person("", Id("token", "ada-token"))
+        await again.get_ready()
+        await again.hear_line("game 1 resumed")
+        await again.be_asked()
+
+
+async def test_who_has_a_wrong_secret_is_a_stranger_and_the_name_is_taken(autojump_clock, house):
+    async with house() as h:
+        await interrupted(h)
+        later = await h.resumed()
+        stranger = await later.back("Ada", "guess")
+        assert any("Ada-2" in getattr(m, "words", ()) for m in stranger.heard)
+        assert later.hall.tables[1].seats[0].gone
+
+
+async def test_a_game_without_a_move_gets_its_setup_again(autojump_clock, house):
+    option = Offered("UCI_Opponent", OptionType.STRING, "")
+    async with house() as h:
+        ada, _ = await h.people()
+        await ada.be_asked()
+        later = await h.resumed()
+        again = await later.person("Ada", Id("resume", ada.secret), option)
+        await again.get_ready()
+        await again.be_asked()
+        said = [m for m in again.heard if isinstance(m, SetOption | NewGame | Go)]
+        assert said[:2] == [SetOption("UCI_Opponent", "none none human Bob"), NewGame()]
+        assert said[2].wtime == 60_000
+
+
+async def test_nobody_comes_back_and_the_clock_decides_after_the_grace(autojump_clock, house):
+    async with house() as h:
+        await interrupted(h)
+        later = await h.resumed()
+        await trio.sleep(200)
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.outcome.winner, end.outcome.reason) == (B, Reason.TIME)
+        assert later.hall.tables == {}
+        assert not later.hall.present
+
+
+async def test_what_was_on_offer_still_is(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await interrupted(h)
+        bob.say(Draw())
+        await ada.hear_line("game 1 offer draw")
+        later = await h.resumed()
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        await again.hear_line("game 1 offer draw from Bob")
+        again.say(Draw())
+        await again.hear_line("game 1 over result 1/2-1/2 reason agreement")
+
+
+async def test_a_game_that_goes_on_may_be_watched(autojump_clock, house):
+    async with house() as h:
+        await interrupted(h)
+        later = await h.resumed()
+        cy = await later.person("Cy")
+        cy.say(Watch(1))
+        assert await cy.hear(Position) == Position(None, ("e2e4", "e7e5"))
+        assert (await cy.hear(Clock)).wtime == 58_000
+
+
+async def test_who_can_end_the_game_alone_may_do_so(autojump_clock, house):
+    async with house() as h:
+        ada, _ = await interrupted(h)
+        later = await h.resumed()
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        again.say(Resign())
+        await again.hear_line("game 1 over result 0-1")
+        await trio.testing.wait_all_tasks_blocked()
+        assert [session.handle for session in later.hall.present] == ["Ada"]
+
+
+async def test_a_second_end_of_the_server_loses_nothing_either(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await interrupted(h)
+        later = await h.resumed()
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        await again.be_asked()
+        await trio.sleep(2)
+        last = await later.resumed(noted=[*h.journal.noted, *later.journal.noted])
+        once_more = await last.back("Ada", ada.secret)
+        await once_more.get_ready()
+        assert (await once_more.be_asked()).wtime == 56_000
+        other = await last.back("Bob", bob.secret)
+        await other.get_ready()
+        await other.hear_line("game 1 resumed")
+
+
+async def test_numbers_go_on_where_they_were(autojump_clock, house):
+    async with house() as h:
+        await interrupted(h)
+        later = await h.resumed()
+        await later.engine("E1")
+        await later.engine("E2")
+        assert set(later.hall.tables) == {1, 100}
+
+
+# What cannot go on
+
+
+def kept(*facts) -> list[Noted]:
+    return [Noted(fact, now() - timedelta(seconds=60)) for fact in facts]
+
+
+KEYED = (replace(ADA, key="aa"), replace(BOB, key="bb"))
+
+
+async def give_up(h, *facts) -> GameFinished:
+    """How the game that the record has ends when a server finds it."""
+    later = await h.resumed(noted=kept(*facts))
+    assert later.resumes == 0
+    assert later.hall.tables == {}
+    assert not later.hall.present
+    [end] = later.journal.kinds(GameFinished)
+    assert end.outcome.reason is Reason.SERVER
+    return end
+
+
+async def test_a_game_whose_players_cannot_come_back_has_no_result(autojump_clock, house):
+    async with house() as h:
+        end = await give_up(h, started(1))
+        assert end.detail == (
+            "the server ended during the game, and Ada and Bob cannot come back to this game"
+        )
+
+
+async def test_a_game_that_is_not_played_here_any_more_has_no_result(autojump_clock, house):
+    async with house() as h:
+        end = await give_up(h, started(1, rules="nim", seats=KEYED))
+        assert "there is no game nim here any more" in end.detail
+
+
+async def test_a_record_that_contradicts_itself_ends_that_game_and_no_other(
+    autojump_clock, house, errors_logged
+):
+    async with house() as h:
+        wrong = played(1, 1, "e2e5", seq=1, side=W)
+        seats = (replace(ADA, key="cc"), replace(BOB, key="dd"))
+        fine = GameStarted(2, "chess", None, "300+3", seats)
+        later = await h.resumed(noted=kept(started(1, seats=KEYED), wrong, fine))
+        assert later.resumes == 1
+        assert set(later.hall.tables) == {2}
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
+        assert "the record of this game contradicts itself" in end.detail
+        assert len(later.hall.present) == 2
+    assert "record contradicts itself" in errors_logged.take()[0]
+
+
+async def test_a_game_that_was_over_but_for_its_last_line_is_over(autojump_clock, house):
+    async with house() as h:
+        mate = [
+            played(1, ply, move, seq=ply, side=Side((ply - 1) % 2), spent=0, left=left)
+            for ply, (move, left) in enumerate(
+                [("f2f3", 303_000), ("e7e5", 303_000), ("g2g4", 306_000), ("d8h4", 306_000)], 1
+            )
+        ]
+        later = await h.resumed(noted=kept(started(1, seats=KEYED), *mate))
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.outcome.winner, end.outcome.reason) == (B, Reason.CHECKMATE)
+        assert later.hall.tables == {}
+        assert not later.hall.present

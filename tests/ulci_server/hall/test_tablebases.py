@@ -1,0 +1,123 @@
+"""Tablebases: what is looked up, what the answer means, and what a folder must hold."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import chess
+import chess.syzygy
+import pytest
+import structlog.testing
+
+from ulci.rules import GAMES
+from ulci.rules.outcome import Side
+from ulci_server.game.adjudication import Proved
+from ulci_server.hall.tablebases import (
+    Prober,
+    TablebaseError,
+    Tablebases,
+    is_zeroing,
+    open_tablebases,
+)
+
+W, B = Side
+
+# A queen wins, two knights only without the fifty-move rule, bare kings never.
+QUEEN = "8/8/8/4k3/8/8/8/1Q2K3"
+PAIR = "8/8/8/4k3/7p/8/8/NN2K3"
+
+
+class Fake:
+    """Says of each placement what it was told, from White's view."""
+
+    def __init__(self, **worth: int) -> None:
+        self.worth = {QUEEN: 2, PAIR: 1, **worth}
+        self.asked: list[str] = []
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """As `chess.syzygy.Tablebase` does."""
+        self.asked.append(board.fen())
+        if board.occupied.bit_count() == board.kings.bit_count():
+            return 0
+        worth = self.worth.get(board.board_fen())
+        if worth is None:
+            raise chess.syzygy.MissingTableError(board.board_fen())
+        return worth if board.turn else -worth
+
+
+@pytest.fixture(params=["the real tables of bare kings", "a fake"])
+def prober(request):
+    """Both know what bare kings are worth, and know when they do not know."""
+    if request.param == "a fake":
+        return Fake()
+    return chess.syzygy.Tablebase()
+
+
+def proved(fen: str, prober: Prober, men: int = 4, game: str = "chess") -> Proved | None:
+    return Tablebases(prober, men).prove(GAMES[game].new(fen))
+
+
+@pytest.mark.parametrize(
+    ("fen", "winner"),
+    [
+        (f"{QUEEN} w - - 0 1", W),
+        (f"{QUEEN} b - - 0 1", W),
+        (f"{QUEEN.swapcase()} w - - 0 1", None),
+        (f"{PAIR} w - - 0 1", None),
+        (f"{PAIR} b - - 0 1", None),
+    ],
+)
+def test_a_win_is_the_better_side_s_and_a_cursed_one_is_a_draw(
+    fen: str, winner: Side | None
+) -> None:
+    fake = Fake(**{QUEEN.swapcase(): 0})
+    assert proved(fen, fake, men=5) == Proved(winner)
+
+
+def test_only_what_can_be_in_the_tables_is_looked_up() -> None:
+    fake = Fake()
+    for fen, men in (
+        (f"{QUEEN} w - - 0 1", 2),
+        (f"{QUEEN} w - - 1 1", 5),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 5),
+        ("8/8/8/4k3/8/8/4P3/4K3 w - - 4 9", 5),
+    ):
+        assert proved(fen, fake, men) is None
+    assert proved("4k3/8/8/8/8/8/4P3/4K3[] w - - 0 1", fake, 5, "crazyhouse") is None
+    assert fake.asked == []
+
+
+def test_material_without_a_table_proves_nothing(prober) -> None:
+    assert proved("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", prober) is None
+
+
+def test_bare_kings_are_a_draw_to_every_prober(prober) -> None:
+    assert prober.probe_wdl(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")) == 0
+
+
+def test_a_capture_or_pawn_move_is_seen_where_the_game_has_them() -> None:
+    position = GAMES["chess"].new()
+    seen = []
+    for move in ("g1f3", "d7d5", "f3e5", "d8d6", "e5d7", "d6d7"):
+        position.play_untrusted(move)
+        seen.append(is_zeroing(position))
+    assert seen == [False, True, False, False, False, True]
+    assert not is_zeroing(GAMES["tictactoe"].new())
+
+
+def test_a_damaged_table_is_logged_and_proves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes(b"no table" * 16)
+    with ExitStack() as closing, structlog.testing.capture_logs() as logged:
+        tables = open_tablebases([tmp_path], closing)
+        assert tables is not None
+        assert tables.prove(GAMES["chess"].new(f"{QUEEN} w - - 0 1")) is None
+    assert [event["event"] for event in logged] == ["tablebase failed"]
+
+
+def test_a_folder_without_tables_is_refused_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "README").write_text("no tables")
+    with ExitStack() as closing:
+        with pytest.raises(TablebaseError, match=r"no tablebases \(\*\.rtbw\).*download"):
+            open_tablebases([tmp_path], closing)
+        with pytest.raises(TablebaseError, match="No such file or directory"):
+            open_tablebases([tmp_path / "none"], closing)
+        assert open_tablebases([], closing) is None

@@ -1,0 +1,55 @@
+"""The text of a recording."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ulci_server.hall.tape import Tape, Taped, TapeError, escape, read, unescape
+
+
+@given(st.binary() | st.text().map(str.encode))
+def test_any_bytes_become_one_line_and_come_back(data: bytes) -> None:
+    line = escape(data)
+    assert line.isprintable()
+    assert unescape(line) == data
+
+
+def test_what_is_written_is_read() -> None:
+    file = io.StringIO()
+    tape = Tape(file, {"pool": [{"name": "x"}]}, 17)
+    events = [
+        Taped(0.0, "1", "open", "x uci text"),
+        Taped(0.25, "1", "<", "  two blanks "),
+        Taped(0.25, "1", "<+", ""),
+        Taped(12.000001, "-", "settled", "1"),
+        Taped(13.0, "-", "over"),
+    ]
+    for event in [*events, Taped(14.0, "1", ">", "goodbye")]:
+        tape.write(event)
+    recording = read(file.getvalue().splitlines(keepends=True))
+    assert recording.config == {"pool": [{"name": "x"}]}
+    assert recording.next_game == 17
+    assert recording.events == tuple(events)
+
+
+HEAD = ["ulci-tape 1", "config {}", "next-game 1"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ([], "line 1"),
+        (["ulci-tape 2"], "line 1"),
+        (["ulci-tape 1", "config {", "next-game 1"], "line 2"),
+        (["ulci-tape 1", "config {}", "next-game x"], "line 3"),
+        (["ulci-tape 1", "config 3", "next-game 1"], "the config is a table"),
+        ([*HEAD, "1.0 1 open"], "line 4: expected TIME WHO WHAT, found '1.0 1 open'"),
+        ([*HEAD, "0.000001 1 < x"], "line 4: there is no connection 1 yet"),
+        ([*HEAD, "0.000002 - over", "0.000001 - over"], "line 5: it is earlier than"),
+    ],
+)
+def test_what_is_no_recording_is_refused_with_its_line(lines: list[str], why: str) -> None:
+    with pytest.raises(TapeError, match=why):
+        read(lines)
