@@ -140,7 +140,7 @@ async def test_asked_to_end_it_begins_no_game_and_waits_for_those_that_run(sqlit
 
 
 @pytest.mark.parametrize("grace", [0.0, NEVER])
-async def test_when_the_grace_is_over_or_it_is_asked_again_games_are_kept_as_they_stand(
+async def test_when_the_grace_is_over_or_it_is_asked_again_games_wait_for_the_next_server(
     sqlite_url: str, grace: float
 ) -> None:
     async with (
@@ -153,11 +153,11 @@ async def test_when_the_grace_is_over_or_it_is_asked_again_games_are_kept_as_the
         if grace:
             await black.hear(Report)
             hosted.shutdown.ask()
-        assert "result * reason server" in await black.hear_line("game 1 over")
-        await black.hear(Quit)
+        await black.hear_line("game 1 paused")
+        await black.hear_the_end()
+        assert not any(isinstance(said, Quit) for said in black.heard)
     assert hosted.cut == 1
-    game = stored(sqlite_url)
-    assert (game.outcome, game.detail) == (Outcome(None, Reason.SERVER), app.SHUTDOWN)
+    assert stored(sqlite_url).running
     repository = open_repository(sqlite_url, writing=False)
     assert [move.move for move in repository.moves(1)] == ["e2e4"]
     repository.close()
@@ -175,7 +175,9 @@ async def test_who_does_not_leave_is_not_waited_for(monkeypatch: pytest.MonkeyPa
     assert hosted.cut == 0
 
 
-async def test_games_of_a_server_that_died_are_ended_at_the_next_start(sqlite_url: str) -> None:
+async def test_games_that_nobody_can_come_back_to_are_ended_at_the_next_start(
+    sqlite_url: str,
+) -> None:
     migrate(sqlite_url)
     repository = SqlRepository(sqlite_url)
     repository.save(noted(line(7, "e2e4")))
@@ -187,10 +189,10 @@ async def test_games_of_a_server_that_died_are_ended_at_the_next_start(sqlite_ur
     games = {game.id: game.detail for game in repository.games()}
     repository.close()
     assert games.keys() == {7, 8}
-    assert games[7] == "the server ended during the game"
-    assert {"event": "games of an earlier run ended without a result", "games": 1} in [
-        {key: event[key] for key in ("event", "games") if key in event} for event in logs
-    ]
+    why = "Ada and Bob cannot come back to this game"
+    assert games[7] == f"the server ended during the game, and {why}"
+    [given_up] = [event for event in logs if event["event"] == "game not resumed"]
+    assert given_up["game"] == 7
 
 
 async def test_a_second_server_does_not_touch_the_games_of_the_first(sqlite_url: str) -> None:
@@ -276,3 +278,12 @@ async def test_both_signals_ask_and_ask_again() -> None:
         with trio.fail_after(HANG), shutdown.grace:
             await trio.sleep_forever()
         nursery.cancel_scope.cancel()
+
+
+async def test_a_plain_listener_that_others_may_reach_is_warned_of() -> None:
+    with structlog.testing.capture_logs() as logs:
+        async with hosting(config(listen=[{"address": "tcp://0.0.0.0:0"}])):
+            pass
+    (warning,) = [entry for entry in logs if entry["event"] == "not encrypted"]
+    assert warning["log_level"] == "warning"
+    assert "Write tls://" in warning["advice"]

@@ -3,6 +3,8 @@
 * `serve`: host games; `banner`: what it says when it is ready.
 * `check`: what is wrong with a configuration, or what it would do.
 * `games`, `export`, `migrate`: what the database holds, and whether its tables are current.
+* `verify`: whether the record agrees with itself; `why`: how a game ended, `explain`ed.
+* `players`, `bans`: who has an account and a token, and who may not come in.
 * `demo`: a game between two engines through the real programs, shown as it is played.
 * `options`: what several commands share; `problems`: how a command fails; `output`: where it
   writes; `logs`: the log.

@@ -29,6 +29,11 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
             f"ulci-server {version('ulci-relay')} listens at",
             *(f"    {address}{spoken_at(dialect)}" for address, dialect in bound),
             f"offers   {offers(config)}",
+            *(
+                f"decides  {pool.name} early by {pool.house.adjudication}"
+                for pool in config.pools()
+                if pool.house.adjudication
+            ),
             f"keeps    games in {kept_in(config.database.url, folder)}",
             *_ways_in(ways.pop("uci", [])),
             *(_way_in(dialect, there) for dialect, there in ways.items()),

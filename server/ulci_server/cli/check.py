@@ -1,5 +1,6 @@
 """``ulci-server check-config``: what is wrong with a file, or what a server with it would do."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -58,13 +59,32 @@ def summary(config: Config, file: Path) -> str:
             columns(where),
             "offer",
             table(head, what),
+            *(
+                f"decide games of {pool.name} early by {pool.house.adjudication}"
+                for pool in pools
+                if pool.house.adjudication
+            ),
+            *(f"look into the tablebases of {path}" for path in config.tablebases.paths),
             *(f"let {' '.join(game.referee)} judge {game.name}" for game in config.game),
             f"keep games in {kept_in(config.database.url, Path.cwd())}",
             f"let a move be seen once it survives {SURVIVED[config.database.durability]}",
             f"give running games {config.shutdown.grace:g} s at the end",
             f"log from level {config.log.level} on, as {config.log.format}",
+            *_warnings(config),
         ]
     )
+
+
+def _warnings(config: Config) -> Iterator[str]:
+    """What an operator should know of the listeners, and until when their certificates hold."""
+    for listener in config.listen:
+        if warning := listener.warning():
+            yield f"warning: {warning}"
+        if (certificates := listener.certificates()) is not None:
+            if warning := certificates.warning():
+                yield f"warning: the certificate of {listener.address}: {warning}"
+            if (until := certificates.validity.until) is not None:
+                yield f"the certificate of {listener.address} holds until {until:%Y-%m-%d}"
 
 
 def _starts(count: int) -> str:

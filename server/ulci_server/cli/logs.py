@@ -4,11 +4,13 @@ What players wrote may stand in it, so control characters are escaped: nobody ca
 it, or speak to the terminal of whoever reads it.
 """
 
+import io
 import logging
 import re
 import sys
 from collections.abc import Callable, MutableMapping
-from typing import Any, TextIO
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -36,13 +38,37 @@ def set_up(log: Log, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=processors(log.format, colors=stream.isatty()),
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(stream),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", Unfailing(stream))),
         cache_logger_on_first_use=False,
     )
     # Libraries use the standard library's logging.
     logging.basicConfig(level=level, handlers=[_ToStructlog()], force=True)
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
+
+
+class Unfailing(io.TextIOBase):
+    """A stream that takes what it can: a full disk or a reader that is gone must not end a game.
+    When it can be written to again, it is said how many writes were lost."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._lost = 0
+
+    def write(self, text: str) -> int:
+        try:
+            if self._lost:
+                self._stream.write(f"… {self._lost} writes to the log were lost\n")
+            self._stream.write(text)
+        except (OSError, ValueError):  # ValueError: it was closed
+            self._lost += 1
+        else:
+            self._lost = 0
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
 
 
 def processors(form: str, *, colors: bool) -> list[Processor]:

@@ -2,12 +2,18 @@
 
 import click
 
+from .admin import admin
+from .bans import ban
 from .check import check_config
 from .demo import demo
 from .export import export
 from .games import games
 from .migrate import migrate
+from .players import player
+from .replay import replay
 from .serve import serve
+from .verify import verify
+from .why import why
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -19,5 +25,20 @@ def main() -> None:
     """
 
 
-for command in (serve, check_config, migrate, games, export, demo):
+COMMANDS = (
+    serve,
+    check_config,
+    migrate,
+    games,
+    export,
+    why,
+    verify,
+    player,
+    ban,
+    admin,
+    replay,
+    demo,
+)
+
+for command in COMMANDS:
     main.add_command(command)

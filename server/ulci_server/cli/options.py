@@ -1,7 +1,7 @@
 """Options and their types that several commands share."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,9 +14,11 @@ from ulci_server.storage import (
     MEMORY,
     Filters,
     Repository,
+    Standing,
     StorageError,
     check_url,
     open_repository,
+    schema_state,
 )
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -43,6 +45,9 @@ class Checked(click.ParamType[str]):
         return str(value)
 
 
+NUMBER = click.IntRange(1, 2**63 - 1)
+"""Of a row: larger ones no database knows."""
+
 LISTEN_URL = Checked("URL", Address.parse)
 TIME_CONTROL = Checked("TC", Controls.parse)
 DATABASE_URL = Checked("URL", check_url)
@@ -66,6 +71,24 @@ class Moment(click.ParamType[datetime]):
         return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
+class Span(click.ParamType[timedelta]):
+    """How long something shall last: 30m, 12h, 7d, 4w."""
+
+    name = "SPAN"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> timedelta:
+        if isinstance(value, timedelta):
+            return value
+        number, unit = str(value)[:-1], _UNITS.get(str(value)[-1:])
+        if unit is None or not (number.isascii() and number.isdigit() and 0 < len(number) < 5):
+            self.fail(f"{value!r} is no span of time: write 30m, 12h, 7d or 4w", param, ctx)
+        return timedelta(**{unit: int(number)})
+
+
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
 config_option = click.option(
     "--config",
     "-c",
@@ -83,7 +106,7 @@ database_option = click.option(
 )
 
 
-def _applied(command: Command, *options: Callable[[Command], Command]) -> Command:
+def applied(command: Command, *options: Callable[[Command], Command]) -> Command:
     """Give a command options, which then stand in its help in that order."""
     for option in reversed(options):
         command = option(command)
@@ -92,7 +115,7 @@ def _applied(command: Command, *options: Callable[[Command], Command]) -> Comman
 
 def database_options(command: Command) -> Command:
     """The options that `database_from` reads."""
-    return _applied(command, config_option, database_option)
+    return applied(command, config_option, database_option)
 
 
 def database_from(asked: dict[str, Any]) -> str:
@@ -120,9 +143,25 @@ def reading(asked: dict[str, Any]) -> Repository:
     return open_repository(url, writing=False)
 
 
+def writing(asked: dict[str, Any]) -> Repository:
+    """The database that was asked for, to change what people decide: also while a server runs.
+
+    Raises:
+        ConfigError: the configuration is wrong.
+        StorageError: the database cannot be written.
+    """
+    url = database_from(asked)
+    if url == MEMORY:
+        text = f"what a server keeps in {MEMORY} nobody else can change; name a database"
+        raise click.UsageError(f"{text}: --database URL")
+    # A file that isn't there yet may be made; tables are not changed below a running server.
+    empty = url.startswith("sqlite") and schema_state(url).standing is Standing.EMPTY
+    return open_repository(url, migrating=empty)
+
+
 def filter_options(command: Command) -> Command:
     """The options that `filters_from` reads."""
-    return _applied(
+    return applied(
         command,
         click.option(
             "--player", metavar="NAME", help="Only games of this player (the whole name)."

@@ -10,6 +10,8 @@ from ulci.net import NetError
 from ulci_server.app import UnsavedError
 from ulci_server.config import ConfigError
 from ulci_server.hall import RefereeError
+from ulci_server.hall.tablebases import TablebaseError
+from ulci_server.hall.tape import TapeError
 from ulci_server.storage import StorageError
 
 
@@ -45,7 +47,14 @@ def told() -> Iterator[None]:
         yield
     except* ConfigError as group:
         raise BadConfig(_texts(group)) from None
-    except* (NetError, RefereeError, StorageError, UnsavedError) as group:
+    except* (
+        NetError,
+        RefereeError,
+        StorageError,
+        TablebaseError,
+        TapeError,
+        UnsavedError,
+    ) as group:
         problems.append(_texts(group))
     if problems:
         raise Failure("\n".join(problems))

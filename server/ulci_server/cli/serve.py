@@ -1,5 +1,6 @@
 """``ulci-server serve``: host games until somebody asks to end."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -8,24 +9,29 @@ import trio
 
 from ulci.net import Address
 from ulci.rules import GAMES
-from ulci_server.app import Shutdown, run_server
-from ulci_server.config import Config, Log, load
+from ulci_server.app import MakeTape, Shutdown, run_server
+from ulci_server.config import Config, Log, load, read_settings, taped
+from ulci_server.hall.recording import TickClock
+from ulci_server.hall.tape import Tape
 from ulci_server.storage import Durability
 
 from . import logs
 from .banner import banner
 from .options import LISTEN_URL, TIME_CONTROL, config_option, database_option
 from .problems import ExitCode, told
+from .replay import new_record
 
 EPILOG = """\
 SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s by default); asked
-again, it ends at once.
+again, it ends at once. Games that are not over by then are paused: they go on at the next start,
+and nobody's clock pays for the time between. Those are cut short, without a result, that nobody
+could come back to: with memory:, or of a player without an account whose client has no lobby.
 
 \b
 Exit codes: 0 all games were finished
             1 it could not start, or the database refused to the end
             2 wrong usage, or a wrong configuration
-            3 games were cut short when it ended
+            3 games were paused or cut short when it ended
 """
 
 DURABILITIES = get_args(Durability)
@@ -60,6 +66,12 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     type=click.Choice(DURABILITIES),
     help="What a move survives once the opponent has seen it. Default: power.",
 )
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write down all that is said, with every secret in it, for ulci-server replay.",
+)
 @click.pass_context
 def serve(ctx: click.Context, /, **asked: Any) -> None:
     """Host games.
@@ -68,9 +80,16 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     setting is explained in deploy/server.toml.
     """
     with told():
-        config = load(asked["config"], _changes(asked))
+        changes = _changes(asked)
+        config = load(asked["config"], changes)
         logs.set_up(config.log)
-        ctx.exit(trio.run(_serve, config))
+        if asked["record"] is None:
+            ctx.exit(trio.run(_serve, config))
+        settings = taped(read_settings(asked["config"], changes), config)
+        with new_record(asked["record"], config) as file:
+            clock = TickClock()
+            tape = partial(Tape, file, settings)
+            ctx.exit(trio.run(_serve, config, tape, clock=clock, instruments=[clock]))
 
 
 def _changes(asked: dict[str, Any]) -> dict[str, Any]:
@@ -90,11 +109,11 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
     return changes
 
 
-async def _serve(config: Config) -> ExitCode:
+async def _serve(config: Config, tape: MakeTape | None = None) -> ExitCode:
     shutdown = Shutdown()
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
-        cut = await run_server(config, shutdown, task_status=_Ready(config))
+        cut = await run_server(config, shutdown, tape=tape, task_status=_Ready(config))
         nursery.cancel_scope.cancel()
     return ExitCode.GAMES_CUT if cut else ExitCode.DONE
 

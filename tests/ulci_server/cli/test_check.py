@@ -1,6 +1,11 @@
 """``ulci-server check-config``."""
 
+from datetime import datetime
 from pathlib import Path
+
+import trustme
+
+from ulci_server.config import Listener
 
 SETTINGS = """
 listen = [{ address = "tcp://*:7000", pool = "long" }, { address = "ws://127.0.0.1:25566" }]
@@ -38,6 +43,7 @@ def test_it_says_what_a_server_would_do(shell, tmp_path: Path) -> None:
         "let a move be seen once it survives the end of the server",
         "give running games 30 s at the end",
         "log from level info on, as json",
+        f"warning: {Listener.at('tcp://*:7000').warning()}",
     ]
 
 
@@ -58,3 +64,24 @@ def test_what_is_no_file_is_told(shell, tmp_path: Path) -> None:
     result = shell.run("check-config", str(tmp_path / "none.toml"))
     assert result.exit_code == 2
     assert "cannot be read: No such file or directory" in result.stderr
+
+
+def test_it_says_until_when_a_certificate_holds(shell, tmp_path: Path) -> None:
+    until = datetime(2100, 1, 1)  # noqa: DTZ001 (trustme wants it so)
+    made = trustme.CA().issue_cert("localhost", not_after=until)
+    made.private_key_and_cert_chain_pem.write_to_path(tmp_path / "both.pem")
+    path = tmp_path / "server.toml"
+    path.write_text('listen = [{ address = "tls://*", certificate = "both.pem" }]')
+    result = shell.run("check-config", str(path))
+    assert result.exit_code == 0
+    assert "the certificate of tls://*:25565 holds until 2100-01-01" in result.output
+    assert "warning" not in result.output
+
+
+def test_it_warns_of_a_certificate_that_has_ended(shell, tmp_path: Path) -> None:
+    ended = datetime(2001, 1, 1)  # noqa: DTZ001
+    made = trustme.CA().issue_cert("localhost", not_before=datetime(2000, 1, 1), not_after=ended)  # noqa: DTZ001
+    made.private_key_and_cert_chain_pem.write_to_path(tmp_path / "both.pem")
+    path = tmp_path / "server.toml"
+    path.write_text('listen = [{ address = "tls://*", certificate = "both.pem" }]')
+    assert "certificate has expired; renew" in shell.run("check-config", str(path)).output

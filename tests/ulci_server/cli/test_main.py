@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 
 import click
@@ -9,7 +10,19 @@ import pytest
 
 from ulci_server.cli import main
 
-COMMANDS = ["check-config", "demo", "export", "games", "migrate", "serve"]
+COMMANDS = [
+    *("admin", "ban", "check-config", "demo", "export", "games", "migrate", "player", "replay"),
+    *("serve", "verify", "why"),
+]
+
+
+def each_command(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """What can be run, and the words to say."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from each_command(command, *path, name)
+        else:
+            yield (*path, name), command
 
 
 def test_the_help_names_every_command(shell) -> None:
@@ -19,12 +32,12 @@ def test_the_help_names_every_command(shell) -> None:
         assert f"\n  {command} " in said
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_is_explained(shell, command: str) -> None:
-    result = shell.run(command, "-h")
+@pytest.mark.parametrize(("path", "command"), [*each_command(main)], ids=str)
+def test_every_option_is_explained(shell, path: tuple[str, ...], command: click.Command) -> None:
+    result = shell.run(*path, "-h")
     assert result.exit_code == 0
-    assert result.output.startswith(f"Usage: ulci-server {command} ")
-    for option in main.commands[command].params:
+    assert result.output.startswith(f"Usage: ulci-server {' '.join(path)} ")
+    for option in command.params:
         assert isinstance(option, click.Argument) or option.help, option.name
     assert max(map(len, result.output.splitlines())) <= 100
 

@@ -1,0 +1,250 @@
+"""How did a game end, and who paid for which time? In words, and from the record alone."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ulci.rules import Reason, Side
+from ulci_server.game import Happened, LagRule, MovePlayed, Rebuilt, What
+from ulci_server.storage import GameRecord, Noted
+from ulci_server.storage.verify import DisagreementError, rebuilt_from, steps_of
+
+_RULES: Mapping[str, str] = {
+    LagRule.NONE: "nothing is given back",
+    LagRule.QUOTA: "a move's round trip, as the server measured it, is given back, from a quota",
+    LagRule.EQUALISED: "what a round trip exceeds the opponent's by is given back, from a quota",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A game that is over: its record, what happened, and how that leaves it."""
+
+    game: GameRecord
+    history: Sequence[Noted]
+    rebuilt: Rebuilt
+
+    @property
+    def loser(self) -> Side:
+        """Whose turn it was, where that is who lost."""
+        return self.rebuilt.line.turn
+
+    def who(self, side: Side) -> str:
+        return f"{side.name.title()} ({self.game.seats[side].name})"
+
+    @property
+    def finished_at(self) -> datetime:
+        assert self.game.finished_at is not None
+        return self.game.finished_at
+
+
+def explained(game: GameRecord, history: Sequence[Noted]) -> str:
+    """One paragraph about a game that is over, or still runs."""
+    white, black = game.seats
+    began = f"Game {game.id} ({game.rules}, {game.control}), {white.name} against {black.name},"
+    if game.outcome is None or game.finished_at is None:
+        return f"{began} is still played, or waits for its players."
+    said = [
+        f"{began} ended {game.result} by {game.outcome.reason.value} on"
+        f" {game.finished_at:%Y-%m-%d at %H:%M:%S} UTC, after {_plies(history)}"
+        f"{_detail(game)}."
+    ]
+    try:
+        rebuilt = rebuilt_from(game, steps_of(history))
+    except DisagreementError as error:
+        return f"{said[0]} More cannot be said: the record does not agree with itself ({error})."
+    ended = _Ended(game, history, rebuilt)
+    rows = _ROWS.get(game.outcome.reason, (_decided, _absences))
+    said += [text for row in rows for text in row(ended)]
+    return " ".join(said)
+
+
+def _plies(history: Sequence[Noted]) -> str:
+    """How many moves were made, and how many of them were taken back."""
+    facts = [fact for fact, _ in history]
+    made = sum(isinstance(fact, MovePlayed) for fact in facts)
+    back = sum(
+        fact.amount for fact in facts if isinstance(fact, Happened) and fact.what is What.TAKEN_BACK
+    )
+    return _count(made, "move") + (f", {back} of them taken back" if back else "")
+
+
+def _detail(game: GameRecord) -> str:
+    return f": {game.detail.rstrip('.')}" if game.detail else ""
+
+
+# Sentences
+
+
+def _last_move(ended: _Ended) -> Iterator[str]:
+    moves = [fact for fact, _ in ended.history if isinstance(fact, MovePlayed)]
+    if moves:
+        last = moves[-1]
+        yield f"The rules ended it with ply {last.ply}, {last.move} of {ended.who(last.side)}."
+    else:
+        yield "The position at the start was the end already."
+
+
+_DECIDED = {
+    What.RULED: "It was ruled at {at}{text}.",
+    What.LEFT: "{who} went at {at}{text}.",
+}
+
+
+def _decided(ended: _Ended) -> Iterator[str]:
+    """What people and administrators did that bears on it."""
+    for fact, at in ended.history:
+        if isinstance(fact, Happened) and fact.what in _DECIDED:
+            who = "Somebody" if fact.side is None else ended.who(fact.side)
+            # What is said of the game may have quoted it already.
+            text = "" if fact.text in (ended.game.detail or "") else f": {fact.text}"
+            yield _DECIDED[fact.what].format(at=_clock(at), who=who, text=text)
+
+
+def _asked(ended: _Ended) -> Iterator[str]:
+    """What the side had when it was asked, and what passed until its flag fell."""
+    since, after = _since(ended)
+    had = ended.rebuilt.clock.left(ended.loser, 0.0)  # without what it had thought before a restart
+    who = ended.who(ended.loser)
+    if had is None:
+        yield f"{who} was to move since {_clock(since)}, {after}, with so much for every move."
+        return
+    passed = _ms(ended.finished_at - since)
+    yield (
+        f"It was {who}'s turn {after} at {_clock(since)}, and its clock had {_time(had)}."
+        f" Until the end {_time(passed)} passed."
+    )
+    if passed < had:
+        yield (
+            "That is less than it had: either the machine's own clock was set meanwhile, or the"
+            " server had counted time from before it was started again."
+        )
+        return
+    network = ", and what the rule for the network gave" if ended.game.lag != LagRule.NONE else ""
+    yield (
+        f"Of these its clock paid all that it had, {_time(had)}; the other {_time(passed - had)}"
+        f" it did not pay: until what came before was recorded and it was asked{network}."
+    )
+
+
+def _since(ended: _Ended) -> tuple[datetime, str]:
+    """Since when the side to move had this turn on its clock, and what came before."""
+    since, after, waiting = ended.game.started_at, "after the game was begun", False
+    for fact, at in ended.history:
+        if isinstance(fact, MovePlayed):
+            since, waiting = at, False
+            after = f"after ply {fact.ply}, {fact.move}, which was recorded"
+        elif isinstance(fact, Happened) and fact.what is What.TAKEN_BACK:
+            since, after, waiting = at, "after moves were taken back", False
+        elif isinstance(fact, Happened) and fact.what is What.RESUMED:
+            since, after, waiting = at, "after the server was back", True
+        elif waiting and isinstance(fact, Happened) and _is_back(fact, ended.loser):
+            since, after, waiting = at, "after the server was back and it had come again", False
+    return since, after
+
+
+def _is_back(fact: Happened, side: Side) -> bool:
+    return fact.what is What.BACK and fact.side is side
+
+
+def _ledger(ended: _Ended) -> Iterator[str]:
+    """What the side spent in the whole game, and what it was given back."""
+    side, rule = ended.loser, ended.game.lag
+    moves = [fact for fact, _ in ended.history if isinstance(fact, MovePlayed)]
+    own = [move for move in moves if move.side is side]
+    spent, lag, stall, held = (
+        sum(getattr(move, name) for move in own) for name in ("spent", "lag", "stall", "held")
+    )
+    yield (
+        f"For its {_count(len(own), 'move')} before, {_time(spent)} passed from question to answer:"
+        f" {_time(lag)} were given back for the network and {_time(stall)} for the server's own"
+        f" lateness, so that it paid {_time(spent - lag - stall)}; {_time(held)} between the"
+        f" opponent's moves and its turns were on nobody's clock."
+    )
+    yield f"The rule for the network was {rule}: {_RULES.get(rule, 'which is not known here')}."
+
+
+def _gifts(ended: _Ended) -> Iterator[str]:
+    for fact, _ in ended.history:
+        if isinstance(fact, Happened) and fact.what is What.TIME_GIVEN and fact.side is not None:
+            yield f"{ended.who(fact.side)} was given {_time(fact.amount)} by {fact.text or '-'}."
+
+
+def _restarts(ended: _Ended) -> Iterator[str]:
+    for fact, at in ended.history:
+        if isinstance(fact, Happened) and fact.what is What.RESUMED:
+            yield (
+                f"At {_clock(at)} the server was back ({fact.text}); the side to move had thought"
+                f" {_time(fact.amount)}, and nobody paid for the rest."
+            )
+
+
+def _absences(ended: _Ended) -> Iterator[str]:
+    """Whose line was lost when, and for how long."""
+    gone = dict[Side, datetime]()
+    for fact, at in ended.history:
+        if not isinstance(fact, Happened) or fact.side is None:
+            continue
+        if fact.what is What.AWAY:
+            gone[fact.side] = at
+        elif fact.what is What.BACK and fact.side in gone:
+            lost = gone.pop(fact.side)
+            span = _time(_ms(at - lost))
+            yield f"{ended.who(fact.side)} was away from {_clock(lost)} for {span}."
+    for side, lost in gone.items():
+        span = _time(_ms(ended.finished_at - lost))
+        yield f"{ended.who(side)} was away from {_clock(lost)}, {span} before the end."
+
+
+def _whether_away(ended: _Ended) -> Iterator[str]:
+    if not any(isinstance(fact, Happened) and fact.what is What.AWAY for fact, _ in ended.history):
+        yield "No line was lost in the whole game."
+
+
+def _cannot_win(ended: _Ended) -> Iterator[str]:
+    other = ended.who(ended.loser.other)
+    yield f"With what {other} had left no moves win, so that it is a draw (FIDE 6.9)."
+
+
+Row = Callable[[_Ended], Iterator[str]]
+
+_TIME: tuple[Row, ...] = (_asked, _ledger, _gifts, _restarts, _absences, _whether_away)
+
+_ROWS: Mapping[Reason, tuple[Row, ...]] = {
+    **dict.fromkeys(
+        (
+            Reason.CHECKMATE,
+            Reason.STALEMATE,
+            Reason.ELIMINATION,
+            Reason.MATERIAL,
+            Reason.GAME_RULE,
+        ),
+        (_last_move,),
+    ),
+    Reason.TIME: _TIME,
+    Reason.TIME_INSUFFICIENT: (_cannot_win, *_TIME),
+}
+"""What is to be said of each ending, beside what `_detail` says of all."""
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _clock(at: datetime) -> str:
+    return f"{at:%H:%M:%S}.{at.microsecond // 1000:03}"
+
+
+def _ms(span: timedelta) -> int:
+    return round(span / timedelta(milliseconds=1))
+
+
+def _time(ms: int) -> str:
+    """``9.250 s``, ``2:05.000``, ``1:00:00.000``."""
+    if abs(ms) < 60_000:
+        return f"{ms / 1000:.3f} s"
+    seconds, ms = divmod(ms, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    ahead = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    return f"{ahead}:{seconds:02}.{ms:03}"

@@ -1,0 +1,189 @@
+"""``ulci-server player``: accounts, and the tokens by which a server knows them."""
+
+import secrets
+from contextlib import closing
+from datetime import datetime
+from typing import Any
+
+import click
+
+from ulci_server.storage import Player, Repository, Scope, Token, token_hash
+
+from .options import database_options, reading, writing
+from .output import written
+from .problems import Failure, told
+from .table import shown, table
+
+PREFIX = "ulci_"
+"""So that who finds a token somewhere sees what it is for."""
+
+LENGTH = 32
+"""Bytes of chance in a token: nobody guesses it, so that a fast hash is enough."""
+
+LONGEST_NAME = 64
+"""As in the lobby: longer ones help nobody and make every list unreadable."""
+
+WIDTH = 24
+"""Columns of a name or a label in a list."""
+
+HEAD = ("name", "kind", "since (UTC)", "tokens", "last used (UTC)")
+TOKENS = ("id", "scope", "label", "since (UTC)", "last used (UTC)", "revoked (UTC)")
+
+
+class Name(click.ParamType[str]):
+    """The name of an account: one word, so that it stands in the lobby as it is."""
+
+    name = "NAME"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        name = str(value)
+        plain = all(letter.isalnum() or letter in "._-+" for letter in name)
+        if not plain or not name[:1].isalnum() or len(name) > LONGEST_NAME:
+            why = f"must be one word of at most {LONGEST_NAME} letters, digits and . _ - +"
+            self.fail(f"a name {why}, and begin with a letter or digit", param, ctx)
+        return name
+
+
+label_option = click.option(
+    "--label", default="", metavar="TEXT", help="What the token is for, e.g. the machine it is on."
+)
+admin_option = click.option(
+    "--admin", is_flag=True, help="A token that may also do what administrators do."
+)
+
+
+@click.group()
+def player() -> None:
+    """Give players accounts, and tokens to prove them by.
+
+    Works on the database of a running server, too.
+    """
+
+
+@player.command()
+@click.argument("name", type=Name())
+@database_options
+@click.option(
+    "--kind",
+    type=click.Choice(["human", "engine"]),
+    default="human",
+    show_default=True,
+    help="Who plays under that name.",
+)
+@admin_option
+@label_option
+def add(**asked: Any) -> None:
+    """Make an account, and print a token for it.
+
+    The token is the only line on standard output, and is shown this once: the database keeps but
+    its hash.
+    """
+    with told(), closing(writing(asked)) as repository:
+        account = repository.add_player(asked["name"], asked["kind"])
+        token = _new_token(repository, account, asked)
+    _show(token, f"{account.name} has an account now ({account.kind}).")
+
+
+@player.command("list")
+@click.argument("name", required=False)
+@database_options
+def list_players(**asked: Any) -> None:
+    """List all accounts, or the tokens of one."""
+    with told(), closing(reading(asked)) as repository:
+        if asked["name"] is None:
+            accounts = repository.players()
+            rows = [_row(account, repository.tokens(account.id)) for account in accounts]
+            text = table(HEAD, rows, right=("tokens",)) if rows else "no accounts"
+        else:
+            tokens = repository.tokens(_known(repository, asked["name"]).id)
+            text = table(TOKENS, [*map(_token_row, tokens)], right=("id",)) if tokens else "none"
+    with written() as output:
+        output.write(f"{text}\n")
+
+
+@player.command()
+@click.argument("name")
+@database_options
+@admin_option
+@label_option
+def token(**asked: Any) -> None:
+    """Print one more token for an account; those it has stay good."""
+    with told(), closing(writing(asked)) as repository:
+        account = _known(repository, asked["name"])
+        text = _new_token(repository, account, asked)
+    _show(text, f"{account.name} has one more token now.")
+
+
+@player.command()
+@click.argument("name")
+@database_options
+@click.option(
+    "--token", "id_", type=int, metavar="ID", help="Only this one (see: player list NAME)."
+)
+def revoke(**asked: Any) -> None:
+    """Make the tokens of an account good for nothing.
+
+    Who is connected stays so: nobody comes in with them from now on.
+    """
+    with told(), closing(writing(asked)) as repository:
+        account = _known(repository, asked["name"])
+        gone = _revoke(repository, account, asked["id_"])
+    tokens = "1 token" if gone == 1 else f"{gone} tokens"
+    click.echo(f"revoked {tokens} of {account.name}")
+
+
+def _revoke(repository: Repository, account: Player, token: int | None) -> int:
+    if token is None:
+        return repository.revoke_all(account.id)
+    if all(one.id != token for one in repository.tokens(account.id)):
+        raise Failure(f"{account.name} has no token {token}; see: ulci-server player list NAME")
+    return int(repository.revoke(token))
+
+
+def _known(repository: Repository, name: str) -> Player:
+    account = repository.find_player(name)
+    if account is None:
+        raise Failure(f"there is no account {shown(name, WIDTH)}; see: ulci-server player list")
+    return account
+
+
+def _new_token(repository: Repository, account: Player, asked: dict[str, Any]) -> str:
+    text = PREFIX + secrets.token_urlsafe(LENGTH)
+    scope: Scope = "admin" if asked["admin"] else "play"
+    repository.add_token(account.id, token_hash(text), scope, asked["label"])
+    return text
+
+
+def _show(token: str, what: str) -> None:
+    click.echo(f"{what} This is its token, which is shown only now; keep it secret:", err=True)
+    with written() as output:
+        output.write(f"{token}\n")
+
+
+def _row(account: Player, tokens: list[Token]) -> tuple[str, ...]:
+    good = [token for token in tokens if token.revoked_at is None]
+    used = max((token.last_used_at for token in tokens if token.last_used_at), default=None)
+    return (
+        shown(account.name, WIDTH),
+        account.kind,
+        _time(account.created_at),
+        str(len(good)),
+        _time(used),
+    )
+
+
+def _token_row(token: Token) -> tuple[str, ...]:
+    return (
+        str(token.id),
+        token.scope,
+        shown(token.label, WIDTH),
+        _time(token.created_at),
+        _time(token.last_used_at),
+        _time(token.revoked_at),
+    )
+
+
+def _time(at: datetime | None) -> str:
+    return "" if at is None else f"{at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,72 @@
+"""``ulci-server verify``: does the record agree with itself?"""
+
+import sys
+from contextlib import closing
+from typing import Any
+
+import click
+
+from ulci_server.storage import Filters, GameRecord, Repository, each_game
+from ulci_server.storage.verify import DisagreementError, verify_game
+
+from .options import NUMBER, database_options, filter_options, filters_from, reading
+from .problems import Failure, told
+from .table import shown
+
+PROGRESS = 25
+"""Games from one word of progress to the next: about a second."""
+
+WIDTH = 400
+"""Columns of what is found: moves and players' words stand in it."""
+
+
+@click.command()
+@click.argument("ids", metavar="[GAME]...", nargs=-1, type=NUMBER)
+@database_options
+@filter_options
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+def verify(**asked: Any) -> None:
+    """Check that the record agrees with itself: of these games, or of all.
+
+    Every game is rebuilt from its facts: are all there, are the moves legal, do the clocks add up,
+    does the result follow, do PGN and JSON say the same when they are read again? The first game
+    that disagrees is named with what and where, and the exit code is 1.
+
+    May run beside a server; games that are still played are checked as far as they are.
+    """
+    with told(), closing(reading(asked)) as repository:
+        games, moves = _verified(repository, filters_from(asked))
+    if not games:
+        raise Failure("no such games")
+    click.echo(f"{_count(games, 'game')}, {_count(moves, 'move')}: all agree")
+
+
+def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:
+    """How many games and moves there were. Raises `Failure` at the first that disagrees."""
+    games = moves = 0
+    for game in each_game(repository, **filters):
+        try:
+            moves += verify_game(repository, game)
+        except DisagreementError as error:
+            _progress("")
+            raise Failure(_found(game, error, games)) from None
+        games += 1
+        if games % PROGRESS == 0:
+            _progress(f"{games} games, {moves} moves agree")
+    _progress("")
+    return games, moves
+
+
+def _found(game: GameRecord, error: DisagreementError, before: int) -> str:
+    found = shown(str(error), WIDTH)
+    return f"game {game.id}: {found} (checked before it: {_count(before, 'game')})"
+
+
+def _progress(text: str) -> None:
+    """On one line of a terminal, which an empty text clears."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

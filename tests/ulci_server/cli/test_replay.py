@@ -1,0 +1,179 @@
+"""A conversation with a real server is recorded, and held again without one."""
+
+import io
+import socket
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+import trio.lowlevel
+
+from tests.support.clients import Client
+from tests.support.servers import serving
+from ulci.net import TEXT, Address, dial
+from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
+from ulci.protocol.messages import BestMove, Id, Info, Report, Resign, Say, Score, Seek, Terms
+from ulci_server.app import Shutdown, replayed, run_server
+from ulci_server.config import load, read_settings, taped
+from ulci_server.hall.recording import TickClock
+from ulci_server.hall.replaying import Difference
+from ulci_server.hall.tape import Tape, read
+
+pytestmark = pytest.mark.system
+
+HANG = 30
+
+SETTINGS = {
+    "listen": [
+        {"address": "tcp://127.0.0.1:0"},
+        {"address": "ws://127.0.0.1:0"},
+        {"address": "tcp://127.0.0.1:0", "pool": "alone"},
+    ],
+    "database": {"url": "memory:"},
+    "pool": [{"name": "chess", "time": "60+1"}, {"name": "alone", "game": "chess960"}],
+}
+
+
+def connection(subprotocol: str) -> Connection:
+    codec = TextCodec() if subprotocol == TEXT else MsgpackCodec()
+    return Connection(Role.CLIENT, codec, ULCI.with_lobby())
+
+
+async def play(addresses: list[Address]) -> None:
+    """Two people, one of them over msgpack, play, talk and err; an engine comes and goes."""
+    tcp, ws, alone = addresses
+    async with (
+        dial(tcp, connection) as one,
+        dial(ws, connection) as other,
+        dial(alone, connection) as third,
+    ):
+        ada, bob, engine = Client(one), Client(other), Client(third)
+        await engine.introduce(Id("name", "Engine"))
+        for client, name in ((ada, "Ada"), (bob, "Bob")):
+            await client.introduce_person(name)
+            client.say(Seek(Terms(color="white" if client is ada else "black")))
+        for client in (ada, bob):
+            await client.get_ready()
+        await ada.move("e2e5")
+        await ada.hear(Report)
+        await ada.move("e2e4")
+        await bob.be_asked()
+        bob.say(Info(depth=3, score=Score(cp=-20)), Say("hello \\ wörld"))
+        await ada.hear_line("say")
+        bob.say(BestMove("e7e5"))
+        await ada.be_asked()
+        ada.say(Resign())
+        for client in (ada, bob):
+            await client.hear_line("game 1 over")
+            await client.get_ready()
+
+
+async def record(file: io.StringIO) -> None:
+    config = load(None, SETTINGS)
+    tape = partial(Tape, file, taped(read_settings(None, SETTINGS), config))
+    shutdown = Shutdown()
+    async with trio.open_nursery() as nursery:
+        addresses = await nursery.start(partial(run_server, config, shutdown, tape=tape))
+        await play(addresses)
+        await trio.lowlevel.checkpoint()
+        shutdown.ask()
+
+
+@pytest.fixture(scope="module")
+def recording() -> list[str]:
+    file, clock = io.StringIO(), TickClock()
+    trio.run(record, file, clock=clock, instruments=[clock])
+    return file.getvalue().splitlines()
+
+
+def held_again(lines: list[str]) -> Difference | None:
+    with ExitStack() as closing:
+        again = replayed(read(lines), closing)
+        return trio.run(again.run, clock=again.clock)
+
+
+def test_it_says_the_same_bytes_again(recording: list[str]) -> None:
+    said = [line.split(" ", 3)[2] for line in recording[3:]]
+    assert said.count("open") == 3
+    assert said[-1] == "over"
+    assert any("result 0-1 reason resignation" in line for line in recording)
+    assert held_again(recording) is None
+    assert held_again(recording) is None
+
+
+def test_one_other_byte_is_found(recording: list[str]) -> None:
+    at = next(
+        n
+        for n, line in enumerate(recording)
+        if line.endswith("info string result 0-1 reason resignation")
+    )
+    changed = [*recording]
+    changed[at] = changed[at].replace("0-1", "1-0")
+    difference = held_again(changed)
+    assert difference is not None
+    when, who, _, expected = changed[at].split(" ", 3)
+    assert (difference.at, difference.who, difference.expected) == (float(when), who, expected)
+    assert difference.got == "info string result 0-1 reason resignation"
+
+
+def test_another_move_leads_to_another_conversation(recording: list[str]) -> None:
+    changed = [line.replace("< bestmove e2e4", "< bestmove d2d4") for line in recording]
+    difference = held_again(changed)
+    assert difference is not None
+    assert difference.expected is not None
+    assert "e2e4" in difference.expected
+    assert difference.got == difference.expected.replace("e2e4", "d2d4")
+
+
+def test_a_recording_that_was_cut_short_is_the_same_as_far_as_it_goes(recording: list[str]) -> None:
+    for end in (4, len(recording) // 2):
+        difference = held_again(recording[:end])
+        assert difference is None or difference.expected is None
+
+
+def test_the_command_says_so_or_tells_the_first_difference(
+    recording: list[str], tmp_path: Path, shell
+) -> None:
+    path = tmp_path / "tape"
+    path.write_text("\n".join([*recording, ""]))
+    result = shell.run("replay", str(path))
+    assert result.exit_code == 0
+    assert result.output.splitlines()[-1].endswith("lines on 3 connections is the same")
+    path.write_text("\n".join([*recording, ""]).replace("> uci\n", "> uic\n", 1))
+    result = shell.run("replay", str(path))
+    assert result.exit_code == 1
+    where, expected, got = result.stderr.splitlines()[-3:]
+    assert where.startswith(f"Error: {path}: connection 1 at 0.0")
+    assert (expected, got) == ("  expected  uic", "  got       uci")
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["something"], "line 1: a recording begins with: ulci-tape 1"),
+        (["ulci-tape 1", "x"], "line 2: expected config and its value, found 'x'"),
+        (["ulci-tape 1", "config {}", "next-game 1", "x"], "line 4: expected TIME WHO WHAT"),
+    ],
+)
+def test_what_is_no_recording_is_refused(lines: list[str], why: str, tmp_path: Path, shell) -> None:
+    path = tmp_path / "tape"
+    path.write_text("\n".join(lines))
+    assert why in shell.refused("replay", str(path), code=2)
+
+
+def test_a_recording_is_made_by_serve_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "tape"
+    with serving(tmp_path, "--listen", "tcp://127.0.0.1:0", "--record", str(path)) as server:
+        with socket.create_connection(("127.0.0.1", server.port())) as client:
+            assert client.recv(100).startswith(b"uci")
+            client.sendall(b"id name A\nuciok\n")
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(100):
+                pass
+        assert server.stop() == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    lines = path.read_text().splitlines()
+    assert lines[-1].endswith("- over")
+    assert held_again(lines) is None

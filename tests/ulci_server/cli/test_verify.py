@@ -1,0 +1,56 @@
+"""``ulci-server verify``: what an operator sees who wants to be sure."""
+
+import pytest
+
+from tests.support.facts import finished
+from tests.support.games import keep, moves
+from ulci.rules import Reason, Side
+from ulci_server.storage import SqlRepository, migrate
+
+
+@pytest.fixture
+def url(sqlite_url: str) -> str:
+    """Three games, of which the second has a result that cannot be."""
+    migrate(sqlite_url)
+    repository = SqlRepository(sqlite_url)
+    ends = {1: finished(1, Side.BLACK), 2: finished(2, Side.WHITE), 3: None}
+    for game, end in ends.items():
+        text = "f2f3 e7e5 g2g4 d8h4" if end else "e2e4"
+        keep(repository, moves(text, game), end, game)
+    repository.close()
+    return sqlite_url
+
+
+def test_the_first_game_that_disagrees_is_named(shell, url: str) -> None:
+    assert shell.refused("verify", "--database", url) == (
+        "game 2: the result 1-0 (checkmate) after ply 4: the rules ended it by 0-1 (checkmate)"
+        " (checked before it: 1 game)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["1", "3"], "2 games, 5 moves: all agree\n"),
+        (["--running"], "1 game, 1 move: all agree\n"),
+        (["--limit", "1"], "1 game, 1 move: all agree\n"),
+    ],
+)
+def test_games_can_be_picked(shell, url: str, options: list[str], said: str) -> None:
+    result = shell.run("verify", *options, "--database", url)
+
+    assert (result.exit_code, result.stdout) == (0, said)
+
+
+def test_nothing_to_check_is_said(shell, url: str) -> None:
+    assert shell.refused("verify", "99", "--database", url) == "no such games"
+
+
+def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: str) -> None:
+    repository = SqlRepository(url)
+    keep(repository, moves("e2\x1b[2J", 4), finished(4, None, Reason.ABORTED), 4)
+    repository.close()
+
+    said = shell.refused("verify", "4", "--database", url)
+
+    assert said.startswith("game 4: ply 1, e2?[2J is illegal")

@@ -1,0 +1,151 @@
+"""``ulci-server why``: who paid for which time."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.facts import finished, happened
+from tests.support.games import keep, moves
+from ulci.rules import Reason, Side
+from ulci_server.cli.explain import explained
+from ulci_server.game import GameFinished, Happened, What
+from ulci_server.storage import MemoryRepository, SqlRepository, migrate
+
+W, B = Side
+
+
+def happening(seq: int, what: What, **changes: Any) -> Happened:
+    return happened(1, seq, what, **({"ply": 2} | changes))
+
+
+def said_of(
+    *events: Happened,
+    end: GameFinished | None,
+    text: str = "e2e4 e7e5",
+    clock: tuple[int, int] = (300_000, 3_000),
+    **start: Any,
+) -> str:
+    repository = MemoryRepository()
+    keep(repository, [*moves(text, clock=clock), *events], end, **start)
+    (game,) = repository.games()
+    return explained(game, repository.history(1))
+
+
+def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
+    end = finished(1, B, Reason.TIME, "the flag of White (Ada) fell at ply 3")
+
+    said = said_of(end=end, control="3+0", clock=(3000, 0))
+
+    assert said == (
+        "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 by time on 2026-11-20 at 12:00:09 UTC,"
+        " after 2 moves: the flag of White (Ada) fell at ply 3."
+        " It was White (Ada)'s turn after ply 2, e7e5, which was recorded at 12:00:06.000, and its"
+        " clock had 1.043 s. Until the end 3.000 s passed. Of these its clock paid all that it had,"
+        " 1.043 s; the other 1.957 s it did not pay: until what came before was recorded and it was"
+        " asked, and what the rule for the network gave. For its 1 move before, 2.000 s passed from"
+        " question to answer: 0.040 s were given back for the network and 0.003 s for the server's"
+        " own lateness, so that it paid 1.957 s; 0.005 s between the opponent's moves and its turns"
+        " were on nobody's clock. The rule for the network was quota: a move's round trip, as the"
+        " server measured it, is given back, from a quota. No line was lost in the whole game."
+    )
+
+
+def test_the_ledger_of_a_loss_on_time_is_there() -> None:
+    end = finished(1, B, Reason.TIME)
+
+    said = said_of(happening(3, What.TIME_GIVEN, side=W, amount=500, text="Bob"), end=end)
+
+    assert "It was White (Ada)'s turn after ply 2, e7e5, which was recorded at 12:00:06" in said
+    assert "its clock had 5:01.543. Until the end 6.000 s passed." in said
+    assert "That is less than it had" in said
+    assert "For its 1 move before, 2.000 s passed from question to answer: 0.040 s" in said
+    assert "0.003 s for the server's own lateness, so that it paid 1.957 s; 0.005 s" in said
+    assert "The rule for the network was quota: a move's round trip" in said
+    assert "White (Ada) was given 0.500 s by Bob." in said
+    assert "No line was lost in the whole game." in said
+    assert "\n" not in said
+
+
+def test_a_turn_that_a_restart_interrupted_counts_from_the_return_of_the_player() -> None:
+    resumed = happening(3, What.RESUMED, side=W, amount=43, text="the server was away for 9.000 s")
+    events = [resumed, happening(4, What.BACK, side=B), happening(5, What.BACK, side=W)]
+
+    said = said_of(*events, end=finished(1, B, Reason.TIME), control="3+0", clock=(3000, 0))
+
+    assert "turn after the server was back and it had come again at 12:00:15.000" in said
+    assert "its clock had 1.000 s. Until the end 3.000 s passed." in said
+    assert "the other 2.000 s it did not pay" in said
+
+
+def test_moves_that_were_taken_back_are_counted() -> None:
+    taken_back = happening(3, What.TAKEN_BACK, side=W, amount=2)
+
+    said = said_of(taken_back, end=finished(1, B, Reason.RESIGNATION))
+
+    assert "after 2 moves, 2 of them taken back." in said
+
+
+def test_absences_and_restarts_are_told() -> None:
+    events = [
+        happening(3, What.AWAY, side=W),
+        happening(4, What.BACK, side=W),
+        happening(5, What.AWAY, side=B),
+        happening(6, What.RESUMED, side=W, amount=1500, text="the server was away for 12.300 s"),
+    ]
+
+    said = said_of(*events, end=finished(1, B, Reason.TIME))
+
+    assert "White (Ada) was away from 12:00:09.000 for 3.000 s." in said
+    assert "Black (Bob) was away from 12:00:15.000, 6.000 s before the end." in said
+    assert "At 12:00:18.000 the server was back (the server was away for 12.300 s);" in said
+    assert "the side to move had thought 1.500 s, and nobody paid for the rest." in said
+    assert "No line was lost" not in said
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_ending_has_its_words(reason: Reason) -> None:
+    said = said_of(end=finished(1, None, reason, "so it was"))
+
+    assert f"by {reason.value} on" in said
+    assert "so it was." in said
+
+
+def test_a_decision_says_who_decided() -> None:
+    ruled = happening(3, What.RULED, text="root: both asleep")
+
+    said = said_of(ruled, end=finished(1, None, Reason.ADJUDICATION))
+
+    assert "It was ruled at 12:00:09.000" in said
+
+
+def test_a_game_without_a_saved_clock_says_so() -> None:
+    said = said_of(end=finished(1, B, Reason.TIME), text="", control="movetime=500", lag="none")
+
+    assert "with so much for every move" in said
+    assert "The rule for the network was none: nothing is given back." in said
+
+
+def test_a_game_that_runs_has_not_ended() -> None:
+    assert said_of(end=None).endswith("is still played, or waits for its players.")
+
+
+def test_what_cannot_be_rebuilt_is_explained_as_far_as_it_can() -> None:
+    said = said_of(end=finished(1, B, Reason.TIME), text="e2e5")
+
+    assert "More cannot be said: the record does not agree with itself (ply 1, e2e5" in said
+
+
+def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    repository = SqlRepository(sqlite_url)
+    keep(repository, moves("e2e4"), finished(1, W, Reason.TIME, "who\x1b[2J knows"))
+    repository.close()
+
+    said = shell.run("why", "1", "--database", sqlite_url).stdout
+
+    assert said.startswith(
+        "Game 1 (chess, 300+3), Ada against Bob, ended 1-0 by time on 2026-11-20"
+    )
+    assert "who?[2J knows" in said
+    assert max(map(len, said.splitlines())) <= 100
+    assert shell.refused("why", "2", "--database", sqlite_url) == "there is no game 2"
