@@ -21,6 +21,7 @@ class Place(NamedTuple):
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),
     "play": Place("ulci_client.terminal.command", "Play, challenge and watch at a terminal."),
+    "token": Place("ulci_client.account.command", "Keep the token of your account."),
     "doctor": Place("ulci_client.doctor.command", "Examine how an engine keeps to its protocol."),
     "engine": Place("ulci_client.house.command", "Be a small engine over standard input."),
 }

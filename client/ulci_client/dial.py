@@ -1,10 +1,9 @@
 """Where the server is and how to reach it: address, certificates, token, subprotocol."""
 
-import os
 import ssl
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -18,18 +17,17 @@ DEFAULT_SERVER = "tcp://127.0.0.1:25565"
 LONGEST_LINE = 256 * 1024
 LIMITS = Limits(max_frame=2 * LONGEST_LINE)
 
-# Where a token may also stand: what is on the command line, every user of the machine can read.
-TOKEN_VARIABLE = "ULCI_TOKEN"  # noqa: S105 (its name, not its value)
-
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """How to reach one server. `ssl_context` None: the system's certificates are trusted."""
+    """How to reach one server. `ssl_context` None: the system's certificates are trusted. `token`:
+    of our account there, said in the upgrade of a WebSocket."""
 
     address: Address
     ssl_context: ssl.SSLContext | None = None
     msgpack: bool = False
     timeout: float = 10.0
+    token: str = field(default="", repr=False)
 
     @property
     def is_private(self) -> bool:
@@ -49,6 +47,7 @@ class Server:
             _connection,
             ssl_context=self.ssl_context,
             timeout=self.timeout,
+            headers={"Authorization": f"Bearer {self.token}"} if self.token else None,
             subprotocols=offered,
             limits=LIMITS,
         ) as peer:
@@ -93,31 +92,10 @@ def tls_context(cafile: Path | None = None, *, insecure: bool = False) -> ssl.SS
         raise ValueError(f"cannot read {cafile}: {error.strerror}") from error
 
 
-def read_token(path: Path | None, environment: Mapping[str, str] = os.environ) -> str:
-    """The token from a file or else the environment; empty if there is none.
-
-    Raises:
-        ValueError: the file cannot be read or is not one line.
-    """
-    if path is None:
-        return environment.get(TOKEN_VARIABLE, "").strip()
-    try:
-        token = path.read_text("utf-8").strip()
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file") from error
-    if len(token.split()) != 1:
-        raise ValueError(f"{path} must hold the token and nothing else, in one line")
-    return token
-
-
 __all__ = [
     "DEFAULT_SERVER",
-    "TOKEN_VARIABLE",
     "DialError",
     "Server",
     "is_loopback",
-    "read_token",
     "tls_context",
 ]

@@ -67,7 +67,35 @@ class Noted:
     text: str
 
 
-Notice = Welcome | GameStarted | GameOver | Refused | SeeksListed | Challenged | Noted
+@dataclass(frozen=True, slots=True)
+class OpponentAway:
+    """``lobby game ID opponent away claim-in MS``. At 0 the game may be claimed; None: never."""
+
+    game: int
+    claim_in: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackOffered:
+    """``lobby game ID offer takeback N from P``: to take back so many half-moves."""
+
+    game: int
+    plies: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """``lobby game ID resumed downtime MS``: the server was away, and no clock paid for it."""
+
+    game: int
+    ms: int
+
+
+Notice = (
+    Welcome | GameStarted | GameOver | Refused | SeeksListed | Challenged | Noted | OpponentAway
+    | TakebackOffered | Resumed
+)  # fmt: skip
 
 
 def read_untrusted(words: Sequence[str]) -> Notice | None:
@@ -102,7 +130,19 @@ def _game(words: Sequence[str]) -> Notice | None:
         )
     if words[1] == "over" and "result" in said:
         return GameOver(number, said["result"], said.get("reason", ""))
-    return None
+    return _in_game(number, words[1:])
+
+
+def _in_game(game: int, words: Sequence[str]) -> Notice | None:
+    match words:
+        case ["opponent", "away", *rest]:
+            return OpponentAway(game, _number(_pairs(rest).get("claim-in", "")))
+        case ["offer", "takeback", plies, "from", player] if number := _number(plies):
+            return TakebackOffered(game, number, player)
+        case ["resumed", "downtime", ms] if (number := _number(ms)) is not None:
+            return Resumed(game, number)
+        case _:
+            return None
 
 
 def _error(words: Sequence[str]) -> Notice | None:

@@ -1,6 +1,7 @@
 """The options that say where the server is and who we are, the same for every command."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -8,7 +9,8 @@ import click
 
 from ulci.net import Address
 
-from .dial import DEFAULT_SERVER, TOKEN_VARIABLE, Server, read_token, tls_context
+from .account import TOKEN_VARIABLE, kept, read_token
+from .dial import DEFAULT_SERVER, Server, tls_context
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -20,20 +22,28 @@ def _address(_: click.Context, __: click.Parameter, url: str) -> Address:
         raise click.BadParameter(str(error)) from error
 
 
+server_option = click.option(
+    "--server",
+    default=DEFAULT_SERVER,
+    show_default=True,
+    callback=_address,
+    metavar="URL",
+    help="Where to play: tcp://, tls://, ws:// or wss://host[:port].",
+)
+
 _OPTIONS = (
-    click.option(
-        "--server",
-        default=DEFAULT_SERVER,
-        show_default=True,
-        callback=_address,
-        metavar="URL",
-        help="Where to play: tcp://, tls://, ws:// or wss://host[:port].",
-    ),
+    server_option,
     click.option(
         "--token-file",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help=f"A file with the token of your account; or set {TOKEN_VARIABLE}.",
+        help="A file with the token of your account, which others must not be able to read; or"
+        f" set {TOKEN_VARIABLE}, or keep it with: ulci token save.",
+    ),
+    click.option(
+        "--token-in-clear",
+        is_flag=True,
+        help="tcp, ws: say the token although anybody on the way can read it.",
     ),
     click.option(
         "--cafile",
@@ -75,16 +85,25 @@ def server_from(asked: dict[str, Any], *, timeout: float = 10.0) -> Server:
         context = tls_context(asked["cafile"], insecure=asked["insecure"])
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    return Server(address, context, msgpack=asked["msgpack"], timeout=timeout)
+    server = Server(address, context, msgpack=asked["msgpack"], timeout=timeout)
+    return replace(server, token=token_from(asked))
 
 
 def token_from(asked: dict[str, Any]) -> str:
-    """The token from where it was asked to be read; empty if from nowhere.
+    """The token from where it was asked to be read, or else the one that is kept for the server;
+    empty if there is none.
 
     Raises:
-        click.UsageError: the file cannot be used.
+        click.UsageError: the file cannot be used, or others on the way could read it.
     """
+    address: Address = asked["server"]
     try:
-        return read_token(asked["token_file"])
+        token = read_token(asked["token_file"]) or kept(address)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    if token and not (Server(address).is_private or asked["token_in_clear"]):
+        raise click.UsageError(
+            f"anybody on the way to {address} could read your token: use tls:// or wss://,"
+            " or say --token-in-clear if you trust the whole way"
+        )
+    return token

@@ -7,7 +7,7 @@ import trustme
 
 from ulci.net import Address, Peer, listen
 from ulci.protocol import ULCI, Connection, Hello, HelloOk, Position, Role, TextCodec
-from ulci_client.dial import Server, is_loopback, read_token, tls_context
+from ulci_client.dial import Server, is_loopback, tls_context
 
 
 @pytest.mark.parametrize(
@@ -69,35 +69,6 @@ def test_a_file_without_certificates_is_named(tmp_path):
         tls_context(tmp_path / "missing.pem")
 
 
-def test_the_token_stands_in_a_file_or_in_the_environment(tmp_path):
-    path = tmp_path / "token"
-    path.write_text("  s3cret\n")
-    environment = {"ULCI_TOKEN": " other "}
-    assert read_token(path, environment) == "s3cret"
-    assert read_token(None, environment) == "other"
-    assert read_token(None, {}) == ""
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"", "must hold the token and nothing else"),
-        (b"two words", "must hold the token and nothing else"),
-        (b"\xff\xfe", "is not a text file"),
-    ],
-)
-def test_a_file_that_is_no_token_is_refused(tmp_path, content, says):
-    path = tmp_path / "token"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=says):
-        read_token(path, {})
-
-
-def test_a_token_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"cannot read .*: No such file"):
-        read_token(tmp_path / "missing", {})
-
-
 @pytest.mark.parametrize("scheme", ["tcp", "ws"])
 async def test_the_longest_game_is_heard(scheme: str):
     longest = Position(None, ("g1f3", "g8f6", "f3g1", "f6g8") * 2950)
@@ -119,3 +90,25 @@ async def test_the_longest_game_is_heard(scheme: str):
             peer.put(HelloOk())
             assert (await peer.receive()).message == longest
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("token", "header"), [("s3cret", "Bearer s3cret"), ("", None)])
+async def test_a_token_is_said_in_the_upgrade_of_a_websocket(token: str, header: str | None):
+    upgrades: list[str | None] = []
+
+    async def meet(peer: Peer) -> None:
+        upgrades.append(peer.headers.get("authorization"))
+        peer.put(Hello())
+
+    def connection(_: str) -> Connection:
+        return Connection(Role.SERVER, TextCodec(), ULCI)
+
+    async with trio.open_nursery() as nursery:
+        start = partial(listen, Address.parse("ws://127.0.0.1:0"), meet, connection)
+        address = await nursery.start(start)
+        server = Server(address, token=token)
+        async with server.dial() as peer:
+            await peer.receive()
+        nursery.cancel_scope.cancel()
+    assert upgrades == [header]
+    assert "s3cret" not in repr(server)

@@ -123,8 +123,6 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     settings = _settings(asked, engine)
     level = Level.WARNING if asked["quiet"] else Level.DETAIL if asked["verbose"] else Level.NOTE
     view = View(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
-    if settings.token and not settings.server.is_private:
-        view.warn(f"anybody on the way to {settings.server.address} can read the token")
     with ExitStack() as stack:
         record = Record(_opened(asked["log"], stack), complain=view.warn)
         ctx.exit(trio.run(Crew(settings, view, record).run))

@@ -74,6 +74,15 @@ def is_only_clocks(go: Go) -> bool:
     return go == Go(go.wtime, go.btime, go.winc, go.binc, go.movestogo)
 
 
+def left_of(go: Go, side: Side | None) -> int | None:
+    """What is on the clock of who is to move, of both the less where nobody told us the side; None
+    if it is not a clock that ends the search."""
+    if go.infinite or go.movetime is not None:
+        return None
+    clocks = {Side.WHITE: (go.wtime,), Side.BLACK: (go.btime,), None: (go.wtime, go.btime)}[side]
+    return min((left for left in clocks if left is not None), default=None)
+
+
 def _spend(time: int | None, ms: int) -> int | None:
     return None if time is None else max(LEAST, time - ms)
 

@@ -26,6 +26,10 @@ LONGEST_RESTART_PAUSE = 10.0
 # A line that lived this long (s) was a good one: when it breaks, waiting starts from the beginning.
 GOOD_LINE = 60.0
 
+# Seconds before a line is dialled again while a game is on, at first and at most: a clock runs.
+GAME_PAUSE = 0.25
+LONGEST_GAME_PAUSE = 2.0
+
 
 class ServerError(Exception):
     """The server cannot be used; the text is for people."""
@@ -42,13 +46,15 @@ class Keeper:
         self._settings = settings
         self._view = view
         self._pauses = Backoff(chance)
+        self._game_pauses = Backoff(chance, first=GAME_PAUSE, longest=LONGEST_GAME_PAUSE)
         self._restart_pauses = Backoff(chance, first=RESTART_PAUSE, longest=LONGEST_RESTART_PAUSE)
         self._restarts = 0
         self._engine_known = trio.Event()  # it is ready for the first time, or will never be
         self._finished = False
         self._engine_up = False
-        self._hello_due = math.inf
+        self._hello_due = self._answer_due = math.inf
         self._greeted = False  # whether the last line was a server's
+        self._retry_after = 0.0  # s, as the server asked on the last line
         # Around what each loop waits for now: cancelled so that it looks round.
         self._keeping = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
@@ -125,18 +131,20 @@ class Keeper:
 
     async def _hear_engine(self, engine: EngineProcess) -> str:
         """Until it ends or hangs; says which."""
-        relay = self._player.relay
-        with trio.CancelScope(deadline=relay.due) as self._engine_wait:
-            while (heard := await engine.receive()) is not None:
-                if isinstance(heard.message, BestMove):
-                    self._restarts = 0
-                    self._restart_pauses.succeeded()
-                self._player.engine_said(heard)
-            return engine.last_words()
-        if self._finished:
-            return ""
+        hung = ""
+        while not hung:
+            with trio.CancelScope(deadline=self._player.relay.due) as self._engine_wait:
+                while (heard := await engine.receive()) is not None:
+                    if isinstance(heard.message, BestMove):
+                        self._restarts = 0
+                        self._restart_pauses.succeeded()
+                    self._player.engine_said(heard)
+                return engine.last_words()
+            if self._finished:
+                return ""
+            hung = self._player.engine_overdue(trio.current_time())
         engine.kill()
-        return f"no answer to `{relay.unanswered}` within {self._settings.engine.ping:g} s"
+        return hung
 
     def _set_engine_patience(self) -> None:
         if self._engine_up and self._engine_wait.deadline != self._player.relay.due:
@@ -162,24 +170,41 @@ class Keeper:
             problem = await self._hold_line()
             if self._done():
                 return
-            if not self._player.admitted:
+            if not self._may_call_again():
                 self._fail(ServerError(problem))
                 return
-            if trio.current_time() - called >= GOOD_LINE:
-                self._pauses.succeeded()
-            pause = self._pauses.next()
-            self._view.warn(f"{problem}; trying again in {pause:.0f} s")
+            pause = self._pause(trio.current_time() - called)
+            self._view.warn(f"{problem}; trying again in {round(pause, 2 if pause < 1 else 0):g} s")
             with trio.CancelScope() as self._line_wait:
                 await trio.sleep(pause)
 
+    def _may_call_again(self) -> bool:
+        """A server that never took us may be none, or one that does not want us. One that greeted
+        us, and then lost us without a word, is worth another try, and so is one that asks for it.
+        """
+        lost = self._greeted and not self._player.accused
+        return self._player.admitted or lost or self._retry_after > 0
+
+    def _pause(self, lived: float) -> float:
+        """Until the next line, after one that lived so long; all in s."""
+        if lived >= GOOD_LINE:
+            self._pauses.succeeded()
+        if self.in_game:
+            if self._greeted:
+                self._game_pauses.succeeded()
+            return max(self._game_pauses.next(), self._retry_after)
+        return max(self._pauses.next(), self._retry_after)
+
     async def _hold_line(self) -> str:
         """From dialling to the end of the line; says why it ended."""
+        self._greeted, self._retry_after = False, 0.0
         try:
             with trio.CancelScope() as self._line_wait:
                 async with self._settings.server.dial() as line:
                     await self._converse(line)
                     return self._ending(line)
         except DialError as error:
+            self._retry_after = error.retry_after or 0.0
             return str(error)
         except Refusal as error:
             self._fail(ServerError(str(error)))
@@ -195,8 +220,8 @@ class Keeper:
 
     async def _converse(self, line: Peer) -> None:
         self._player.line_up(line)
-        self._greeted = False
         self._hello_due = trio.current_time() + self._settings.hello
+        self._answer_due = math.inf
         try:
             with trio.CancelScope() as self._line_wait:
                 while not self._done() and await self._hear(line):
@@ -206,25 +231,36 @@ class Keeper:
             raise
         finally:
             self._greeted = self._player.introduced
+            self._retry_after = self._player.retry_after
             self._player.line_down(trio.current_time())
 
     async def _hear(self, line: Peer) -> bool:
         """One message, or the moment at which something is due; False at the end of the line."""
+        if self._player.unanswered and self._answer_due == math.inf:
+            self._answer_due = trio.current_time() + self._settings.hello
         with trio.CancelScope(deadline=self._line_due) as self._line_patience:
             try:
                 heard = await line.receive()
             except RemoteProtocolError as error:
                 self._view.detail(f"not understood from the server: {error}")
                 return not error.fatal
+            self._answer_due = math.inf
             if heard is not None:
                 self._player.server_said(heard)
             return heard is not None
-        if self._player.introduced:
-            self._player.alarm()
-        else:
-            line.cut(f"no `uci` within {self._settings.hello:g} s")
-        return self._player.introduced
+        return self._react(line)
+
+    def _react(self, line: Peer) -> bool:
+        """Something is due; False if that is the line's end."""
+        what = "answer" if self._player.introduced else "`uci`"
+        if not self._player.introduced or trio.current_time() >= self._answer_due:
+            line.cut(f"no {what} within {self._settings.hello:g} s")
+            return False
+        self._player.alarm()
+        return True
 
     @property
     def _line_due(self) -> float:
-        return self._player.seeking.due if self._player.introduced else self._hello_due
+        if not self._player.introduced:
+            return self._hello_due
+        return min(self._player.seeking.due, self._answer_due)

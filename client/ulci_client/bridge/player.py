@@ -9,7 +9,9 @@ from typing import Any
 
 from ulci.net import Heard, Peer
 from ulci.protocol import (
+    Accept,
     Blame,
+    Claim,
     Clock,
     Decline,
     FromClient,
@@ -25,19 +27,25 @@ from ulci.protocol import (
     Position,
     Quit,
     Report,
+    Say,
+    Seek,
     SetOption,
     Unknown,
     Unread,
 )
 from ulci.rules import Side
+from ulci_client.backoff import retry_after
 from ulci_client.engine import Ears, EngineProcess
 from ulci_client.lobby import (
     Challenged,
     GameOver,
     GameStarted,
     Noted,
+    OpponentAway,
     Refused,
+    Resumed,
     SeeksListed,
+    TakebackOffered,
     Welcome,
     read_untrusted,
 )
@@ -45,13 +53,16 @@ from ulci_client.lobby import (
 from .guess import to_move
 from .introducing import told_ids, told_options
 from .record import Record
-from .relay import Post, Relay
+from .relay import Phase, Post, Relay
 from .seeking import Budget, Seeking, Stage
 from .settings import Settings
 from .status import Progress, View, is_best_line
 
 # How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
 RESULT = "result"
+
+# To who asks for a takeback, once in a game.
+NO_TAKEBACKS = "Sorry, I am an engine and take nothing back. Please play on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,9 @@ class Player:
         self.progress = Progress()
         self.welcome: Welcome | None = None
         self.admitted = False  # whether the server ever took us for a player
+        self.accused = False  # whether it blamed us for something, on the last line
+        self.retry_after = 0.0  # s, as it asked on the last line
+        self.unanswered = False  # whether it owes us a word, on the present line
         self.on_due: Callable[[], None] = lambda: None
         self._settings = settings
         self._view = desk.view
@@ -84,6 +98,7 @@ class Player:
         self._line: Peer | None = None
         self._introduced = False
         self._to_move: Side | None = None
+        self._refused_once = False  # a takeback, in this game
         self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
@@ -123,6 +138,8 @@ class Player:
 
     def line_up(self, line: Peer) -> None:
         self._line = line
+        self.accused = self.unanswered = False
+        self.retry_after = 0.0
         self._happened(f"connected to {line.label}")
 
     def line_down(self, at: float) -> None:
@@ -152,14 +169,25 @@ class Player:
     # What they say
 
     def engine_said(self, heard: Heard) -> None:
-        message, at = heard
+        message, at = heard.message, heard.at
         if isinstance(message, Unread | Info) and is_best_line(message):
             self.progress.analysis = message
         self._perform(self.relay.engine_said(message, at))
 
+    def engine_overdue(self, at: float) -> str:
+        """It has not answered in time; why it counts as hung, empty if it may still be alive."""
+        post = self.relay.overdue(at)
+        if isinstance(post, str):
+            return post
+        self._perform(post)
+        return ""
+
     def server_said(self, heard: Heard) -> None:
         """Raises `Refusal` if the server will not have us play."""
-        message, at = heard
+        message, at = heard.message, heard.at
+        if heard.cut and not isinstance(message, Report):
+            return  # perhaps half of a line: half a secret would cost us our seat
+        self.unanswered = False
         self._record.heard(self._number, "server", message)
         _HEAR.get(type(message), Player._pass_on)(self, message, at)
 
@@ -181,6 +209,7 @@ class Player:
         if self.welcome is not None and self.welcome.resume:
             said.append(Id("resume", self.welcome.resume))
         self._introduced = True
+        self.unanswered = self.welcome is not None  # or else it may have no lobby
         self._say(*said, *told_options(self._options, dialect, game), HelloOk())
 
     def _set_option(self, message: SetOption, at: float) -> None:
@@ -205,7 +234,8 @@ class Player:
 
     def _clock(self, message: Clock, at: float) -> None:
         side = self.relay.side
-        self._clocks(message, None if side is None else side.other, at)
+        thinking = self.relay.phase is Phase.THINKING  # then time was given, and it goes on
+        self._clocks(message, side if side is None or thinking else side.other, at)
 
     def _clocks(self, message: Go | Clock, ticking: Side | None, at: float) -> None:
         self.progress.clocks = message.wtime, message.btime
@@ -220,6 +250,8 @@ class Player:
 
     def _report(self, message: Report, _: float) -> None:
         self._view.warn(f"the server says: {message.text}")
+        self.accused = self.accused or message.blame is Blame.CLIENT
+        self.retry_after = retry_after(message.text)
 
     def _quit(self, _: Quit, __: float) -> None:
         # A server that is started anew says so first: there is no other reason to give up a game
@@ -244,6 +276,7 @@ class Player:
         self._sit(self._side(notice))
         if self.progress.game != notice.id:  # or else it goes on after a break of the line
             self.progress.game = notice.id
+            self.relay.forget()
             what = " ".join(filter(None, [notice.game, notice.time]))
             self._view.note(f"game {notice.id} begins: {notice.white} - {notice.black} ({what})")
 
@@ -274,6 +307,28 @@ class Player:
         self._known_notes.add(notice.code)
         show(f"the lobby says: {notice.text} ({notice.code})")
 
+    def _opponent_away(self, notice: OpponentAway, _: float) -> None:
+        if notice.game != self.progress.game or not self.seeking.in_game:
+            return
+        if notice.claim_in == 0:
+            self._view.note(
+                f"{self.progress.opponent or 'the opponent'} stays away: we claim a win"
+            )
+            self._say(Claim("win"))
+        else:
+            self._view.detail("the opponent has lost the line")
+
+    def _takeback_asked(self, notice: TakebackOffered, _: float) -> None:
+        # The move that the engine makes declines it; a person would not know that.
+        ours = "" if self.welcome is None else self.welcome.name
+        if notice.game == self.progress.game and notice.player != ours and not self._refused_once:
+            self._refused_once = True
+            self._say(Say(NO_TAKEBACKS))
+
+    def _resumed(self, notice: Resumed, _: float) -> None:
+        text = f"the server was away for {notice.ms / 1000:.0f} s; no clock paid for it"
+        self._view.note(f"game {notice.game} goes on: {text}")
+
     # Games
 
     def _begin(self) -> None:
@@ -282,6 +337,7 @@ class Player:
             return
         self._view.tally.games += 1
         self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
+        self._refused_once = False
         self._show()
 
     def _sit(self, side: Side | None) -> None:
@@ -325,6 +381,7 @@ class Player:
         if self._line is not None and self._introduced and messages:
             for message in messages:
                 self._record.said(self._number, "server", message)
+                self.unanswered = self.unanswered or isinstance(message, Seek | Accept)
             self._line.put(*messages)
 
     def _perform(self, post: Post) -> None:
@@ -372,4 +429,7 @@ _NOTICE: dict[type, Callable[[Player, Any, float], None]] = {
     SeeksListed: Player._listed,
     Challenged: Player._challenged,
     Noted: Player._noted,
+    OpponentAway: Player._opponent_away,
+    TakebackOffered: Player._takeback_asked,
+    Resumed: Player._resumed,
 }

@@ -34,7 +34,8 @@ from ulci.protocol import (
 )
 from ulci.rules import Side
 
-from .guess import after_waiting, expected, is_only_clocks
+from .guess import after_waiting, expected, is_only_clocks, left_of
+from .watch import Verdict, Watch
 
 
 class Phase(enum.Enum):
@@ -72,7 +73,7 @@ class Relay:
     """One engine and one line to a server.
 
     ponder: think on the opponent's time. patience: seconds in which an engine must answer ``stop``,
-    or ``isready`` while it waits. `side` is ours in this game, once anybody said so.
+    or ``isready``. `side` is ours in this game, once anybody said so.
     """
 
     def __init__(self, *, patience: float, ponder: bool = False) -> None:
@@ -89,6 +90,9 @@ class Relay:
         self._waiting: list[FromServer] = []
         self._readies = self._stale_readies = 0
         self._stop_due = self._ready_due = math.inf
+        self._watch = Watch(patience)
+        self._given: tuple[Position, BestMove] | None = None  # the last answer, until the next go
+        self._unsure = False  # whether the line broke after it: it may not have arrived
         self._post = Post()
 
     @property
@@ -98,15 +102,32 @@ class Relay:
 
     @property
     def due(self) -> float:
-        """When the engine counts as hung unless it has answered; inf if it owes nothing."""
-        return min(self._stop_due, self._ready_due)
-
-    @property
-    def unanswered(self) -> str:
-        """The word whose answer is `due`."""
-        return "stop" if self._stop_due <= self._ready_due else "isready"
+        """When `overdue` is to be called unless the engine has answered; inf if it owes nothing."""
+        return min(self._stop_due, self._ready_due, self._watch.due)
 
     # Events
+
+    def overdue(self, at: float) -> Post | str:
+        """`due` has come: what is to be said now, or why the engine counts as hung."""
+        self._now = at
+        for word, due in (("stop", self._stop_due), ("isready", self._ready_due)):
+            if due <= at:
+                return f"no answer to `{word}` within {self._patience:g} s"
+        if self._watch.due <= at:
+            verdict = self._watch.alarm(at)
+            if verdict is Verdict.HUNG:
+                waited = self._watch.silence(at)
+                return (
+                    f"it thinks no more: not a word, nor an answer to `isready` in {waited:.0f} s"
+                )
+            if verdict is Verdict.PROBE:
+                self._stale_readies += 1  # the answer is for us alone
+                self._post.engine.append(IsReady())
+        return self._take()
+
+    def forget(self) -> None:
+        """Another game: no answer of the last one counts."""
+        self._given = None
 
     def server_said(self, message: FromServer, at: float) -> Post:
         """Anything that a server says to an engine; the rest of what it says is not for here."""
@@ -117,6 +138,8 @@ class Relay:
     def engine_said(self, message: Message | Unread, at: float) -> Post:
         """Anything that an engine says after it has got ready."""
         self._now = at
+        if self.phase in _WATCHED:
+            self._watch.heard(at)
         if isinstance(message, BestMove):
             _ANSWERS[self.phase](self, message)
         elif isinstance(message, ReadyOk):
@@ -128,6 +151,8 @@ class Relay:
     def game_over(self, at: float) -> Post:
         """No answer will count any more. Stopping what the server asked is the server's part."""
         self._now = at
+        self._watch.ended()
+        self.forget()
         if self._search is not None:
             self._search.over = True
         if self.phase in (Phase.PONDERING, Phase.ADRIFT):
@@ -136,7 +161,7 @@ class Relay:
 
     def line_lost(self, at: float) -> Post:
         """A search goes on: the server may ask the same again. Nothing else is worth keeping."""
-        self._now = at
+        self._now, self._unsure = at, True
         self._waiting.clear()
         self._stale_readies, self._readies = self._stale_readies + self._readies, 0
         if self.phase is Phase.THINKING and self._search is not None:
@@ -156,6 +181,7 @@ class Relay:
         self._waiting[:0] = [IsReady()] * self._readies
         self._readies = self._stale_readies = 0
         self._stop_due = self._ready_due = math.inf
+        self._watch.ended()
         self._guess = self._answer = None
         self.phase = Phase.DOWN
 
@@ -219,8 +245,19 @@ class Relay:
         if self.phase is Phase.IDLE:  # some engines read nothing while they think
             self._ready_due = min(self._ready_due, self._now + self._patience)
 
+    def _ready_at_once(self, _: IsReady) -> None:
+        """The line is back, and nothing that the engine does stands in the way of a game: one that
+        reads nothing while it thinks would keep the server waiting until it is taken for gone."""
+        self._post.server.append(ReadyOk())
+
     def _search_now(self, message: Go) -> None:
-        self._begin(Search(self._position, message, self._now))
+        given, self._given = self._given, None
+        if given is not None and self._unsure and given[0] == self._position:
+            # It got lost with the line, and costs no second search.
+            self._search = Search(self._position, message, self._now)
+            self._answered(given[1])
+        else:
+            self._begin(Search(self._position, message, self._now))
 
     def _search_next(self, message: Go) -> None:
         self._stop_and_hold(self._position)
@@ -232,6 +269,7 @@ class Relay:
             self._waiting.append(message)  # meant for a search that waits for its turn
             return
         self._search.stopped = True
+        self._watch.ended()
         self._stop_due = self._now + self._patience
         self._post.engine.append(message)
 
@@ -239,6 +277,7 @@ class Relay:
         if self._position == self._guess and is_only_clocks(message):
             self._search, self._guess = Search(self._position, message, self._now), None
             self.phase = Phase.THINKING
+            self._watch_clock(message)
             self._post.engine.append(PonderHit())
         else:
             self._waiting += [self._position, message]
@@ -254,6 +293,7 @@ class Relay:
         self._waiting.clear()
         self._search, self._answer = Search(self._position, message, self._now), None
         self.phase = Phase.THINKING
+        self._watch_clock(message)
         if answer is not None:
             self._answered(answer)
 
@@ -266,12 +306,14 @@ class Relay:
         search, self._search = self._search, None
         assert search is not None
         self._post.server.append(message)
+        self._given, self._unsure = (search.position, message), False
         self._rest()
         if not self._waiting:
             self._ponder(search, message)
         self._go_on()
 
     def _keep_answer(self, message: BestMove) -> None:
+        self._watch.ended()
         self._answer = message
 
     def _thrown_away(self, _: BestMove) -> None:
@@ -293,11 +335,19 @@ class Relay:
     def _begin(self, search: Search) -> None:
         self._search = search
         self.phase = Phase.THINKING
+        self._watch_clock(search.go)
         self._post.engine += [search.position, search.go]
+
+    def _watch_clock(self, go: Go) -> None:
+        """What the engine does from now on costs it time."""
+        left = left_of(go, self.side)
+        if left is not None:
+            self._watch.began(self._now, left / 1000)
 
     def _rest(self) -> None:
         self.phase = Phase.IDLE
         self._stop_due = math.inf
+        self._watch.ended()
 
     def _ponder(self, search: Search, answer: BestMove) -> None:
         if not self.ponder or search.stopped or search.over:
@@ -317,6 +367,7 @@ class Relay:
             self._go_on()
         else:
             self.phase = Phase.STOPPING
+            self._watch.ended()
             self._stop_due = self._now + self._patience
             self._post.engine.append(Stop())
 
@@ -360,7 +411,7 @@ _ROUTES: dict[type, _Route] = {
     Go: _route(Relay._search_now, Relay._search_next, Relay._hit_or_miss, Relay._same_or_other),
     Stop: _route(_DROP, Relay._stop_search, _DROP, _DROP),
     PonderHit: _route(_DROP, _PASS, _DROP, _DROP),
-    IsReady: _route(Relay._ask_ready, Relay._ask_ready, Relay._ask_ready, Relay._ask_ready),
+    IsReady: _route(Relay._ask_ready, Relay._ask_ready, Relay._ask_ready, Relay._ready_at_once),
     SetOption: _route(Relay._set, _HOLD, _STOP, _HOLD),
     NewGame: _route(Relay._new_game, _STOP, _STOP, _HOLD),
     Debug: _route(_PASS, _PASS, _PASS, _PASS),
@@ -382,3 +433,6 @@ _ANSWERS: dict[Phase, Callable[[Relay, BestMove], None]] = {
 # What the server may see of an engine's thoughts, and when it may.
 _ANALYSIS = (Unread, Info, Report)
 _HEARD = frozenset({Phase.IDLE, Phase.THINKING})
+
+# Searches during which a clock of ours may run.
+_WATCHED = frozenset({Phase.THINKING, Phase.ADRIFT})

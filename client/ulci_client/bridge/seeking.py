@@ -17,7 +17,7 @@ from ulci.protocol import Accept, FromClient, Quit, Seek, Seeks, Terms, Unseek
 RETRY = 5.0
 
 # `lobby error` codes of a seek that may be heard another time; any other will not change by itself.
-PASSING = frozenset({"busy", "closed", "too-many-seeks"})
+PASSING = frozenset({"busy", "closed", "too-fast", "too-many-seeks"})
 
 # Seconds in which a server answers the words of `WITHDRAWING`; an older one may not know them.
 LAST_WORDS = 5.0

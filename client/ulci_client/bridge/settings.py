@@ -13,7 +13,8 @@ HELLO = 10.0
 @dataclass(frozen=True, slots=True)
 class Settings:
     """name: what to be called instead of the engine's own name. games: how many to begin in all;
-    None for ever. concurrency: engines that play at the same time. hello: in s.
+    None for ever. concurrency: engines that play at the same time. hello: in s, for the
+    server's first word, and for each that it owes us.
 
     Raises:
         ValueError: something of it cannot be said in a line; the text never quotes the token.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from .game import Game
 from .state import Effect, Kind, News, State
 
 Words = Sequence[str]
@@ -11,6 +12,12 @@ Reader = Callable[[State, Words, float], Iterator[Effect]]
 def facts(words: Words) -> Mapping[str, str]:
     """Key and value in turn."""
     return dict(zip(words[::2], words[1::2], strict=False))
+
+
+def ours(state: State, words: Words) -> Game | None:
+    """The game on the screen, if ``lobby game ID …`` speaks of it."""
+    game = state.game
+    return game if game is not None and game.id in (None, int(words[0])) else None
 
 
 def unknown(_: State, words: Words, __: float) -> Iterator[Effect]:

@@ -39,6 +39,12 @@ class Clocks:
         left[self.running] = self.remaining(self.running, now) + self.increments[self.running]
         return replace(self, left=(left[0], left[1]), running=self.running.other, at=now)
 
+    def given(self, side: Side, ms: int) -> "Clocks":
+        """The side has so much more."""
+        left = list(self.left)
+        left[side] += ms
+        return replace(self, left=(left[0], left[1]))
+
     def stopped(self, now: float) -> "Clocks":
         left = (self.remaining(Side.WHITE, now), self.remaining(Side.BLACK, now))
         return replace(self, left=left, running=None, at=now)

@@ -32,8 +32,8 @@ lost, as if you had typed quit.
 
 \b
 Exit codes: 0 left between games, 1 no server could be reached (or not again
-for five minutes, with --plain), 2 wrong options, 3 left in the middle of a
-game, 130 interrupted. NO_COLOR is respected.
+for five minutes, with --plain), or it does not let you in, 2 wrong options, 3
+left in the middle of a game, 130 interrupted. NO_COLOR is respected.
 """
 
 

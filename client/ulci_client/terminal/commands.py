@@ -5,27 +5,24 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ulci.protocol import (
-    Abort,
     Accept,
     Challenge,
     Decline,
-    Draw,
     Games,
     Message,
     Quit,
-    Rematch,
-    Resign,
-    Say,
     Seek,
     Seeks,
     Terms,
     Unseek,
+    Unwatch,
+    Watch,
     Who,
 )
 
-from . import needs, report, terms
+from . import needs, playing, report, talking, terms, watching
 from .needs import RefusedError
-from .state import Effect, Exit, Kind, Leave, News, Page, Question, Send, State
+from .state import Effect, Exit, Kind, Leave, Line, News, Page, Question, Send, State
 
 Doing = Callable[[State, str, float], Iterator[Effect]]
 Need = Callable[[State, str], None]
@@ -34,7 +31,8 @@ Need = Callable[[State, str], None]
 @dataclass(frozen=True, slots=True)
 class Command:
     """usage: the words after its name. needs: what must be the case, checked in order. more: told
-    who asks for help with this one. group: what it and its neighbours are for."""
+    who asks for help with this one. group: what it and its neighbours are for. rare: for so few
+    that the list of all leaves it out."""
 
     name: str
     usage: str
@@ -43,45 +41,7 @@ class Command:
     needs: tuple[Need, ...] = ()
     more: str = ""
     group: str = ""
-
-
-# In a game
-
-
-def _resign(state: State, rest: str, _: float) -> Iterator[Effect]:
-    if rest.lower() == "yes":
-        yield Send(Resign())
-        return
-    state.question = Question.RESIGN
-    yield News(Kind.ASK, "Resign this game? yes or no", "ask resign? answer yes or no")
-
-
-def _draw(state: State, _: str, __: float) -> Iterator[Effect]:
-    game = state.game
-    assert game is not None
-    if game.mine is not None:
-        if (game.mine, "draw") in game.offers:
-            raise RefusedError("you have offered a draw already")
-        accepts = (game.mine.other, "draw") in game.offers
-        game.offers.add((game.mine, "draw"))
-        text = "You accept the draw." if accepts else "You offer a draw."
-        yield News(Kind.OFFER, text, "ok draw accepted" if accepts else "ok draw offered")
-    yield Send(Draw())
-
-
-def _abort(_: State, __: str, ___: float) -> Iterator[Effect]:
-    yield Send(Abort())
-
-
-def _say(state: State, rest: str, _: float) -> Iterator[Effect]:
-    if not rest:
-        raise RefusedError("say what? write: say good luck")
-    yield Send(Say(rest))
-    yield News(Kind.SAY, f"{state.me}: {rest}", "ok said")
-
-
-def _rematch(_: State, __: str, ___: float) -> Iterator[Effect]:
-    yield Send(Rematch())
+    rare: bool = False
 
 
 # In the lobby
@@ -101,15 +61,16 @@ def _unseek(state: State, rest: str, _: float) -> Iterator[Effect]:
 def _accept(state: State, rest: str, at: float) -> Iterator[Effect]:
     game = state.game
     if not rest and state.playing and game and game.mine is not None:
-        if (game.mine.other, "draw") in game.offers:
-            yield from _draw(state, rest, at)
-            return
-        raise RefusedError("nothing was offered")
+        yield from playing.accept(state, game, at)
+        return
     needs.idle(state, "accept")
     yield Send(Accept(_chosen(state, rest, "accept 17")))
 
 
 def _decline(state: State, rest: str, _: float) -> Iterator[Effect]:
+    game = state.game
+    if not rest and not state.challenges and state.playing and game and game.offers:
+        raise RefusedError("an offer is declined by making a move")
     number = _chosen(state, rest, "decline 18")
     state.challenges.pop(number, None)
     yield Send(Decline(number))
@@ -121,6 +82,35 @@ def _challenge(_: State, rest: str, __: float) -> Iterator[Effect]:
     if not name:
         raise RefusedError(f"challenge whom? write: challenge NAME {terms.USAGE}")
     yield Send(Challenge(name, terms.parse(words)))
+
+
+def _watch(state: State, rest: str, _: float) -> Iterator[Effect]:
+    number = _watched_number(state, rest)
+    game = state.game
+    if state.watching and game is not None:
+        if game.id == number:
+            raise RefusedError(f"you are watching game {number} already")
+        yield Send(Unwatch(game.id))
+    yield Send(Watch(number))
+
+
+def _watched_number(state: State, text: str) -> int:
+    """The number that was typed; without one the only game there is."""
+    if text:
+        return _number(text, "watch 42")
+    if len(state.games) == 1:
+        return next(iter(state.games))
+    raise RefusedError("watch which game? games lists them; write for example: watch 42")
+
+
+def _unwatch(state: State, rest: str, _: float) -> Iterator[Effect]:
+    game = state.game
+    if game is None or not game.watched or (rest and game.id != _number(rest, "unwatch 42")):
+        what = f"game {rest}" if rest else "any game"
+        raise RefusedError(f"you are not watching {what}; games lists what there is to watch")
+    yield Send(Unwatch(game.id))
+    if game.over:
+        yield from watching.go_back(state)
 
 
 def _asks(what: str, message: Message) -> Doing:
@@ -175,9 +165,10 @@ def _fen(state: State, _: str, __: float) -> Iterator[Effect]:
 
 
 def _lobby(state: State, _: str, __: float) -> Iterator[Effect]:
-    state.game = None
-    if state.curious and state.welcomed:
-        yield from (Send(Who()), Send(Seeks()))
+    if state.watching and state.game is not None and state.line is Line.READY:
+        yield Send(Unwatch(state.game.id))
+    else:
+        yield from watching.go_back(state)
 
 
 def _help(_: State, rest: str, __: float) -> Iterator[Effect]:
@@ -194,7 +185,8 @@ def _help(_: State, rest: str, __: float) -> Iterator[Effect]:
 def help_lines() -> Iterator[str]:
     """A move, and then every command; those that serve one purpose share a line."""
     yield f"{'e4, Nf3, e2e4, O-O, e8=Q':<24} make a move"
-    for text, commands in groupby(COMMANDS.values(), lambda one: one.group or one.help):
+    usual = (command for command in COMMANDS.values() if not command.rare)
+    for text, commands in groupby(usual, lambda one: one.group or one.help):
         usages = (f"{command.name} {command.usage}".strip() for command in commands)
         yield f"{', '.join(usages):<24} {text}"
 
@@ -215,6 +207,11 @@ def leaving(state: State) -> Iterator[Effect]:
 
 
 _LISTS = "what is open, who is here, what is played"
+_END = "give the game up, or end one just begun"
+_ANSWER = "play seek or challenge N, or refuse it"
+_ADMIN = "admin help lists the words; your token must be of scope admin"
+_TALK = "speak to the opponent, or to anybody"
+_WATCH = "see game N move by move, or no longer"
 _TOLD = "the game in letters"
 
 _LOBBY = (needs.lobby,)
@@ -225,15 +222,62 @@ COMMANDS: Mapping[str, Command] = {
     command.name: command
     for command in (
         Command(
-            "resign", "", "give the game up (asks first)", _resign, _GAME, "resign yes asks nothing"
+            "resign",
+            "",
+            "give the game up (asks first)",
+            playing.resign,
+            _GAME,
+            "resign yes asks nothing",
+            _END,
         ),
-        Command("draw", "", "offer a draw, or accept one", _draw, _GAME),
-        Command("abort", "", "end a game that has hardly begun", _abort, _GAME),
-        Command("say", "TEXT", "speak to the opponent", _say, _LOBBY),
-        Command("rematch", "", "the same again, colours changed", _rematch, _IDLE),
+        Command(
+            "abort",
+            "",
+            "end a game that has hardly begun",
+            playing.abort,
+            _GAME,
+            group=_END,
+        ),
+        Command("draw", "", "offer a draw, or accept one", playing.draw, _GAME),
+        Command(
+            "takeback",
+            "[N]",
+            "ask for your last move back, or grant it",
+            playing.takeback,
+            _GAME,
+            "takeback N asks for the last N half-moves; the opponent may decline",
+        ),
+        Command(
+            "claim",
+            "win|draw",
+            "end a game whose opponent stays away",
+            playing.claim,
+            _GAME,
+            "when the time to come back is over, which the status shows; a draw that the rules"
+            " allow may be claimed at any time",
+        ),
+        Command(
+            "givetime",
+            "SECONDS",
+            "give the opponent time",
+            playing.give_time,
+            _GAME,
+            "givetime 15 adds 15 s to the opponent's clock",
+        ),
+        Command("say", "TEXT", "speak to the opponent", talking.say, _LOBBY, group=_TALK),
+        Command(
+            "tell",
+            "NAME TEXT",
+            "speak to anybody who is here",
+            talking.tell,
+            _LOBBY,
+            group=_TALK,
+        ),
+        Command("rematch", "", "the same again, colours changed", playing.rematch, _IDLE),
         Command("seek", "[TIME] ...", "look for a game", _seek, _IDLE, f"seek {terms.USAGE}"),
         Command("unseek", "[N]", "stop looking", _unseek, _LOBBY),
-        Command("accept", "[N]", "play seek or challenge N", _accept, _LOBBY),
+        Command("accept", "[N]", "play seek or challenge N", _accept, _LOBBY, group=_ANSWER),
+        Command("decline", "[N]", "refuse challenge N", _decline, _LOBBY, group=_ANSWER),
         Command(
             "challenge",
             "NAME ...",
@@ -242,7 +286,6 @@ COMMANDS: Mapping[str, Command] = {
             _IDLE,
             f"challenge NAME {terms.USAGE}",
         ),
-        Command("decline", "[N]", "refuse challenge N", _decline, _LOBBY),
         Command(
             "seeks",
             "",
@@ -264,18 +307,31 @@ COMMANDS: Mapping[str, Command] = {
             _asks("games", Games()),
             (needs.lobby,),
         ),
+        Command(
+            "watch",
+            "N",
+            "see game N, move by move",
+            _watch,
+            _IDLE,
+            "games lists them",
+            group=_WATCH,
+        ),
+        Command("unwatch", "", "watch no longer", _unwatch, _LOBBY, group=_WATCH),
         Command("lobby", "", "leave the finished game's board", _lobby, (needs.idle,)),
         Command("flip", "", "turn the board round", _flip),
         Command("board", "", "the board in letters", _board, (needs.shown,), group=_TOLD),
         Command("clock", "", "both clocks", _clock, (needs.seen,), group=_TOLD),
         Command("moves", "", "all moves so far", _moves, (needs.seen,), group=_TOLD),
         Command("fen", "", "the position as FEN", _fen, (needs.shown,), group=_TOLD),
+        Command(
+            "admin", "WORD ...", "look after the server", talking.admin, _LOBBY, _ADMIN, rare=True
+        ),
         Command("help", "[COMMAND]", "this list, or more about one", _help),
         Command("quit", "", "leave (asks first in a game)", _quit, (), "quit yes: at once"),
     )
 }
 
-CONFIRMED: Mapping[Question, Doing] = {Question.RESIGN: _resign, Question.QUIT: _quit}
+CONFIRMED: Mapping[Question, Doing] = {Question.RESIGN: playing.resign, Question.QUIT: _quit}
 STAYED: Mapping[Question, str] = {
     Question.RESIGN: "You play on.",
     Question.QUIT: "You stay.",

@@ -16,6 +16,10 @@ from .terms import CHOICES, KEYS, SHORT
 TIMES = ("60+0", "180+2", "300+3", "600+5", "1800+20", "40/5400+30", "inf")
 
 
+# Seconds that people give each other.
+GIFTS = ("15", "30", "60")
+
+
 class Candidate(NamedTuple):
     """`text` replaces the last word of the line; `meta` says what it means."""
 
@@ -71,7 +75,13 @@ def _arguments(state: State, verb: str, before: list[str], word: str) -> Iterato
         yield from _starting(((str(one.id), f"{one.game} {one.time}") for one in mine), word)
     elif verb == "help":
         yield from _starting(((one.name, one.help) for one in COMMANDS.values()), word)
-    elif verb == "challenge" and not before:
+    elif verb == "watch":
+        yield from _starting(((str(id_), what) for id_, what in state.games.items()), word)
+    elif verb == "claim":
+        yield from _starting([("win", "the game is won"), ("draw", "or drawn")], word)
+    elif verb == "givetime":
+        yield from _starting(((seconds, "seconds") for seconds in GIFTS), word)
+    elif verb in ("challenge", "tell") and not before:
         others = (guest for guest in state.guests.values() if guest.name != state.me)
         yield from _starting(((one.name, one.kind) for one in others), word)
     elif verb in ("seek", "challenge"):

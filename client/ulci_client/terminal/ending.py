@@ -27,11 +27,11 @@ def finish(state: State, result: Result, at: float) -> Iterator[Effect]:
         return
     game.result = result
     game.offers.clear()
-    game.away, game.sent = None, None
+    game.away, game.sent, game.trouble, game.thought = None, None, "", ""
     game.clocks = game.clocks and game.clocks.stopped(at)
     if state.question is Question.RESIGN or state.question is Question.QUIT:
         state.question = None
-    if game.mine is not None:
+    if game.mine is not None and not game.watched:
         state.last_rival = game.names[game.mine.other]
     if game.asked:
         # Answers are matched to questions by counting: the debt would spoil the next game.

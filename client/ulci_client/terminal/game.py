@@ -41,15 +41,24 @@ class Game:
     """names, kinds: White's and Black's, as far as the server told. mine: which side is ours.
 
     asked: it is ours to move and the server waits. sent: our last move, shown already but not yet
-    confirmed by a position. unsure: the line was lost since; what is shown may be old. blind: why
+    confirmed by a position. repeat: the same, got lost with the line; it is made again when we are
+    asked. unsure: the line was lost since; what is shown may be old. blind: why
     there is no board, empty if there is one; moves are then words, and whose turn it is is what
     the server said last (`told`).
+
+    returned: announced again since the line was lost; its position is still to come. watched: it is
+    other people's. lag: the rule by which time lost in the network is given back. plies_back: how
+    many half-moves the opponent asks to take back. shortened: some were taken back, and the
+    position that says so is still to come. away: when the opponent may be claimed against (s; inf:
+    never), None while here. trouble: what else keeps the opponent from moving, empty if nothing
+    does. thought: the latest of whoever is watched.
     """
 
     id: int | None = None
     rules: str = DEFAULT_RULES
     control: str = ""
     rated: bool = False
+    lag: str = ""
     names: list[str] = field(default_factory=lambda: ["", ""])
     kinds: list[str] = field(default_factory=lambda: ["", ""])
     mine: Side | None = None
@@ -57,6 +66,7 @@ class Game:
     plies: list[Ply] = field(default_factory=list)
     asked: bool = False
     sent: str | None = None
+    repeat: str | None = None
     unsure: bool = False
     clocks: Clocks | None = None
     offers: set[tuple[Side, str]] = field(default_factory=set)
@@ -67,6 +77,12 @@ class Game:
     seen: bool = False
     blind: str = ""
     told: Side | None = None
+    returned: bool = False
+    watched: bool = False
+    plies_back: int = 0
+    shortened: bool = False
+    trouble: str = ""
+    thought: str = ""
 
     @property
     def over(self) -> bool:
@@ -95,7 +111,7 @@ class Game:
                 it is said once.
         """
         sent, self.sent = self.sent, None
-        self.raw, self.seen, self.unsure = tuple(moves), True, False
+        self.raw, self.seen, self.unsure, self.returned = tuple(moves), True, False, False
         if self.blind and start == self._start:
             return self._follow_blind(moves, sent)
         try:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ulci.protocol import (
+    BestMove,
+    Blame,
     Clock,
     Go,
     Hello,
@@ -30,7 +32,7 @@ from ulci.protocol import (
 from ulci.rules import GAMES, Side, StartError
 from ulci.rules.liberty import PIECES
 
-from . import lobby
+from . import lobby, watching
 from .clocks import clocks_said
 from .ending import NO_MOVE, finish, result_said
 from .game import Game, Ply, UnreadableError
@@ -91,8 +93,9 @@ def _set_option(state: State, message: SetOption, _: float) -> Iterator[Effect]:
 
 
 def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
+    state.at_door = False
     game = state.game
-    ours_again = game is not None and game.unsure and game.id is not None
+    ours_again = game is not None and game.id is not None and (game.unsure or game.returned)
     if game is None or (game.seen and not ours_again):
         state.game = Game()
     yield from ()
@@ -100,21 +103,29 @@ def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
 
 def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
     game = _game_at(state, message)
-    refused = game.sent is not None and message.moves == game.raw
-    was_seen = game.seen
+    sent = game.sent or game.repeat
+    refused = sent is not None and message.moves == game.raw
+    was_seen, unsure = game.seen, game.unsure
+    game.repeat = sent if refused and game.returned else None
+    shortened, game.shortened = game.shortened, False
     try:
         plies = game.follow(message.start, message.moves)
     except UnreadableError as error:
         text = f"The board cannot be shown: {error}. Moves are sent as you type them."
         yield News(Kind.ERROR, text)
         plies = game.plies[-1:]
-    if refused:
+    if game.repeat is not None:
+        pass  # it got lost with the line, and is made as soon as it is asked for again
+    elif refused and unsure:
+        yield News(Kind.SERVER, "Your move got lost with the line; the board is as it was.")
+    elif refused and not shortened:
         yield News(Kind.SERVER, "Your move was not made; the board is as it was.")
-    elif plies is None and was_seen:
+    elif plies is None and was_seen and not shortened:
         yield News(Kind.SERVER, f"The server set the board back to move {len(game.plies)}.")
     if plies is None and not was_seen:
         plies = game.plies[-1:]  # who is shown nothing before the first turn is told the last move
     for ply in plies or ():
+        game.trouble = ""  # which is over with a move
         yield moved(ply)
     if game.ended and not state.welcomed:  # nobody else is going to say so
         yield from finish(state, game.ended, at)
@@ -162,18 +173,38 @@ def moved(ply: Ply) -> News:
 
 def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
     game = state.game = state.game or Game()
+    if game.asked:
+        # The question before this one (takebacks, a server that asks again): it is answered by
+        # counting, and the move that will be typed answers this one.
+        yield Send(NO_MOVE)
     game.asked, game.told = True, game.mine
     if game.turn is not None:
         game.clocks = clocks_said(message, game.turn, at)
         yield from _seated(state, game, game.turn)
-    yield News(Kind.TURN, "Your move.", "your move")
+    move, game.repeat = game.repeat, None
+    if move is None:
+        yield News(Kind.TURN, "Your move.", "your move")
+    else:
+        yield News(Kind.SERVER, "Your move got lost with the line; it is made again.")
+        yield from make(game, move, at)
+
+
+def make(game: Game, move: str, at: float) -> Iterator[Effect]:
+    """Our move, which the position takes."""
+    ply = game.play(move)
+    assert ply is not None, "what the rules have read they can play, and without rules anything"
+    game.asked, game.sent = False, move
+    game.clocks = game.clocks and game.clocks.pressed(at)
+    yield Send(BestMove(move))
+    yield moved(ply)
 
 
 def _clock(state: State, message: Clock, at: float) -> Iterator[Effect]:
     game = state.game
     if game is None:
         return
-    game.told = None if game.mine is None else game.mine.other
+    if not game.asked:  # else time was given, and the question stands
+        game.told = None if game.mine is None else game.mine.other
     if game.turn is None:
         return
     game.clocks = clocks_said(message, game.turn, at)
@@ -185,7 +216,7 @@ def _clock(state: State, message: Clock, at: float) -> Iterator[Effect]:
 
 def _seated(state: State, game: Game, mine: Side) -> Iterator[Effect]:
     """Which side is ours, told by who is asked to move; the lobby may have said it before."""
-    if game.mine is not None:
+    if game.mine is not None or game.watched:
         return
     game.mine = mine
     yield sat_down(state, game)
@@ -202,6 +233,7 @@ def _stop(state: State, _: Stop, __: float) -> Iterator[Effect]:
 
 def _info(state: State, message: Info, at: float) -> Iterator[Effect]:
     if message.string is None:
+        yield from watching.think(state, message)
         return
     result = result_said(message.string)
     if result is not None:
@@ -210,7 +242,10 @@ def _info(state: State, message: Info, at: float) -> Iterator[Effect]:
         yield News(Kind.SERVER, f"The server says: {message.string}", f"server {message.string}")
 
 
-def _report(_: State, message: Report, __: float) -> Iterator[Effect]:
+def _report(state: State, message: Report, _: float) -> Iterator[Effect]:
+    # Where it says when to come again, or a game waits for us, it is worth another try.
+    if state.at_door and not state.playing and "retry-after" not in message.text:
+        state.turned_away = message.text if message.blame is Blame.CLIENT else ""
     yield News(Kind.ERROR, f"The server says: {message.text}", f"error {message.text}")
 
 

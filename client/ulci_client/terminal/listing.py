@@ -14,6 +14,8 @@ def listing(what: str) -> Reader:
             state.seeks.clear()
         if what == "who":
             state.guests.clear()
+        if what == "games":
+            state.games.clear()
         state.listing = Listing(what, int(words[0]))
         yield from _end(state)
 
@@ -33,6 +35,10 @@ def entry(state: State, what: str, line: str) -> Iterator[Effect]:
 _TITLES = {"seeks": "Open seeks", "who": "Who is here", "games": "Games being played"}
 
 
+# What can be done with a list, said below it.
+_HOW = {"games": ("watch N shows game N, move by move",)}
+
+
 def _end(state: State) -> Iterator[Effect]:
     listing = state.listing
     if listing is None or len(listing.lines) < listing.expected:
@@ -40,4 +46,5 @@ def _end(state: State) -> Iterator[Effect]:
     state.listing = None
     if listing.what in state.asked_for:
         state.asked_for.discard(listing.what)
-        yield Page(_TITLES[listing.what], tuple(listing.lines) or ("none",))
+        how = _HOW.get(listing.what, ()) if listing.lines else ("none",)
+        yield Page(_TITLES[listing.what], (*listing.lines, *how))

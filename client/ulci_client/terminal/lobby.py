@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
-from ulci.protocol import Accept, Seek, Seeks, Who
+from ulci.protocol import Accept, Seek, Seeks, Watch, Who
 
-from . import lobby_games
+from . import lobby_games, watching
 from .announced import Reader, Words, facts, unknown
 from .ending import finish
 from .listing import entry, is_open, listing
 from .state import Effect, Guest, Kind, Listed, News, Send, State
 from .terms import start_name
-from .words import UNHEARD, Result
+from .words import UNHEARD, Result, lag_in_words
 
 # Refusals after which the same seek would be refused again.
 HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
@@ -35,7 +35,7 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
     said = facts(words)
     state.me = said["name"]
     state.secret = said.get("resume", "")
-    state.welcomed = True
+    state.welcomed, state.at_door = True, False
     # What was open on an earlier line is announced again, or gone.
     for open_then in (state.seeks, state.challenges, state.challenging):
         open_then.clear()
@@ -48,12 +48,14 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
         # Nobody's seek has the number 0; who is still playing is told so before it is looked up.
         state.returning = True
         yield Send(Accept(0))
+    elif state.watching and state.game is not None and state.game.id is not None:
+        yield Send(Watch(state.game.id))
     elif state.wanted is not None:
         yield Send(Seek(state.wanted))
 
 
 def _error(state: State, words: Words, at: float) -> Iterator[Effect]:
-    code, text = words[0], " ".join(words[1:])
+    code, text = words[0], _without_hint(words[1:])
     if state.returning:
         state.returning = False
         if code != "busy" and state.game is not None and state.game.unsure:
@@ -63,6 +65,13 @@ def _error(state: State, words: Words, at: float) -> Iterator[Effect]:
         state.wanted = None
     text = text or code
     yield News(Kind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
+
+
+def _without_hint(words: Words) -> str:
+    """``TEXT … retry-after 3`` for people."""
+    if len(words) > 2 and words[-2] == "retry-after":
+        return f"{' '.join(words[:-2])}; try again in {words[-1]} s"
+    return " ".join(words)
 
 
 # Seeks and challenges
@@ -80,6 +89,7 @@ def listed(words: Words) -> Listed:
         color=said.get("color", ""),
         rated=said.get("rated") == "yes",
         start=said.get("start", "").replace("_", " "),
+        lag=said.get("lag", ""),
     )
 
 
@@ -87,7 +97,8 @@ def described(one: Listed) -> str:
     """``chess 300+3, rated``."""
     words = f"{one.game} {one.time}".strip() or "a game"
     start = (start_name(one.game, one.start) or "own start") if one.start else ""
-    return ", ".join(filter(None, (words, "rated" if one.rated else "", start)))
+    lag = lag_in_words(one.lag) if one.lag else ""
+    return ", ".join(filter(None, (words, "rated" if one.rated else "", start, lag)))
 
 
 def _seek(state: State, words: Words, _: float) -> Iterator[Effect]:
@@ -170,6 +181,16 @@ def _say(_: State, words: Words, __: float) -> Iterator[Effect]:
     yield News(Kind.SAY, f"{name}: {text}", f"say {name} {text}")
 
 
+def _tell(_: State, words: Words, __: float) -> Iterator[Effect]:
+    name, text = words[0], " ".join(words[1:])
+    yield News(Kind.SAY, f"{name} tells you: {text}", f"tell {name} {text}")
+
+
+def _admin(_: State, words: Words, __: float) -> Iterator[Effect]:
+    text = " ".join(words)
+    yield News(Kind.ADMIN, f"admin: {text}", f"admin {text}")
+
+
 _KEYWORDS: Mapping[str, Reader] = {
     "welcome": _welcome,
     "error": _error,
@@ -184,4 +205,8 @@ _KEYWORDS: Mapping[str, Reader] = {
     "player": _player,
     "game": lobby_games.hear,
     "say": _say,
+    "tell": _tell,
+    "watch": watching.watch,
+    "unwatch": watching.unwatch,
+    "admin": _admin,
 }

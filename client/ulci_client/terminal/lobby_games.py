@@ -1,17 +1,17 @@
 """What the lobby announces of games: ``lobby game 42 …``. Pure."""
 
-import math
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from ulci.rules import Side
 
-from .announced import Reader, Words, facts, unknown
+from . import opposite
+from .announced import Reader, Words, facts, ours, unknown
 from .ending import finish
 from .game import Game
 from .listing import entry
 from .state import Effect, Kind, News, State
-from .words import Result
+from .words import Result, lag_in_words
 
 
 def hear(state: State, words: Words, at: float) -> Iterator[Effect]:
@@ -33,6 +33,7 @@ def _start(state: State, words: Words, _: float) -> Iterator[Effect]:
     game.names = [said.get("white", ""), said.get("black", "")]
     game.control = said.get("time", "")
     game.rated = said.get("rated") == "yes"
+    game.lag = said.get("lag", "")
     if not game.seen and "game" in said:
         game.rules = said["game"]
     sides = _sides_called(game, state.me) or _sides_called(game, state.name)
@@ -43,7 +44,7 @@ def _start(state: State, words: Words, _: float) -> Iterator[Effect]:
     state.challenges.clear()
     state.challenging.clear()
     if again:
-        game.unsure = False
+        game.unsure, game.returned = False, True
         yield News(Kind.YOU, "Back at the game.", f"back at game {number}")
     elif game.mine is not None:
         yield sat_down(state, game)
@@ -60,6 +61,7 @@ def sat_down(state: State, game: Game) -> News:
     state.opponent = ("", "")
     kind = f" ({game.kinds[theirs]})" if game.kinds[theirs] else ""
     what = f"{game.rules} {game.control}".strip() + (", rated" if game.rated else "")
+    what += f", {lag_in_words(game.lag)}" if game.lag else ""
     color, rival = game.mine.word, game.names[theirs] or "somebody"
     return News(
         Kind.YOU,
@@ -80,32 +82,40 @@ def _playing(state: State, words: Words, _: float) -> Iterator[Effect]:
     said = facts(words[2:])
     names = f"{said.get('white')} - {said.get('black')}"
     line = f"{words[0]} {names} {said.get('game', '')} {said.get('time', '')}"
+    state.games[int(words[0])] = line.partition(" ")[2]
     yield from entry(state, "games", line + (f" ply {said['ply']}" if "ply" in said else ""))
 
 
-def _ours(state: State, words: Words) -> Game | None:
-    """The game on the screen, if the line speaks of it."""
-    game = state.game
-    return game if game is not None and game.id in (None, int(words[0])) else None
-
-
 def _offer(state: State, words: Words, _: float) -> Iterator[Effect]:
-    game, what, name = _ours(state, words), words[2], facts(words[3:])["from"]
+    """``offer draw from Bob``, ``offer takeback 2 from Bob``."""
+    what, *number = words[2 : words.index("from")]
+    game, name = ours(state, words), facts(words[3 + len(number) :])["from"]
     if game is None or not (sides := _sides_called(game, name)):
         return
     # Two of one name: ours is the offer that we have just made, else it is theirs.
     side = next((side for side in sides if (side, what) in game.offers), sides[-1])
     if len(sides) > 1 and (side, what) not in game.offers and game.mine is not None:
         side = game.mine.other
-    if (side, what) in game.offers:
+    plies = int(number[0]) if number else 0
+    if (side, what) in game.offers and (side is game.mine or plies == game.plies_back):
         return  # told already, when it was typed
     game.offers.add((side, what))
-    text = f"You offer a {what}." if side is game.mine else f"{name} offers a {what}."
-    yield News(Kind.OFFER, text, f"offer {what} from {name}")
+    if side is not game.mine and what == "takeback":
+        game.plies_back = plies
+    line = f"offer {' '.join((what, *number))} from {name}"
+    yield News(Kind.OFFER, _offered(game, name, what, plies, ours=side is game.mine), line)
+
+
+def _offered(game: Game, name: str, what: str, plies: int, *, ours: bool) -> str:
+    if what == "takeback":
+        who = "You ask" if ours else f"{name} asks"
+        how = "" if ours or game.watched else ": takeback grants it, a move declines"
+        return f"{who} to take back {half_moves(plies)}{how}."
+    return f"You offer a {what}." if ours else f"{name} offers a {what}."
 
 
 def _decline(state: State, words: Words, _: float) -> Iterator[Effect]:
-    game, what, name = _ours(state, words), words[2], facts(words[3:])["from"]
+    game, what, name = ours(state, words), words[2], facts(words[3:])["from"]
     if game is None:
         return
     game.offers = {offer for offer in game.offers if offer[1] != what}
@@ -120,24 +130,53 @@ def _sides_called(game: Game, name: str) -> list[Side]:
     ]
 
 
-def _opponent(state: State, words: Words, at: float) -> Iterator[Effect]:
-    game, what = _ours(state, words), words[2]
+def _takeback(state: State, words: Words, _: float) -> Iterator[Effect]:
+    """``takeback 2 ply 14``: two are gone, 14 are left; the position follows."""
+    game, plies = ours(state, words), int(words[2])
     if game is None:
         return
-    if what != "away":
-        game.away = None
-        yield News(Kind.OPPONENT, f"{game.opponent} is {what}.", f"opponent {what}")
+    game.offers.clear()
+    game.shortened, game.plies_back = True, 0
+    text = f"{half_moves(plies)} taken back; the game goes on from there."
+    yield News(Kind.TAKEBACK, text, " ".join(words[1:]))
+
+
+def _givetime(state: State, words: Words, _: float) -> Iterator[Effect]:
+    """``givetime 15000 to black from Ada``."""
+    game, ms, said = ours(state, words), int(words[2]), facts(words[3:])
+    if game is None:
         return
-    claim_in = facts(words[3:]).get("claim-in")
-    game.away = math.inf if claim_in is None else at + int(claim_in) / 1000
-    limit = "" if claim_in is None else f" and has {int(claim_in) // 1000} s to come back"
-    text = f"{game.opponent} has lost the line{limit}."
-    yield News(Kind.OPPONENT, text, f"opponent away {claim_in or ''}".rstrip())
+    to = next(side for side in Side if side.word == said["to"])
+    game.clocks = game.clocks and game.clocks.given(to, ms)
+    giver = "You give" if said["from"] == state.me else f"{said['from']} gives"
+    whom = "you" if to is game.mine else game.named(to)
+    yield News(Kind.TIME, f"{giver} {whom} {ms / 1000:g} s more.", " ".join(words[1:]))
+
+
+def _resumed(state: State, words: Words, _: float) -> Iterator[Effect]:
+    """``resumed downtime 12300``: the server was away (ms)."""
+    ms = int(facts(words[2:])["downtime"])
+    if ours(state, words) is not None:
+        text = f"The server was away for {ms / 1000:.0f} s; nobody's clock paid for it."
+        yield News(Kind.SERVER, text, f"server resumed after {ms} ms, no clock paid for it")
+
+
+def _paused(state: State, words: Words, at: float) -> Iterator[Effect]:
+    """The server ends, and no clock runs until it is back."""
+    game = ours(state, words)
+    if game is not None:
+        game.clocks = game.clocks and game.clocks.stopped(at)
+        text = "The server pauses the game; the clocks stand still until it is back."
+        yield News(Kind.SERVER, text, "server paused the game")
+
+
+def half_moves(plies: int) -> str:
+    return "1 half-move" if plies == 1 else f"{plies} half-moves"
 
 
 def _over(state: State, words: Words, at: float) -> Iterator[Effect]:
     said = facts(words[2:])
-    if _ours(state, words) is not None:
+    if ours(state, words) is not None:
         yield from finish(state, Result(said["result"], said.get("reason", "unknown")), at)
 
 
@@ -146,6 +185,10 @@ _READERS: Mapping[str, Reader] = {
     "playing": _playing,
     "offer": _offer,
     "decline": _decline,
-    "opponent": _opponent,
+    "takeback": _takeback,
+    "givetime": _givetime,
+    "resumed": _resumed,
+    "paused": _paused,
+    "opponent": opposite.hear,
     "over": _over,
 }

@@ -16,7 +16,7 @@ HINTS = (
     ("seek 300+3", "look for a game (also: seek 60+0 white human)"),
     ("accept N", "play an open seek or a challenge"),
     ("challenge NAME", "ask somebody for a game"),
-    ("games", "what is being played"),
+    ("games, watch N", "what is being played, and to see it"),
     ("help", "everything else"),
     ("quit", "leave"),
 )
@@ -26,6 +26,9 @@ _COLUMNS = (("N", 4), ("player", 12), ("kind", 7), ("game", 9), ("time", 8), ("y
 # The longest name of a game and a blank: where the notes at the end leave room for it.
 GAME_MOST = 14
 NOTES = 10
+
+# Of the rules by which time lost in the network is given back only another than this is noted.
+USUAL_LAG = "quota"
 
 # What is left for whoever meets a seek.
 _LEFT = {"white": "black", "black": "white", "random": "either"}
@@ -84,7 +87,8 @@ def _entry(one: Listed, widths: Sequence[int]) -> str:
     left = _LEFT.get(one.color, one.color)
     line = _line((str(one.id), one.player, one.kind, one.game, one.time, left), widths)
     start = (start_name(one.game, one.start) or "FEN") if one.start else ""
-    notes = filter(None, ("rated" if one.rated else "", start))
+    lag = "" if one.lag in ("", USUAL_LAG) else f"lag:{one.lag}"
+    notes = filter(None, ("rated" if one.rated else "", start, lag))
     return (line + " ".join(notes)).rstrip()
 
 

@@ -38,6 +38,7 @@ class Model:
 
     def hear(self, message: Message, at: float) -> list[Effect]:
         """The server said this."""
+        self.state.lost_at = None
         return self._noted(hear(self.state, cleaned(message), at))
 
     def typed(self, text: str, at: float) -> list[Effect]:
@@ -48,22 +49,32 @@ class Model:
         """There is a line; the server speaks first."""
         state = self.state
         state.line, state.retry_at, self._looked = Line.UP, None, at
+        state.at_door, state.turned_away = True, ""
         return self._noted(
             [News(Kind.CONNECTED, f"Connected to {state.server}.", f"connected {state.server}")]
         )
 
-    def lost(self, why: str, at: float, retry_in: float) -> list[Effect]:
-        """The line is over; in `retry_in` seconds it is tried again."""
+    def lost(
+        self, why: str, at: float, retry_in: float, give_up_in: float = math.inf
+    ) -> list[Effect]:
+        """The line is over; in `retry_in` seconds it is tried again, and on for `give_up_in`."""
         state = self.state
         again = state.line is Line.LOST
         state.line, state.retry_at, state.question = Line.LOST, at + retry_in, None
+        state.lost_at = at if state.lost_at is None else state.lost_at
         state.returning = False
         if state.game is not None:
             state.game.asked, state.game.unsure = False, state.playing
+            # Who is still away or hung when we are back is announced again.
+            state.game.away, state.game.trouble = None, ""
         why = clean(why)
         what = "Still no line" if again else "The line is lost"
-        text = f"{what} ({why}); trying again in {retry_in:.0f} s."
-        return self._noted([News(Kind.LOST, text, f"lost {why}, trying again in {retry_in:.0f} s")])
+        tries = f"trying again in {math.ceil(retry_in)} s"
+        if math.isfinite(give_up_in):
+            tries += f", for {max(give_up_in, 0):.0f} s more"
+        clock = " Your seat is kept; a clock may run." if state.playing and not again else ""
+        # When it is tried again is shown as it comes nearer.
+        return self._noted([News(Kind.LOST, f"{what}: {why}.{clock}", f"lost {why}, {tries}")])
 
     def complained(self, why: str) -> list[Effect]:
         """The server said what cannot be understood."""
@@ -109,8 +120,14 @@ class Model:
     def _noted(self, effects: Iterable[Effect]) -> list[Effect]:
         noted = [*effects]
         for effect in noted:
-            if isinstance(effect, News):
+            if isinstance(effect, News) and not self._is_shown(effect):
                 self.state.news.append(effect)
             elif isinstance(effect, Page):
                 self.state.page, self.state.scrolled = effect, 0
         return noted
+
+    def _is_shown(self, news: News) -> bool:
+        """Whether it is on the screen already: tries that fail all alike would fill it."""
+        return news.kind is Kind.LOST and any(
+            news.text == shown.text for shown in [*self.state.news][-1:]
+        )

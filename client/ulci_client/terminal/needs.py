@@ -29,6 +29,8 @@ def game(state: State, what: str) -> None:
     """A game that is going on."""
     if state.game is None or not state.game.seen:
         raise RefusedError(f"there is no game, so {what} means nothing; seek finds one")
+    if state.game.watched:
+        raise RefusedError(f"you are watching: {what} is for the players; unwatch leaves")
     if state.game.result is not None:
         raise RefusedError(f"the game is over: {result_in_words(state.game.result)}")
 

@@ -30,12 +30,19 @@ def player_row(
         left.append(("class:kind", f" ({game.kinds[side]})"))
     if side is game.mine:
         left.append(("class:kind", " (you)" if not game.names[side] else ""))
-    if game.away is not None and side is not game.mine:
-        left.append(("class:status-bad", " away"))
+    if word := _absence(game, side):
+        left.append(("class:status-bad", f" {word}"))
     clock = clock_cells(game, side, now)
     if with_men:
         left += _men(game, side, look, cells - width(left) - width(clock) - 1)
     return apart(left, clock, cells)
+
+
+def _absence(game: Game, side: Side) -> str:
+    """``away``, ``hung``: what keeps the opponent, or who is to move where both are others."""
+    if side is game.mine or (game.watched and side is not game.turn):
+        return ""
+    return game.trouble.replace("-", " ") or ("away" if game.away is not None else "")
 
 
 def clock_cells(game: Game, side: Side, now: float) -> Row:

@@ -20,13 +20,14 @@ _TONES = {
     Kind.ERROR: "news-error",
     Kind.LOST: "news-error",
     Kind.SAY: "news-say",
+    Kind.OPPONENT: "news-offer",
     Kind.OFFER: "news-offer",
     Kind.CHALLENGE: "news-offer",
     Kind.RESULT: "news-result",
 }
 
 # Moves stand in the list beside the board, seeks in the lobby.
-_SEEN = frozenset({Kind.MOVE, Kind.SEEK, Kind.GONE})
+_SEEN = frozenset({Kind.MOVE, Kind.SEEK, Kind.GONE, Kind.THOUGHT})
 
 
 def screen(state: State, look: Look, columns: int, rows: int, now: float) -> list[Row]:

@@ -18,6 +18,13 @@ from .state import Effect, Exit, Leave, Line, News, Page, Send
 # s between two tries at most: a seat is kept for about a minute.
 LONGEST_PAUSE = 30.0
 
+# The same in the middle of a game, where the clock may run.
+LONGEST_PAUSE_IN_GAME = 5.0
+
+# s in which a server says hello: one that is being started again may take calls before it can
+# speak.
+HELLO = 15.0
+
 # A line that held so long (s) was a good one: when it breaks, the pauses begin anew.
 GOOD_LINE = 10.0
 
@@ -50,29 +57,39 @@ class Session:
         self._peer: Peer | None = None
         self._leave: Leave | None = None
         self._why = ""
+        self._give_up_at = -math.inf
         self._all = trio.CancelScope()
         self._reading = trio.CancelScope()
 
     async def run(self) -> Leave:
         """Until somebody leaves, or nobody can be reached; how the program ends."""
         with self._all:
-            give_up_at = -math.inf  # until a server was met, a failure is given up at once
+            # Until a server was met, a failure is given up at once.
+            self._give_up_at = -math.inf
             while self._leave is None:
                 try:
                     if await self._talk():
-                        give_up_at = trio.current_time() + self._patience
+                        self._give_up_at = trio.current_time() + self._patience
                 except DialError as error:
                     self._why = str(error)
-                if self._leave is None and trio.current_time() > give_up_at:
-                    self.perform([Leave(Exit.NO_SERVER, clean(self._why))])
+                if self._leave is None and (why := self._no_use()):
+                    self.perform([Leave(Exit.NO_SERVER, why)])
                 if self._leave is None:
                     await self._pause()
         assert self._leave is not None, "nothing but leaving cancels the scope"
         return self._leave
 
+    def _no_use(self) -> str:
+        """Why it would be no use to dial again; empty if it is some."""
+        if trio.current_time() > self._give_up_at:
+            return clean(self._why)
+        return self.model.state.turned_away
+
     async def _pause(self) -> None:
-        pause = self._backoff.next()
-        self.perform(self.model.lost(self._why, trio.current_time(), pause))
+        longest = LONGEST_PAUSE_IN_GAME if self.model.state.playing else LONGEST_PAUSE
+        pause = min(self._backoff.next(), longest)
+        now = trio.current_time()
+        self.perform(self.model.lost(self._why, now, pause, self._give_up_at - now))
         await trio.sleep(pause)
 
     def typed(self, text: str) -> None:
@@ -124,12 +141,20 @@ class Session:
         if trio.current_time() - since >= GOOD_LINE:
             self._backoff.succeeded()
         self._why = peer.why
+        return self._is_met
+
+    @property
+    def _is_met(self) -> bool:
         return self.model.state.line is Line.READY
 
     async def _listen(self, peer: Peer) -> None:
         while True:
             try:
-                heard = await peer.receive()
+                with trio.move_on_after(math.inf if self._is_met else HELLO) as patience:
+                    heard = await peer.receive()
+                if patience.cancelled_caught:
+                    peer.cut(f"no hello within {HELLO:g} s")
+                    return
             except RemoteProtocolError as error:
                 self.perform(self.model.complained(str(error)))
                 if error.fatal:
@@ -138,5 +163,7 @@ class Session:
                 continue
             if heard is None:
                 return
+            if heard.cut and not isinstance(heard.message, Report):
+                continue  # perhaps half of a line: half a secret would cost us our seat
             if not isinstance(heard.message, Unread):  # which is said by engines only
                 self.perform(self.model.hear(heard.message, heard.at))

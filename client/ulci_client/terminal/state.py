@@ -26,6 +26,10 @@ class Kind(enum.StrEnum):
     TURN = "your"
     OFFER = "offer"
     OPPONENT = "opponent"
+    WATCH = "watch"
+    THOUGHT = "thought"
+    TAKEBACK = "takeback"
+    TIME = "time"
     RESULT = "result"
     SAY = "say"
     SERVER = "server"
@@ -33,6 +37,7 @@ class Kind(enum.StrEnum):
     OK = "ok"
     ASK = "ask"
     LOBBY = "lobby"
+    ADMIN = "admin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,7 @@ class Listed:
     color: str = ""
     rated: bool = False
     start: str = ""
+    lag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +145,9 @@ class State:
     starts. opponent: (kind, name) of who we meet next, as told before a game. last_rival: whom we
     met last. scrolled: how many lines of a long page are out of sight above. asked_for: the lists
     that the person wants to read. game: the one on the screen, None in the lobby. returning: asked
-    whether the game of a lost line is still on.
+    whether the game of a lost line is still on. games: those of the last list, described.
+    lost_at: since when there has been no line. at_door: not let in yet on this line. turned_away:
+    why we are not let in and never will be, as far as was said.
     """
 
     name: str
@@ -151,12 +159,16 @@ class State:
     me: str = ""
     line: Line = Line.CONNECTING
     retry_at: float | None = None
+    lost_at: float | None = None
     welcomed: bool = False
+    at_door: bool = True
+    turned_away: str = ""
     secret: str = ""
     seeks: dict[int, Listed] = field(default_factory=dict)
     challenges: dict[int, Listed] = field(default_factory=dict)
     challenging: dict[int, str] = field(default_factory=dict)
     guests: dict[str, Guest] = field(default_factory=dict)
+    games: dict[int, str] = field(default_factory=dict)
     chess960: bool = False
     opponent: tuple[str, str] = ("", "")
     last_rival: str = ""
@@ -176,6 +188,15 @@ class State:
     @property
     def playing(self) -> bool:
         """Is a game of ours going on?"""
+        return self._on and not self.watching
+
+    @property
+    def watching(self) -> bool:
+        """Do we see a game of others that is going on?"""
+        return self._on and self.game is not None and self.game.watched
+
+    @property
+    def _on(self) -> bool:
         return self.game is not None and not self.game.over and self.game.seen
 
     @property

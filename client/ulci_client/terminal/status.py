@@ -2,7 +2,9 @@
 
 import math
 
+from . import opposite
 from .game import Game
+from .lobby_games import half_moves
 from .state import Line, State
 from .words import result_for, result_in_words
 
@@ -33,7 +35,11 @@ def prompt(state: State) -> Told:
 def _line(state: State, now: float) -> Told:
     if state.line is Line.LOST:
         wait = max(0, math.ceil((state.retry_at or now) - now))
-        return f"The line is lost; trying again in {wait} s.", "status-bad"
+        since = 0 if state.lost_at is None else max(0, int(now - state.lost_at))
+        gone = f"No line for {since} s" if since else "The line is lost"
+        return f"{gone}; trying again in {wait} s, until you quit.", "status-bad"
+    if state.lost_at is not None:
+        return f"Back on a line to {state.server}; it is not answered yet.", "status"
     return f"Connecting to {state.server}", "status"
 
 
@@ -62,12 +68,27 @@ def _over(state: State, game: Game) -> Told:
     assert game.result is not None
     verdict = result_for(game.result, game.mine)
     text = f"{result_in_words(game.result)}. {verdict}".strip()
+    if game.watched:
+        return f"{text} Type watch N, games, lobby or quit.", "status"
     if state.challenges:
         one = next(iter(state.challenges.values()))
         return f"{text} {one.player} wants another game: accept {one.id}", "status-ask"
     what = _waiting(state) or ("Type rematch, seek, lobby or quit." if state.welcomed else "")
     tone = {"You win.": "status-good", "You lose.": "status-bad"}.get(verdict, "status")
     return f"{text} {what}".strip(), tone
+
+
+# What is said of one's own offer while the other side thinks.
+_WAITING = {"draw": " You have offered a draw.", "takeback": " You have asked for a takeback."}
+
+
+def _watched(game: Game) -> Told:
+    if game.trouble:
+        return f"{opposite.trouble(game)}.", "status-bad"
+    if game.thought:
+        return f"Thinking: {game.thought}", "status"
+    mover = "" if game.turn is None else f" {game.named(game.turn)} is to move."
+    return f"You are watching.{mover} unwatch leaves.", "status"
 
 
 def _game(game: Game, now: float) -> Told:
@@ -78,15 +99,23 @@ def _game(game: Game, now: float) -> Told:
     offered = {what for side, what in game.offers if side is not game.mine}
     if "draw" in offered:
         return f"{game.opponent} offers a draw: draw accepts it, a move declines.", "status-ask"
+    if "takeback" in offered:
+        what = half_moves(game.plies_back) if game.plies_back else "a move"
+        text = f"{game.opponent} asks {what} back: takeback grants it, a move declines."
+        return text, "status-ask"
+    if game.watched:
+        return _watched(game)
+    if opposite.claimable(game, now):
+        return f"{game.opponent} stays away: {opposite.CLAIM}, or wait.", "status-ask"
     if game.asked:
         check = " You are in check." if game.position and game.position.checked() else ""
         return f"Your move.{check}", "status-good"
     if game.away is not None:
-        rest = game.away - now
-        wait = "" if math.isinf(rest) else f" for {max(0, math.ceil(rest))} s more"
-        return f"{game.opponent} is away; the seat is kept{wait}.", "status"
+        return f"{game.opponent} is away and {opposite.until_claim(game, now)}.", "status"
+    if game.trouble:
+        return f"{opposite.trouble(game)}.", "status-bad"
     mine = {what for side, what in game.offers if side is game.mine}
-    waiting = " You have offered a draw." if "draw" in mine else ""
+    waiting = "".join(text for what, text in _WAITING.items() if what in mine)
     if game.turn is None:
         return f"Waiting.{waiting}", "status"
     return f"Waiting for {game.named(game.turn)} to move.{waiting}", "status"

@@ -3,16 +3,14 @@
 import difflib
 from collections.abc import Iterator
 
-from ulci.protocol import BestMove
-
 from . import needs
 from .clean import clean
 from .commands import COMMANDS, CONFIRMED, STAYED
 from .explain import looks_like_move, why_not
 from .game import Game
-from .hear import moved
+from .hear import make
 from .needs import RefusedError
-from .state import Effect, Kind, News, Send, State
+from .state import Effect, Kind, News, State
 from .terms import TermsError
 
 NOT_ASKED = "the server has not asked for your move yet; wait"
@@ -87,12 +85,7 @@ def _move(state: State, text: str, at: float) -> Iterator[Effect]:
     move = text if game.position is None else game.position.parse_untrusted(text)
     if move is None:
         raise RefusedError(_why_not(game, text))
-    ply = game.play(move)
-    assert ply is not None, "what the rules have read they can play, and without rules anything"
-    game.asked, game.sent = False, move
-    game.clocks = game.clocks and game.clocks.pressed(at)
-    yield Send(BestMove(move))
-    yield moved(ply)
+    yield from make(game, move, at)
 
 
 def _why_not(game: Game, text: str) -> str:

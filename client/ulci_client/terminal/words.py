@@ -121,6 +121,18 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
+# By which rule time lost in the network is given back.
+_LAGS = {
+    "none": "no time for lag",
+    "quota": "some time for lag",
+    "equalised": "equal time for lag",
+}
+
+
+def lag_in_words(rule: str) -> str:
+    return _LAGS.get(rule, f"lag {rule}")
+
+
 def listed(words: Sequence[str], last: str = "or") -> str:
     """``a, b or c``."""
     if len(words) < 2:

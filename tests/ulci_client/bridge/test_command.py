@@ -8,13 +8,14 @@ from click.testing import CliRunner, Result
 
 from tests.support.engines import SCRIPT
 from ulci.protocol import Terms
+from ulci_client.account import TOKEN_VARIABLE
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
 from ulci_client.bridge.crew import ExitCode
 from ulci_client.bridge.record import Record
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.status import View
-from ulci_client.dial import DEFAULT_SERVER, TOKEN_VARIABLE
+from ulci_client.dial import DEFAULT_SERVER
 from ulci_client.engine import EngineSettings
 
 ENGINE = ("--", sys.executable, str(SCRIPT))
@@ -134,19 +135,18 @@ def test_the_log_is_appended_to_and_closed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("server", "warned"),
+    ("argv", "said"),
     [
-        ("tcp://chess.example", True),
-        ("ws://chess.example", True),
-        ("tls://chess.example", False),
-        ("tcp://localhost", False),
+        (("--server", "tcp://chess.example"), False),
+        (("--server", "tcp://chess.example", "--token-in-clear"), True),
+        (("--server", "tls://chess.example"), True),
     ],
 )
-def test_a_token_that_others_could_read_is_a_reason_to_warn(crews, monkeypatch, server, warned):
+def test_a_token_is_not_said_where_others_could_read_it(crews, monkeypatch, argv, said):
     monkeypatch.setenv(TOKEN_VARIABLE, "s3cret")
-    done = run("--server", server, "--", "stockfish")
-    assert crews[0].settings.token == "s3cret"
-    assert ("can read the token" in done.output) is warned
+    done = run(*argv, "--", "stockfish")
+    assert [crew.settings.token for crew in crews] == (["s3cret"] if said else [])
+    assert ("could read your token" in done.output) is not said
     assert "s3cret" not in done.output
 
 

@@ -438,6 +438,48 @@ async def test_an_engine_that_ignores_stop_is_killed_and_the_next_one_stops(tmp_
     assert "no answer to `stop` within 1 s" in running.shown
 
 
+async def test_an_engine_that_hangs_in_a_search_is_replaced_before_its_clock_runs_out(tmp_path):
+    engine = scripted("--hang-at-go", 1, "--once", tmp_path / "once", quit=60.0)
+    async with bridge(engine) as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.ask(go=Go(5_000, 60_000, 0, 0))
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert "it thinks no more: not a word, nor an answer to `isready`" in running.shown
+
+
+async def test_an_answer_that_got_lost_with_the_line_is_given_again_without_another_search(
+    tmp_path,
+):
+    transcript = tmp_path / "read"
+    async with bridge(scripted("--transcript", transcript)) as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.ask()
+        await line.hear(BestMove)  # as it were: it never came
+        await line.hang_up()
+        line = await running.server.line()
+        await line.greet()
+        assert ("resume", "s3cret") in line.ids
+        line.lobby("welcome name Fish account no resume s3cret")
+        assert await line.hear(Accept) == Accept(0)
+        await line.begin()
+        line.ask(go=Go(50_000, 60_000))
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        line.ask("g1f3", "g8f6")
+        assert await line.hear(BestMove) == BestMove("f3g1")
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    searches = [read for read in lines_of(transcript) if read.startswith("go ")]
+    assert len(searches) == 2
+
+
 async def test_an_engine_that_dies_again_and_again_is_given_up_and_the_server_is_told(tmp_path):
     async with bridge(scripted("--die-at-go", 1)) as running:
         line = await running.server.line()
@@ -492,6 +534,73 @@ async def test_it_comes_back_with_its_secret_and_gives_the_answer_that_it_found_
         await line.end()
         await line.hang_up()
     assert sum(each.startswith("go ") for each in lines_of(transcript)) == 1
+    assert "trying again in 0.25 s" in running.shown
+
+
+async def test_a_game_is_taken_up_again_at_once_however_often_the_line_breaks():
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        for _ in range(3):
+            await line.hang_up()
+            line = await running.server.line()
+            await line.greet()
+            line.lobby("welcome name Fish account no resume s3cret")
+            await line.hear(Accept)
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert running.shown.count("trying again in 0.25 s") == 3
+
+
+async def test_a_line_that_breaks_before_the_first_welcome_is_dialled_again():
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.greet()
+        await line.hang_up()
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert running.keeper.failure is None
+
+
+@pytest.mark.parametrize("welcome", [True, False], ids=["after the seek", "after the greeting"])
+async def test_a_line_that_falls_silent_where_an_answer_is_due_is_dialled_again(welcome):
+    async with bridge(hello=0.2) as running:
+        line = await running.server.line()
+        await line.admit()
+        if not welcome:
+            await line.hang_up()
+            line = await running.server.line()
+            await line.greet()
+        assert await line.end() == []
+        await line.hang_up()
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert "no answer within 0.2 s" in running.shown
+
+
+async def test_a_server_that_is_full_is_called_again_when_it_says():
+    async with bridge() as running:
+        line = await running.server.line()
+        line.say(Report(Blame.SERVER, "this server is full; retry-after 1"))
+        await line.hang_up()
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert running.keeper.failure is None
     assert "trying again in 1 s" in running.shown
 
 

@@ -10,6 +10,7 @@ from ulci.protocol import (
     Accept,
     BestMove,
     Blame,
+    Claim,
     Clock,
     Decline,
     FromClient,
@@ -32,6 +33,7 @@ from ulci.protocol import (
     ReadyOk,
     Report,
     Response,
+    Say,
     Score,
     Seek,
     SetOption,
@@ -40,7 +42,7 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.player import Desk, Player
+from ulci_client.bridge.player import NO_TAKEBACKS, Desk, Player
 from ulci_client.bridge.record import Record
 from ulci_client.bridge.seeking import Budget, Refusal, Stage
 from ulci_client.bridge.settings import Settings
@@ -193,6 +195,20 @@ def test_another_name_and_a_token_are_its_own_to_say():
     assert game.player.progress.name == "Nimzo"
 
 
+def test_half_a_line_at_the_end_of_a_broken_one_is_not_believed():
+    game = Game()
+    game.join()
+    half = Lobby(("welcome", "name", "Fish", "account", "no", "resume", "s3c"))
+    game.player.server_said(Heard(half, 1.0, cut=True))
+    assert game.player.welcome.resume == "s3cret"
+
+
+def test_why_a_server_hangs_up_is_shown_even_if_it_ends_without_a_newline():
+    game = Game()
+    game.player.server_said(Heard(Report(Blame.SERVER, "no room"), 1.0, cut=True))
+    assert "the server says: no room" in game.shown
+
+
 def test_what_a_ulci_engine_knows_is_told():
     ids = [Id("version", "1"), Id("pieces", "kqm"), Id("feature", "boardsize")]
     game = Game(FakeEngine(ids=ids))
@@ -342,6 +358,9 @@ def test_the_clocks_are_shown_as_they_were_told_and_whose_is_running():
     game.ask(at=5.0)
     progress = game.player.progress
     assert (progress.clocks, progress.ticking, progress.at) == ((60_000, 50_000), Side.WHITE, 5.0)
+    game.hear(Clock(59_000, 65_000), at=5.5)  # time was given
+    assert (progress.clocks, progress.ticking) == ((59_000, 65_000), Side.WHITE)
+    game.engine_says(BestMove("e2e4"), at=6.0)
     game.hear(Clock(59_000, 50_000), at=6.0)
     assert (progress.clocks, progress.ticking, progress.at) == ((59_000, 50_000), Side.BLACK, 6.0)
 
@@ -511,6 +530,52 @@ def test_who_asks_for_another_game_than_is_sought_is_declined():
     game.join()
     game.lobby("challenge 7 player Ada kind human game chess time 30 color white rated no")
     assert game.line.take() == [Decline(7)]
+
+
+def test_an_opponent_who_stays_away_is_claimed_against():
+    game = Game()
+    game.join()
+    game.start()
+    game.lobby("game 1 opponent away claim-in 30000")
+    game.lobby("game 1 opponent back")
+    game.lobby("game 2 opponent away claim-in 0")
+    game.lobby("game 1 opponent away")
+    assert game.line.take() == []
+    game.lobby("game 1 opponent away claim-in 0")
+    assert game.line.take() == [Claim("win")]
+    game.lobby("error too-late the opponent is back")
+    assert game.line.take() == []
+    game.over()
+    assert game.line.take() == [Seek(Terms())]
+    game.lobby("game 1 opponent away claim-in 0")
+    assert game.line.take() == []
+
+
+def test_a_takeback_is_declined_politely_and_once_in_a_game():
+    game = Game()
+    game.join()
+    for number in (1, 2):
+        game.start(number=number)
+        game.ask()
+        game.lobby(f"game {number} offer takeback 2 from Ada")
+        game.lobby(f"game {number} offer takeback 1 from Ada")
+        game.lobby(f"game {number} offer takeback 1 from Fish")
+        game.lobby(f"game {number} offer draw from Ada")
+        assert game.line.take() == [Say(NO_TAKEBACKS)]
+        game.engine_says(BestMove("e2e4"))
+        assert game.line.take() == [BestMove("e2e4")]
+        game.over(number=number)
+        game.line.take()
+
+
+def test_a_server_that_was_away_is_told_of():
+    game = Game()
+    game.join()
+    game.start()
+    game.lobby("game 1 resumed downtime 12300")
+    assert game.shown[-1].endswith(
+        "game 1 goes on: the server was away for 12 s; no clock paid for it"
+    )
 
 
 def test_what_the_lobby_notes_is_shown_once_to_everybody_and_then_to_the_curious():

@@ -26,6 +26,7 @@ from ulci.protocol import (
 )
 from ulci.rules import Side
 from ulci_client.bridge.relay import Phase, Post, Relay
+from ulci_client.bridge.watch import RESCUE
 
 START = Position()
 AFTER_E4 = Position(None, ("e2e4",))
@@ -64,6 +65,14 @@ class Talk:
 
     def after(self, seconds: float) -> "Talk":
         self.at += seconds
+        return self
+
+    def overdue(self) -> "Talk":
+        """When the relay wants to be called."""
+        self.at = self.relay.due
+        post = self.relay.overdue(self.at)
+        assert isinstance(post, Post), post
+        self._add(post)
         return self
 
     def over(self) -> "Talk":
@@ -184,21 +193,23 @@ def test_readyok_that_nobody_asked_for_is_dropped(talk):
 def test_an_engine_that_waits_must_answer_isready_in_time(talk):
     assert talk.relay.due == math.inf
     talk.after(5.0).server(IsReady())
-    assert (talk.relay.due, talk.relay.unanswered) == (15.0, "isready")
+    assert talk.relay.due == 15.0
     talk.after(1.0).server(IsReady()).engine(ReadyOk())
     assert talk.relay.due == 15.0
+    assert talk.relay.overdue(15.0) == "no answer to `isready` within 10 s"
     talk.engine(ReadyOk())
     assert talk.relay.due == math.inf
 
 
 def test_an_engine_that_thinks_need_not_answer_isready(talk):
     talk.server(START, GO, IsReady())
-    assert talk.relay.due == math.inf
+    assert talk.relay.due == 30.0  # half of its clock
 
 
 def test_an_engine_must_answer_stop_in_time(talk):
     talk.server(START, GO).after(2.0).server(Stop())
-    assert (talk.relay.due, talk.relay.unanswered) == (12.0, "stop")
+    assert talk.relay.due == 12.0
+    assert talk.relay.overdue(12.0) == "no answer to `stop` within 10 s"
     talk.engine(E4)
     assert talk.relay.due == math.inf
 
@@ -207,7 +218,7 @@ def test_an_engine_must_stop_pondering_in_time(pondering):
     pondering.server(E4_C5, LATER)
     assert pondering.relay.due == 13.0
     pondering.engine(BestMove("g1f3"))
-    assert pondering.relay.due == math.inf
+    assert pondering.relay.due == 32.0  # half of the clock of the search that follows
 
 
 # Pondering
@@ -316,9 +327,17 @@ def test_a_ponderhit_of_the_server_reaches_a_search_that_it_asked_for(talk):
 def test_a_search_goes_on_when_the_line_breaks_and_its_answer_is_given_to_the_same_question(talk):
     talk.server(START, GO).line_lost()
     assert talk.told() == ([START, GO], [])
-    assert talk.after(5.0).server(IsReady(), START, LATER).told() == ([IsReady()], [])
+    # An engine that reads nothing while it thinks would not say so.
+    assert talk.after(5.0).server(IsReady(), START, LATER).told() == ([], [ReadyOk()])
     line = Unread("info depth 12 score cp 3")
-    assert talk.engine(ReadyOk(), line, E4).told() == ([], [ReadyOk(), line, E4])
+    assert talk.engine(line, E4).told() == ([], [line, E4])
+
+
+def test_whether_an_engine_is_there_is_for_itself_to_say_while_it_thinks(talk):
+    talk.server(START, GO).told()
+    assert talk.server(IsReady()).told() == ([IsReady()], [])
+    assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
+    assert talk.relay.phase is Phase.THINKING
 
 
 def test_an_answer_found_while_the_line_was_broken_is_given_to_the_same_question(talk):
@@ -337,7 +356,7 @@ def test_after_such_an_answer_it_may_ponder():
 
 def test_what_a_server_repeats_on_a_new_line_does_not_disturb_the_search(talk):
     talk.server(CHESS960, NewGame(), START, GO).line_lost().told()
-    assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == ([IsReady()], [])
+    assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == ([], [ReadyOk()])
     assert talk.relay.phase is Phase.THINKING
 
 
@@ -385,6 +404,95 @@ def test_a_line_that_breaks_twice_keeps_the_search(talk):
     talk.server(START, GO).line_lost().server(IsReady()).line_lost().told()
     assert talk.engine(ReadyOk(), E4).told() == ([], [])
     assert talk.server(START, LATER).told() == ([], [E4])
+
+
+def test_an_answer_that_may_have_got_lost_with_the_line_is_given_to_the_same_question(talk):
+    talk.server(START, GO).engine(E4).line_lost().told()
+    assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == (
+        [CHESS960, NewGame(), IsReady()],
+        [E4],
+    )
+    assert talk.server(START, LATER).told() == ([START, LATER], [])  # once
+
+
+def test_one_that_pondered_gives_it_too(pondering):
+    pondering.line_lost().server(START, LATER).engine(BestMove("g1f3"))
+    engine, server = pondering.told()
+    assert server == [E4]
+    assert engine[0] == Stop()
+
+
+def test_an_answer_that_arrived_is_not_given_again(talk):
+    talk.server(START, GO).engine(E4).told()
+    assert talk.server(START, LATER).told() == ([START, LATER], [])
+
+
+def test_an_answer_is_not_given_to_another_question_or_in_another_game(talk):
+    talk.server(START, GO).engine(E4).line_lost().told()
+    assert talk.server(E4_E5, LATER).told() == ([E4_E5, LATER], [])
+    talk.engine(E4).line_lost().over().told()
+    assert talk.server(E4_E5, LATER).told() == ([E4_E5, LATER], [])
+    talk.engine(E4).line_lost().relay.forget()
+    talk.told()
+    assert talk.server(E4_E5, LATER).told() == ([E4_E5, LATER], [])
+
+
+# The engine hangs in a search
+
+
+def test_an_engine_without_a_word_for_half_its_time_is_asked_whether_it_is_there(talk):
+    talk.server(START, GO).told()
+    assert talk.relay.due == 30.0
+    assert talk.overdue().told() == ([IsReady()], [])
+    assert talk.engine(ReadyOk()).told() == ([], [])  # for us alone
+    assert talk.relay.due == 45.0
+    assert talk.server(IsReady()).engine(ReadyOk()).told() == ([IsReady()], [ReadyOk()])
+
+
+def test_an_engine_that_talks_is_not_asked(talk):
+    talk.server(START, GO).after(25.0).engine(Unread("info depth 9")).told()
+    assert talk.overdue().told() == ([], [])
+    assert talk.relay.due == 45.0
+
+
+def test_an_engine_that_stops_talking_hangs_when_it_does_not_answer(talk):
+    talk.server(START, GO).after(1.0).engine(Unread("info depth 9")).overdue()
+    assert talk.relay.due == 40.0
+    assert talk.relay.overdue(40.0) == (
+        "it thinks no more: not a word, nor an answer to `isready` in 10 s"
+    )
+    talk.engine_lost().told()
+    talk.after(10.5).engine_back()
+    assert talk.told() == ([START, Go(19_500, 60_000, 1_000, 1_000)], [])
+
+
+def test_an_engine_that_never_talks_is_given_until_the_last_moment(talk):
+    talk.server(START, GO).overdue()
+    assert talk.relay.due == 60.0 - RESCUE
+    assert isinstance(talk.relay.overdue(talk.relay.due), str)
+
+
+def test_an_engine_is_watched_while_the_line_is_broken_and_after_a_ponderhit(talk, pondering):
+    talk.server(START, GO).line_lost()
+    assert talk.relay.due == 30.0
+    talk.server(START, LATER)
+    assert talk.relay.due == 29.0
+    pondering.server(E4_E5, LATER)
+    assert pondering.relay.due == 3.0 + 29.0
+
+
+@pytest.mark.parametrize("go", [Go(3_900, 60_000), Go(movetime=60_000), Go(depth=9), Go()])
+def test_where_no_clock_would_wait_for_a_fresh_engine_none_is_watched(talk, go):
+    talk.server(START, go)
+    assert talk.relay.due == math.inf
+
+
+@pytest.mark.parametrize(
+    "end", [lambda talk: talk.engine(E4), lambda talk: talk.over(), lambda talk: talk.engine_lost()]
+)
+def test_with_the_search_the_watch_ends(talk, end):
+    end(talk.server(START, GO))
+    assert talk.relay.due == math.inf
 
 
 # The engine dies

@@ -70,7 +70,7 @@ def test_the_end_of_a_game_that_is_told_twice_counts_once(seeking):
     assert seeking.game_over() == []
 
 
-@pytest.mark.parametrize("code", ["busy", "closed"])
+@pytest.mark.parametrize("code", ["busy", "closed", "too-fast"])
 def test_a_seek_refused_for_now_is_said_again_later(seeking, code):
     seeking.welcomed()
     assert seeking.refused(code, "not now", at=10.0) == []

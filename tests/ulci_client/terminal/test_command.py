@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ulci.protocol import Terms
-from ulci_client.dial import DEFAULT_SERVER, TOKEN_VARIABLE
+from ulci_client.account import TOKEN_VARIABLE
+from ulci_client.dial import DEFAULT_SERVER
 from ulci_client.terminal.command import command
 from ulci_client.terminal.settings import Settings
 from ulci_client.terminal.state import Exit

@@ -272,3 +272,78 @@ def test_a_new_game_empties_the_board_but_not_while_we_come_back() -> None:
     assert not model.state.game.unsure
     model.hear(NewGame(), 4.0)
     assert model.state.game.id is None
+
+
+def test_a_takeback_is_followed_by_the_shorter_game() -> None:
+    model = to_move("e2e4", "e7e5")
+    assert told(lobby(model, "game 42 takeback 2 ply 0")) == ["takeback 2 ply 0"]
+    assert told(model.hear(Position(None, ()), 0.0)) == []
+    effects = model.hear(Go(wtime=300_000, btime=300_000), 1.0)
+    assert told(effects) == ["your move"]
+    # The go from before is answered, so that the next move counts for this one.
+    assert sent(effects) == [BestMove("0000")]
+    assert model.state.game is not None
+    assert model.state.game.plies == []
+    assert sent(model.typed("d4", 1.0)) == [BestMove("d2d4")]
+
+
+def back_after_a_move_that_was_lost() -> Model:
+    """Ada has typed e4, and is at the game again, where it has not been heard of."""
+    model = to_move()
+    model.typed("e4", 1.0)
+    model.lost("cut", 1.0, 1.0)
+    model.connected(2.0)
+    model.hear(Hello(), 2.0)
+    lobby(model, "welcome name Ada account no resume s3cret")
+    lobby(model, "game 42 start white Ada black Bob game chess time 300+3 rated yes")
+    return model
+
+
+def test_a_move_that_got_lost_with_the_line_is_made_again_once_it_is_asked_for() -> None:
+    model = back_after_a_move_that_was_lost()
+    assert told(model.hear(Position(None, ()), 3.0)) == []
+    effects = model.hear(Go(wtime=298_000, btime=300_000), 3.0)
+    assert sent(effects) == [BestMove("e2e4")]
+    assert told(effects) == [
+        "server Your move got lost with the line; it is made again.",
+        "move e2e4 (e4)",
+    ]
+    assert told(model.hear(Position(None, ("e2e4",)), 4.0)) == []
+    assert sent(model.typed("d4", 5.0)) == []
+
+
+def test_a_move_that_got_lost_twice_is_made_again_all_the_same() -> None:
+    model = back_after_a_move_that_was_lost()
+    model.hear(Position(None, ()), 3.0)
+    model.lost("cut", 3.0, 1.0)
+    model.connected(4.0)
+    lobby(model, "game 42 start white Ada black Bob game chess time 300+3 rated yes")
+    model.hear(Position(None, ()), 5.0)
+    assert sent(model.hear(Go(wtime=296_000, btime=300_000), 5.0)) == [BestMove("e2e4")]
+
+
+def test_a_move_that_got_through_although_the_line_was_lost_is_not_made_again() -> None:
+    model = back_after_a_move_that_was_lost()
+    assert told(model.hear(Position(None, ("e2e4", "e7e5")), 3.0)) == ["move e7e5 (e5)"]
+    effects = model.hear(Go(wtime=298_000, btime=300_000), 3.0)
+    assert told(effects) == ["your move"]
+    assert sent(effects) == []
+
+
+def test_a_move_that_is_refused_after_all_is_not_made_a_third_time() -> None:
+    model = back_after_a_move_that_was_lost()
+    for at in (3.0, 4.0):
+        model.hear(Position(None, ()), at)
+        effects = model.hear(Go(wtime=298_000, btime=300_000), at)
+    assert sent(effects) == []
+    assert told(effects) == ["your move"]
+
+
+def test_a_server_without_a_lobby_asks_for_a_lost_move_again() -> None:
+    model = to_move()
+    model.typed("e4", 1.0)
+    model.lost("cut", 1.0, 1.0)
+    model.connected(2.0)
+    assert told(model.hear(Position(None, ()), 3.0)) == [
+        "server Your move got lost with the line; the board is as it was."
+    ]

@@ -173,6 +173,7 @@ def test_games_are_listed() -> None:
     assert told(lobby(model, "games 1", line)) == [
         "Games being played",
         "7 Bob - Cid chess 60+0 ply 12",
+        "watch N shows game N, move by move",
     ]
 
 

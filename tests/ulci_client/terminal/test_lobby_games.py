@@ -149,3 +149,50 @@ def test_a_question_is_void_when_a_game_begins() -> None:
     model.typed("resign", 0.0)
     lobby(model, "game 43 start white Bob black Ada game chess time 1+0 rated no")
     assert model.state.question is None
+
+
+def test_a_game_that_is_announced_again_and_set_up_again_is_the_same() -> None:
+    model = playing("e2e4")
+    model.lost("cut", 1.0, 1.0)
+    model.connected(2.0)
+    lobby(model, START)
+    model.hear(NewGame(), 2.0)
+    model.hear(Position(None, ("e2e4", "e7e5")), 2.0)
+    game = model.state.game
+    assert game is not None
+    assert (game.id, game.mine, len(game.plies)) == (42, Side.WHITE, 2)
+    model.hear(NewGame(), 3.0)
+    assert model.state.game is not game
+
+
+def test_a_server_that_ends_stops_the_clocks() -> None:
+    model = playing("e2e4")
+    model.hear(Clock(wtime=300_000, btime=300_000), 0.0)
+    assert told(lobby(model, "game 42 paused", at=5.0)) == ["server paused the game"]
+    game = model.state.game
+    assert game is not None
+    assert game.clocks is not None
+    assert game.clocks.remaining(Side.BLACK, 60.0) == 295_000
+
+
+def test_the_rule_for_lag_is_told_with_the_game_and_before_it() -> None:
+    model = welcomed()
+    seek = "seek 17 player Bob kind human game chess time 60+0 color white rated no lag"
+    assert told(lobby(model, f"{seek} none")) == [
+        "seek 17 Bob human chess 60+0, no time for lag white"
+    ]
+    assert told(lobby(model, f"{START} lag equalised")) == [
+        "you are white against Bob (human), chess 300+3, rated, equal time for lag"
+    ]
+
+
+def test_time_given_to_who_thinks_leaves_the_question_as_it_is() -> None:
+    model = playing("e2e4", white="Bob", black="Ada")
+    model.hear(Go(wtime=300_000, btime=300_000), 0.0)
+    model.hear(Clock(wtime=300_000, btime=315_000), 0.0)
+    game = model.state.game
+    assert game is not None
+    assert game.asked
+    assert game.told is Side.BLACK
+    assert game.clocks is not None
+    assert game.clocks.running is Side.BLACK

@@ -38,7 +38,7 @@ What to type
 seek 300+3      look for a game (also: seek 60+0 white human)
 accept N        play an open seek or a challenge
 challenge NAME  ask somebody for a game
-games           what is being played
+games, watch N  what is being played, and to see it
 help            everything else
 quit            leave"""
     )

@@ -15,7 +15,7 @@ def test_names_from_the_wire_cannot_steer_the_terminal() -> None:
 def test_a_lost_line_is_told_with_the_reason_and_the_pause() -> None:
     model = to_move()
     assert told(model.lost("closed by the other side", 10.0, 2.4)) == [
-        "lost closed by the other side, trying again in 2 s"
+        "lost closed by the other side, trying again in 3 s"
     ]
     assert model.state.line is Line.LOST
     assert not model.state.owed
@@ -23,7 +23,16 @@ def test_a_lost_line_is_told_with_the_reason_and_the_pause() -> None:
     assert model.state.game.unsure
     assert model.state.news[-1].text.startswith("The line is lost")
     model.lost("refused", 13.0, 4.0)
-    assert model.state.news[-1].text.startswith("Still no line")
+    assert model.state.news[-1].text == "Still no line: refused."
+
+
+def test_tries_that_fail_alike_are_told_each_but_shown_once() -> None:
+    model = playing()
+    model.lost("closed", 10.0, 2.0)
+    model.lost("refused", 12.0, 4.0)
+    shown = len(model.state.news)
+    assert told(model.lost("refused", 16.0, 5.0)) == ["lost refused, trying again in 5 s"]
+    assert len(model.state.news) == shown
 
 
 def test_a_line_lost_in_the_lobby_leaves_nothing_in_doubt() -> None:

@@ -82,7 +82,7 @@ def test_a_lost_line_is_seen_in_the_title() -> None:
     model.lost("closed", 0.0, 2.0)
     drawn = text(screen(model.state, COLOR, 80, 23, 0.0))
     assert drawn.startswith(" Ada · no line to tcp://127.0.0.1:25565")
-    assert "The line is lost (closed); trying again in 2 s." in drawn
+    assert "The line is lost: closed. Your seat is kept" in drawn
 
 
 def test_long_news_is_wrapped_with_its_colour() -> None:

@@ -2,10 +2,11 @@ import math
 
 import trio
 
+from tests.support.fake_server import Line
 from tests.support.terminal_server import MemoryServer, greeted
-from ulci.protocol import BestMove, Lobby, Quit, Report, Who
+from ulci.protocol import Accept, BestMove, Blame, Go, Lobby, Position, Quit, Report, Who
 from ulci_client.terminal.model import Model
-from ulci_client.terminal.session import LONGEST_PAUSE, Session
+from ulci_client.terminal.session import HELLO, LONGEST_PAUSE, LONGEST_PAUSE_IN_GAME, Session
 from ulci_client.terminal.state import Exit, Leave, News, Page
 
 
@@ -146,6 +147,39 @@ async def test_a_server_that_cannot_be_understood_at_all_is_told_so_and_left(
     assert person.end.why.startswith("this is a TLS alert")
 
 
+async def test_who_is_turned_away_is_told_why_and_does_not_knock_for_ever(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await server.line()
+        await line.greet()
+        line.peer.put(Report(Blame.CLIENT, "too many of you; retry-after 3"))
+        await line.hang_up()
+        line = await server.line()
+        await line.greet()
+        line.peer.put(Report(Blame.CLIENT, "you are banned here: spam"))
+        await line.hang_up()
+    assert person.end == Leave(Exit.NO_SERVER, "you are banned here: spam")
+
+
+async def test_who_was_let_in_comes_back_whatever_was_said(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        line.peer.put(Report(Blame.CLIENT, "an administrator sends you away: rude"))
+        await line.hang_up()
+        await greeted(server)
+        person.session.leave()
+    assert person.end == Leave(Exit.DONE)
+
+
 async def test_whoever_waits_for_a_change_sees_one_that_has_been() -> None:
     person = Person(MemoryServer())
     seen = person.session.changes
@@ -158,3 +192,72 @@ async def test_an_announcement_without_consequence_wakes_the_screen_all_the_same
     seen = person.session.changes
     person.session.perform(person.model.hear(Lobby(("player", "Bob", "kind", "human")), 0.0))
     assert person.session.changes == seen + 1
+
+
+async def seated(line: Line, *moves: str, wtime: int) -> None:
+    """The same game again, as the server gives it back, and Ada to move."""
+    assert ("resume", "s3cret") in line.ids
+    line.lobby("welcome name Ada account no resume s3cret")
+    assert await line.hear(Accept) == Accept(0)  # is the game still on?
+    await line.begin(white="Ada", black="Bob")
+    line.say(Position(None, moves), Go(wtime=wtime, btime=290_000))
+
+
+async def test_a_game_is_finished_although_the_line_breaks_twice_and_the_server_restarts(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await line.begin(white="Ada", black="Bob")
+        line.say(Position(None, ()), Go(wtime=300_000, btime=300_000))
+        await person.told_of("your move")
+        person.session.typed("e4")
+        assert await line.hear(BestMove) == BestMove("e2e4")
+        await line.hang_up()  # the first break
+
+        line = await server.line()
+        await line.greet()
+        await seated(line, "e2e4", "e7e5", wtime=280_123)
+        await person.told_of("move e7e5")
+        server.refusals += ["refused"] * 5  # the second: the server is started again
+        began = trio.current_time()
+        await line.hang_up()
+
+        silent = await server.line()  # it takes calls before it can speak
+        assert trio.current_time() - began == 4 + 5 * LONGEST_PAUSE_IN_GAME
+        began = trio.current_time()
+        assert await silent.hear_at() is None
+        assert trio.current_time() - began == HELLO
+
+        line = await server.line()
+        await line.greet()
+        await seated(line, "e2e4", "e7e5", wtime=270_456)
+        line.lobby("game 1 resumed downtime 12300")
+        await person.told_of("server resumed after 12300 ms")
+        game = person.model.state.game
+        assert game is not None
+        assert game.clocks is not None
+        assert [ply.san for ply in game.plies] == ["e4", "e5"]
+        assert game.clocks.left == (270_456, 290_000)
+        person.session.typed("Nf3")
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        line.lobby("game 1 over result 1-0 reason resignation")
+        await person.told_of("result 1-0")
+        person.session.leave()
+    assert person.end == Leave(Exit.DONE)
+    assert [line for line in person.told if line.startswith("back")] == ["back at game 1"] * 2
+
+
+async def test_it_is_told_how_long_a_script_keeps_trying(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    person = Person(server, patience=20.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        await line.hang_up()
+        assert (await person.told_of("lost")).endswith("trying again in 2 s, for 20 s more")
+        person.session.leave()

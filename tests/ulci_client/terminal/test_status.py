@@ -29,8 +29,9 @@ def test_before_the_line_and_without_it() -> None:
     model = Model("Ada", "tcp://here")
     assert told(model) == "Connecting to tcp://here"
     model.lost("refused", 10.0, 5.0)
-    assert told(model, 11.5) == "The line is lost; trying again in 4 s."
-    assert told(model, 99.0) == "The line is lost; trying again in 0 s."
+    assert told(model, 10.5) == "The line is lost; trying again in 5 s, until you quit."
+    assert told(model, 11.5) == "No line for 1 s; trying again in 4 s, until you quit."
+    assert told(model, 99.0) == "No line for 89 s; trying again in 0 s, until you quit."
 
 
 def test_whose_turn_it_is() -> None:
@@ -60,9 +61,9 @@ def test_our_own_offer_is_remembered() -> None:
 def test_who_is_away_has_so_long_to_come_back() -> None:
     model = playing("e2e4")
     lobby(model, "game 42 opponent away claim-in 30000", at=0.0)
-    assert told(model, 10.5) == "Bob is away; the seat is kept for 20 s more."
+    assert told(model, 10.5) == "Bob is away and has 20 s to come back."
     lobby(model, "game 42 opponent away")
-    assert told(model) == "Bob is away; the seat is kept."
+    assert told(model) == "Bob is away and may stay away until the clock runs out."
 
 
 def test_a_question_is_the_most_pressing() -> None:
@@ -116,7 +117,7 @@ def test_back_on_the_line_the_board_may_be_old() -> None:
     model = playing("e2e4")
     model.lost("closed", 1.0, 1.0)
     model.connected(2.0)
-    assert told(model).startswith("Connecting")
+    assert told(model) == "Back on a line to tcp://127.0.0.1:25565; it is not answered yet."
     assert model.state.game is not None
     model.state.line = welcomed().state.line
     assert told(model) == "Back on the line; waiting for the position."

@@ -116,8 +116,8 @@ def test_a_game_that_we_have_no_rules_for_takes_whatever_has_a_digit() -> None:
     model.hear(NewGame(), 0.0)
     model.hear(Position("not a position of ours"), 0.0)
     model.hear(Go(), 0.0)
-    assert answer(model, "hello") == [
-        "error 'hello' is neither a move nor a command; did you mean help?"
+    assert answer(model, "hepl") == [
+        "error 'hepl' is neither a move nor a command; did you mean help?"
     ]
     assert sent(model.typed("3-2", 0.0)) == [BestMove("3-2")]
     assert answer(model, "a1b2") == ["error the server has not asked for your move yet; wait"]

@@ -1,0 +1,9 @@
+"""Who are we, at which server? Tokens: where each is kept, and who may be told.
+
+* `tokens`: read from a file, the environment or the user's own folder, and kept there.
+* `command`: ``ulci token``.
+"""
+
+from .tokens import TOKEN_VARIABLE, forget, kept, read_token, save, servers
+
+__all__ = ["TOKEN_VARIABLE", "forget", "kept", "read_token", "save", "servers"]
