@@ -52,8 +52,17 @@ def errors_logged(caplog: pytest.LogCaptureFixture) -> Iterator[ErrorLog]:
     structlog.configure(processors=[log.hear, *structlog.get_config()["processors"]])
     yield log
     structlog.reset_defaults()
+    _forget_handlers()
     if left := log.take():
         pytest.fail("\n".join(["logged as errors:", *left]), pytrace=False)
+
+
+def _forget_handlers() -> None:
+    """What a command set up in this process would tell structlog of the next test's errors, too."""
+    root = logging.getLogger()
+    for handler in [*root.handlers]:
+        if type(handler).__module__.startswith("ulci_server"):
+            root.removeHandler(handler)
 
 
 def _unskipped(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -1,21 +1,34 @@
 """A game that tests can drive: it keeps the position, the effects, and the table's part."""
 
-from ulci.protocol.messages import FromServer, Info
-from ulci.rules.outcome import Reason, Side
+from collections.abc import Callable
+from typing import Any
+
+from ulci.protocol.messages import FromServer, Info, Lobby
+from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import (
     ClockStarted,
     Controls,
     Effect,
     Event,
+    Fact,
     Game,
+    GameFinished,
+    GameStarted,
+    Happened,
+    LagQuota,
+    LagRule,
     Moved,
+    MovePlayed,
+    Note,
     Patience,
     Ready,
     Seat,
     Show,
     StartClock,
     Tell,
+    What,
 )
+from ulci_server.game.adjudication import NONE, Adjudication, Proved
 from ulci_server.game.scene import Setup
 
 from .toy import ToyPosition
@@ -23,6 +36,9 @@ from .toy import ToyPosition
 W, B = Side.WHITE, Side.BLACK
 ADA = Seat("Ada", "human")
 BOB = Seat("Bob", "engine")
+CY = Seat("Cy", "human")
+DI = Seat("Di", "human", key="5ec2e7")
+"""Whose program speaks of the lobby, and who decides itself what becomes of an absence."""
 
 
 class Driver:
@@ -32,24 +48,42 @@ class Driver:
         self,
         control: str = "300+3",
         *,
-        position: ToyPosition | None = None,
+        position: Callable[[], ToyPosition] = ToyPosition,
         seats: tuple[Seat, Seat] = (ADA, BOB),
         patience: Patience | None = None,
         setup: Setup = ((), ()),
         rated: bool = False,
+        lag: LagRule = LagRule.NONE,
+        quota: LagQuota | None = None,
+        adjudication: Adjudication = NONE,
+        known: list[Fact] | None = None,
+        downtime: int = 0,
+        thought: int = 0,
+        at: float = 0.0,
     ) -> None:
-        self.position = position or ToyPosition()
+        """With `known` the game goes on from these facts, at second `at`."""
+        control = str(Controls.parse(control))
+        started = GameStarted(42, "toy", position().start, control, seats, rated, lag=lag.value)
         self.game = Game(
-            42,
-            self.position,
-            "toy",
-            Controls.parse(control),
-            seats,
+            started,
+            position,
             patience=patience,
             setup=setup,
-            rated=rated,
+            quota=quota,
+            adjudication=adjudication,
         )
-        self.opening = self.game.begin(0.0)
+        if known is None:
+            self.opening = self.game.begin(at)
+            return
+        steps = [fact for fact in known if isinstance(fact, MovePlayed | Happened)]
+        self.opening = self.game.resume(steps, at, downtime, thought)
+
+    @property
+    def position(self) -> ToyPosition:
+        """On which the game is played."""
+        position = self.game.position
+        assert isinstance(position, ToyPosition)
+        return position
 
     def happen(self, *events: Event) -> list[Effect]:
         """All effects of these events; a clock is only started by saying so."""
@@ -73,11 +107,13 @@ class Driver:
         claim: Reason | None = None,
         can_win: tuple[bool, bool] = (True, True),
         info: Info | None = None,
+        proved: Proved | None = None,
+        late: float = 0.0,
     ) -> Moved:
         """The mover's move, made on the position: what the referee hands to the game."""
         side = self.position.turn
         verdict = self.position.play_untrusted(move)
-        return Moved(side, move, verdict, at, info, claim, can_win)
+        return Moved(side, move, verdict, at, info, claim, can_win, late, proved=proved)
 
     def move(
         self,
@@ -87,9 +123,13 @@ class Driver:
         claim: Reason | None = None,
         can_win: tuple[bool, bool] = (True, True),
         info: Info | None = None,
+        proved: Proved | None = None,
+        late: float = 0.0,
     ) -> list[Effect]:
         """A move whose successor's clock starts at once."""
-        judged = self.judge(move, at, claim=claim, can_win=can_win, info=info)
+        judged = self.judge(
+            move, at, claim=claim, can_win=can_win, info=info, proved=proved, late=late
+        )
         effects = self.game.handle(judged)
         return effects + self.hand_over(effects, at)
 
@@ -103,3 +143,42 @@ def told(effects: list[Effect], side: Side) -> list[FromServer]:
         elif isinstance(effect, Show) and effect.side is side:
             messages += effect.messages
     return messages
+
+
+def playing(control: str = "300+3", **options: Any) -> Driver:
+    """White's clock runs since second 0."""
+    driver = Driver(control, **options)
+    driver.play()
+    return driver
+
+
+def both_moved(control: str = "300+3", **options: Any) -> Driver:
+    """White is to move since second 2, as the third ply."""
+    driver = playing(control, **options)
+    driver.move("a", 1.0)
+    driver.move("b", 2.0)
+    return driver
+
+
+def lobby(text: str) -> Lobby:
+    return Lobby(tuple(text.split()))
+
+
+def facts(effects: list[Effect]) -> list[Fact]:
+    return [effect.fact for effect in effects if isinstance(effect, Note)]
+
+
+def finished(effects: list[Effect]) -> GameFinished | None:
+    """How the game ended, if it did."""
+    ends = [fact for fact in facts(effects) if isinstance(fact, GameFinished)]
+    return ends[0] if ends else None
+
+
+def ended(winner: Side | None, reason: Reason, detail: str = "") -> GameFinished:
+    return GameFinished(42, Outcome(winner, reason), detail)
+
+
+def happened(
+    seq: int, ply: int, what: What, side: Side | None = None, amount: int = 0, text: str = ""
+) -> Note:
+    return Note(Happened(42, seq, ply, what, side, amount, text))

@@ -7,17 +7,20 @@ from hypothesis import strategies as st
 
 from ulci.protocol import (
     Accept,
+    Admin,
     Bench,
     BestMove,
     Blame,
     Bound,
     Challenge,
+    Claim,
     Clock,
     CopyProtection,
     CurrLine,
     Debug,
     Decline,
     Eval,
+    GiveTime,
     Go,
     Hello,
     HelloOk,
@@ -45,11 +48,15 @@ from ulci.protocol import (
     SetOption,
     Status,
     Stop,
+    Takeback,
+    TellPlayer,
     Terms,
     Unknown,
     Unseek,
+    Unwatch,
+    Watch,
 )
-from ulci.protocol.lobby import USAGE
+from ulci.protocol.lobby import LONGEST_GIFT, USAGE
 from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER, QUERIES
 
 VERBS = {
@@ -180,7 +187,14 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Accept: st.builds(Accept, counts),
     Challenge: st.builds(Challenge, texts, terms),
     Decline: st.builds(Decline, counts),
+    Takeback: st.builds(Takeback, maybe(st.integers(1, 2**63 - 1))),
+    Claim: st.builds(Claim, st.sampled_from(("win", "draw"))),
+    GiveTime: st.builds(GiveTime, st.integers(1, LONGEST_GIFT)),
+    Watch: st.builds(Watch, counts),
+    Unwatch: st.builds(Unwatch, maybe(counts)),
     Say: st.builds(Say, texts),
+    TellPlayer: st.builds(TellPlayer, words, texts),
+    Admin: st.builds(Admin, st.lists(words, min_size=1, max_size=5).map(tuple)),
 }
 
 SAYINGS: Mapping[type, st.SearchStrategy[Message]] = {

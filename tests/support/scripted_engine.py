@@ -11,7 +11,7 @@ king's knights to and fro, which is legal from the usual start.
 
 Misbehaviours:
 --no-uciok  --first-line LINE  --die-before-uciok  --stderr TEXT
---die-at-go N  --crash-at-go N  --hang-at-ready N  --ignore-stop  --long-line BYTES
+--die-at-go N  --crash-at-go N  --hang-at-go N  --hang-at-ready N  --ignore-stop  --long-line BYTES
 --copyprotection STATUS  --registration STATUS  --slow-ready FIFO (ready once it can be read)
 --orphan (leaves a child that would live for ever)  --ignore-quit
 """
@@ -40,7 +40,7 @@ def parsed() -> argparse.Namespace:
         parser.add_argument(f"--{name}")
     for name in ("id", "option", "first-line", "stderr"):
         parser.add_argument(f"--{name}", action="append", default=[])
-    for name in ("die-at-go", "crash-at-go", "hang-at-ready", "long-line"):
+    for name in ("die-at-go", "crash-at-go", "hang-at-go", "hang-at-ready", "long-line"):
         parser.add_argument(f"--{name}", type=int, default=0)
     for name in ("ponder", "wait", "no-uciok", "die-before-uciok", "ignore-stop", "orphan"):
         parser.add_argument(f"--{name}", action="store_true")
@@ -118,6 +118,8 @@ class Engine:
             os.kill(os.getpid(), signal.SIGSEGV)
         self.searching = True
         say(f"info depth 1 score cp {self.plies} nodes 1 pv {MOVES[self.plies % 4]}")
+        if self.bad and self.searches == asked.hang_at_go:
+            time.sleep(3600)
         if not (asked.wait or "ponder" in words or "infinite" in words):
             self.answer()
 

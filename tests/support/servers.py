@@ -58,6 +58,8 @@ class Server:
         assert self.process is not None
         self.process.kill()
         self.process.wait(PATIENCE)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
     def stop(self) -> int:
         """Ask it to end, and say how it ended."""

@@ -203,6 +203,13 @@ class ShySocket(socket.socket):
             raise BlockingIOError
         return super().recv(*args)
 
+    def recvmsg(self, *args: int) -> tuple[bytes, list[tuple[int, int, bytes]], int, object]:
+        """Read, the second time."""
+        self.reads += 1
+        if self.reads == 1:
+            raise BlockingIOError
+        return super().recvmsg(*args)
+
     def send(self, *args: object) -> int:
         """Write, the second time."""
         self.writes += 1

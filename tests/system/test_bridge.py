@@ -68,7 +68,8 @@ def check(game: dict) -> None:
         side = "white" if board.turn else "black"
         last_of_session = board.fullmove_number % moves == 0
         board.push_uci(move["move"])
-        left[side] += increment - move["spent_ms"] + (session if last_of_session else 0)
+        thought = move["spent_ms"] - move["lag_ms"] - move["stall_ms"]
+        left[side] += increment - thought + (session if last_of_session else 0)
         assert move["left_ms"] == left[side], (game["id"], move)
     outcome = board.outcome(claim_draw=True)
     assert outcome is not None, game["reason"]

@@ -49,8 +49,6 @@ async def test_no_move_that_anybody_was_told_of_is_lost(tmp_path, durability):
                 await trio.sleep(0.001)
             await trio.sleep(chance.random() * 0.02)
             server.kill()  # every line breaks, so every player ends
-        assert server.process is not None
-        server.process.stdout.close()
         kept = stored(str(tmp_path / "ulci.db"))
         prefixes = {moves[:ply] for moves in kept for ply in range(len(moves) + 1)}
         assert [moves for moves in told if moves and moves not in prefixes] == []
@@ -68,7 +66,6 @@ async def test_games_of_a_killed_server_end_without_a_result_at_the_next_start(t
         while len(told) < 10:  # noqa: ASYNC110 (nothing tells us)
             await trio.sleep(0.01)
         server.kill()
-    server.process.stdout.close()
     server.start()
     assert server.stop() == 0
     listed = server.run("games")

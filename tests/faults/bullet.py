@@ -1,0 +1,162 @@
+"""Games at 1+0.01 on a machine that has other things to do: nobody may lose on time.
+
+    python -m tests.faults.bullet --games 2000
+
+Players answer at once, from a game that was written beforehand, so that what they need is next to
+nothing; the last thing that each game hears is ``bestmove 0000``, which loses it. Meanwhile other
+processes keep every core busy. Ends with 1 if anybody has lost on time.
+"""
+
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import click
+
+from ulci_server.storage import open_repository
+
+from .crowd import Crowd, Member
+from .house import House
+from .record import now
+
+PLIES = 80
+"""Of a game: enough that what a move costs beyond its increment adds up."""
+
+
+def written_game(seed: int, plies: int = PLIES) -> list[str]:
+    """A legal game in which nothing ends before its last move."""
+    chance = random.Random(seed)
+    while True:
+        board, moves = chess.Board(), []
+        while len(moves) < plies and not board.is_game_over(claim_draw=True):
+            move = chance.choice([*board.legal_moves])
+            moves.append(move.uci())
+            board.push(move)
+        if len(moves) == plies:
+            return [*moves, "0000"]
+
+
+class Quick(Member):
+    """A plain ULCI engine, paired again and again from the pool."""
+
+    game: list[str]
+    over = 0
+    worst = 0.0
+    longest = 0.0
+    """s from reading ``go`` to the answer's being handed over: the most that was seen."""
+
+    def take(self, line: str) -> None:
+        verb = line[:4]
+        if verb == "posi":
+            self.ply = line.count(" ") - 2 if " moves " in line else 0
+        elif verb == "go w":
+            self.say(f"bestmove {self.game[self.ply]}")
+        elif line == "isready":
+            self.say("readyok")
+        elif line == "uci":
+            self.say("id version 1", f"id name {self.name}", "uciok")
+        elif line.startswith("info string result"):
+            Quick.over += 1
+
+
+def _burn() -> None:
+    while True:
+        pass
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """So many processes that never wait for anything."""
+    burning = [multiprocessing.Process(target=_burn, daemon=True) for _ in range(processes)]
+    for process in burning:
+        process.start()
+    try:
+        yield
+    finally:
+        for process in burning:
+            process.kill()
+            process.join()
+
+
+def play(folder: Path, games: int, at_once: int, time: str, burners: int, database: str) -> dict:
+    """What came of it: a table's rows."""
+    Quick.over = 0
+    house = House(folder, database, time)
+    house.start()
+    crowd = Crowd()
+    began = now()
+    try:
+        with busy(burners):
+            game = written_game(1)
+            for number in range(2 * at_once):
+                member = Quick(crowd, f"p{number}")
+                member.game = game
+                member.call(house.port())
+            crowd.serve(lambda: Quick.over >= 2 * games, 3600)
+            seconds = now() - began
+        crowd.close()
+    finally:
+        house.stop()
+    return {"seconds": round(seconds), **counted(house.database)}
+
+
+def counted(database: str) -> dict:
+    """What SQL says of the games that came to an end."""
+    repository = open_repository(database, writing=False)
+    reasons: Counter[str] = Counter()
+    spent, lag, stall, held, lowest = [], [], [], [], []
+    for record in repository.games(running=False):
+        reasons[record.outcome.reason.value] += 1
+        moves = repository.moves(record.id)
+        spent += [move.spent for move in moves]
+        lag += [move.lag for move in moves]
+        stall += [move.stall for move in moves]
+        held += [getattr(move, "held", 0) for move in moves]
+        lowest += [min(move.left for move in moves)] if moves else []
+    repository.close()
+    return {
+        "games": reasons.total() - reasons["server"] - reasons["aborted"],
+        **{f"    {reason}": number for reason, number in reasons.most_common()},
+        "moves": len(spent),
+        "ms a move, spent": _spread(spent),
+        "    given back for the line": _spread(lag),
+        "    given back for the server": _spread(stall),
+        "    on nobody's clock before": _spread(held),
+        "lowest clock of a game, ms": _spread(lowest, low=True),
+        "losses on time": reasons["time"] + reasons["time-insufficient"],
+    }
+
+
+def _spread(values: list[int], *, low: bool = False) -> str:
+    if not values:
+        return "-"
+    values = sorted(values, reverse=low)
+    middle, most = values[len(values) // 2], values[len(values) * 99 // 100]
+    return f"{middle} (p99 {most}, {'lowest' if low else 'most'} {values[-1]})"
+
+
+@click.command(help=__doc__)
+@click.option("--games", default=2000, show_default=True)
+@click.option("--at-once", default=50, show_default=True)
+@click.option("--time", default="1+0.01", show_default=True)
+@click.option("--burners", default=os.cpu_count(), show_default="one a core")
+@click.option(
+    "--database", default="", help="Its URL; a SQLite file in a temporary folder if none."
+)
+def main(**asked: object) -> None:
+    with tempfile.TemporaryDirectory(prefix="ulci-bullet-") as folder:
+        rows = play(Path(folder), **asked)
+    for name, value in rows.items():
+        print(f"{name:<32}{value:>8}" if isinstance(value, int) else f"{name:<32}{value}")
+    sys.exit(1 if rows["losses on time"] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Where the games of a run are kept: a file, a schema, or a PostgreSQL that can be restarted."""
+
+import os
+import shutil
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import SIGKILL
+from socket import socket
+
+import sqlalchemy as sa
+
+from tests.support.databases import POSTGRES
+from ulci_server.storage import Repository, open_repository
+
+
+@dataclass
+class Database:
+    """`mishaps`: what can be done to it, by the name of the fault."""
+
+    kind: str
+    url: str
+    mishaps: dict[str, Callable[[], object]] = field(default_factory=dict)
+
+    @contextmanager
+    def reading(self) -> Iterator[Repository]:
+        repository = open_repository(self.url, writing=False)
+        try:
+            yield repository
+        finally:
+            repository.close()
+
+
+@contextmanager
+def database(kind: str, folder: Path) -> Iterator[Database]:
+    """`kind`: sqlite, postgres (a schema at the server that the tests are given) or cluster (a
+    PostgreSQL of our own)."""
+    if kind == "sqlite":
+        yield Database(kind, f"sqlite:///{folder}/ulci.db")
+    elif kind == "postgres":
+        with schema(os.environ[POSTGRES]) as url:
+            yield Database(kind, url, {"database-cut": lambda: terminate(url)})
+    else:
+        with cluster(folder) as ours, schema(ours.url) as url:
+            mishaps = {
+                "database-cut": lambda: terminate(url),
+                "database-restart": ours.restart,
+                "database-kill": ours.kill,
+            }
+            yield Database(kind, url, mishaps)
+
+
+@contextmanager
+def schema(server: str) -> Iterator[str]:
+    """An empty schema, dropped afterwards; whoever uses it has its name."""
+    name = f"ulci_faults_{uuid.uuid4().hex[:12]}"
+    url = sa.make_url(server).set(drivername="postgresql+psycopg")
+    admin = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with admin.connect() as connection:
+        connection.execute(sa.schema.CreateSchema(name))
+    ours = url.update_query_dict({"options": f"-csearch_path={name}", "application_name": name})
+    try:
+        yield ours.render_as_string(hide_password=False)
+    finally:
+        with admin.connect() as connection:
+            connection.execute(sa.schema.DropSchema(name, cascade=True))
+        admin.dispose()
+
+
+def terminate(url: str) -> None:
+    """Cut all connections to that schema."""
+    made = sa.make_url(url)
+    name = made.query["application_name"]
+    admin = sa.create_engine(made.difference_update_query(["application_name"]))
+    query = sa.text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :name"
+    )
+    with admin.begin() as connection:
+        connection.execute(query, {"name": name})
+    admin.dispose()
+
+
+class Cluster:
+    """A PostgreSQL server of our own."""
+
+    def __init__(self, folder: Path) -> None:
+        [bin_folder] = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1:]
+        self._bin = bin_folder
+        self._data = folder / "data"
+        with socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.url = f"postgresql+psycopg://postgres@127.0.0.1:{self._port}/postgres"
+
+    def _as_postgres(self, program: str, *argv: str) -> None:
+        command = [str(self._bin / program), *argv]
+        if os.geteuid() == 0:  # PostgreSQL refuses to be run by root
+            command = ["runuser", "-u", "postgres", "--", *command]
+        subprocess.run(
+            command,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            timeout=120,
+        )
+
+    def _control(self, *argv: str) -> None:
+        # Its log must not keep the pipe of whoever waits for pg_ctl.
+        self._as_postgres("pg_ctl", "-D", str(self._data), "-l", f"{self._data}/log", "-w", *argv)
+
+    def create(self) -> None:
+        self._as_postgres(
+            "initdb", "-D", str(self._data), "-A", "trust", "--no-sync", "-U", "postgres"
+        )
+        (self._data / "postgresql.auto.conf").write_text(
+            f"port = {self._port}\nlisten_addresses = '127.0.0.1'\n"
+            f"unix_socket_directories = '{self._data}'\n"
+        )
+        self._control("start")
+
+    def restart(self) -> None:
+        """Its connections are cut, and it recovers from its log."""
+        self._control("restart", "-m", "immediate")
+
+    def kill(self) -> None:
+        """kill -9 of the whole server, and a new start."""
+        pid = int((self._data / "postmaster.pid").read_text().split()[0])
+        with suppress(ProcessLookupError):
+            os.kill(pid, SIGKILL)
+        for _ in range(50):
+            with suppress(subprocess.CalledProcessError):  # its children are not gone yet
+                self._control("start")
+                return
+            time.sleep(0.1)
+
+    def destroy(self) -> None:
+        with suppress(subprocess.CalledProcessError):  # it may be dead already
+            self._control("stop", "-m", "immediate")
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[Cluster]:
+    """In a folder that the postgres user may look into."""
+    place = Path(f"/tmp/ulci-cluster-{uuid.uuid4().hex[:8]}")
+    place.mkdir(mode=0o755)
+    if os.geteuid() == 0:
+        shutil.chown(place, "postgres")
+    ours = Cluster(place)
+    try:
+        ours.create()
+        try:
+            yield ours
+        finally:
+            ours.destroy()
+    finally:
+        shutil.rmtree(place)

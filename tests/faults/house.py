@@ -1,0 +1,164 @@
+"""The server under test: a process that can be killed, frozen and starved, and comes back."""
+
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.servers import PATIENCE, Server
+from ulci_server.storage.schema import METADATA, UtcTime
+
+from .record import now
+
+AWAY = 8.0
+"""s for a player to come back: far beyond what one here needs, so that nobody may lose by it."""
+
+CONFIG = """
+listen = [{{ address = "tcp://127.0.0.1:{port}" }}]
+[database]
+url = "{database}"
+durability = "{durability}"
+migrate = true
+[play]
+away = {away}
+ready = {away}
+[shutdown]
+grace = 0
+[log]
+level = "warning"
+[[pool]]
+name = "chess"
+time = "{time}"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a process has of the system: kB of memory, and numbers."""
+
+    resident: int
+    files: int
+    """Not counting those of the database, which come and go with those who read it."""
+    threads: int
+    children: int
+
+
+class House(Server):
+    """`ulci-server serve` on one port for as often as it is started. Its log comes through a pipe,
+    so that a full disk is the database's alone."""
+
+    def __init__(self, folder: Path, database: str = "", time: str = "10+0.1") -> None:
+        super().__init__(folder)
+        self.database = database or self.database
+        self.config = folder / "server.toml"
+        # With "process", a PostgreSQL that is killed may have lost its last moments.
+        self.durability = "process" if self.database.startswith("sqlite") else "power"
+        self._time = time
+        self._address_port = 0
+        self.started_at = 0.0
+        self.extra = ""
+
+    def start(self) -> None:
+        self.config.write_text(
+            CONFIG.format(
+                durability=self.durability,
+                port=self._address_port,
+                database=self.database,
+                away=AWAY,
+                time=self._time,
+            )
+            + self.extra
+        )
+        self.started_at = now()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(self.config)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        threading.Thread(target=self._keep_log, args=(self.process,), daemon=True).start()
+        self.addresses = []
+        for line in self.process.stdout:
+            if line.split()[:1] and line.split()[0].startswith("tcp://"):
+                self.addresses.append(line.split()[0])
+            elif self.addresses:
+                break
+        else:
+            self.process.wait(PATIENCE)
+            time.sleep(0.2)  # the last of its log
+            raise AssertionError(f"the server did not start: {self.log.read_text()[-3000:]}")
+        self._address_port = self.port()
+
+    def _keep_log(self, process: subprocess.Popen[str]) -> None:
+        with self.log.open("a") as log:
+            for line in process.stderr:
+                log.write(line)
+                log.flush()
+        process.stderr.close()
+
+    def kill(self) -> None:
+        super().kill()
+        self.process.stdout.close()
+
+    def send(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def shift_clock(self, days: int) -> None:
+        """While it is down, the machine's clock is put back by so many days (forward, if they are
+        negative): all that was noted is as much later than what the next server believes is now.
+        """
+        path = self.database.removeprefix("sqlite:///")
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            for table in METADATA.sorted_tables:
+                for column in table.columns:
+                    if isinstance(column.type, UtcTime):
+                        text = (
+                            f"strftime('%Y-%m-%dT%H:%M:%f000+00:00', {column.name}, '{days} days')"
+                        )
+                        other.execute(f"UPDATE {table.name} SET {column.name} = {text}")
+
+    @contextmanager
+    def full_disk(self) -> Iterator[None]:
+        """No file grows any more."""
+        before = resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (1, before[1]))
+        try:
+            yield
+        finally:
+            with suppress(ProcessLookupError):
+                resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, before)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Somebody else writes to the file and does not come to an end."""
+        path = self.database.removeprefix("sqlite:///")
+        with closing(
+            sqlite3.connect(path, isolation_level=None, timeout=20, check_same_thread=False)
+        ) as other:
+            other.execute("BEGIN IMMEDIATE")
+            yield
+            other.execute("ROLLBACK")
+
+    def files(self) -> list[str]:
+        """What it has open."""
+        folder = Path(f"/proc/{self.process.pid}/fd")
+        found = []
+        for link in folder.iterdir():
+            with suppress(OSError):
+                found.append(f"{link.name}={link.readlink()}")
+        return sorted(found)
+
+    def means(self) -> Means:
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return Means(
+            self.resident(),
+            sum("ulci.db" not in file for file in self.files()),
+            len([*Path(f"/proc/{pid}/task").iterdir()]),
+            len(children),
+        )

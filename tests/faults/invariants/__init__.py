@@ -1,0 +1,48 @@
+"""What must hold after everything that was done to lines, programs and disks.
+
+The evidence is what passed at the server's end of every line (`record`), and what is in SQL.
+
+* `chronicle`: every game as its players were told of it.
+* `case`: the evidence and the rules by which it is judged.
+* `moves`, `results`, `clocks`: the invariants of a game. Each is a function of case and story.
+* `log`, `verified`: those of a whole run.
+"""
+
+from collections.abc import Iterator
+
+from .case import Case, Trouble
+from .chronicle import Chronicle, Story, Violation
+from .clocks import CLOCKS
+from .log import unexpected_errors
+from .moves import MOVES
+from .results import RESULTS
+from .verified import disagreements
+
+
+def judge(case: Case) -> Iterator[Violation]:
+    """All that must not have happened in any game."""
+    yield from case.chronicle.violations
+    for story in case.chronicle.stories.values():
+        if story.record is None:
+            yield from _not_stored(story)
+            continue
+        for check in (*MOVES, *RESULTS, *CLOCKS):
+            yield from check(case, story)
+
+
+def _not_stored(story: Story) -> Iterator[Violation]:
+    """That it begins is told at once, but nobody may be asked to play what is not stored."""
+    for name in story.told:
+        if story.events(name, "go"):
+            yield Violation("not stored", story.game, name, "was asked to play")
+
+
+__all__ = [
+    "Case",
+    "Chronicle",
+    "Trouble",
+    "Violation",
+    "disagreements",
+    "judge",
+    "unexpected_errors",
+]

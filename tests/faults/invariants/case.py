@@ -1,0 +1,41 @@
+"""All that there is to judge by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .chronicle import Chronicle, Story
+
+TOLERANCE = 0.25
+"""s by which a move may cost more than player and line used: a busy machine looks at its sockets
+late, and so does the proxy that measures."""
+
+
+class Trouble(NamedTuple):
+    """Something that was done to the server itself."""
+
+    kind: str
+    since: float
+    until: float
+
+
+@dataclass
+class Case:
+    """What was said, what was done, and the rules. Times of the control in ms, others in s."""
+
+    chronicle: Chronicle
+    troubles: Sequence[Trouble] = ()
+    base: int = 10_000
+    increment: int = 100
+    away: float = 8.0
+    harmed: Mapping[str, Sequence[Trouble]] = field(default_factory=dict)
+    """What was done to the players themselves, by name."""
+    answer: float = 1.0
+    """s after which a player has answered whom and whose line nobody touched, however busy the
+    machine."""
+    unexplained: list[float] = field(default_factory=list)
+    """s that moves cost beyond what they took, as far as it is known."""
+
+    def left_before(self, story: Story, ply: int) -> int:
+        """ms on the clock of who makes that move."""
+        return story.moves[ply - 3].left if ply > 2 else self.base

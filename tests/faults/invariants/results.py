@@ -1,0 +1,190 @@
+"""Does every result follow from the moves, or from what a player said, did or failed to do?"""
+
+from collections.abc import Iterator
+from math import inf
+
+import chess
+
+from ulci.rules import Reason, Side
+
+from .case import TOLERANCE, Case
+from .chronicle import Event, Story, Violation
+
+BREAKING = {"cut", "reset", "reset-here", "reset-there", "half-close", "black-hole"}
+
+
+def results_agree(case: Case, story: Story) -> Iterator[Violation]:
+    record = story.record
+    for name in story.told:
+        for event in story.events(name, "over"):
+            told = " ".join(event.words)
+            if record.outcome is None:
+                yield Violation("result not stored", story.game, name, f"was told {told}")
+                continue
+            stored = f"result {record.result} reason {record.outcome.reason.value}"
+            if told != stored:
+                yield Violation(
+                    "result contradicted", story.game, name, f"told {told}, {stored} stored"
+                )
+
+
+def result_follows_from_the_moves(case: Case, story: Story) -> Iterator[Violation]:
+    outcome = story.record.outcome
+    if outcome is None:
+        yield Violation(
+            "still running", story.game, "", f"{len(story.moves)} plies, nobody plays it"
+        )
+        return
+    if not story.is_chess:
+        return
+    board = chess.Board()
+    for move in story.moves:
+        if chess.Move.from_uci(move.move) not in board.legal_moves:
+            return  # which has been said
+        board.push_uci(move.move)
+    follows = {
+        Reason.CHECKMATE: board.is_checkmate,
+        Reason.STALEMATE: board.is_stalemate,
+        Reason.MATERIAL: board.is_insufficient_material,
+        Reason.REPETITION: lambda: board.is_repetition(3),
+        Reason.FIFTY_MOVES: lambda: board.halfmove_clock >= 100,
+    }
+    ended = {reason for reason, holds in follows.items() if holds()}
+    if (outcome.reason in follows or ended) and outcome.reason not in ended:
+        text = f"{outcome} but the position is {board.fen()}"
+        yield Violation("result against the moves", story.game, "", text)
+    mated = Side.WHITE if board.turn else Side.BLACK
+    if outcome.reason is Reason.CHECKMATE and outcome.winner is not mated.other:
+        yield Violation("result against the moves", story.game, "", f"{outcome}, {board.fen()}")
+
+
+def result_has_a_cause(case: Case, story: Story) -> Iterator[Violation]:
+    outcome = story.record.outcome
+    if outcome is None:
+        return
+    judge = _CAUSES.get(outcome.reason)
+    if judge is not None:
+        yield from judge(case, story, outcome.winner)
+
+
+def _resigned(case: Case, story: Story, winner: Side | None) -> Iterator[Violation]:
+    loser = story.names[winner.other]
+    if not story.events(loser, "resign"):
+        yield Violation("result without a cause", story.game, loser, "never said resign")
+
+
+def _agreed(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
+    for name in story.names:
+        if not story.events(name, "draw"):
+            yield Violation("result without a cause", story.game, name, "never said draw")
+
+
+def _never(case: Case, story: Story, winner: Side | None) -> Iterator[Violation]:
+    loser = "" if winner is None else story.names[winner.other]
+    detail = story.record.detail
+    yield Violation(f"lost by {story.record.outcome.reason.value}", story.game, loser, detail)
+
+
+def _cut_off(case: Case, story: Story, winner: Side | None) -> Iterator[Violation]:
+    loser = story.names[winner.other]
+    gap = _longest_gap(case, loser, story)
+    if gap < case.away - 1:
+        text = f"{story.record.detail}; its longest absence was {gap:.1f} s; "
+        text += _lines_of(case, loser, story)
+        yield Violation("lost by disconnect", story.game, loser, text)
+
+
+def _lines_of(case: Case, name: str, story: Story) -> str:
+    """The last lines of somebody, in s before the end of the game."""
+    ends = [e.at for events in story.told.values() for e in events if e.what == "over"]
+    end = min(ends, default=inf)
+    said = []
+    for number, wire in enumerate(case.chronicle.by_owner[name]):
+        near = [line for line in wire.told if line.at > end - 20]
+        if near or end - 20 < wire.opened < end + 5:
+            last = [line.text[:40] for line in wire.told[-4:]]
+            faults = [f"{f.since - end:.1f}:{f.kind}" for f in wire.faults[-2:]]
+            open_for = f"{wire.opened - end:.1f} to {wire.closed - end:.1f}"
+            said.append(f"@{number} {open_for} {faults} told {last}")
+    return " ".join(said)
+
+
+def _longest_gap(case: Case, name: str, story: Story) -> float:
+    """s without a line on which it was welcome, while the game ran."""
+    wires = case.chronicle.by_owner[name]
+    begin = min((e.at for e in story.told[name]), default=inf)
+    gap, last = 0.0, begin
+    for wire in wires:
+        welcome = next((e.at for e in wire.told if e.text.startswith("lobby welcome")), None)
+        if welcome is None or welcome < begin:
+            continue
+        gap = max(gap, welcome - last)
+        last = max(last, welcome)
+    return gap if wires[-1].closed > last else inf
+
+
+def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
+    if not any(_faults(case, name, story) for name in story.names):
+        yield Violation("aborted for nothing", story.game, "", story.record.detail)
+
+
+def _faults(case: Case, name: str, story: Story) -> list[object]:
+    wires = {id(e.wire): e.wire for e in story.told[name]}
+    return [fault for wire in wires.values() for fault in wire.faults]
+
+
+def _ended_by_server(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
+    yield Violation("ended by the server", story.game, "", story.record.detail)
+
+
+def _flagged(case: Case, story: Story, winner: Side | None) -> Iterator[Violation]:
+    """Time ran out: whose fault was it?"""
+    side = Side(len(story.moves) % 2)
+    name = story.names[side]
+    before = case.left_before(story, len(story.moves) + 1) / 1000
+    asked = story.events(name, "go", len(story.moves))
+    answers = story.events(name, "answer", len(story.moves))
+    if not asked or story.amended:
+        return  # no line took the question: it was gone the whole time
+    fell = asked[0].at + before
+    if answers and answers[0].at < fell - TOLERANCE:
+        late = answers[0].at - asked[0].at
+        text = f"answered after {1000 * late:.0f} of {1000 * before:.0f} ms"
+        if not _line_lost(case, answers[0]):
+            yield Violation("time, but it had answered", story.game, name, text)
+    elif good := [e for e in asked if e.at < fell - case.answer and _good(case, name, e)]:
+        text = f"nothing was wrong with its line for {case.answer} s after {good[0].words}"
+        yield Violation("time, on a good line", story.game, name, text)
+
+
+def _good(case: Case, name: str, event: Event) -> bool:
+    """Whether nothing was done to it, to its line, nor to the server, for so long after it."""
+    until = event.at + case.answer
+    faults = [f for f in event.wire.faults if f.until >= event.at and f.since <= until]
+    broken = [f for f in event.wire.faults if f.kind in BREAKING and f.since <= until]
+    harm = [*case.troubles, *case.harmed.get(name, ())]
+    troubles = [t for t in harm if t.until >= event.at and t.since <= until]
+    return not (faults or broken or troubles) and event.wire.closed > until
+
+
+def _line_lost(case: Case, event: Event) -> bool:
+    """Whether the line broke in the moments after something was handed over to the system."""
+    soon = event.at + TOLERANCE
+    return event.wire.closed < soon or any(
+        f.kind in BREAKING and f.since <= soon for f in event.wire.faults
+    )
+
+
+_CAUSES = {
+    Reason.RESIGNATION: _resigned,
+    Reason.AGREEMENT: _agreed,
+    Reason.TIME: _flagged,
+    Reason.TIME_INSUFFICIENT: _flagged,
+    Reason.DISCONNECT: _cut_off,
+    Reason.ABORTED: _aborted,
+    Reason.SERVER: _ended_by_server,
+    Reason.ILLEGAL_MOVE: _never,
+    Reason.STALL: _never,
+}
+
+RESULTS = (results_agree, result_follows_from_the_moves, result_has_a_cause)

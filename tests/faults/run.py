@@ -1,0 +1,263 @@
+"""One run: a server, players, lines full of faults between them, and worse for the server."""
+
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from signal import SIGCONT, SIGSTOP
+
+import trio
+
+from ulci.net import PULSE, look_out
+from ulci_server.game import Happened, What
+from ulci_server.storage import open_repository, token_hash
+
+from .databases import Database, database
+from .house import AWAY, House, Means
+from .invariants import Case, Chronicle, Trouble, Violation, disagreements, judge, unexpected_errors
+from .players import Plan, Player
+from .proxy import Mischief, Proxy
+from .record import now
+from .report import Report, Settings
+
+MEMORY = 60_000
+"""kB by which the server may grow: it keeps the statements and pages that it has needed."""
+
+HANG = 120.0
+"""s after which a run that should be over is one that hangs."""
+
+AMENDING = frozenset({What.TAKEN_BACK, What.TIME_GIVEN})
+"""After these what is stored is not what was told all along, even if nobody heard of them."""
+
+
+class Run:
+    """Everything that one run needs, and what it has done so far."""
+
+    def __init__(self, settings: Settings, folder: Path, where: Database) -> None:
+        self.settings = settings
+        self.where = where
+        self.house = House(folder, where.url, settings.time)
+        self.mischief = Mischief(random.Random(f"{settings.seed} lines"))
+        self.troubles: list[Trouble] = []
+        self._chance = random.Random(f"{settings.seed} server")
+        self._began = now()
+        self._before: Means | None = None
+        self._after: Means | None = None
+        self.plan = Plan(settings.seed, 0, settings.time)
+        self.plan.enough = self._enough
+        self.mischief.hungry = self._hungry
+        self.players: list[Player] = []
+        self.proxy = Proxy(0, self.mischief)
+
+    # How far it is
+
+    @property
+    def faults(self) -> int:
+        return self.mischief.ledger.total()
+
+    def _over(self) -> int:
+        return len(self.plan.over.keys() | self.plan.lost)
+
+    def progress(self) -> float:
+        """0 to 1."""
+        running = 0.5 * (len(self.plan.started) - self._over())
+        return min(1.0, (self._over() + running) / self.settings.games)
+
+    def _hungry(self) -> bool:
+        return not self._enough() and self.faults < self.settings.faults * self.progress()
+
+    def _enough(self) -> bool:
+        if now() - self._began > self.settings.limit:
+            return True
+        return self._over() >= self.settings.games and self.faults >= self.settings.faults
+
+    # What it does
+
+    async def __call__(self) -> Report:
+        await trio.to_thread.run_sync(self.house.start)
+        self.plan.tokens = await trio.to_thread.run_sync(self._make_accounts)
+        try:
+            async with trio.open_nursery() as nursery:
+                self._before = self.house.means()
+                self.proxy.far = self.house.port()
+                await nursery.start(self.proxy.run)
+                self.plan.port = self.proxy.port
+                nursery.start_soon(self._harm)
+                look_out()
+                nursery.start_soon(_keep_looking)
+                await self._play()
+                nursery.cancel_scope.cancel()
+            await self._wait_for_the_last()
+            self._after = self.house.means()
+            self._files = self.house.files()
+        finally:
+            await trio.to_thread.run_sync(self.house.stop)
+        return await trio.to_thread.run_sync(self._judge)
+
+    def _make_accounts(self) -> dict[str, str]:
+        """For every fourth player; their tokens."""
+        tokens = {f"p{n}": f"token-{n}" for n in range(1, 2 * self.settings.at_once, 4)}
+        repository = open_repository(self.where.url)
+        for name, token in tokens.items():
+            player = repository.add_player(name, "engine")
+            repository.add_token(player.id, token_hash(token), "play")
+        repository.close()
+        return tokens
+
+    async def _play(self) -> None:
+        async with trio.open_nursery() as nursery:
+            for number in range(2 * self.settings.at_once):
+                player = Player(f"p{number}", self.plan, human=number % 3 == 0)
+                self.players.append(player)
+                nursery.start_soon(player.run)
+            nursery.start_soon(self._guard, nursery.cancel_scope)
+
+    async def _guard(self, scope: trio.CancelScope) -> None:
+        """End what hangs; what it leaves running is found in SQL."""
+        while not self._enough() or any(player.game for player in self.players):
+            await trio.sleep(0.2)
+            if now() - self._began > self.settings.limit + HANG:
+                break
+        with trio.move_on_after(5 * AWAY):
+            await trio.sleep(3)
+        scope.cancel()
+
+    async def _wait_for_the_last(self) -> None:
+        """Games without players end when the grace is over, and so do the lines."""
+        with trio.move_on_after(3 * AWAY):
+            while self.running() or self.house.means().files > self._before.files:  # noqa: ASYNC110
+                await trio.sleep(0.2)
+
+    def running(self) -> int:
+        with self.where.reading() as repository:
+            return len(repository.games(running=True))
+
+    # What is done to the server
+
+    async def _harm(self) -> None:
+        kinds = {**_MISHAPS, **dict.fromkeys(self.where.mishaps, Run._database)}
+        kinds = {
+            k: v for k, v in kinds.items() if not self.settings.only or k in self.settings.only
+        }
+        if self.where.kind != "sqlite":
+            kinds = {k: v for k, v in kinds.items() if k not in _OF_FILES}
+        number = round(self.settings.games * self.settings.mishaps)
+        moments = sorted(self._chance.uniform(0.02, 0.97) for _ in range(number))
+        for moment in moments if kinds else ():
+            while self.progress() < moment:  # noqa: ASYNC110
+                await trio.sleep(0.005)
+            await trio.sleep(self._chance.random() * 0.05)
+            kind = self._chance.choice([*kinds])
+            self.mischief.ledger[kind] += 1
+            place, since = len(self.troubles), now()
+            self.troubles.append(Trouble(kind, since, since + HANG))
+            await kinds[kind](self, kind)
+            self.troubles[place] = Trouble(kind, since, now())
+
+    async def _kill(self, _: str) -> None:
+        await trio.to_thread.run_sync(self.house.kill)
+        await trio.to_thread.run_sync(self.house.start)
+        self._before = self.house.means()
+
+    async def _clock(self, _: str) -> None:
+        await trio.to_thread.run_sync(self.house.kill)
+        days = self._chance.choice((-1, 1))
+        await trio.to_thread.run_sync(self.house.shift_clock, days)
+        await trio.to_thread.run_sync(self.house.start)
+        self._before = self.house.means()
+
+    async def _restart(self, _: str) -> None:
+        await trio.to_thread.run_sync(self.house.stop)
+        await trio.to_thread.run_sync(self.house.start)
+        self._before = self.house.means()
+
+    async def _freeze(self, _: str) -> None:
+        self.house.send(SIGSTOP)
+        await trio.sleep(self._chance.uniform(0.2, 3.0))
+        self.house.send(SIGCONT)
+
+    async def _full_disk(self, _: str) -> None:
+        with self.house.full_disk():
+            await trio.sleep(self._chance.uniform(0.3, 2.0))
+
+    async def _lock(self, _: str) -> None:
+        with ExitStack() as stack:
+            await trio.to_thread.run_sync(stack.enter_context, self.house.locked())
+            await trio.sleep(self._chance.uniform(0.3, 2.0))
+
+    async def _database(self, kind: str) -> None:
+        await trio.to_thread.run_sync(self.where.mishaps[kind])
+
+    # What came of it
+
+    def _judge(self) -> Report:
+        report = Report(self.settings, self.mischief.ledger)
+        chronicle = Chronicle(self.proxy.wires)
+        with self.where.reading() as repository:
+            for record in repository.games():
+                story = chronicle.story(record.id, _names(record))
+                story.record = record
+                story.moves = repository.moves(record.id)
+                story.amended |= any(
+                    isinstance(fact, Happened) and fact.what in AMENDING
+                    for fact, _ in repository.history(record.id)
+                )
+                reason = "running" if record.outcome is None else record.outcome.reason.value
+                report.results[reason] += 1
+                report.moves += len(story.moves)
+            report.violations += disagreements(repository)
+        base, increment = self.settings.clock
+        case = Case(chronicle, self.troubles, base, increment, AWAY)
+        report.violations += [*judge(case), *self._leaks()]
+        report.violations += [
+            Violation("left in the dark", game, name, "its line was good, and it heard no more")
+            for name, game in self.plan.dark
+        ]
+        report.violations += unexpected_errors(self.house.log.read_text(), self.mischief.ledger)
+        report.unexplained = case.unexplained
+        report.calls = sum(player.calls for player in self.players)
+        report.means = (self._before, self._after)
+        report.seconds = now() - self._began
+        return report
+
+    def _leaks(self) -> Iterator[Violation]:
+        before, after = self._before, self._after
+        # Readers of the database are opened when they are needed, and threads with them.
+        readers = 0 if self.where.kind == "sqlite" else 5
+        bounds = (("files", readers), ("threads", 8), ("children", 0), ("resident", MEMORY))
+        for what, more in bounds:
+            was, is_now = getattr(before, what), getattr(after, what)
+            if is_now > was + more:
+                text = f"{what}: {was} at the start, {is_now} at the end"
+                text += f": {' '.join(self._files)}" if what == "files" else ""
+                yield Violation("leak", 0, "", text)
+
+
+def _names(record) -> tuple[str, str]:
+    white, black = record.seats
+    return (white.name, black.name)
+
+
+_OF_FILES = ("lock", "full-disk", "clock")
+"""What can befall a file."""
+
+_MISHAPS: dict[str, Callable[[Run, str], Awaitable[None]]] = {
+    "kill": Run._kill,
+    "restart": Run._restart,
+    "clock": Run._clock,
+    "freeze": Run._freeze,
+    "full-disk": Run._full_disk,
+    "lock": Run._lock,
+}
+
+
+async def _keep_looking() -> None:
+    """So that the proxy knows when it was late itself."""
+    while True:  # noqa: ASYNC110 (nothing is awaited)
+        await trio.sleep(PULSE)
+
+
+async def run(settings: Settings, folder: Path) -> Report:
+    """Do it, and say what came of it."""
+    with database(settings.database, folder) as where:
+        return await Run(settings, folder, where)()
