@@ -124,13 +124,13 @@ class Game:
         return self._clock.told(at)
 
     def repeats(self, side: Side, move: str) -> bool:
-        """Whether this is the side's last move once more, and could not be its next: what came
-        late over a line that was lost, or was said twice."""
-        said = move.lower()
-        if self._scene.line.last_move_of(side) != said:
-            return False
-        legal = self.position.legal_moves()
-        return bool(legal) and said not in legal
+        """Whether this is what the side said last once more, and could not be its next move: what
+        came late over a line that was lost, or was said twice."""
+        return self._scene.line.repeats(side, move)
+
+    def answered_late(self, side: Side, move: str) -> None:
+        """The side answered what it had been asked before moves were taken back."""
+        self._scene.line.hear(side, move)
 
     @property
     def searching(self) -> Side | None:

@@ -35,6 +35,7 @@ class Line:
     turn: Side = field(init=False)
     moves: tuple[str, ...] = ()
     _made: list[Made] = field(default_factory=list)
+    _said: dict[Side, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.position = self.fresh()
@@ -44,7 +45,12 @@ class Line:
         """The move was made on `position`; its ply, counted from 1."""
         self._made.append(Made(side, move))
         self.moves += (move,)
+        self.hear(side, move)
         return len(self.moves)
+
+    def hear(self, side: Side, move: str) -> None:
+        """The side said a move, even if it came too late to be made."""
+        self._said[side] = move.lower()
 
     def ask(self) -> Side:
         """Whose turn the rules say it is."""
@@ -74,18 +80,24 @@ class Line:
                 return back
         return 0
 
-    def last_move_of(self, side: Side) -> str | None:
-        """The side's last move; None if it made none."""
-        back = self.last_of(side)
-        return self._made[-back].move if back else None
+    def repeats(self, side: Side, move: str) -> bool:
+        """Whether the side said this move last, be it made, taken back or too late, and could not
+        make it now. Where only a referee knows what is legal, nobody repeats."""
+        said = move.lower()
+        if self._said.get(side) != said:
+            return False
+        legal = self.position.legal_moves()
+        return bool(legal) and said not in {one.lower() for one in legal}
 
     def take_back(self, plies: int) -> Side:
         """`plies` moves are gone; whose turn it is then."""
         kept, turn = self._made[: len(self._made) - plies], self._made[-plies].side
+        said = dict(self._said)
         self.position, self._made, self.moves = self.fresh(), [], ()
         self.ask()
         for made, then in zip(kept, _turns(kept, turn), strict=True):
             self.replay(made.side, made.move, then)
+        self._said = said
         return self.turn
 
 

@@ -306,10 +306,12 @@ class Session:
         if self.table is not None and self.peer.connection.answered == self._go:
             if self.can_return and self.table.game.repeats(self.side, message.move):
                 self.peer.connection.disown()
-                self.complain(f"bestmove {quote(message.move)} was played before; go is still open")
+                self.complain(f"bestmove {quote(message.move)} was said before; go is still open")
                 return
             analysis = self._last_analysis_untrusted()
             self.table.hear_move(self.side, message, heard.at, analysis, heard.late)
+        elif self.table is not None:
+            self.table.game.answered_late(self.side, message.move)
         self._rest()
 
     def _last_analysis_untrusted(self) -> Info | None:

@@ -143,3 +143,43 @@ def test_a_move_out_of_turn_contradicts() -> None:
 def test_an_illegal_move_contradicts() -> None:
     with pytest.raises(ContradictionError, match=r"ply 1, castle! is illegal: no such letter"):
         toy().replay(W, "castle!", B)
+
+
+def test_only_what_a_side_said_last_and_could_not_play_is_a_repetition() -> None:
+    line = Line(GAMES["chess"].new)
+    assert not line.repeats(W, "e2e4")  # never said
+    line.replay(W, "e2e4", B)
+    line.replay(B, "e7e5", W)
+    assert line.repeats(W, "E2E4")
+    assert not line.repeats(W, "e7e5")  # the other's
+    assert not line.repeats(W, "d2d5")  # illegal, but new
+
+
+def test_a_move_that_is_legal_again_is_no_repetition() -> None:
+    line = Line(GAMES["chess"].new)
+    for side, move in [(W, "g1f3"), (B, "g8f6"), (W, "f3g1"), (B, "f6g8"), (W, "g1f3")]:
+        line.replay(side, move, side.other)
+    line.replay(B, "g8f6", W)
+    line.take_back(2)
+    assert not line.repeats(W, "g1f3")
+
+
+def test_a_drop_that_was_taken_back_may_be_made_again() -> None:
+    line = Line(GAMES["crazyhouse"].new)
+    for ply, move in enumerate(["e2e4", "d7d5", "e4d5", "a7a6", "P@d3", "b7b5"]):
+        line.replay(Side(ply % 2), move, Side(1 - ply % 2))
+    assert line.repeats(W, "P@d3")
+    line.take_back(2)
+    assert not line.repeats(W, "P@d3")
+
+
+def test_a_move_that_was_taken_back_is_still_the_last_that_was_said() -> None:
+    line = Line(GAMES["chess"].new)
+    for side, move in [(W, "e2e4"), (B, "e7e5"), (W, "d1f3")]:
+        line.replay(side, move, side.other)
+    line.take_back(3)
+    assert line.repeats(W, "d1f3")
+
+
+def test_of_a_referees_game_nobody_here_knows_what_is_legal() -> None:
+    assert not refereed([(W, "a1"), (B, "b2")], W).repeats(W, "a1")

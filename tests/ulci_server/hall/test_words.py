@@ -11,6 +11,7 @@ from ulci.protocol.messages import (
     GiveTime,
     Go,
     Position,
+    Report,
     Say,
     Seek,
     Stop,
@@ -100,6 +101,25 @@ async def test_a_move_is_taken_back_by_agreement(autojump_clock, house):
         ada.say(BestMove("d2d4"))
         assert await bob.hear(Position) in (Position(None, ()), Position(None, ("d2d4",)))
         await bob.be_asked()
+
+
+async def test_a_move_said_twice_is_not_played_after_moves_were_taken_back(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.move("e7e5")
+        await ada.be_asked()
+        ada.say(Takeback())
+        await bob.hear_line("game 1 offer takeback 2")
+        bob.say(Takeback())
+        await ada.hear(Stop)
+        ada.peer._write(2 * b"bestmove d1f3\n")  # what she would have played, before she regretted
+        ada.say(BestMove("e2e3"))
+        await bob.be_asked()
+        assert bob.heard[-2] == Position(None, ("e2e3",))
+        report = await ada.hear(Report)
+        assert str(report.text) == 'bestmove "d1f3" was said before; go is still open'
+        assert h.journal.kinds(GameFinished) == []
 
 
 async def test_to_move_is_to_decline(autojump_clock, house):
