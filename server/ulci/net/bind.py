@@ -10,6 +10,7 @@ import trio
 
 from ulci.net.address import ANY_HOST, Address
 from ulci.net.errors import ListenError
+from ulci.net.intake import ask_for_stamps
 
 BACKLOG = 1024
 """Connections that the system keeps until we accept them: all players after a restart."""
@@ -86,6 +87,7 @@ def _listening(place: _Place, port: int) -> socket.socket:
         if place.family == socket.AF_INET6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         sock.bind((place.where[0], port, *place.where[2:]))
+        ask_for_stamps(sock)  # long before the first who is accepted needs them
         sock.listen(BACKLOG)
     except OSError:
         sock.close()

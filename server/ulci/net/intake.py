@@ -97,7 +97,7 @@ class Intake:
         self._sock = sock
         self._clocks = clocks
         self._lateness = Lateness(*clocks())
-        self._stamped = _ask_for_stamps(sock)
+        self._stamped = ask_for_stamps(sock)
         self._dated = False  # whether the last read was stamped
 
     async def turn(self) -> None:
@@ -151,7 +151,10 @@ class Intake:
         return data
 
 
-def _ask_for_stamps(sock: socket.socket) -> bool:
+def ask_for_stamps(sock: socket.socket) -> bool:
+    """Whether the system now says when bytes came. What a listening socket was asked holds for all
+    that it accepts, and Linux begins to stamp a moment after the first socket was asked: until then
+    it makes up the time of the reading."""
     if sys.platform != "linux" or platform.machine().startswith(_OTHER_NUMBERS):
         return False
     try:

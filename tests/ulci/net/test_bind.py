@@ -6,10 +6,12 @@ import socket
 import pytest
 import trio
 
+from tests.support.wires import HANG
 from ulci.net import bind as bind_module
 from ulci.net.address import Address
 from ulci.net.bind import bind
 from ulci.net.errors import ListenError
+from ulci.net.intake import SO_TIMESTAMPNS
 
 
 def close_all(sockets: list[socket.socket]) -> None:
@@ -105,3 +107,13 @@ async def test_a_machine_without_ipv6_listens_without_it(monkeypatch: pytest.Mon
     sockets = await bind(Address("tcp", "*", 0))
     assert {sock.family for sock in sockets} == {socket.AF_INET}
     close_all(sockets)
+
+
+async def test_what_comes_before_anybody_accepts_is_dated_too() -> None:
+    [listening] = await bind(Address("tcp", "127.0.0.1", 0))
+    far = socket.create_connection(listening.getsockname())
+    with listening, far, trio.fail_after(HANG):
+        await trio.lowlevel.wait_readable(listening)
+        near, _ = listening.accept()
+        with near:
+            assert near.getsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS)

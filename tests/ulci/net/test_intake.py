@@ -1,7 +1,9 @@
 """How late the server was is measured, and no clock that jumps can lie about it."""
 
+import select
 import socket
 import struct
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -66,6 +68,25 @@ def showing(*moments: tuple[int, int]) -> Clocks:
     """Clocks that show these, one reading after the other."""
     left: Iterator[tuple[int, int]] = iter(moments)
     return lambda: next(left)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _stamping() -> Iterator[None]:
+    """Linux stamps while any socket wants it, and begins a moment after the first asked."""
+    near, far = tcp_pair()
+    with near, far:
+        assert intake.ask_for_stamps(near)
+        near.settimeout(HANG)
+        until = time.monotonic() + HANG
+        while True:
+            far.send(b"?")
+            assert select.select([near], [], [], HANG)[0]
+            read = time.time_ns()
+            _, ancillary, _, _ = near.recvmsg(1, 100)
+            if (intake._stamp(ancillary) or read) < read:
+                break
+            assert time.monotonic() < until, "this system never stamps what comes"
+        yield
 
 
 @pytest.fixture
