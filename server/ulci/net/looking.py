@@ -6,6 +6,9 @@ lose what the stall cost it. While the loop looks often (`PULSE`), a long time b
 a stall of ours, and all of it is given back.
 """
 
+from collections import deque
+from itertools import pairwise
+
 import trio
 
 PULSE = 0.05
@@ -14,7 +17,6 @@ PULSE = 0.05
 STALL = 0.15
 """Seconds without a look that are a stall: less is an ordinary busy moment, which the kernel's
 stamps measure well enough."""
-
 
 LOOKS = 3
 """Looks by which all that came during a stall has been found: the one that ends it may only find
@@ -25,21 +27,19 @@ class Looking(trio.abc.Instrument):
     """Notes when the loop looks."""
 
     def __init__(self) -> None:
-        self._last = self._since = trio.current_time()
-        self._looks = 0
+        self._looks = deque([trio.current_time()], maxlen=LOOKS + 1)
 
     def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002 (Trio's)
         """The loop has looked, and will now see to what it found."""
-        now = trio.current_time()
-        if now - self._last > STALL:
-            self._since, self._looks = self._last, LOOKS
-        elif self._looks:
-            self._looks -= 1
-        self._last = now
+        self._looks.append(trio.current_time())
 
     def stall(self, at: float) -> float:
-        """Seconds that what is read at `at` may have lain there; 0 if there was no stall."""
-        return at - self._since if self._looks else 0.0
+        """Seconds that what is read at `at` may have lain there; 0 if there was no stall. Of two
+        stalls, one right after the other, the first counts: it is where the waiting began."""
+        for before, after in pairwise(self._looks):
+            if after - before > STALL:
+                return at - before
+        return 0.0
 
 
 _LOOKING: trio.lowlevel.RunVar[Looking] = trio.lowlevel.RunVar("looking")

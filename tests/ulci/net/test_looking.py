@@ -47,9 +47,18 @@ async def test_the_looks_after_the_one_that_ends_a_stall_count_for_it_and_no_mor
     assert looking.stall(trio.current_time()) == 0
 
 
-async def test_a_second_stall_counts_from_the_look_before_it(mock_clock, looking) -> None:
+async def test_of_two_stalls_in_a_row_the_first_is_where_the_waiting_began(
+    mock_clock, looking
+) -> None:
     wait(mock_clock, looking, PULSE, 3.0, 1.0)
-    assert looking.stall(trio.current_time()) == pytest.approx(1.0)
+    assert looking.stall(trio.current_time()) == pytest.approx(4.0)
+
+
+async def test_a_loop_that_is_always_slow_excuses_no_more_than_its_last_looks(
+    mock_clock, looking
+) -> None:
+    wait(mock_clock, looking, *[2 * STALL] * 100)
+    assert looking.stall(trio.current_time()) == pytest.approx(2 * STALL * LOOKS)
 
 
 async def test_where_nobody_looks_out_there_is_no_stall(mock_clock) -> None:
