@@ -1,5 +1,7 @@
 """Tablebases: what is looked up, what the answer means, and what a folder must hold."""
 
+import os
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -121,3 +123,43 @@ def test_a_folder_without_tables_is_refused_with_advice(tmp_path: Path) -> None:
         with pytest.raises(TablebaseError, match="No such file or directory"):
             open_tablebases([tmp_path / "none"], closing)
         assert open_tablebases([], closing) is None
+
+
+# With real tables, where they are
+
+SYZYGY = "ULCI_TEST_SYZYGY"
+"""A folder with the tables of 3 and 4 men."""
+
+TEXTBOOK = {
+    "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1": None,  # Black has the opposition
+    "8/8/4k3/8/4K3/4P3/8/8 b - - 0 1": W,
+    "k7/8/K7/P7/8/8/8/8 w - - 0 1": None,  # a rook's pawn
+    "6k1/5n2/8/8/8/8/8/R3K3 w - - 0 1": None,  # a rook against a knight by its king
+    "8/8/8/3k4/8/8/8/KBN5 w - - 0 1": W,
+    "8/8/8/3k4/8/8/8/KNN5 b - - 0 1": None,
+    "7k/5Q2/8/8/8/8/1p6/1K6 w - - 0 1": W,
+    "8/8/8/8/2k5/1p6/8/K7 b - - 0 1": B,
+}
+
+
+@pytest.fixture
+def real_tables() -> Iterator[Tablebases]:
+    """Of 3 and 4 men."""
+    folder = os.environ.get(SYZYGY)
+    if not folder:
+        pytest.skip(f"{SYZYGY} names no folder with Syzygy tables")
+    with ExitStack() as closing:
+        tables = open_tablebases([Path(folder)], closing)
+        assert tables is not None
+        yield tables
+
+
+@pytest.mark.parametrize(("fen", "winner"), TEXTBOOK.items(), ids=TEXTBOOK)
+def test_real_tables_know_what_the_textbooks_say(
+    real_tables: Tablebases, fen: str, winner: Side | None
+) -> None:
+    assert real_tables.prove(GAMES["chess"].new(fen)) == Proved(winner)
+
+
+def test_real_tables_of_four_men_say_nothing_of_five(real_tables: Tablebases) -> None:
+    assert real_tables.prove(GAMES["chess"].new("8/8/4k3/8/4K3/4P3/3PP3/8 w - - 0 1")) is None
