@@ -75,6 +75,11 @@ class Wire:
                 return " ".join(words[2:])
         return ""
 
+    @property
+    def ready(self) -> float:
+        """When the server first heard that it may go on: until then its owner was not here."""
+        return next((line.until for line in self.heard if line.text == "readyok"), inf)
+
 
 def plain(handle: str) -> str:
     """The name behind a handle: ``p7-2`` is somebody who is p7 on another line as well."""

@@ -67,9 +67,9 @@ def _window(case: Case, story: Story, name: str, ply: int) -> tuple[float, float
         return None
     before = story.events(story.names[ply % 2], "answer", ply - 2) if ply > 1 else []
     begins = before or [e for events in story.told.values() for e in events if e.what == "start"]
-    if asked and begins and asked[0].wire.opened < begins[0].at:
+    if asked and begins and asked[0].wire.ready < begins[0].at:
         return asked[0].bound, answered[-1].bound
-    # The question went to a line that was dead already, and shows us none.
+    # The question went to a line that was dead already, or to none, and shows us nothing.
     return min((e.at for e in begins + asked), default=0.0), answered[-1].bound
 
 
