@@ -17,7 +17,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ulci.protocol.messages import Bound, Info, Score
+from ulci.rules.chess import ChessPosition
 from ulci.rules.outcome import Side
+from ulci.rules.position import Position
 
 from .endings import Ending, Endings
 
@@ -104,6 +106,11 @@ class Played:
     proved: Proved | None = None
 
 
+def is_zeroing(position: Position) -> bool:
+    """Whether the last move was a capture or a pawn move, as far as the game knows such things."""
+    return isinstance(position, ChessPosition) and position.half_moves == 0
+
+
 class Adjudicator:
     """Give it every move in its order; once it answers an ending, nothing more."""
 
@@ -132,6 +139,12 @@ class Adjudicator:
             or self._drawn(played.ply)
             or self._too_long(played.ply)
         )
+
+    def recall(self, played: Iterable[Played]) -> None:
+        """These were made before a server ended, and nothing was decided by them."""
+        if self._settings:
+            for one in played:
+                self._count(one)
 
     def take_back(self) -> None:
         """Moves were taken back, and what was said of them with them."""

@@ -177,6 +177,7 @@ class Game:
         self._stage = playing = Playing(self._scene, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
+        self._scene.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
         text = f"the server was away for {downtime / 1000:.3f} s"
         noted = self._scene.happened(What.RESUMED, self.mover, thought, text)

@@ -12,6 +12,7 @@ from typing import Any
 from ulci.rules.outcome import Side
 from ulci.rules.position import Over
 
+from .adjudication import Played, is_zeroing
 from .clock import Clock
 from .facts import Happened, MovePlayed, What
 from .line import ContradictionError, Line
@@ -31,6 +32,8 @@ class Rebuilt:
     takeback: tuple[Side, int] | None = None
     away: set[Side] = field(default_factory=set)
     have_moved: set[Side] = field(default_factory=set)
+    played: list[Played] = field(default_factory=list)
+    """Since moves were last taken back."""
 
 
 def rebuild(line: Line, clock: Clock, steps: Iterable[Step]) -> Rebuilt:
@@ -86,6 +89,7 @@ def _move(game: Rebuilt, step: MovePlayed, then: Side) -> None:
         )
     game.over = verdict if isinstance(verdict, Over) else None
     game.have_moved.add(step.side)
+    game.played.append(Played(step.side, step.ply, step.info, is_zeroing(game.line.position)))
     if game.offer is step.side.other:
         game.offer = None
     game.takeback = None
@@ -119,6 +123,7 @@ def _taken_back(game: Rebuilt, step: Happened) -> None:
         )
     game.line.take_back(step.amount)
     game.clock.forget()
+    game.played.clear()
     game.over = game.offer = game.takeback = None
 
 

@@ -13,6 +13,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Legal
 from ulci.rules.refereed import Judge, Lost, RefereedPosition, Ruling
 from ulci_server.game import Game, telling
+from ulci_server.game.adjudication import is_zeroing
 from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
     Announce,
@@ -39,7 +40,7 @@ from ulci_server.storage import Journal
 from .alarms import Alarms
 from .audience import Audience
 from .liveness import Liveness, Program
-from .tablebases import Tablebases, is_zeroing
+from .tablebases import Tablebases
 
 LOG = structlog.get_logger("ulci_server.hall")
 

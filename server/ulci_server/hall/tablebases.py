@@ -65,11 +65,6 @@ class Tablebases:
         return Proved({WON: mover, LOST: mover.other}.get(worth))
 
 
-def is_zeroing(position: Position) -> bool:
-    """Whether the last move was a capture or a pawn move, as far as the game knows such things."""
-    return isinstance(position, ChessPosition) and position.half_moves == 0
-
-
 def open_tablebases(paths: Sequence[Path], closing: ExitStack) -> Tablebases | None:
     """The tables in these folders; None for no folders. `closing` is told how to let go of them.
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ulci.protocol.messages import Bound, Info, Score
+from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import Ending, Seat
 from ulci_server.game.adjudication import (
@@ -17,6 +18,7 @@ from ulci_server.game.adjudication import (
     Played,
     Proved,
     ResignRule,
+    is_zeroing,
 )
 from ulci_server.game.endings import Endings
 
@@ -221,3 +223,13 @@ def test_colours_do_not_matter(settings: Adjudication, scores: list[Said]) -> No
     if ending is not None and other is not None:
         assert later == ply + 1
         assert ending.outcome.winner is not other.outcome.winner
+
+
+def test_a_capture_or_pawn_move_is_seen_where_the_game_has_them() -> None:
+    position = GAMES["chess"].new()
+    seen = []
+    for move in ("g1f3", "d7d5", "f3e5", "d8d6", "e5d7", "d6d7"):
+        position.play_untrusted(move)
+        seen.append(is_zeroing(position))
+    assert seen == [False, True, False, False, False, True]
+    assert not is_zeroing(GAMES["tictactoe"].new())

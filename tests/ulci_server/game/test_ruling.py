@@ -1,13 +1,14 @@
 """A game that a rule of its pool ends: what is noted and what the players read."""
 
-from tests.support.driver import B, Driver, W, told
+from tests.support.driver import B, Driver, W, facts, told
 from ulci.protocol.messages import Info, Score
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
+    Back,
     GameFinished,
     Happened,
     MovePlayed,
-    Note,
+    Paused,
     Seat,
     TakebackRuled,
     What,
@@ -25,10 +26,6 @@ def driver() -> Driver:
     return driver
 
 
-def noted(effects: list[object]) -> list[object]:
-    return [effect.fact for effect in effects if isinstance(effect, Note)]
-
-
 def test_the_move_is_noted_then_the_rule_then_the_end() -> None:
     game = driver()
     game.move("a", 1.0, info=LOSING)
@@ -38,7 +35,7 @@ def test_the_move_is_noted_then_the_rule_then_the_end() -> None:
         "Black (Birch) won by adjudication: resign rule (2 moves at -6.00):"
         " White (Ash) said -9.00 -9.00"
     )
-    move, ruled, end = noted(effects)
+    move, ruled, end = facts(effects)
     assert isinstance(move, MovePlayed)
     assert ruled == Happened(42, 4, 3, What.RULED, text=why)
     assert end == GameFinished(42, Outcome(B, Reason.ADJUDICATION), why)
@@ -63,3 +60,23 @@ def test_what_the_tablebases_prove_ends_the_game() -> None:
     game = driver()
     game.move("a", 1.0, proved=Proved(None))
     assert game.game.outcome == Outcome(None, Reason.ADJUDICATION)
+
+
+def test_what_was_said_before_a_restart_still_counts() -> None:
+    game = driver()
+    known = facts(game.move("a", 1.0, info=LOSING)) + facts(game.move("b", 2.0))
+    known += facts(game.happen(Paused(2.5)))
+    again = Driver(seats=ENGINES, adjudication=RESIGN, known=known, at=100.0)
+    again.hand_over(again.happen(Back(W, 101.0), Back(B, 101.0)), 101.0)
+    again.move("c", 102.0, info=LOSING)
+    assert again.game.outcome == Outcome(B, Reason.ADJUDICATION)
+
+
+def test_what_was_taken_back_before_a_restart_does_not() -> None:
+    game = driver()
+    known = facts(game.move("a", 1.0, info=LOSING))
+    known += facts(game.happen(TakebackRuled(1.5, 1, "a slip"), Paused(1.6)))
+    again = Driver(seats=ENGINES, adjudication=RESIGN, known=known, at=100.0)
+    again.hand_over(again.happen(Back(W, 101.0), Back(B, 101.0)), 101.0)
+    again.move("a", 102.0, info=LOSING)
+    assert again.game.outcome is None

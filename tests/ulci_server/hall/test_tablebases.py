@@ -17,7 +17,6 @@ from ulci_server.hall.tablebases import (
     Prober,
     TablebaseError,
     Tablebases,
-    is_zeroing,
     open_tablebases,
 )
 
@@ -94,16 +93,6 @@ def test_material_without_a_table_proves_nothing(prober) -> None:
 
 def test_bare_kings_are_a_draw_to_every_prober(prober) -> None:
     assert prober.probe_wdl(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1")) == 0
-
-
-def test_a_capture_or_pawn_move_is_seen_where_the_game_has_them() -> None:
-    position = GAMES["chess"].new()
-    seen = []
-    for move in ("g1f3", "d7d5", "f3e5", "d8d6", "e5d7", "d6d7"):
-        position.play_untrusted(move)
-        seen.append(is_zeroing(position))
-    assert seen == [False, True, False, False, False, True]
-    assert not is_zeroing(GAMES["tictactoe"].new())
 
 
 def test_a_damaged_table_is_logged_and_proves_nothing(tmp_path: Path) -> None:
