@@ -18,8 +18,8 @@ from tests.support.clients import Client
 from ulci.net import dial, intake
 from ulci.protocol import ULCI, Connection, Role, TextCodec
 from ulci.protocol.messages import BestMove, Go, Id, Seek, Terms
-from ulci_server import app
-from ulci_server.app import Shutdown, run_server
+from ulci_server.app import Shutdown, run_server, succession
+from ulci_server.app import serving as app_serving
 from ulci_server.config import load
 from ulci_server.storage import SteadyClock, open_repository
 from ulci_server.storage.verify import verify_game
@@ -71,7 +71,7 @@ def machine(monkeypatch) -> Machine:
     clocks = SimpleNamespace(time_ns=machine.time_ns, monotonic_ns=time.monotonic_ns)
     monkeypatch.setattr(intake, "time", clocks)
     monkeypatch.setattr(intake, "_stamp", partial(machine.stamp, intake._stamp))
-    monkeypatch.setattr(app, "SteadyClock", partial(SteadyClock, machine.time))
+    monkeypatch.setattr(app_serving, "SteadyClock", partial(SteadyClock, machine.time))
     return machine
 
 
@@ -135,7 +135,7 @@ async def test_a_clock_that_is_set_by_days_costs_nobody_a_second(machine, tmp_pa
             # It has been noted that the server lives, long after the last move by the new clock.
             await seats[0].client.be_asked()
             machine.set()
-            await trio.sleep(2 * app.BEAT)
+            await trio.sleep(2 * succession.BEAT)
         machine.set()
     lasted = 1000 * (time.monotonic() - began)
     for go in asked:

@@ -16,8 +16,7 @@ from ulci.net import MSGPACK, Address, ListenError, dial
 from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
 from ulci.protocol.messages import BestMove, Id, Quit, Report, Resign, Seek, Terms
 from ulci.rules import Outcome, Reason, Side
-from ulci_server import app
-from ulci_server.app import Shutdown, UnsavedError, run_server
+from ulci_server.app import Shutdown, UnsavedError, run_server, serving
 from ulci_server.config import Config, load
 from ulci_server.storage import (
     GameRecord,
@@ -164,7 +163,7 @@ async def test_when_the_grace_is_over_or_it_is_asked_again_games_wait_for_the_ne
 
 
 async def test_who_does_not_leave_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "FAREWELL", 0.01)
+    monkeypatch.setattr(serving, "FAREWELL", 0.01)
     async with hosting(config()) as hosted:
         sock = socket.create_connection(("127.0.0.1", hosted.addresses[0].port))
         async with hosted.client() as other:
@@ -249,9 +248,9 @@ async def test_what_the_database_refused_to_the_end_is_told(
     monkeypatch: pytest.MonkeyPatch, errors_logged
 ) -> None:
     repository = Refusing()
-    monkeypatch.setattr(app, "open_repository", lambda *_, **__: repository)
-    monkeypatch.setattr(app, "LAST_COMMIT", 0.0)
-    monkeypatch.setattr(app, "FAREWELL", 0.0)
+    monkeypatch.setattr(serving, "open_repository", lambda *_, **__: repository)
+    monkeypatch.setattr(serving, "LAST_COMMIT", 0.0)
+    monkeypatch.setattr(serving, "FAREWELL", 0.0)
     with pytest.RaisesGroup(
         pytest.RaisesExc(UnsavedError, match="refused to the end: the disk is full"),
         flatten_subgroups=True,
