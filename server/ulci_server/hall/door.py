@@ -1,8 +1,9 @@
 """Who may come in, and under which name?
 
 A token proves an account. Who has none is a guest, if guests are let in, and may use any name that
-no account has, nor looks like. Only what a token's hash says is believed; a wrong one is counted,
-by address.
+no account has, nor looks like. Only what a token's hash says is believed. A wrong one is counted by
+address and name, so that whoever guesses keeps nobody else at that address waiting; and by address
+alone, so that nobody guesses under a thousand names.
 """
 
 import math
@@ -35,6 +36,9 @@ LOG = structlog.get_logger("ulci_server.hall")
 LOOKUPS = 4
 """Threads that look up newcomers at once: as many as the repository has readers."""
 
+NAMES = 50
+"""Wrong tokens that may come from one address under other names before it must wait with any."""
+
 MARK = 3600.0
 """Seconds for which a token that was used is not marked as used again: each mark is a write, and
 thousands may come back at once."""
@@ -42,6 +46,11 @@ thousands may come back at once."""
 
 class TurnedAwayError(Exception):
     """Why somebody may not come in, for people."""
+
+
+class UnreachableError(TurnedAwayError):
+    """Because our own database cannot say who it is. What is wrong with it is in the log, and
+    nobody else's business."""
 
 
 class BannedError(TurnedAwayError):
@@ -67,7 +76,8 @@ class Door:
     ) -> None:
         self._accounts = accounts
         self._guests = guests
-        self._attempts = Attempts[str]()
+        self._attempts = Attempts[tuple[str, str]]()
+        self._from = Attempts[str](free=NAMES)
         self._now = now
         self._threads = trio.CapacityLimiter(LOOKUPS)
         # As the database had them when it was last asked.
@@ -79,6 +89,7 @@ class Door:
 
         Raises:
             TurnedAwayError: it may not come in.
+            UnreachableError: only because nobody can tell who it is.
         """
         if self._accounts is None:
             return said
@@ -87,14 +98,15 @@ class Door:
         try:
             found = await trio.to_thread.run_sync(look_up, limiter=self._threads)
         except StorageError as error:
-            raise TurnedAwayError(
-                f"the server cannot look up accounts just now: {error}; try again, retry-after 10"
+            LOG.warning("not looked up", name=said.name, host=host, error=str(error))
+            raise UnreachableError(
+                "accounts cannot be looked up just now; try again, retry-after 10"
             ) from error
         self._bans = found.bans
         self.check_bans(host, said.name, *([] if found.account is None else [found.account.name]))
         if found.account is None:
             return self._guest(said, host, reserved=found.reserved)
-        self._attempts.succeeded(network(host))
+        self._attempts.succeeded(_key(said, host))
         LOG.info("logged in", account=found.account.name, host=host, scope=found.account.scope)
         await self._mark(self._accounts, found.account)
         return replace(
@@ -114,7 +126,7 @@ class Door:
         """
         if self._accounts is None:
             return False
-        if self._wait(host) > 0:
+        if self._wait(said, host) > 0:
             said = replace(said, token="")
         look_up = partial(_look_up, self._accounts, said)
         try:
@@ -133,18 +145,22 @@ class Door:
     def _hold_off(self, said: Profile, host: str) -> None:
         if not said.token:
             return
-        wait = self._wait(host)
+        wait = self._wait(said, host)
         if wait > 0:
             raise TurnedAwayError(
                 f"too many wrong tokens from your address; retry-after {math.ceil(wait)}"
             )
 
-    def _wait(self, host: str) -> float:
-        """Seconds until a token may be shown from there."""
-        return self._attempts.retry_after(network(host), trio.current_time())
+    def _wait(self, said: Profile, host: str) -> float:
+        """Seconds until a token may be shown from there, under that name."""
+        now = trio.current_time()
+        waits = self._attempts.retry_after(_key(said, host), now)
+        return max(waits, self._from.retry_after(network(host), now))
 
     def _fail(self, said: Profile, host: str) -> None:
-        self._attempts.failed(network(host), trio.current_time())
+        now = trio.current_time()
+        self._attempts.failed(_key(said, host), now)
+        self._from.failed(network(host), now)
         LOG.warning("wrong token", host=host, name=said.name)
 
     def _guest(self, said: Profile, host: str, *, reserved: bool) -> Profile:
@@ -215,6 +231,11 @@ class Door:
         name = "" if session.profile is None else session.profile.name
         kind: Banned = "address" if asked.is_address else "name"
         return _matches(kind, ban_value(kind, asked.who), session.peer.host, [name, session.handle])
+
+
+def _key(said: Profile, host: str) -> tuple[str, str]:
+    """By which its failures are counted."""
+    return network(host), fold(said.name)
 
 
 def _lift(accounts: Accounts, asked: admin.Unban) -> tuple[bool, Sequence[Ban]]:

@@ -3,12 +3,13 @@
 from datetime import timedelta
 
 import pytest
+import structlog.testing
 import trio
 
 from tests.support.clients import Client
 from ulci.protocol.messages import Id
 from ulci_server.hall import Door
-from ulci_server.hall.door import MARK, TurnedAwayError
+from ulci_server.hall.door import MARK, NAMES, TurnedAwayError, UnreachableError
 from ulci_server.lobby import Profile, admin
 from ulci_server.storage import StorageError, token_hash
 
@@ -92,6 +93,21 @@ async def test_wrong_tokens_are_counted_and_must_wait_longer_and_longer(mock_clo
     await door.let_in(named("Ada", TOKENS["Ada"]), HERE)  # what was before is forgiven
 
 
+async def test_who_guesses_in_one_name_keeps_no_other_out(mock_clock, door):
+    for _ in range(9):
+        await turned_away(door, named("Ada", "guess"))
+    assert (await door.let_in(named("Root", TOKENS["Root"]), HERE)).admin
+    assert "retry-after" in await turned_away(door, named("ADA", TOKENS["Ada"]))
+
+
+async def test_nobody_guesses_under_ever_new_names(mock_clock, door):
+    for number in range(NAMES):
+        assert "not valid" in await turned_away(door, named(f"n{number}", "guess"))
+    assert "retry-after" in await turned_away(door, named("another", "guess"))
+    assert "retry-after" in await turned_away(door, named("Ada", TOKENS["Ada"]))
+    assert (await door.let_in(named("Bob"), HERE)).name == "Bob"
+
+
 async def test_elsewhere_and_without_a_token_nobody_waits_for_who_guesses(mock_clock, door):
     for _ in range(9):
         await turned_away(door, named("Ada", "guess"))
@@ -122,9 +138,11 @@ async def test_a_database_that_refuses_turns_newcomers_away_with_a_reason(
         raise StorageError("the disk is full")
 
     monkeypatch.setattr(accounts, "find_token", refuse)
-    text = await turned_away(door, named("Ada", TOKENS["Ada"]))
-    assert "the disk is full" in text
-    assert text.endswith("retry-after 10")
+    with structlog.testing.capture_logs() as logged, pytest.raises(UnreachableError) as caught:
+        await door.let_in(named("Ada", TOKENS["Ada"]), HERE)
+    assert str(caught.value).endswith("retry-after 10")
+    assert "disk" not in str(caught.value)  # what is wrong with it is nobody's business but ours
+    assert [event["error"] for event in logged] == ["the disk is full"]
 
 
 async def test_a_database_that_only_reads_lets_in(mock_clock, accounts, door, monkeypatch):
