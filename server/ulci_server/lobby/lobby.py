@@ -7,7 +7,6 @@ from typing import Literal
 from ulci.protocol.messages import (
     Accept,
     Challenge,
-    Color,
     Decline,
     Rematch,
     Seek,
@@ -20,62 +19,18 @@ from ulci.rules import GAMES, Rules
 
 from . import lines
 from .book import Book
+from .effects import LobbyEffect, Pair, Refused, TellOne, Unmatched
 from .history import History
 from .names import looks
+from .pairing import again, answer, seated
 from .player import Profile
 from .pools import USUAL, HouseRules, Pool
 from .terms import Refusal, wait_in, wish_for
-from .wish import (
-    Offer,
-    Wish,
-    agreement,
-    disagreement,
-    impossible,
-    incapable,
-    pick_start,
-    willing,
-)
+from .wish import Wish, agreement, disagreement, impossible, incapable, pick_start, willing
 
 # Open seeks and challenges a player: a person never needs more, and a program must not flood.
 MAX_WISHES = 10
 
-OTHER_COLOR: dict[Color, Color] = {"white": "black", "black": "white", "random": "random"}
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """These two (by handle) play from now on; both count as playing until `Lobby.free`."""
-
-    white: str
-    black: str
-    offer: Offer
-
-
-@dataclass(frozen=True, slots=True)
-class TellOne:
-    """Say this line to that handle."""
-
-    handle: str
-    line: Line
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """This player's program can play nothing of what it came for."""
-
-    handle: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unmatched:
-    """These two would play each other, but their programs have no start position in common."""
-
-    handles: tuple[str, str]
-    why: str
-
-
-LobbyEffect = Pair | TellOne | Refused | Unmatched
 LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
 
@@ -228,7 +183,7 @@ class Lobby:
         else:
             raise Refusal("no-such-seek", f"there is no seek {word.id}")
         wish = replace(wish, self_play=True)  # who asks for a namesake by number means it
-        yield from self._meet(wish, self._answer(wish, member.who))
+        yield from self._meet(wish, answer(self._next(), member.who, wish))
 
     def _challenge(self, member: _Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -251,9 +206,9 @@ class Lobby:
         other = self._member(last.black if last.white == me.handle else last.white)
         for directed in self._challenges.values():
             if directed.to == me.handle and directed.wish.who.handle == other.who.handle:
-                yield from self._meet(directed.wish, self._answer(directed.wish, me))
+                yield from self._meet(directed.wish, answer(self._next(), me, directed.wish))
                 return
-        wish = self._again(me, last)
+        wish = again(self._next(), me, last, self._pools.get(last.offer.pool))
         yield from self._address(wish, other)
 
     # Pairing
@@ -294,7 +249,7 @@ class Lobby:
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
-        if why := disagreement(wish, self._answer(wish, to)):
+        if why := disagreement(wish, answer(self._next(), to, wish)):
             raise Refusal("cannot-play", why)
         waiting = self._book.of(to.handle)
         for theirs in waiting:
@@ -318,55 +273,14 @@ class Lobby:
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
         offer = agreement(first, second, pick_start(first, second, self._choose))
-        pair = self._seated(first, second, offer)
+        white, black = seated(first, second, self._history, self._choose)
+        self._history.met(white.name, black.name)
+        pair = Pair(white.handle, black.handle, offer)
         for wish in (first, second):
             yield from self._withdraw(wish.who.handle)
             member = self._members[looks(wish.who.handle)]
             member.playing, member.last = True, pair
         yield pair
-
-    def _seated(self, first: Wish, second: Wish, offer: Offer) -> Pair:
-        a, b = first.who, second.who
-        if "random" in (first.color, second.color) and first.color == second.color:
-            white_name = self._history.white_of(a.name, b.name)
-            a_is_white = self._choose(2) == 0 if white_name is None else white_name == a.name
-        else:
-            a_is_white = first.color == "white" or second.color == "black"
-        white, black = (a, b) if a_is_white else (b, a)
-        self._history.met(white.name, black.name)
-        return Pair(white.handle, black.handle, offer)
-
-    def _answer(self, wish: Wish, who: Profile) -> Wish:
-        """The wish of somebody who takes another's as it is."""
-        return replace(
-            wish,
-            id=self._next(),
-            who=who,
-            color=OTHER_COLOR[wish.color],
-            against="any",
-            flexible=True,
-            auto=False,
-        )
-
-    def _again(self, me: Profile, last: Pair) -> Wish:
-        color: Color = "black" if last.white == me.handle else "white"
-        offer = last.offer
-        starts = offer.game.starts if len(self._starts(offer)) > 1 else (offer.start,)
-        return Wish(
-            id=self._next(),
-            who=me,
-            game=offer.game,
-            control=offer.control,
-            starts=starts,
-            pool=offer.pool,
-            color=color,
-            rated=offer.rated,
-            self_play=True,
-        )
-
-    def _starts(self, offer: Offer) -> Sequence[str | None]:
-        pool = self._pools.get(offer.pool)
-        return pool.starts if pool is not None else (offer.start,)
 
     # Helpers
 
