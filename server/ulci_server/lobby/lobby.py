@@ -19,6 +19,7 @@ from ulci.rules import GAMES, Rules
 
 from . import lines
 from .book import Book
+from .challenges import Challenges, Directed
 from .effects import LobbyEffect, Pair, Refused, TellOne, Unmatched
 from .history import History
 from .names import looks
@@ -42,14 +43,6 @@ class _Member:
     last: Pair | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Directed:
-    """A challenge: a wish that only one other may meet."""
-
-    wish: Wish
-    to: str
-
-
 class Lobby:
     """Pure: `choose(n)` is the shell's chance, 0 <= choose(n) < n; it breaks ties of colour and
     draws start positions; `games` are all that can be sought. Every method returns what is to be
@@ -67,7 +60,7 @@ class Lobby:
         self._members: dict[str, _Member] = {}
         self._history = History()
         self._book = Book(self._history)
-        self._challenges: dict[int, _Directed] = {}
+        self._challenges = Challenges()
         self._number = 0
         self._closed = ""
 
@@ -163,11 +156,7 @@ class Lobby:
     def _unseek(self, member: _Member, word: Unseek) -> Iterator[LobbyEffect]:
         handle, number = member.who.handle, word.id
         wishes = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
-        challenges = [
-            directed
-            for directed in self._challenges.values()
-            if directed.wish.who.handle == handle and number in (None, directed.wish.id)
-        ]
+        challenges = [c for c in self._challenges.by(handle) if number in (None, c.wish.id)]
         if not wishes and not challenges:
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
@@ -175,8 +164,7 @@ class Lobby:
 
     def _accept(self, member: _Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
-        directed = self._challenges.get(word.id)
-        if directed is not None and directed.to == member.who.handle:
+        if (directed := self._challenges.to(member.who.handle, word.id)) is not None:
             wish = directed.wish
         elif (found := self._book.get(word.id)) is not None:
             wish = found
@@ -192,11 +180,11 @@ class Lobby:
         yield from self._address(replace(wish, self_play=True), self._member(word.name))
 
     def _decline(self, member: _Member, word: Decline) -> Iterator[LobbyEffect]:
-        directed = self._challenges.get(word.id)
-        if directed is None or directed.to != member.who.handle:
+        directed = self._challenges.to(member.who.handle, word.id)
+        if directed is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
-        del self._challenges[word.id]
-        yield TellOne(directed.wish.who.handle, lines.declined(word.id, member.who))
+        self._challenges.remove(directed)
+        yield TellOne(directed.by, lines.declined(word.id, member.who))
 
     def _rematch(self, member: _Member, _: Rematch) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -204,10 +192,9 @@ class Lobby:
         if last is None:
             raise Refusal("no-game", "there is no finished game to play again")
         other = self._member(last.black if last.white == me.handle else last.white)
-        for directed in self._challenges.values():
-            if directed.to == me.handle and directed.wish.who.handle == other.who.handle:
-                yield from self._meet(directed.wish, answer(self._next(), me, directed.wish))
-                return
+        if (asked := self._challenges.between(other.who.handle, me.handle)) is not None:
+            yield from self._meet(asked.wish, answer(self._next(), me, asked.wish))
+            return
         wish = again(self._next(), me, last, self._pools.get(last.offer.pool))
         yield from self._address(wish, other)
 
@@ -259,12 +246,9 @@ class Lobby:
         if not to.lobby:
             why = disagreement(waiting[0], wish) if waiting else None
             raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
-        if (
-            sum(d.wish.who.handle == wish.who.handle for d in self._challenges.values())
-            >= MAX_WISHES
-        ):
+        if len(self._challenges.by(wish.who.handle)) >= MAX_WISHES:
             raise Refusal("too-many-challenges", f"you have {MAX_WISHES} open challenges")
-        self._challenges[wish.id] = _Directed(wish, to.handle)
+        self._challenges.add(wish, to.handle)
         yield TellOne(to.handle, lines.challenge(wish))
         yield TellOne(wish.who.handle, lines.challenging(wish.id, to))
 
@@ -302,22 +286,17 @@ class Lobby:
 
     def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
         """Take back all wishes of a player, and the challenges to that player."""
-        challenges = [
-            directed
-            for directed in self._challenges.values()
-            if handle in (directed.wish.who.handle, directed.to)
-        ]
-        yield from self._remove(self._book.of(handle), challenges)
+        yield from self._remove(self._book.of(handle), self._challenges.concerning(handle))
 
     def _remove(
-        self, wishes: Sequence[Wish], challenges: Sequence[_Directed]
+        self, wishes: Sequence[Wish], challenges: Sequence[Directed]
     ) -> Iterator[LobbyEffect]:
         for wish in wishes:
             self._book.remove(wish)
             yield from self._everybody(lines.gone(wish.id))
         for directed in challenges:
-            del self._challenges[directed.wish.id]
-            for concerned in (directed.to, directed.wish.who.handle):
+            self._challenges.remove(directed)
+            for concerned in (directed.to, directed.by):
                 yield TellOne(concerned, lines.gone(directed.wish.id))
 
     def _everybody(self, line: Line) -> Iterator[LobbyEffect]:
