@@ -4,10 +4,10 @@
 * `names`: what people take a name for.
 * `pools`: the standing offers of the configuration; whoever does nothing else waits in one.
 * `wish`, `terms`, `book`: what one player would play, said or implied, and which two agree.
-* `challenges`: who asked whom for a game.
+* `members`, `challenges`: who is here under what name, and who asked whom for a game.
 * `pairing`, `history`: who takes which side; colours alternate, an immediate rematch is avoided
   while someone else waits.
-* `lobby`: knows who is here, hears what players say and pairs them; `effects`: what it wants done.
+* `lobby`: hears what players say and pairs them; `effects`: what it wants done.
 * `lines`: how the lobby says things on the wire.
 """
 

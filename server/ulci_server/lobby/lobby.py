@@ -1,7 +1,7 @@
 """Who is here, what they want, and who plays whom."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from ulci.protocol.messages import (
@@ -22,7 +22,7 @@ from .book import Book
 from .challenges import Challenges, Directed
 from .effects import LobbyEffect, Pair, Refused, TellOne, Unmatched
 from .history import History
-from .names import looks
+from .members import Member, Members
 from .pairing import again, answer, seated
 from .player import Profile
 from .pools import USUAL, HouseRules, Pool
@@ -34,13 +34,6 @@ MAX_WISHES = 10
 
 LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
-
-
-@dataclass(slots=True)
-class _Member:
-    who: Profile
-    playing: bool = False
-    last: Pair | None = None
 
 
 class Lobby:
@@ -57,7 +50,7 @@ class Lobby:
         self._pools = {pool.name: pool for pool in pools}
         self._games = games
         self._choose = choose
-        self._members: dict[str, _Member] = {}
+        self._members = Members()
         self._history = History()
         self._book = Book(self._history)
         self._challenges = Challenges()
@@ -68,21 +61,14 @@ class Lobby:
 
     def enter(self, profile: Profile) -> Profile:
         """The same profile with a handle that nobody else here has."""
-        plain = handle = profile.handle or lines.word(profile.name)
-        copies = 1
-        while looks(handle) in self._members:
-            copies += 1
-            handle = f"{plain}-{copies}"
-        profile = replace(profile, handle=handle)
-        self._members[looks(handle)] = _Member(profile)
-        return profile
+        return self._members.enter(profile).who
 
     def seat(self, profile: Profile) -> Profile:
         """Somebody plays who is not here yet: a game went on after the server's end. The same
         profile, with its own handle unless somebody else has it."""
-        profile = self.enter(profile)
-        self._members[looks(profile.handle)].playing = True
-        return profile
+        member = self._members.enter(profile)
+        member.playing = True
+        return member.who
 
     def house_of(self, pool: str) -> HouseRules:
         """What holds in games of that pool, if there is one of that name."""
@@ -90,16 +76,16 @@ class Lobby:
 
     def renew(self, profile: Profile) -> None:
         """The player of that handle is back, with a program that introduced itself anew."""
-        self._members[looks(profile.handle)].who = profile
+        self._members[profile.handle].who = profile
 
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._withdraw(handle)]
-        del self._members[looks(handle)]
+        self._members.remove(handle)
         return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """A player who says nothing waits in a pool until somebody can be met."""
-        who = self._members[looks(handle)].who
+        who = self._members[handle].who
         wish = wait_in(self._next(), who, self._pools[pool])
         if (why := impossible(wish)) is not None:
             return [Refused(handle, why)]
@@ -107,7 +93,7 @@ class Lobby:
 
     def free(self, handle: str) -> None:
         """The game of this player is over."""
-        self._members[looks(handle)].playing = False
+        self._members[handle].playing = False
 
     def close(self, why: str) -> None:
         """No new games from now on: `why` is told to whoever asks for one."""
@@ -120,11 +106,11 @@ class Lobby:
 
     def find(self, name: str) -> str | None:
         """The handle of whoever is here under that name, in whatever case."""
-        member = self._members.get(looks(name))
+        member = self._members.get(name)
         return None if member is None else member.who.handle
 
     def state(self, handle: str) -> State:
-        if self._members[looks(handle)].playing:
+        if self._members[handle].playing:
             return "playing"
         return "waiting" if self._book.of(handle) else "idle"
 
@@ -133,27 +119,27 @@ class Lobby:
     def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
         """Follow a player's word, or say why not."""
         try:
-            return [*_WORDS[type(word)](self, self._members[looks(handle)], word)]
+            return [*_WORDS[type(word)](self, self._members[handle], word)]
         except Refusal as refusal:
             return [TellOne(handle, refusal.line)]
 
-    def _seek(self, member: _Member, word: Seek) -> Iterator[LobbyEffect]:
+    def _seek(self, member: Member, word: Seek) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
         yield from self._offer(wish_for(self._next(), member.who, word.terms, pools, self._games))
 
-    def _seeks(self, member: _Member, _: Seeks) -> Iterator[LobbyEffect]:
+    def _seeks(self, member: Member, _: Seeks) -> Iterator[LobbyEffect]:
         yield TellOne(member.who.handle, lines.count("seeks", len(self._book)))
         for wish in self._book:
             yield TellOne(member.who.handle, lines.seek(wish))
 
-    def _who(self, member: _Member, _: Who) -> Iterator[LobbyEffect]:
+    def _who(self, member: Member, _: Who) -> Iterator[LobbyEffect]:
         yield TellOne(member.who.handle, lines.count("who", len(self._members)))
-        for other in self._members.values():
+        for other in self._members:
             line = lines.player(other.who, self.state(other.who.handle))
             yield TellOne(member.who.handle, line)
 
-    def _unseek(self, member: _Member, word: Unseek) -> Iterator[LobbyEffect]:
+    def _unseek(self, member: Member, word: Unseek) -> Iterator[LobbyEffect]:
         handle, number = member.who.handle, word.id
         wishes = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
         challenges = [c for c in self._challenges.by(handle) if number in (None, c.wish.id)]
@@ -162,7 +148,7 @@ class Lobby:
             raise Refusal("no-such-seek", f"you have {which}")
         yield from self._remove(wishes, challenges)
 
-    def _accept(self, member: _Member, word: Accept) -> Iterator[LobbyEffect]:
+    def _accept(self, member: Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
         if (directed := self._challenges.to(member.who.handle, word.id)) is not None:
             wish = directed.wish
@@ -173,20 +159,20 @@ class Lobby:
         wish = replace(wish, self_play=True)  # who asks for a namesake by number means it
         yield from self._meet(wish, answer(self._next(), member.who, wish))
 
-    def _challenge(self, member: _Member, word: Challenge) -> Iterator[LobbyEffect]:
+    def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
         wish = wish_for(self._next(), member.who, word.terms, pools, self._games)
         yield from self._address(replace(wish, self_play=True), self._member(word.name))
 
-    def _decline(self, member: _Member, word: Decline) -> Iterator[LobbyEffect]:
+    def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
         directed = self._challenges.to(member.who.handle, word.id)
         if directed is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
         self._challenges.remove(directed)
         yield TellOne(directed.by, lines.declined(word.id, member.who))
 
-    def _rematch(self, member: _Member, _: Rematch) -> Iterator[LobbyEffect]:
+    def _rematch(self, member: Member, _: Rematch) -> Iterator[LobbyEffect]:
         self._may_play(member)
         me, last = member.who, member.last
         if last is None:
@@ -230,7 +216,7 @@ class Lobby:
         if (other := self._book.match(wish)) is not None:
             yield from self._meet(wish, other)
 
-    def _address(self, wish: Wish, other: _Member) -> Iterator[LobbyEffect]:
+    def _address(self, wish: Wish, other: Member) -> Iterator[LobbyEffect]:
         """A challenge: who waits for just such a game has it; else whoever reads lobby lines is
         asked, and may answer after the game that is being played."""
         to = other.who
@@ -262,7 +248,7 @@ class Lobby:
         pair = Pair(white.handle, black.handle, offer)
         for wish in (first, second):
             yield from self._withdraw(wish.who.handle)
-            member = self._members[looks(wish.who.handle)]
+            member = self._members[wish.who.handle]
             member.playing, member.last = True, pair
         yield pair
 
@@ -272,13 +258,13 @@ class Lobby:
         self._number += 1
         return self._number
 
-    def _member(self, handle: str) -> _Member:
-        member = self._members.get(looks(handle))
+    def _member(self, handle: str) -> Member:
+        member = self._members.get(handle)
         if member is None:
             raise Refusal("no-such-player", f"there is no {handle} here")
         return member
 
-    def _may_play(self, member: _Member) -> None:
+    def _may_play(self, member: Member) -> None:
         if self._closed:
             raise Refusal("closed", self._closed)
         if member.playing:
@@ -300,7 +286,7 @@ class Lobby:
                 yield TellOne(concerned, lines.gone(directed.wish.id))
 
     def _everybody(self, line: Line) -> Iterator[LobbyEffect]:
-        for member in self._members.values():
+        for member in self._members:
             if member.who.lobby:
                 yield TellOne(member.who.handle, line)
 
