@@ -27,7 +27,7 @@ from .pairing import again, answer, seated
 from .player import Profile
 from .pools import USUAL, HouseRules, Pool
 from .terms import Refusal, wait_in, wish_for
-from .wish import Wish, agreement, disagreement, impossible, incapable, pick_start, willing
+from .wish import Wish, agreement, disagreement, impossible, incapable, pick_start
 
 # Open seeks and challenges a player: a person never needs more, and a program must not flood.
 MAX_WISHES = 10
@@ -195,20 +195,11 @@ class Lobby:
             raise Refusal("too-many-seeks", f"you have {MAX_WISHES} open seeks; unseek one first")
         self._book.add(wish, front=front)
         yield from self._everybody(lines.seek(wish))
-        if (namesake := self._namesake(wish)) is not None:
+        if (namesake := self._book.namesake(wish)) is not None:
             yield TellOne(wish.who.handle, lines.namesake(namesake))
         for other in self._book.willing(wish):
             if (why := incapable(other, wish)) is not None:
                 yield Unmatched((other.who.handle, wish.who.handle), why)
-
-    def _namesake(self, wish: Wish) -> Profile | None:
-        """Who wants the same, and is not met only for having the same name."""
-        for other in self._book.willing(wish, namesakes=True):
-            if other.who.name != wish.who.name or willing(other, wish):
-                continue
-            if incapable(other, wish) is None:
-                return other.who
-        return None
 
     def _rematch_waiting(self, wish: Wish) -> Iterator[LobbyEffect]:
         if self._book.get(wish.id) is None:
