@@ -4,13 +4,16 @@
 * `names`: what people take a name for.
 * `pools`: the standing offers of the configuration; whoever does nothing else waits in one.
 * `wish`, `terms`, `book`: what one player would play, said or implied, and which two agree.
-* `lobby`: who is here, what they seek, and who plays whom; colours alternate, an immediate rematch
-  is avoided while someone else waits.
+* `members`, `challenges`: who is here under what name, and who asked whom for a game.
+* `pairing`, `history`: who takes which side; colours alternate, an immediate rematch is avoided
+  while someone else waits.
+* `lobby`: hears what players say and pairs them; `effects`: what it wants done.
 * `lines`: how the lobby says things on the wire.
 """
 
 from . import lines
-from .lobby import Lobby, LobbyEffect, LobbyWord, Pair, Refused, TellOne, Unmatched
+from .effects import LobbyEffect, Pair, Refused, TellOne, Unmatched
+from .lobby import Lobby, LobbyWord
 from .player import VARIANT, Introduction, Profile, can_be
 from .pools import HouseRules, Meeting, Pool
 from .wish import Offer, Wish

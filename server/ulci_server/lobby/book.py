@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from .history import History
+from .player import Profile
 from .wish import Wish, incapable, willing
 
 
@@ -63,3 +64,12 @@ class Book:
             ),
             default=None,
         )
+
+    def namesake(self, wish: Wish) -> Profile | None:
+        """Who wants the same, and is not met only for having the same name."""
+        for other in self.willing(wish, namesakes=True):
+            if other.who.name != wish.who.name or willing(other, wish):
+                continue
+            if incapable(other, wish) is None:
+                return other.who
+        return None

@@ -1,13 +1,12 @@
 """Who is here, what they want, and who plays whom."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from ulci.protocol.messages import (
     Accept,
     Challenge,
-    Color,
     Decline,
     Rematch,
     Seek,
@@ -20,79 +19,21 @@ from ulci.rules import GAMES, Rules
 
 from . import lines
 from .book import Book
+from .challenges import Challenges, Directed
+from .effects import LobbyEffect, Pair, Refused, TellOne, Unmatched
 from .history import History
-from .names import looks
+from .members import Member, Members
+from .pairing import again, answer, seated
 from .player import Profile
 from .pools import USUAL, HouseRules, Pool
 from .terms import Refusal, wait_in, wish_for
-from .wish import (
-    Offer,
-    Wish,
-    agreement,
-    disagreement,
-    impossible,
-    incapable,
-    pick_start,
-    willing,
-)
+from .wish import Wish, agreement, disagreement, impossible, incapable, pick_start
 
 # Open seeks and challenges a player: a person never needs more, and a program must not flood.
 MAX_WISHES = 10
 
-OTHER_COLOR: dict[Color, Color] = {"white": "black", "black": "white", "random": "random"}
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """These two (by handle) play from now on; both count as playing until `Lobby.free`."""
-
-    white: str
-    black: str
-    offer: Offer
-
-
-@dataclass(frozen=True, slots=True)
-class TellOne:
-    """Say this line to that handle."""
-
-    handle: str
-    line: Line
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """This player's program can play nothing of what it came for."""
-
-    handle: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unmatched:
-    """These two would play each other, but their programs have no start position in common."""
-
-    handles: tuple[str, str]
-    why: str
-
-
-LobbyEffect = Pair | TellOne | Refused | Unmatched
 LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
-
-
-@dataclass(slots=True)
-class _Member:
-    who: Profile
-    playing: bool = False
-    last: Pair | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Directed:
-    """A challenge: a wish that only one other may meet."""
-
-    wish: Wish
-    to: str
 
 
 class Lobby:
@@ -109,10 +50,10 @@ class Lobby:
         self._pools = {pool.name: pool for pool in pools}
         self._games = games
         self._choose = choose
-        self._members: dict[str, _Member] = {}
+        self._members = Members()
         self._history = History()
         self._book = Book(self._history)
-        self._challenges: dict[int, _Directed] = {}
+        self._challenges = Challenges()
         self._number = 0
         self._closed = ""
 
@@ -120,21 +61,14 @@ class Lobby:
 
     def enter(self, profile: Profile) -> Profile:
         """The same profile with a handle that nobody else here has."""
-        plain = handle = profile.handle or lines.word(profile.name)
-        copies = 1
-        while looks(handle) in self._members:
-            copies += 1
-            handle = f"{plain}-{copies}"
-        profile = replace(profile, handle=handle)
-        self._members[looks(handle)] = _Member(profile)
-        return profile
+        return self._members.enter(profile).who
 
     def seat(self, profile: Profile) -> Profile:
         """Somebody plays who is not here yet: a game went on after the server's end. The same
         profile, with its own handle unless somebody else has it."""
-        profile = self.enter(profile)
-        self._members[looks(profile.handle)].playing = True
-        return profile
+        member = self._members.enter(profile)
+        member.playing = True
+        return member.who
 
     def house_of(self, pool: str) -> HouseRules:
         """What holds in games of that pool, if there is one of that name."""
@@ -142,16 +76,16 @@ class Lobby:
 
     def renew(self, profile: Profile) -> None:
         """The player of that handle is back, with a program that introduced itself anew."""
-        self._members[looks(profile.handle)].who = profile
+        self._members[profile.handle].who = profile
 
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._withdraw(handle)]
-        del self._members[looks(handle)]
+        self._members.remove(handle)
         return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """A player who says nothing waits in a pool until somebody can be met."""
-        who = self._members[looks(handle)].who
+        who = self._members[handle].who
         wish = wait_in(self._next(), who, self._pools[pool])
         if (why := impossible(wish)) is not None:
             return [Refused(handle, why)]
@@ -159,7 +93,7 @@ class Lobby:
 
     def free(self, handle: str) -> None:
         """The game of this player is over."""
-        self._members[looks(handle)].playing = False
+        self._members[handle].playing = False
 
     def close(self, why: str) -> None:
         """No new games from now on: `why` is told to whoever asks for one."""
@@ -172,11 +106,11 @@ class Lobby:
 
     def find(self, name: str) -> str | None:
         """The handle of whoever is here under that name, in whatever case."""
-        member = self._members.get(looks(name))
+        member = self._members.get(name)
         return None if member is None else member.who.handle
 
     def state(self, handle: str) -> State:
-        if self._members[looks(handle)].playing:
+        if self._members[handle].playing:
             return "playing"
         return "waiting" if self._book.of(handle) else "idle"
 
@@ -185,75 +119,69 @@ class Lobby:
     def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
         """Follow a player's word, or say why not."""
         try:
-            return [*_WORDS[type(word)](self, self._members[looks(handle)], word)]
+            return [*_WORDS[type(word)](self, self._members[handle], word)]
         except Refusal as refusal:
             return [TellOne(handle, refusal.line)]
 
-    def _seek(self, member: _Member, word: Seek) -> Iterator[LobbyEffect]:
+    def _seek(self, member: Member, word: Seek) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
         yield from self._offer(wish_for(self._next(), member.who, word.terms, pools, self._games))
 
-    def _seeks(self, member: _Member, _: Seeks) -> Iterator[LobbyEffect]:
+    def _seeks(self, member: Member, _: Seeks) -> Iterator[LobbyEffect]:
         yield TellOne(member.who.handle, lines.count("seeks", len(self._book)))
         for wish in self._book:
             yield TellOne(member.who.handle, lines.seek(wish))
 
-    def _who(self, member: _Member, _: Who) -> Iterator[LobbyEffect]:
+    def _who(self, member: Member, _: Who) -> Iterator[LobbyEffect]:
         yield TellOne(member.who.handle, lines.count("who", len(self._members)))
-        for other in self._members.values():
+        for other in self._members:
             line = lines.player(other.who, self.state(other.who.handle))
             yield TellOne(member.who.handle, line)
 
-    def _unseek(self, member: _Member, word: Unseek) -> Iterator[LobbyEffect]:
+    def _unseek(self, member: Member, word: Unseek) -> Iterator[LobbyEffect]:
         handle, number = member.who.handle, word.id
         wishes = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
-        challenges = [
-            directed
-            for directed in self._challenges.values()
-            if directed.wish.who.handle == handle and number in (None, directed.wish.id)
-        ]
+        challenges = [c for c in self._challenges.by(handle) if number in (None, c.wish.id)]
         if not wishes and not challenges:
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
         yield from self._remove(wishes, challenges)
 
-    def _accept(self, member: _Member, word: Accept) -> Iterator[LobbyEffect]:
+    def _accept(self, member: Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
-        directed = self._challenges.get(word.id)
-        if directed is not None and directed.to == member.who.handle:
+        if (directed := self._challenges.to(member.who.handle, word.id)) is not None:
             wish = directed.wish
         elif (found := self._book.get(word.id)) is not None:
             wish = found
         else:
             raise Refusal("no-such-seek", f"there is no seek {word.id}")
         wish = replace(wish, self_play=True)  # who asks for a namesake by number means it
-        yield from self._meet(wish, self._answer(wish, member.who))
+        yield from self._meet(wish, answer(self._next(), member.who, wish))
 
-    def _challenge(self, member: _Member, word: Challenge) -> Iterator[LobbyEffect]:
+    def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
         wish = wish_for(self._next(), member.who, word.terms, pools, self._games)
         yield from self._address(replace(wish, self_play=True), self._member(word.name))
 
-    def _decline(self, member: _Member, word: Decline) -> Iterator[LobbyEffect]:
-        directed = self._challenges.get(word.id)
-        if directed is None or directed.to != member.who.handle:
+    def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
+        directed = self._challenges.to(member.who.handle, word.id)
+        if directed is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
-        del self._challenges[word.id]
-        yield TellOne(directed.wish.who.handle, lines.declined(word.id, member.who))
+        self._challenges.remove(directed)
+        yield TellOne(directed.by, lines.declined(word.id, member.who))
 
-    def _rematch(self, member: _Member, _: Rematch) -> Iterator[LobbyEffect]:
+    def _rematch(self, member: Member, _: Rematch) -> Iterator[LobbyEffect]:
         self._may_play(member)
         me, last = member.who, member.last
         if last is None:
             raise Refusal("no-game", "there is no finished game to play again")
         other = self._member(last.black if last.white == me.handle else last.white)
-        for directed in self._challenges.values():
-            if directed.to == me.handle and directed.wish.who.handle == other.who.handle:
-                yield from self._meet(directed.wish, self._answer(directed.wish, me))
-                return
-        wish = self._again(me, last)
+        if (asked := self._challenges.between(other.who.handle, me.handle)) is not None:
+            yield from self._meet(asked.wish, answer(self._next(), me, asked.wish))
+            return
+        wish = again(self._next(), me, last, self._pools.get(last.offer.pool))
         yield from self._address(wish, other)
 
     # Pairing
@@ -267,20 +195,11 @@ class Lobby:
             raise Refusal("too-many-seeks", f"you have {MAX_WISHES} open seeks; unseek one first")
         self._book.add(wish, front=front)
         yield from self._everybody(lines.seek(wish))
-        if (namesake := self._namesake(wish)) is not None:
+        if (namesake := self._book.namesake(wish)) is not None:
             yield TellOne(wish.who.handle, lines.namesake(namesake))
         for other in self._book.willing(wish):
             if (why := incapable(other, wish)) is not None:
                 yield Unmatched((other.who.handle, wish.who.handle), why)
-
-    def _namesake(self, wish: Wish) -> Profile | None:
-        """Who wants the same, and is not met only for having the same name."""
-        for other in self._book.willing(wish, namesakes=True):
-            if other.who.name != wish.who.name or willing(other, wish):
-                continue
-            if incapable(other, wish) is None:
-                return other.who
-        return None
 
     def _rematch_waiting(self, wish: Wish) -> Iterator[LobbyEffect]:
         if self._book.get(wish.id) is None:
@@ -288,13 +207,13 @@ class Lobby:
         if (other := self._book.match(wish)) is not None:
             yield from self._meet(wish, other)
 
-    def _address(self, wish: Wish, other: _Member) -> Iterator[LobbyEffect]:
+    def _address(self, wish: Wish, other: Member) -> Iterator[LobbyEffect]:
         """A challenge: who waits for just such a game has it; else whoever reads lobby lines is
         asked, and may answer after the game that is being played."""
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
-        if why := disagreement(wish, self._answer(wish, to)):
+        if why := disagreement(wish, answer(self._next(), to, wish)):
             raise Refusal("cannot-play", why)
         waiting = self._book.of(to.handle)
         for theirs in waiting:
@@ -304,12 +223,9 @@ class Lobby:
         if not to.lobby:
             why = disagreement(waiting[0], wish) if waiting else None
             raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
-        if (
-            sum(d.wish.who.handle == wish.who.handle for d in self._challenges.values())
-            >= MAX_WISHES
-        ):
+        if len(self._challenges.by(wish.who.handle)) >= MAX_WISHES:
             raise Refusal("too-many-challenges", f"you have {MAX_WISHES} open challenges")
-        self._challenges[wish.id] = _Directed(wish, to.handle)
+        self._challenges.add(wish, to.handle)
         yield TellOne(to.handle, lines.challenge(wish))
         yield TellOne(wish.who.handle, lines.challenging(wish.id, to))
 
@@ -318,55 +234,14 @@ class Lobby:
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
         offer = agreement(first, second, pick_start(first, second, self._choose))
-        pair = self._seated(first, second, offer)
+        white, black = seated(first, second, self._history, self._choose)
+        self._history.met(white.name, black.name)
+        pair = Pair(white.handle, black.handle, offer)
         for wish in (first, second):
             yield from self._withdraw(wish.who.handle)
-            member = self._members[looks(wish.who.handle)]
+            member = self._members[wish.who.handle]
             member.playing, member.last = True, pair
         yield pair
-
-    def _seated(self, first: Wish, second: Wish, offer: Offer) -> Pair:
-        a, b = first.who, second.who
-        if "random" in (first.color, second.color) and first.color == second.color:
-            white_name = self._history.white_of(a.name, b.name)
-            a_is_white = self._choose(2) == 0 if white_name is None else white_name == a.name
-        else:
-            a_is_white = first.color == "white" or second.color == "black"
-        white, black = (a, b) if a_is_white else (b, a)
-        self._history.met(white.name, black.name)
-        return Pair(white.handle, black.handle, offer)
-
-    def _answer(self, wish: Wish, who: Profile) -> Wish:
-        """The wish of somebody who takes another's as it is."""
-        return replace(
-            wish,
-            id=self._next(),
-            who=who,
-            color=OTHER_COLOR[wish.color],
-            against="any",
-            flexible=True,
-            auto=False,
-        )
-
-    def _again(self, me: Profile, last: Pair) -> Wish:
-        color: Color = "black" if last.white == me.handle else "white"
-        offer = last.offer
-        starts = offer.game.starts if len(self._starts(offer)) > 1 else (offer.start,)
-        return Wish(
-            id=self._next(),
-            who=me,
-            game=offer.game,
-            control=offer.control,
-            starts=starts,
-            pool=offer.pool,
-            color=color,
-            rated=offer.rated,
-            self_play=True,
-        )
-
-    def _starts(self, offer: Offer) -> Sequence[str | None]:
-        pool = self._pools.get(offer.pool)
-        return pool.starts if pool is not None else (offer.start,)
 
     # Helpers
 
@@ -374,13 +249,13 @@ class Lobby:
         self._number += 1
         return self._number
 
-    def _member(self, handle: str) -> _Member:
-        member = self._members.get(looks(handle))
+    def _member(self, handle: str) -> Member:
+        member = self._members.get(handle)
         if member is None:
             raise Refusal("no-such-player", f"there is no {handle} here")
         return member
 
-    def _may_play(self, member: _Member) -> None:
+    def _may_play(self, member: Member) -> None:
         if self._closed:
             raise Refusal("closed", self._closed)
         if member.playing:
@@ -388,26 +263,21 @@ class Lobby:
 
     def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
         """Take back all wishes of a player, and the challenges to that player."""
-        challenges = [
-            directed
-            for directed in self._challenges.values()
-            if handle in (directed.wish.who.handle, directed.to)
-        ]
-        yield from self._remove(self._book.of(handle), challenges)
+        yield from self._remove(self._book.of(handle), self._challenges.concerning(handle))
 
     def _remove(
-        self, wishes: Sequence[Wish], challenges: Sequence[_Directed]
+        self, wishes: Sequence[Wish], challenges: Sequence[Directed]
     ) -> Iterator[LobbyEffect]:
         for wish in wishes:
             self._book.remove(wish)
             yield from self._everybody(lines.gone(wish.id))
         for directed in challenges:
-            del self._challenges[directed.wish.id]
-            for concerned in (directed.to, directed.wish.who.handle):
+            self._challenges.remove(directed)
+            for concerned in (directed.to, directed.by):
                 yield TellOne(concerned, lines.gone(directed.wish.id))
 
     def _everybody(self, line: Line) -> Iterator[LobbyEffect]:
-        for member in self._members.values():
+        for member in self._members:
             if member.who.lobby:
                 yield TellOne(member.who.handle, line)
 

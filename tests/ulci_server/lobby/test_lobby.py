@@ -61,6 +61,14 @@ def heard(effects: Iterable[LobbyEffect], handle: str) -> list[str]:
     ]
 
 
+def challenged(effects: Iterable[LobbyEffect], handle: str) -> int:
+    """The number of the challenge that this one is told of."""
+    [line] = heard(effects, handle)
+    word, number, *_ = line.split()
+    assert word == "challenge"
+    return int(number)
+
+
 def join(hall: Lobby, *profiles: Profile) -> list[str]:
     return [hall.enter(profile).handle for profile in profiles]
 
@@ -277,6 +285,17 @@ def test_seeks_are_bounded():
     assert heard(hall.hear("Ada", Seeks()), "Ada") == ["seeks 0"]
 
 
+def test_challenges_are_bounded_until_one_is_taken_back():
+    hall = lobby()
+    join(hall, person("Ada"), person("Bob"), person("Eve"))
+    for _ in range(10):
+        number = challenged(hall.hear("Ada", Challenge("Bob")), "Bob")
+    [refusal] = heard(hall.hear("Ada", Challenge("Eve")), "Ada")
+    assert refusal.startswith("error too-many-challenges")
+    hall.hear("Ada", Unseek(number))
+    assert challenged(hall.hear("Ada", Challenge("Eve")), "Eve") > number
+
+
 def test_a_challenge_is_accepted():
     hall = lobby()
     join(hall, person("Ada"), person("Bob"))
@@ -294,18 +313,16 @@ def test_a_challenge_is_declined_or_withdrawn():
     hall.hear("Ada", Challenge("Bob"))
     assert heard(hall.hear("Eve", Accept(1)), "Eve")[0].startswith("error no-such-seek")
     assert heard(hall.hear("Bob", Decline(1)), "Ada") == ["declined 1 by Bob"]
-    hall.hear("Ada", Challenge("Bob"))
-    [number] = [d.wish.id for d in hall._challenges.values()]
+    number = challenged(hall.hear("Ada", Challenge("Bob")), "Bob")
     assert heard(hall.hear("Ada", Unseek(number)), "Bob") == [f"gone {number}"]
 
 
 def test_who_takes_back_what_was_sought_still_may_accept_a_challenge():
     hall = lobby()
     join(hall, person("Ada"), person("Bob"))
-    hall.hear("Ada", Challenge("Bob", Terms(time="60")))
+    number = challenged(hall.hear("Ada", Challenge("Bob", Terms(time="60"))), "Bob")
     hall.hear("Bob", Seek(Terms(time="30")))
-    [number] = hall._challenges
-    assert not any("gone 1" in line for line in heard(hall.hear("Bob", Unseek()), "Ada"))
+    assert not any(f"gone {number}" in line for line in heard(hall.hear("Bob", Unseek()), "Ada"))
     assert len(pairs(hall.hear("Bob", Accept(number)))) == 1
 
 

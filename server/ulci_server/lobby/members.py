@@ -1,0 +1,51 @@
+"""Who is here, and under what name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from . import lines
+from .effects import Pair
+from .names import looks
+from .player import Profile
+
+
+@dataclass(slots=True)
+class Member:
+    """`last` is the game that this player plays or played last."""
+
+    who: Profile
+    playing: bool = False
+    last: Pair | None = None
+
+
+class Members:
+    """In the order in which they came; no two have handles that people take for each other."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, Member] = {}
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter(self._all.values())
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, handle: str) -> Member:
+        return self._all[looks(handle)]
+
+    def get(self, name: str) -> Member | None:
+        """Whoever is here under that name, or under one that looks like it."""
+        return self._all.get(looks(name))
+
+    def enter(self, profile: Profile) -> Member:
+        """A new one: the same profile with a handle that nobody else here has."""
+        plain = handle = profile.handle or lines.word(profile.name)
+        copies = 1
+        while looks(handle) in self._all:
+            copies += 1
+            handle = f"{plain}-{copies}"
+        member = self._all[looks(handle)] = Member(replace(profile, handle=handle))
+        return member
+
+    def remove(self, handle: str) -> None:
+        del self._all[looks(handle)]
