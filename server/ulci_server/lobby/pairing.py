@@ -1,6 +1,6 @@
 """Who takes which side: when two meet, by taking another's wish as it is, and in a rematch."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ulci.protocol.messages import Color
@@ -42,18 +42,22 @@ def answer(number: int, who: Profile, wish: Wish) -> Wish:
 
 
 def again(number: int, who: Profile, last: Pair, pool: Pool | None) -> Wish:
-    """The wish of somebody who would play the last game again with the other colour; from the same
-    start position, unless its pool is still there and has several."""
+    """The wish of somebody who would play the last game again with the other colour and by the same
+    house rules: from another start of its pool, if the last one was drawn there, else from the
+    same."""
     offer = last.offer
-    several = pool is not None and len(pool.starts) > 1
+    starts: Sequence[str | None] = (offer.start,)
+    if pool is not None and offer.start in pool.starts:
+        starts = pool.starts
     return Wish(
         id=number,
         who=who,
         game=offer.game,
         control=offer.control,
-        starts=offer.game.starts if several else (offer.start,),
+        starts=starts,
         pool=offer.pool,
         color="black" if last.white == who.handle else "white",
         rated=offer.rated,
+        house=offer.house,
         self_play=True,
     )

@@ -6,7 +6,7 @@ import pytest
 
 from ulci.rules import GAMES
 from ulci_server.game import Controls
-from ulci_server.lobby import Offer, Pair, Pool, Profile, Wish
+from ulci_server.lobby import HouseRules, Offer, Pair, Pool, Profile, Wish
 from ulci_server.lobby.history import History
 from ulci_server.lobby.pairing import again, answer, seated
 from ulci_server.lobby.wish import disagreement
@@ -92,8 +92,14 @@ def test_the_two_wishes_for_one_rematch_agree():
     assert disagreement(again(1, ADA, last(), None), again(2, BOB, last(), None)) is None
 
 
-def test_a_rematch_has_the_same_start_unless_its_pool_has_several():
+def test_a_rematch_begins_elsewhere_in_its_pool_if_the_last_game_began_there():
     one, several = (Pool("chess", CHESS, BLITZ, starts) for starts in ((None,), (None, ENDING)))
     assert again(1, ADA, last(), None).starts == (ENDING,)
     assert again(1, ADA, last(), one).starts == (ENDING,)
-    assert again(1, ADA, last(), several).starts == CHESS.starts
+    assert again(1, ADA, last(), several).starts == (None, ENDING)
+
+
+def test_a_rematch_is_played_by_the_same_house_rules():
+    house = HouseRules(1500)
+    offer = Offer(CHESS, BLITZ, None, rated=True, pool="chess", house=house)
+    assert again(1, ADA, Pair("Ada", "Bob", offer), None).house is house
