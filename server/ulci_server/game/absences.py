@@ -6,7 +6,7 @@ from ulci.rules.outcome import Side
 
 from . import telling
 from .endings import Ending
-from .events import Away, Back, Cast, Hindered, Left, Show, Tell
+from .events import Away, Back, Cast, Hindered, Left, SentAway, Show, Tell
 from .facts import What
 from .lag import UNMEASURED, RoundTrips
 from .play import Play
@@ -76,6 +76,11 @@ def away(game: Play, event: Away) -> list[Step]:
     told = telling.away(scene.id, presence.grace(side))
     seen = telling.seen(scene.id, side, "line-down")
     return [scene.happened(What.AWAY, side), Tell(side.other, told), Cast((seen,))]
+
+
+def sent_away(game: Play, event: SentAway) -> list[Step]:
+    """That its line is cut will be told apart: here it is only known who did it."""
+    return [game.scene.happened(What.SENT_AWAY, event.side, text=event.why)]
 
 
 def left(game: Play, event: Left) -> list[Step]:

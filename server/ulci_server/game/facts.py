@@ -78,6 +78,8 @@ class What(enum.StrEnum):
     """The side's line was lost."""
     BACK = "back"
     """The side is there again."""
+    SENT_AWAY = "sent-away"
+    """An administrator cut the side's line; the text says who and why."""
     LEFT = "left"
     """The side is gone for good; the text says why."""
     DRAW_OFFERED = "draw-offered"

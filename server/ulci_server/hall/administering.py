@@ -126,11 +126,10 @@ async def _takeback(house: House, who: str, asked: admin.TakeBack) -> Answers:
 
 
 async def _give_time(house: House, who: str, asked: admin.GiveTime) -> Answers:
-    why = f"{who}: {asked.why}"
     table = _table(house, asked.game)
     now = trio.current_time()
     before = _left(table, asked.side, now)
-    table.handle(TimeRuled(asked.side, now, asked.ms, why))
+    table.handle(TimeRuled(asked.side, now, asked.ms, who, asked.why))
     if before is None or _left(table, asked.side, now) == before:
         raise Refusal("no-clock", "there is no running clock on which so much could be given")
     return []

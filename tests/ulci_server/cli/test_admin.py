@@ -95,6 +95,9 @@ def test_without_a_token_nobody_is_called(shell, tmp_path: Path) -> None:
     assert "an admin needs a token" in shell.refused("admin", "games", code=2)
     path = tmp_path / "token"
     path.write_text("two words")
+    path.chmod(0o644)
+    assert "chmod 600" in shell.refused("admin", "--token-file", str(path), "games", code=2)
+    path.chmod(0o600)
     assert "nothing else" in shell.refused("admin", "--token-file", str(path), "games", code=2)
 
 

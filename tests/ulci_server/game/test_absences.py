@@ -40,6 +40,7 @@ from ulci_server.game import (
     MovePlayed,
     Note,
     Paused,
+    SentAway,
     Show,
     StartClock,
     TakebackRuled,
@@ -419,3 +420,8 @@ def test_moves_that_are_taken_back_stop_also_who_is_away() -> None:
     driver.happen(Away(W, 3.0))
     effects = driver.happen(TakebackRuled(4.0, 1, "by an administrator"))
     assert Tell(W, Stop()) in effects  # the question may still be on its way to a line that is new
+
+
+def test_it_is_noted_who_sent_a_player_away() -> None:
+    effects = playing().happen(SentAway(W, 5.0, "Root: spam"))
+    assert effects == [happened(1, 0, What.SENT_AWAY, W, 0, "Root: spam")]
