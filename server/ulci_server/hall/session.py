@@ -1,7 +1,6 @@
 """One connected client: who it is, what it owes, and the seat from which it is heard."""
 
 import math
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -11,12 +10,7 @@ import structlog
 import trio
 
 from ulci.net import Heard, Peer, TokenBucket
-from ulci.protocol import (
-    ULCI,
-    RemoteProtocolError,
-    Unread,
-    read_info_untrusted,
-)
+from ulci.protocol import ULCI, Unread
 from ulci.protocol.messages import (
     BestMove,
     Blame,
@@ -28,7 +22,6 @@ from ulci.protocol.messages import (
     IsReady,
     Lobby,
     Message,
-    Query,
     Quit,
     ReadyOk,
     Register,
@@ -41,22 +34,21 @@ from ulci.protocol.messages import (
 )
 from ulci.protocol.text import quote
 from ulci.rules.outcome import Side
-from ulci_server.game.events import (
-    Ready,
-)
+from ulci_server.game.events import Ready
 from ulci_server.game.facts import Seat
 from ulci_server.lobby import Profile, lines
 
 from . import pace
 from .alarms import Alarms
+from .barrier import Barrier
 from .ear import Ear, Patience
+from .questions import Questions
+from .resting import Rest
 from .said import KNOWN_WORDS, AtTable, SaidOutside, event_of
+from .search import Search
 from .table import Table
 
 LOG = structlog.get_logger("ulci_server.hall")
-
-# Words said between the end of a game and the client's being free again, kept until then.
-MAX_EARLY_WORDS = 10
 
 # Complaints that are logged of one client, a second and at once.
 LOGGED_A_SECOND = 1.0
@@ -91,7 +83,6 @@ class Session:
         self.secret = ""
         self.key = ""  # what the record keeps of the secret
         self.watching: Table | None = None
-        self.resting = False
         self.front = False
         self.gone = False
         self.farewell = False
@@ -100,14 +91,11 @@ class Session:
         self._house = house
         self._plays = plays
         self._patience = patience
-        self._alarm = alarms.new(self._tired)
         self._ear = Ear(peer, patience, self.complain, self._hear_unknown)
-        self._asked: deque[tuple[int, Callable[[tuple[str, ...]], None]]] = deque()
-        self._answers: list[str] = []
-        self._pings: deque[Callable[[float], None]] = deque()
-        self._go = 0
-        self._analysis: Unread | Info | None = None
-        self._early: list[SaidOutside] = []
+        self._search = Search()
+        self._questions = Questions(peer)
+        self._barrier = Barrier(peer)
+        self._rest = Rest(peer, self._barrier, alarms, patience.rest, self._rested, self._tired)
         now = trio.current_time()
         self.words = pace.bucket(now)
         self._logged = TokenBucket(LOGGED_A_SECOND, LOGGED_AT_ONCE, now)
@@ -138,6 +126,11 @@ class Session:
         self.secret, self.key = secret, key_of(secret)
 
     @property
+    def resting(self) -> bool:
+        """Whether it owes something for a game that is over."""
+        return self._rest.on
+
+    @property
     def follows(self) -> bool:
         return self.profile is not None and self.profile.follows
 
@@ -164,13 +157,12 @@ class Session:
             return
         for message in messages:
             if isinstance(message, IsReady):
-                self._pings.append(self._ready_for_game)
+                self._barrier.expect(self._ready_for_game)
         self.peer.put(*messages)
         if any(isinstance(message, Stop) for message in messages):
-            self._go = -1  # no answer to what was asked before counts any more
+            self._search.stop()
         if any(isinstance(message, Go) for message in messages):
-            self._go = self.peer.connection.asked
-            self._analysis = None
+            self._search.begin(self.peer.connection.asked)
 
     def complain(self, text: str) -> None:
         """Say what the client did wrong, and remember it with its game."""
@@ -201,12 +193,7 @@ class Session:
     def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
         """Ask what only UGI has words for, and call `then` with the answers; False if this client
         does not speak it."""
-        queries = [Query(question) for question in questions]
-        if self.gone or not all(map(self.peer.connection.dialect.can_say, queries)):
-            return False
-        self._asked.append((len(queries), then))
-        self.peer.put(*queries)
-        return True
+        return not self.gone and self._questions.ask(questions, then)
 
     def say_goodbye(self) -> None:
         """The last word: it is expected to leave by itself now."""
@@ -219,13 +206,7 @@ class Session:
 
     async def prove_alive(self, seconds: float) -> bool:
         """Whether it answers ``isready`` within so many seconds."""
-        if self.gone:
-            return False
-        answered = trio.Event()
-        self._ping(lambda _: answered.set())
-        with trio.move_on_after(seconds):
-            await answered.wait()
-        return answered.is_set() and not self.gone
+        return not self.gone and await self._barrier.answers_within(seconds) and not self.gone
 
     def probe(self, answered: Callable[[float], None]) -> bool:
         """Ask a program in its search whether it is there; False if it may not know the question
@@ -234,7 +215,7 @@ class Session:
             return False
         if self.profile.kind == "human" or not self.profile.lobby:
             return False
-        self._ping(answered)
+        self._barrier.ask(answered)
         return True
 
     # At a table
@@ -257,7 +238,7 @@ class Session:
     def return_to(self, table: Table, side: Side, back: Callable[[float], None]) -> None:
         """A new connection of a player in mid-game: once it is ready, it is told the position."""
         self.sit(table, side)
-        self._ping(back)
+        self._barrier.ask(back)
 
     def dismiss(self) -> None:
         """The game is over. Whatever is still owed for it is awaited and thrown away behind an
@@ -266,36 +247,19 @@ class Session:
         if self.gone:
             self._house.free(self)
             return
-        self.resting = True
-        self._alarm.set(trio.current_time() + self._patience.rest)
-        self._ping(self._rested)
-
-    def _ping(self, answered: Callable[[float], None]) -> None:
-        self._pings.append(answered)
-        self.peer.put(IsReady())
+        is_human = self.profile is not None and self.profile.kind == "human"
+        self._rest.begin(forgiving=is_human)
 
     def _ready_for_game(self, at: float) -> None:
         if self.table is not None:
             self.table.handle(Ready(self.side, at))
 
-    def _rested(self, _: float) -> None:
-        if self.profile is not None and self.profile.kind == "human":
-            # People's programs need not answer `stop` (the Liberty Chess GUI never does), and what
-            # they said before they read it has come before this `readyok`.
-            self.peer.connection.forgive()
-        self._rest()
+    def _rested(self, words: Sequence[SaidOutside]) -> None:
+        self._house.free(self)
+        for word in words:
+            self._house.hear(self, word)
 
-    def _rest(self) -> None:
-        if self.resting and not self._pings and self.peer.connection.owed == 0:
-            self.resting = False
-            self._alarm.cancel()
-            self._house.free(self)
-            words, self._early = self._early, []
-            for word in words:
-                self._house.hear(self, word)
-
-    def _tired(self) -> None:
-        owed = "bestmove" if self.peer.connection.owed else "readyok"
+    def _tired(self, owed: str) -> None:
         self.cut(f"no {owed} within {self._patience.rest:g} s after the end of the game")
 
     # Hearing
@@ -303,54 +267,26 @@ class Session:
     def _hear_move(self, message: BestMove, heard: Heard) -> None:
         if heard.cut and self.can_return:
             return  # e7e8 may have been e7e8q: it will say so again when it is back
-        if self.table is not None and self.peer.connection.answered == self._go:
+        if self.table is not None and self.peer.connection.answered == self._search.number:
             if self.can_return and self.table.game.repeats(self.side, message.move):
                 self.peer.connection.disown()
                 self.complain(f"bestmove {quote(message.move)} was said before; go is still open")
                 return
-            analysis = self._last_analysis_untrusted()
+            analysis = self._search.take_untrusted()
             self.table.hear_move(self.side, message, heard.at, analysis, heard.late)
         elif self.table is not None:
             self.table.game.answered_late(self.side, message.move)
-        self._rest()
-
-    def _last_analysis_untrusted(self) -> Info | None:
-        analysis, self._analysis = self._analysis, None
-        if not isinstance(analysis, Unread):
-            return analysis
-        try:
-            return read_info_untrusted(analysis.line)
-        except RemoteProtocolError:
-            return None
+        self._rest.look()
 
     def _hear_response(self, message: Response, _: Heard) -> None:
-        if not self._asked:
-            return
-        self._answers.append(message.answer)
-        number, then = self._asked[0]
-        if len(self._answers) == number:
-            self._asked.popleft()
-            answers, self._answers = tuple(self._answers), []
-            then(answers)
+        self._questions.hear(message.answer)
 
-    def _hear_unread(self, message: Unread, _: Heard) -> None:
-        # Of several variations (MultiPV) the first is the one that it means to play.
-        line = message.line
-        if " score " in line and (" multipv " not in line or " multipv 1 " in line):
-            self._think(message)
-
-    def _hear_info(self, message: Info, _: Heard) -> None:
-        if message.score is not None and message.multipv in (None, 1):
-            self._think(message)
-
-    def _think(self, message: Unread | Info) -> None:
-        self._analysis = message
-        if self.table is not None:
+    def _hear_thought(self, message: Unread | Info, _: Heard) -> None:
+        if self._search.hear(message) and self.table is not None:
             self.table.audience.think(self.side, message)
 
     def _hear_ready(self, _: ReadyOk, heard: Heard) -> None:
-        if self._pings:
-            self._pings.popleft()(heard.at)
+        self._barrier.hear(heard.at)
 
     def _hear_report(self, message: Report, _: Heard) -> None:
         LOG.info("client reports", client=self.handle, blame=str(message.blame), text=message.text)
@@ -380,9 +316,7 @@ class Session:
     def _hear_lobby(self, message: SaidOutside, _: Heard) -> None:
         if self._is_too_fast(message):
             return
-        if self.resting and len(self._early) < MAX_EARLY_WORDS:
-            self._early.append(message)
-        else:
+        if not self._rest.keep(message):
             self._house.hear(self, message)
 
     def _hear_at_table(self, message: AtTable, heard: Heard) -> None:
@@ -405,8 +339,8 @@ class Session:
 
 _HEAR: dict[type, Callable[[Session, Any, Heard], None]] = {
     BestMove: Session._hear_move,
-    Unread: Session._hear_unread,
-    Info: Session._hear_info,
+    Unread: Session._hear_thought,
+    Info: Session._hear_thought,
     ReadyOk: Session._hear_ready,
     Report: Session._hear_report,
     Response: Session._hear_response,

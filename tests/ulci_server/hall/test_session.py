@@ -18,14 +18,11 @@ from ulci.protocol.messages import (
     OptionType,
     Position,
     Quit,
-    ReadyOk,
     Register,
     Registration,
-    Resign,
     Score,
     SetOption,
     Status,
-    Stop,
     Unknown,
 )
 from ulci_server.game import GameFinished, MovePlayed
@@ -90,68 +87,6 @@ async def test_a_client_that_never_gets_ready_costs_its_opponent_nothing(autojum
         [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason == "aborted"
         assert "A" in end.detail
-
-
-async def test_the_owed_bestmove_is_thrown_away_before_the_next_game(autojump_clock, house):
-    async with house() as h:
-        white, black = await h.engines()
-        await white.move("e2e4")
-        await black.be_asked()
-        white.say(Quit())
-        await black.hear(Stop)
-        await black.hear(IsReady)
-        black.say(ReadyOk())
-        other = await h.engine("C")
-        with trio.move_on_after(100):
-            await other.hear(NewGame)
-        assert not any(isinstance(m, NewGame) for m in other.heard)
-        black.say(BestMove("e7e5"))
-        await other.hear(NewGame)
-        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
-
-
-async def test_a_person_who_ignores_stop_is_forgiven(autojump_clock, house):
-    async with house() as h:
-        ada, bob = await h.people()
-        await ada.be_asked()
-        bob.say(Resign())
-        await ada.hear(Stop)
-        await ada.get_ready()
-        await bob.get_ready()
-        from ulci.protocol.messages import Rematch
-
-        ada.say(Rematch())
-        bob.say(Rematch())
-        await bob.get_ready()
-        await ada.get_ready()
-        await bob.move("d2d4")
-        assert (await ada.be_asked()).btime == 60_000
-
-
-async def test_words_said_before_a_client_is_free_are_heard_when_it_is(autojump_clock, house):
-    from ulci.protocol.messages import Rematch
-
-    async with house() as h:
-        ada, bob = await h.people()
-        await ada.be_asked()
-        bob.say(Resign(), Rematch())
-        await ada.hear_line("game 1 over")
-        ada.say(Rematch())
-        for person in (ada, bob):
-            await person.get_ready()
-        for person in (bob, ada):
-            await person.get_ready()
-        await bob.be_asked()
-
-
-async def test_a_client_that_never_rests_is_dropped(autojump_clock, house):
-    async with house() as h:
-        white, black = await h.engines()
-        await white.move("e2e4")
-        await black.be_asked()
-        white.say(Quit())
-        await black.hear_the_end()
-        assert "no " in black.peer.why or black.peer.why
 
 
 async def test_a_second_bestmove_is_ignored_and_named(autojump_clock, house):
