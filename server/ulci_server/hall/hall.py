@@ -30,6 +30,7 @@ from ulci_server.storage import Journal, Unfinished
 from . import words
 from .alarms import Alarms
 from .door import BannedError, Door, TurnedAwayError
+from .hearing import listen
 from .pace import Pace
 from .returning import Downtime, cannot_return
 from .said import AtTable, SaidOutside
@@ -113,11 +114,11 @@ class Hall:
 
         `plays`: the game that those of this dialect are known to play, though they cannot say so.
         """
-        session = Session(peer, self, self.alarms, self._settings.clients, plays)
+        session = Session(peer, self, self.alarms, self._settings.clients)
         self._pools[session] = pool
         LOG.debug("connected", peer=peer.label)
         try:
-            await session.run()
+            await listen(self, session, self._settings.clients, plays)
         finally:
             self._lose(session)
 
