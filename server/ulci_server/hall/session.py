@@ -124,10 +124,12 @@ class Session:
             if isinstance(message, IsReady):
                 self.barrier.expect(self._ready_for_game)
         self.peer.put(*messages)
-        if any(isinstance(message, Stop) for message in messages):
-            self.search.stop()
-        if any(isinstance(message, Go) for message in messages):
-            self.search.begin(self.peer.connection.asked)
+        for message in messages:
+            if isinstance(message, Stop):
+                self.search.stop()
+        for message in messages:
+            if isinstance(message, Go):
+                self.search.begin(self.peer.connection.asked)
 
     def complain(self, text: str) -> None:
         """Say what the client did wrong, and remember it with its game."""
