@@ -17,8 +17,8 @@ from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
 from ulci.protocol.messages import BestMove, Id, Info, Report, Resign, Say, Score, Seek, Terms
 from ulci_server.app import Shutdown, replayed, run_server
 from ulci_server.config import load, read_settings, taped
+from ulci_server.hall.difference import Difference
 from ulci_server.hall.recording import TickClock
-from ulci_server.hall.replaying import Difference
 from ulci_server.hall.tape import Tape, read
 
 pytestmark = pytest.mark.system
