@@ -124,9 +124,6 @@ def _tell_again(game: Play, side: Side, at: float) -> list[Step]:
     """
     downtime = game.cut_off.pop(side, None)
     steps = _news(game, side, downtime, at)
-    if side is game.mover and game.pending:
-        # What asks it still waits for the record, and will reach the new line.
-        return [] if downtime is None else steps
     if side is game.mover:
         return [*steps, *game.ask_again(at)]
     return [*steps, Show(side, (game.scene.told(), game.clock.told(at)))]

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import structlog
@@ -67,6 +68,18 @@ class Player(Program, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """That player is there from now on: what was said before is not for its line."""
+
+    side: Side
+    player: Player | None
+
+
+_Item = Effect | _Here
+"""What waits to be performed, in its order."""
+
+
 class Table:
     """Runs `Game.handle` and performs the effects in order; what stands behind a `Settle` waits
     until the journal is durable. A bug ends this game, reason ``server``, and no other."""
@@ -91,7 +104,7 @@ class Table:
         self._journal = journal
         self._alarm = alarms.new(self._ring)
         self._closed = closed
-        self._queue: deque[Effect] = deque()
+        self._queue: deque[_Item] = deque()
         self._spoken: tuple[list[FromServer], list[FromServer]] = ([], [])
         self._settling = False
         self._performing = False
@@ -141,9 +154,8 @@ class Table:
 
     def handle(self, event: Event) -> None:
         """Whatever happens to the game, in one call."""
-        if isinstance(event, Back):
-            self._expected.discard(event.side)
-        self._run(lambda: self.game.handle(event))
+        here = [_Here(event.side, self.seats[event.side])] if isinstance(event, Back) else []
+        self._run(lambda: [*here, *self.game.handle(event)])
 
     def hear_move(
         self, side: Side, move: BestMove, at: float, info: Info | None, late: float = 0.0
@@ -196,7 +208,7 @@ class Table:
     def _ring(self) -> None:
         self.handle(AlarmRang(trio.current_time()))
 
-    def _run(self, happens: Callable[[], list[Effect]]) -> None:
+    def _run(self, happens: Callable[[], Sequence[_Item]]) -> None:
         """The one door: a bug behind it is caught here and ends this game only."""
         if not self._standing:
             return
@@ -255,6 +267,11 @@ class Table:
         self._settling = False
         self._run(list)
 
+    def _greet(self, here: _Here) -> None:
+        if self.seats[here.side] is here.player:
+            self._flush()
+            self._expected.discard(here.side)
+
     def _dismiss(self, _: Dismiss) -> None:
         self._flush()
         self._standing = False
@@ -288,7 +305,7 @@ class Table:
         self._dismiss(Dismiss(None))
 
 
-_PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
+_PERFORM: dict[type[_Item], Callable[[Table, Any], None]] = {
     Tell: Table._tell,
     Show: Table._show,
     Cast: Table._cast,
@@ -297,4 +314,5 @@ _PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
     Note: Table._note,
     Settle: Table._settle,
     Dismiss: Table._dismiss,
+    _Here: Table._greet,
 }
