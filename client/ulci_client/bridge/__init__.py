@@ -5,6 +5,8 @@
                          relay     what is passed on when; pondering; either end's absence   pure
                          seeking   when to ask for a game, and when to stop                  pure
 
+* `thinking`: what the engine searches, and for whom; `owed`: what it has to answer, and until when;
+  `told`: what it was told between searches. `guess`, `watch`: what they reckon with. Pure.
 * `introducing`: what the server is told of the engine. Pure.
 * `keeping`: the two loops of a player, which keep its engine and its line alive.
 * `crew`: several players that share a number of games; signals and exit codes.

@@ -53,10 +53,11 @@ from ulci_client.lobby import (
 from .guess import to_move
 from .introducing import told_ids, told_options
 from .record import Record
-from .relay import Phase, Post, Relay
+from .relay import Post, Relay
 from .seeking import Budget, Seeking, Stage
 from .settings import Settings
 from .status import Progress, View, is_best_line
+from .thinking import Phase
 
 # How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
 RESULT = "result"
@@ -385,7 +386,8 @@ class Player:
             self._line.put(*messages)
 
     def _perform(self, post: Post) -> None:
-        self._say(*post.server)  # first: an answer must not wait for what the engine does next
+        if post.server:  # first: an answer must not wait for what the engine does next
+            self._say(*post.server)
         if post.engine and self._engine is not None:
             self._engine.put(*post.engine)
         self.on_due()
