@@ -25,7 +25,8 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.relay import Phase, Post, Relay
+from ulci_client.bridge.relay import Post, Relay
+from ulci_client.bridge.thinking import Phase
 from ulci_client.bridge.watch import RESCUE
 
 START = Position()
