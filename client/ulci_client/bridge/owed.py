@@ -50,6 +50,10 @@ class Owed:
         """Anything, while it thinks."""
         self._watch.heard(at)
 
+    def answered(self, at: float) -> None:
+        """``readyok``, while it thinks."""
+        self._watch.answered(at)
+
     def stop_said(self, at: float) -> None:
         self._stop_due = at + self._patience
         self._watch.ended()

@@ -106,7 +106,8 @@ class Relay:
         self._now = at
         phase = self._thinking.phase
         if phase in _WATCHED:
-            self._owed.heard(at)
+            hear = self._owed.answered if isinstance(message, ReadyOk) else self._owed.heard
+            hear(at)
         if isinstance(message, BestMove):
             _ANSWERS[phase](self, message)
         elif isinstance(message, ReadyOk):

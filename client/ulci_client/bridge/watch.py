@@ -1,11 +1,10 @@
 """Is an engine that thinks on a running clock still alive? Pure; times and moments in s.
 
-UCI wants ``isready`` answered in a search, too, and most engines do: so each is asked once, early
-in its first long search. One that answered is asked again whenever it has been silent for a while;
-if nothing at all comes back it hangs, and a fresh one may still save the game. One that did not
-answer may only be thinking in silence and reading nothing meanwhile: it is asked when half of its
-time has passed, and one that has never said a word in a search is given until the last moment at
-which starting anew makes sense.
+UCI wants ``isready`` answered in a search, too, and most engines do. One that has done so (the
+server asks now and then) is asked whenever it has been silent for a while; if nothing at all comes
+back it hangs, and a fresh one may still save the game. Of others nobody knows whether they read
+anything while they think: they are asked when half of their time has passed, and one that has never
+said a word in a search is given until the last moment at which starting anew makes sense.
 """
 
 import enum
@@ -14,8 +13,8 @@ import math
 # What a fresh engine takes to start and to find some move.
 RESCUE = 2.0
 
-# After so long in its first search an engine is asked, to learn whether it answers there.
-FIRST = 1.0
+# What comes sooner than that after the beginning of a search was asked for before it.
+EARLY = 0.5
 
 # Silence after which an engine is asked that is known to answer.
 SILENCE = 10.0
@@ -34,17 +33,15 @@ class Watch:
         self.due = math.inf
         self._patience = patience
         self._flag = math.inf
-        self._asked_at = 0.0
+        self._asked_at = self._began_at = 0.0
         self._armed_at = self._heard_at = 0.0
-        self._probing = self._talks = self._answers = self._tried = False
+        self._probing = self._talks = self._answers = False
 
     def began(self, at: float, left: float) -> None:
         """A search on a clock with so much left."""
-        self._heard_at = at - self._patience
+        self._began_at, self._heard_at = at, at - self._patience
         self._flag = at + left
         self._arm(at)
-        if not self._tried and self.due < math.inf:
-            self.due = at + FIRST
 
     def ended(self) -> None:
         self.due, self._probing = math.inf, False
@@ -57,17 +54,14 @@ class Watch:
 
     def answered(self, at: float) -> None:
         """``readyok``, in a search."""
-        self._answers = self._tried = True
+        if at - self._began_at >= EARLY:
+            self._answers = True
         self.heard(at)
 
     def alarm(self, at: float) -> Verdict:
         """`due` has come: what is to be done."""
         if self._probing:
             return Verdict.HUNG
-        if not self._tried:
-            self._tried = True
-            self._arm(at)
-            return Verdict.PROBE
         if at - self._heard_at < min(self._patience, (at - self._armed_at) / 2):
             self._arm(at)
             return Verdict.WAIT

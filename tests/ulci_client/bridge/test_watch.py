@@ -4,25 +4,20 @@ import math
 
 import pytest
 
-from ulci_client.bridge.watch import FIRST, RESCUE, SILENCE, Verdict, Watch
+from ulci_client.bridge.watch import EARLY, RESCUE, SILENCE, Verdict, Watch
 
 
 @pytest.fixture
 def watch() -> Watch:
-    """Of an engine that was asked in its first search, and said nothing."""
-    watch = Watch(10.0)
-    watch.began(0.0, 60.0)
-    assert watch.alarm(watch.due) is Verdict.PROBE
-    watch.ended()
-    return watch
+    """Of an engine of which nothing is known."""
+    return Watch(10.0)
 
 
 def answering() -> Watch:
-    """Of one that answered."""
+    """Of one that answered in a search."""
     watch = Watch(10.0)
     watch.began(0.0, 60.0)
-    assert watch.alarm(watch.due) is Verdict.PROBE
-    watch.answered(FIRST + 0.1)
+    watch.answered(EARLY)
     watch.ended()
     return watch
 
@@ -35,19 +30,7 @@ def test_nothing_is_due_before_a_search_and_after_it(watch: Watch):
     assert watch.due == math.inf
 
 
-def test_an_engine_is_asked_once_early_in_its_first_search():
-    watch = Watch(10.0)
-    watch.began(5.0, 60.0)
-    assert watch.due == 5.0 + FIRST
-    assert watch.alarm(6.0) is Verdict.PROBE
-    assert watch.due == 6.0 + 59.0 / 2  # that it does not answer proves nothing
-    watch.ended()
-    watch.began(70.0, 60.0)
-    assert watch.due == 100.0
-
-
-def test_in_a_hurry_nobody_is_asked():
-    watch = Watch(10.0)
+def test_in_a_hurry_nobody_is_asked(watch: Watch):
     watch.began(0.0, 3.0)
     assert watch.due == math.inf
 
@@ -72,12 +55,21 @@ def test_who_answers_is_asked_again_after_every_silence():
     assert watch.due == 30.5 + SILENCE
 
 
-def test_that_it_answers_is_also_learnt_from_what_others_asked(watch: Watch):
+def test_that_it_answers_is_learnt_from_what_the_server_asked(watch: Watch):
     watch.began(10.0, 100.0)
     watch.answered(12.0)
     watch.ended()
     watch.began(20.0, 100.0)
     assert watch.due == 20.0 + SILENCE
+
+
+def test_what_was_asked_before_the_search_proves_nothing(watch: Watch):
+    watch.began(10.0, 100.0)
+    watch.answered(10.1)
+    assert watch.due == 60.0
+    watch.ended()
+    watch.began(20.0, 100.0)
+    assert watch.due == 70.0
 
 
 def test_who_speaks_now_and_then_is_left_alone_until_the_end(watch: Watch):
