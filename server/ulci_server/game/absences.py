@@ -103,7 +103,10 @@ def back(game: Play, event: Back) -> list[Step]:
     scene, side = game.scene, event.side
     was_here = scene.presence.here(side)
     scene.presence.back(side)
-    steps: list[Step] = [] if was_here else [scene.happened(What.BACK, side)]
+    key = "" if event.key == scene.seats[side].key else event.key
+    steps: list[Step] = []
+    if key or not was_here:
+        steps.append(scene.happened(What.BACK, side, text=key))
     if due(game) <= event.at:  # the other's, which the clock had replaced
         over = overdue(game, event.at)
         if ends(over):

@@ -173,12 +173,14 @@ class Away:
 class Back:
     """The player is back on a new line: greeted, ready, and it knows nothing of the game yet.
 
-    `setup` is what it is told if no move was made, since it may not have been told before.
+    `setup` is what it is told if no move was made, since it may not have been told before. `key` is
+    the hash of its secret, if it has one.
     """
 
     side: Side
     at: float
     setup: tuple[SetOption, ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

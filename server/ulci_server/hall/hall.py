@@ -8,7 +8,7 @@ import structlog
 import trio
 
 from ulci.net import Peer
-from ulci.protocol.messages import Blame, Info, Report
+from ulci.protocol.messages import Admin, Blame, Info, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
 from ulci_server.game import Away, Back, Hindered, Left, Seat
@@ -26,13 +26,14 @@ from ulci_server.lobby import (
 from ulci_server.storage import Journal, Unfinished
 
 from . import words
+from .administering import NOT_ADMIN
 from .alarms import Alarms
 from .closing import Closing
-from .door import BannedError, Door, TurnedAwayError
+from .door import BannedError, Door, TurnedAwayError, UnreachableError
 from .guests import Guests
 from .hearing import listen
 from .pace import Pace
-from .returning import Downtime
+from .returning import Downtime, newest_keys
 from .said import AtTable, SaidOutside
 from .session import Session
 from .settings import Settings
@@ -41,6 +42,8 @@ from .table import Table
 from .tables import Tables
 
 LOG = structlog.get_logger("ulci_server.hall")
+
+UNSAVED = "the database of this server does not answer just now"
 
 
 class Hall:
@@ -119,17 +122,20 @@ class Hall:
                 "the server is about to end; come back when it is there again, retry-after 5"
             )
             return
-        before = self._guests.of_secret(profile.resume)
         try:
+            if profile.administers:
+                self._administer(session, await self.door.let_in(profile, session.peer.host))
+                return
+            before = self._guests.of_secret(profile.resume)
             if before is None:
-                profile = await self.door.let_in(profile, session.peer.host)
+                profile = await self._let_in(profile, session.peer.host)
                 before = await self._guests.dead_self(profile)
             else:
                 assert before.profile is not None
                 self.door.check_bans(session.peer.host, before.profile.name, before.handle)
                 session.entrust(profile.resume)
         except TurnedAwayError as error:
-            session.cut(str(error))
+            session.cut(str(error), error.blame)
             return
         if session.gone:
             return
@@ -142,6 +148,25 @@ class Hall:
         self._take_over(session, before, profile)
         if profile.token and not profile.admin:
             self.do(partial(self._look_again, session, profile.token))
+
+    async def _let_in(self, profile: Profile, host: str) -> Profile:
+        """While the database cannot be asked, a token is known by whoever showed it before."""
+        try:
+            return await self.door.let_in(profile, host)
+        except UnreachableError:
+            known = self._guests.of_token(profile.token)
+            if known is None:
+                raise
+            self.door.check_bans(host, known.name)
+            return replace(profile, name=known.name, account=known.account)
+
+    def _administer(self, session: Session, profile: Profile) -> None:
+        """It is no player, is not in the lobby and takes no seat, not even its own."""
+        if not profile.admin:
+            session.cut(NOT_ADMIN)
+            return
+        session.profile = replace(profile, handle=lines.word(profile.name))
+        LOG.info("administers", client=session.handle, peer=session.peer.label)
 
     async def _look_again(self, session: Session, token: str) -> None:
         """It is back at its seat by a secret, at once, as its clock may run. What the secret does
@@ -198,7 +223,8 @@ class Hall:
         if table is not None:
             told = setup(session.profile, table.game.seats[side.other], table.offer)
             table.expect(side, session)
-            session.return_to(table, side, lambda at: table.handle(Back(side, at, told)))
+            key = session.key
+            session.return_to(table, side, lambda at: table.handle(Back(side, at, told, key)))
         elif before.resting:
             self._lobby.free(session.handle)
 
@@ -212,14 +238,14 @@ class Hall:
         self.closing.lose()
         if session not in self._guests:
             return  # never introduced, or replaced by a newer connection
-        LOG.info("left", client=session.handle, why=session.peer.why)
+        LOG.info("left", client=session.handle, why=session.why, peer=session.peer.label)
         now = trio.current_time()
         if session.table is None:
             self._forget(session)
         elif session.can_return and not session.farewell:
             session.table.handle(Away(session.side, now))
         else:
-            session.table.handle(Left(session.side, now, session.peer.why or "it left"))
+            session.table.handle(Left(session.side, now, session.why))
 
     def _forget(self, session: Session) -> None:
         self._guests.leave(session)
@@ -242,7 +268,9 @@ class Hall:
 
     def hear(self, session: Session, word: SaidOutside) -> None:
         """A word of the lobby."""
-        if isinstance(word, LobbyWord):
+        if session not in self._guests and not isinstance(word, Admin):
+            session.tell(lines.error("not-allowed", "this connection is for admin words alone"))
+        elif isinstance(word, LobbyWord):
             self._perform(self._lobby.hear(session.handle, word))
         else:
             words.OF_HALL[type(word)](self, session, word)
@@ -302,7 +330,8 @@ class Hall:
         offer = self._tables.offer_again(started, self._lobby.house_of(started.pool))
         if offer is None:
             return False
-        white, black = (self._ghost(seat, nobody) for seat in started.seats)
+        seats = newest_keys(started.seats, unfinished.history)
+        white, black = (self._ghost(seat, nobody) for seat in seats)
         if self._tables.resume(unfinished, offer, (white, black), down):
             return True
         for ghost in (white, black):
@@ -334,11 +363,12 @@ class Hall:
             table.handle(Hindered(now, seconds))
 
     def trouble(self, why: str | None) -> None:
-        """The database refuses (`why`), or is back (None): no new games until then."""
+        """The database refuses (`why`, which is for the log alone), or is back (None): no new games
+        until then."""
         message: Report | Info
         if why is not None:
-            self._lobby.close(f"no new games: {why}")
-            message = Report(Blame.SERVER, f"{why}; moves wait, and nobody's clock pays for it")
+            self._lobby.close(f"no new games: {UNSAVED}")
+            message = Report(Blame.SERVER, f"{UNSAVED}; moves wait, and nobody's clock pays for it")
         else:
             if not self.closing.begun:
                 self._perform(self._lobby.reopen())

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol, get_args
 
-import structlog
 import trio
 
 from ulci.net import Heard
@@ -32,7 +31,8 @@ from .ear import Ear, Patience
 from .said import KNOWN_WORDS, AtTable, SaidOutside, event_of
 from .session import Session
 
-LOG = structlog.get_logger("ulci_server.hall")
+SHOWN = 200
+"""Characters of a client's own words in the log."""
 
 
 class House(Protocol):
@@ -96,14 +96,14 @@ def _response(_house: House, session: Session, message: Response, _: Heard) -> N
 
 
 def _report(_house: House, session: Session, message: Report, _: Heard) -> None:
-    LOG.info("client reports", client=session.handle, blame=str(message.blame), text=message.text)
+    session.log("client reports", blame=str(message.blame), text=message.text[:SHOWN])
     if session.table is not None:
         session.table.hear_report(session.side, "player", f"{message.blame} {message.text}")
 
 
 def _registration(_house: House, session: Session, message: Registration, _: Heard) -> None:
     if message.status is Status.ERROR:
-        LOG.info("engine is not registered", client=session.handle)
+        session.log("engine is not registered")
         session.tell(Register())
 
 
@@ -113,7 +113,7 @@ def _copy_protection(_house: House, session: Session, message: CopyProtection, _
 
 
 def _quit(_house: House, session: Session, _quit: Quit, _: Heard) -> None:
-    session.gone = session.farewell = True
+    session.quit()
 
 
 # Of a player

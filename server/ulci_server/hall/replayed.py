@@ -168,6 +168,9 @@ class ReplayedDoor(Door):
     async def look_again(self, said: Profile, host: str) -> bool:  # noqa: ARG002
         return bool(await self._known(BannedError))
 
+    async def still_admin(self, known: Profile) -> bool:  # noqa: ARG002
+        return bool(await self._known(StorageError))
+
     async def ban(self, asked: admin.Ban, by: str) -> None:  # noqa: ARG002
         await self._known(StorageError)
 

@@ -22,7 +22,7 @@ from ulci.protocol.messages import (
     Stop,
 )
 from ulci.rules.outcome import Side
-from ulci_server.game.events import Ready
+from ulci_server.game.events import Left, Ready, SentAway
 from ulci_server.game.facts import Seat
 from ulci_server.lobby import Profile, lines
 
@@ -77,12 +77,36 @@ class Session:
         now = trio.current_time()
         self.words = pace.bucket(now)
         self._house = house
+        self._parting = ""
         self._patience = patience
         self._logged = TokenBucket(LOGGED_A_SECOND, LOGGED_AT_ONCE, now)
 
     @property
     def handle(self) -> str:
         return self.profile.handle if self.profile is not None else self.peer.label
+
+    def send_away(self, by: str, *, for_good: bool, why: str) -> None:
+        """An administrator, `by` name, cuts its line, and may not want it to come back."""
+        if self.table is not None:
+            self.table.handle(SentAway(self.side, trio.current_time(), f"{by}: {why}"))
+        told = f"you were sent away by {by}: {why}"
+        if for_good:
+            told = f"you are banned here: {why}"
+            self.farewell, self._parting = True, f"banned by {by}: {why}"
+        if not self.gone:
+            self.cut(told)
+        elif for_good and self.table is not None:
+            self.table.handle(Left(self.side, trio.current_time(), self.why))
+
+    def quit(self) -> None:
+        """It said that it goes for good."""
+        self.gone = self.farewell = True
+        self._parting = "it said quit"
+
+    @property
+    def why(self) -> str:
+        """For which reason it went, for people."""
+        return self._parting or self.peer.why or "it left"
 
     @property
     def can_return(self) -> bool:
@@ -131,18 +155,22 @@ class Session:
             if isinstance(message, Go):
                 self.search.begin(self.peer.connection.asked)
 
-    def complain(self, text: str) -> None:
-        """Say what the client did wrong, and remember it with its game."""
+    def log(self, event: str, **details: str) -> None:
+        """What this client does that is worth a line, as far as it does not fill the log."""
         if not self._logged.take(trio.current_time()):
-            LOG.info("client error", client=self.handle, peer=self.peer.label, error=text)
-        self.tell(Report(Blame.CLIENT, text))
+            LOG.info(event, client=self.handle, peer=self.peer.label, **details)
+
+    def complain(self, text: str, blame: Blame = Blame.CLIENT) -> None:
+        """Say what went wrong, and remember it with its game."""
+        self.log(f"{blame.value.removesuffix('error')} error", error=text)
+        self.tell(Report(blame, text))
         if self.table is not None:
             self.table.hear_report(self.side, "server", text)
 
-    def cut(self, why: str) -> None:
+    def cut(self, why: str, blame: Blame = Blame.CLIENT) -> None:
         """Complain for the last time. A person may read this even from a UCI engine's log."""
         self.peer.connection.dialect = ULCI
-        self.complain(why)
+        self.complain(why, blame)
         self.gone = True
         self.peer.cut(why)
 

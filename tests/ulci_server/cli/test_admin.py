@@ -67,7 +67,8 @@ LISTED = (
 async def test_it_introduces_itself_and_shows_the_answer_to_its_end() -> None:
     async with fake_server(*LISTED) as (server, heard):
         assert await ask(server, "root", ["games"]) == ["games 1", "game 42 white Ada"]
-    assert heard[:3] == [Id("username", "root"), Id("feature", "lobby"), Id("token", "s3cret")]
+    said = [Id("username", "root"), Id("feature", "lobby admin"), Id("token", "s3cret")]
+    assert heard[:3] == said
 
 
 @pytest.mark.parametrize(

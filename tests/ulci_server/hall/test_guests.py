@@ -15,8 +15,9 @@ from ulci.protocol.messages import (
     Terms,
 )
 from ulci_server.game import GameFinished, Happened, MovePlayed, What
-from ulci_server.hall.guests import MOST_MISSED, PROOF, Guests
+from ulci_server.hall.guests import MOST_KEYS, MOST_MISSED, PROOF, Guests
 from ulci_server.hall.session import key_of
+from ulci_server.lobby import Profile
 
 ADA = Id("token", "ada-token")
 ROOT = Id("token", "root-token")
@@ -214,8 +215,16 @@ class Guest:
 
     table = None
 
-    def __init__(self, handle: str, key: str = "", missed: Lobby | None = None) -> None:
+    def __init__(
+        self,
+        handle: str,
+        key: str = "",
+        missed: Lobby | None = None,
+        kind: str = "human",
+        token: str = "",
+    ) -> None:
         self.handle, self.key, self.missed = handle, key, missed
+        self.profile = Profile(handle, handle, kind, account=1 if token else None, token=token)
 
 
 def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
@@ -227,6 +236,29 @@ def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
     assert (old in guests, new in guests) == (False, True)
     assert (guests.of_secret(secret), guests.of_secret(newer)) == (None, new)
     assert [*guests.all] == [new]
+
+
+def test_an_engine_is_found_by_every_secret_of_its_seat() -> None:
+    guests = Guests()
+    first = engine = Guest("E", key_of("0"), kind="engine")
+    guests.enter(first)
+    for number in range(1, 3 * MOST_KEYS):
+        newer = Guest("E", key_of(f"{number}"), kind="engine")
+        guests.replace(engine, newer)
+        engine = newer
+    found = [n for n in range(3 * MOST_KEYS) if guests.of_secret(f"{n}") is engine]
+    assert found == [0, *range(2 * MOST_KEYS + 1, 3 * MOST_KEYS)]
+    guests.leave(engine)
+    assert not any(guests.of_secret(f"{n}") for n in found)
+
+
+def test_who_proved_an_account_is_known_by_the_token() -> None:
+    guests, ada = Guests(), Guest("Ada", token="of Ada")
+    guests.enter(ada)
+    guests.enter(Guest("Bob"))
+    assert guests.of_token("of Ada") is ada.profile
+    assert guests.of_token("of nobody") is None
+    assert guests.of_token("") is None
 
 
 def test_who_has_no_secret_is_found_by_none() -> None:

@@ -12,6 +12,7 @@ from ulci.protocol.messages import (
     Accept,
     Admin,
     BestMove,
+    Blame,
     Challenge,
     Claim,
     Draw,
@@ -36,6 +37,7 @@ from ulci_server.game import Controls, GameFinished, MovePlayed
 from ulci_server.hall import Door
 from ulci_server.hall.door import BannedError
 from ulci_server.lobby import Pool
+from ulci_server.storage import StorageError
 
 
 async def test_two_engines_play_game_after_game_with_colours_changed(autojump_clock, house):
@@ -168,6 +170,84 @@ async def test_an_old_secret_leads_nowhere_once_the_account_has_taken_its_seat(
         newer.peer.cut("the line is lost")
         await bob.hear_line("game 1 opponent away")
         assert not any(isinstance(said, Position) for said in older.heard)
+
+
+async def fishes(h) -> tuple[Client, Client]:
+    """Fish, an engine with an account, and Bob: in a game, and Fish was asked."""
+    fish = h.connect()
+    await fish.introduce(*FISH)
+    fish.secret = (await fish.hear_line("welcome")).split()[-1]
+    fish.say(Seek(Terms(color="white")))
+    bob = await h.person("Bob")
+    bob.say(Seek(Terms(color="black")))
+    await fish.get_ready()
+    await bob.get_ready()
+    await fish.be_asked()
+    return fish, bob
+
+
+FISH = (Id("name", "Fish"), LOBBY, Id("token", "fish-token"))
+
+
+async def test_an_engine_that_has_another_secret_does_not_take_the_seat(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        fish, bob = await fishes(h)
+        fish.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        other = h.connect()
+        await other.introduce(*FISH, Id("resume", "of another line"))
+        assert "name Fish-2 " in await other.hear_line("welcome")
+        again = h.connect()
+        await again.introduce(*FISH, Id("resume", fish.secret))
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+
+
+async def test_whose_engine_still_thinks_takes_the_seat_back_from_whom_only_the_token_brought(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        fish, bob = await fishes(h)
+        fish.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        fresh = h.connect()
+        await fresh.introduce(*FISH)
+        await fresh.get_ready()
+        await fresh.be_asked()
+        again = h.connect()
+        await again.introduce(*FISH, Id("resume", fish.secret))
+        await fresh.hear_the_end()
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+
+
+async def test_a_token_brings_back_also_while_the_database_does_not_answer(
+    autojump_clock, house, accounts, door, monkeypatch
+):
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    async with house(door=door) as h:
+        fish, bob = await fishes(h)
+        fish.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        monkeypatch.setattr(accounts, "find_token", refuse)
+        again = h.connect()
+        await again.introduce(*FISH)
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+        stranger = h.connect()
+        await stranger.introduce(Id("name", "Fish"), LOBBY, Id("token", "guess"))
+        [report] = [s for s in await stranger.hear_the_end() if isinstance(s, Report)]
+        assert (report.blame, report.text) == (
+            Blame.SERVER,
+            "accounts cannot be looked up just now; try again, retry-after 10",
+        )
 
 
 async def test_nobody_comes_back_with_a_program_that_cannot_play_the_game(autojump_clock, house):
@@ -320,7 +400,8 @@ async def test_trouble_with_the_database_is_told_and_new_games_wait(autojump_clo
         carl.say(Seek())
         await carl.hear_line("error closed")
         await ada.hear(Report)
-        assert "the disk is full" in ada.reports()[-1]
+        assert "the database of this server does not answer" in ada.reports()[-1]
+        assert not any("disk" in str(said) for said in (*ada.heard, *carl.heard))
         h.hall.trouble(None)
         carl.say(Seek())
         await carl.hear_line("seek")
