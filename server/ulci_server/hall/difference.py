@@ -1,5 +1,6 @@
 """Where does what was said again first differ from what was said?"""
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,9 +27,10 @@ def _shown(line: str | None) -> str:
 
 
 def first_difference(
-    expected: Sequence[Taped], said: Mapping[str, Sequence[Taped]]
+    expected: Sequence[Taped], said: Mapping[str, Sequence[Taped]], cut_short_at: float = math.inf
 ) -> Difference | None:
-    """The earliest; of each connection the lines are compared in their order."""
+    """The earliest; of each connection the lines are compared in their order. More than expected
+    may be said from `cut_short_at` on, s."""
     wanted: defaultdict[str, list[Taped]] = defaultdict(list)
     for event in expected:
         wanted[event.who].append(event)
@@ -36,6 +38,7 @@ def first_difference(
         difference
         for who in dict.fromkeys((*wanted, *said))
         if (difference := _differs(who, wanted[who], said.get(who, ()))) is not None
+        and not (difference.expected is None and difference.at >= cut_short_at)
     ]
     return min(found, key=lambda difference: difference.at, default=None)
 

@@ -1,6 +1,7 @@
 """Does the server say the same when everybody else does? A recording held again, on a clock that
 only the recording moves, against the real hall, tables, lobby and protocol."""
 
+import math
 from collections import defaultdict
 from collections.abc import Callable
 
@@ -79,8 +80,19 @@ class Replay:
                 elif event.what == ">":
                     await self._settle()
             await self._settle()
+            # What is said because everybody goes now was not said then.
+            said, self._said = self._said, defaultdict(list)
             nursery.cancel_scope.cancel()
-        return first_difference([event for event in self._events if event.what == ">"], self._said)
+        wanted = [event for event in self._events if event.what == ">"]
+        return first_difference(wanted, said, self._cut_short_at)
+
+    @property
+    def _cut_short_at(self) -> float:
+        """When the recorded server was killed, or the recording copied from one that ran: what was
+        said in that moment may be missing. Infinite if the recording has its end."""
+        if not self._events or any(event.what == "over" for event in self._events):
+            return math.inf
+        return self._events[-1].at
 
     async def _settle(self) -> None:
         """Let the server do all that it has to do at this moment."""

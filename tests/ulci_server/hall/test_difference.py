@@ -17,6 +17,13 @@ def compared(wanted: list[Taped], got: list[Taped]) -> Difference | None:
     return first_difference(wanted, {who: events for who, events in each.items() if events})
 
 
+def test_where_a_recording_was_cut_short_more_may_have_been_said() -> None:
+    more = {"1": said("0 1 uci", "1 1 isready"), "2": said("1 2 uci")}
+    assert first_difference(said("0 1 uci"), more, 1.0) is None
+    assert first_difference(said("0 1 uci"), more, 1.5) == Difference(1.0, "1", None, "isready")
+    assert first_difference(said("0 1 quit"), more, 0.0) == Difference(0.0, "1", "quit", "uci")
+
+
 UCI = said("0 1 uci", "0 2 uci", "1 1 isready")
 
 
