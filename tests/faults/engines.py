@@ -55,6 +55,9 @@ LONGEST_STOP = 3.0
 PAUSE = (0.4, 1.6)
 """s from one thing that is done to an engine to the next."""
 
+HANG = 120.0
+"""s without the end of a game, after which none is to be expected."""
+
 PATIENCE = 60.0
 """s in which the last games come to their end, and bridges with them."""
 
@@ -112,8 +115,10 @@ class Engines:
         self._chance = random.Random(f"{settings.seed} {self.phase}")
         self._due = [f"{self.what}-kill", f"{self.what}-stop"] * ((settings.faults + 1) // 2)
         self._chance.shuffle(self._due)
-        self._deeds = 0
+        self._deeds = self._kills = 0
         self._played = 0
+        self._latest = now()
+        """When a game was found to be over."""
         self._house = House(folder, where.url, TIME)
         self._house.extra = self.config
         self._mischief = Mischief(random.Random(f"{settings.seed} lines"), rate=0.08)
@@ -151,13 +156,20 @@ class Engines:
 
     def _going(self) -> bool:
         asked = self._settings
-        enough = self._deeds >= len(self._due) and self._played >= asked.games
-        return self._met and not enough and now() < self._began + asked.limit
+        enough = self._deeds >= len(self._due) and self._played >= asked.games and self._kills
+        good = now() < min(self._began + asked.limit, self._latest + HANG)
+        return self._met and not enough and good and not any(self._ended())
+
+    def _ended(self) -> Iterator[bool]:
+        """Of every bridge, whether it is gone already; then there is no need to go on."""
+        return (bridge.process.poll() is not None for bridge in self._bridges.values())
 
     def _count(self) -> None:
         with self._where.reading() as repository:
             over = [record.outcome.reason.value for record in repository.games(running=False)]
-        self._played = sum(reason not in UNPLAYED for reason in over)
+        played = sum(reason not in UNPLAYED for reason in over)
+        if played > self._played:
+            self._played, self._latest = played, now()
 
     async def _play(self) -> None:
         with trio.fail_after(PATIENCE):
@@ -208,13 +220,14 @@ class Engines:
                 await trio.to_thread.run_sync(self._house.kill)
                 await trio.to_thread.run_sync(self._house.start)
                 self._serving = True
+                self._kills += 1
                 self._troubles.append(Trouble("kill", since, now()))
 
     # What came of it
 
     def _judge(self) -> Report:
         ledger = self._mischief.ledger
-        report = Report(self._settings, ledger, phase=self.phase, due=Counter(self._due))
+        report = Report(self._settings, ledger, phase=self.phase, due=Counter(["kill", *self._due]))
         wires = [wire for proxy in self._proxies.values() for wire in proxy.wires]
         chronicle = Chronicle(wires)
         with self._where.reading() as repository:
