@@ -127,6 +127,8 @@ class Engines:
         self._proxies = {False: Proxy(0, self._mischief), True: Proxy(0, quiet)}
         self._bridges: dict[str, Bridge] = {}
         self._harmed: dict[str, list[Trouble]] = {seat.name: [] for seat in seats}
+        self._moves = {seat.name: -1 for seat in seats}
+        """How many each had made when something was done to it the last time."""
         self._troubles: list[Trouble] = []
         self._met = False
         self._serving = True
@@ -190,8 +192,12 @@ class Engines:
                 await bridge.ended()
 
     async def _harm_one(self) -> None:
+        """One that has moved since: a bridge gives up an engine that only ever dies."""
         name = self._chance.choice([*self._bridges])
-        if found := self._bridges[name].processes():
+        moves = self._bridges[name].said("server > bestmove")
+        found = self._bridges[name].processes()
+        if found and moves > self._moves[name]:
+            self._moves[name] = moves
             self._harmed[name].append(await self._harm_process(found[0]))
 
     async def _harm_process(self, pid: int) -> Trouble:
