@@ -50,6 +50,8 @@ class Plan:
     """The results that somebody was told of."""
     lost: set[int] = field(default_factory=set)
     """Games of which a player heard nothing more when it came back."""
+    given_up: list[tuple[str, int, float]] = field(default_factory=list)
+    """Who came back and heard nothing more of which game, and when it believed that."""
     dark: list[tuple[str, int]] = field(default_factory=list)
     """Who was on a good line, in a game, and never heard of it again."""
 
@@ -137,6 +139,7 @@ class Player:
     def _give_up(self) -> None:
         """The game that it was in before it called anew is not there any more."""
         self.plan.lost.add(self.game)
+        self.plan.given_up.append((self.name, self.game, now()))
         self._forget()
 
     def _forget(self) -> None:

@@ -2,32 +2,42 @@
 
 import random
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
+from time import time
 
 import trio
 
 from ulci.net import PULSE, look_out
-from ulci_server.game import Happened, What
 from ulci_server.storage import open_repository, token_hash
 
 from .databases import Database, database
 from .house import AWAY, House, Means
-from .invariants import Case, Chronicle, Trouble, Violation, disagreements, judge, unexpected_errors
+from .invariants import (
+    Case,
+    Chronicle,
+    Sample,
+    Trouble,
+    Violation,
+    disagreements,
+    given_up,
+    judge,
+    leaks,
+    rows,
+    rows_left,
+    untimely_errors,
+)
 from .players import Plan, Player
 from .proxy import Mischief, Proxy
 from .record import now
 from .report import Report, Settings
 
-MEMORY = 60_000
-"""kB by which the server may grow: it keeps the statements and pages that it has needed."""
+LOOK = 0.25
+"""s from one look at what the server has of the system to the next."""
 
 HANG = 120.0
 """s after which a run that should be over is one that hangs."""
-
-AMENDING = frozenset({What.TAKEN_BACK, What.TIME_GIVEN})
-"""After these what is stored is not what was told all along, even if nobody heard of them."""
 
 
 class Run:
@@ -43,6 +53,7 @@ class Run:
         self._began = now()
         self._before: Means | None = None
         self._after: Means | None = None
+        self._samples: list[Sample] = []
         self.plan = Plan(settings.seed, 0, settings.time)
         self.plan.enough = self._enough
         self.mischief.hungry = self._hungry
@@ -79,6 +90,7 @@ class Run:
         try:
             async with trio.open_nursery() as nursery:
                 self._before = self.house.means()
+                nursery.start_soon(self._measure)
                 self.proxy.far = self.house.port()
                 await nursery.start(self.proxy.run)
                 self.plan.port = self.proxy.port
@@ -89,7 +101,7 @@ class Run:
                 nursery.cancel_scope.cancel()
             await self._wait_for_the_last()
             self._after = self.house.means()
-            self._files = self.house.files()
+            self._look()
         finally:
             await trio.to_thread.run_sync(self.house.stop)
         return await trio.to_thread.run_sync(self._judge)
@@ -127,6 +139,17 @@ class Run:
         with trio.move_on_after(3 * AWAY):
             while self.running() or self.house.means().files > self._before.files:  # noqa: ASYNC110
                 await trio.sleep(0.2)
+
+    async def _measure(self) -> None:
+        while True:
+            with suppress(OSError):  # it has just been killed
+                self._look()
+            await trio.sleep(LOOK)
+
+    def _look(self) -> None:
+        pid = self.house.process.pid
+        if pid == self.house.serving:
+            self._samples.append(Sample(now(), pid, self.house.means(), self._over()))
 
     def running(self) -> int:
         with self.where.reading() as repository:
@@ -196,12 +219,7 @@ class Run:
         with self.where.reading() as repository:
             for record in repository.games():
                 story = chronicle.story(record.id, _names(record))
-                story.record = record
-                story.moves = repository.moves(record.id)
-                story.amended |= any(
-                    isinstance(fact, Happened) and fact.what in AMENDING
-                    for fact, _ in repository.history(record.id)
-                )
+                story.remember(repository, record)
                 reason = "running" if record.outcome is None else record.outcome.reason.value
                 report.results[reason] += 1
                 report.moves += len(story.moves)
@@ -213,7 +231,9 @@ class Run:
             Violation("left in the dark", game, name, "its line was good, and it heard no more")
             for name, game in self.plan.dark
         ]
-        report.violations += unexpected_errors(self.house.log.read_text(), self.mischief.ledger)
+        report.violations += given_up(chronicle, self.plan.given_up)
+        log = self.house.log.read_text()
+        report.violations += untimely_errors(log, self.troubles, time() - now())
         report.unexplained = case.unexplained
         report.calls = sum(player.calls for player in self.players)
         report.means = (self._before, self._after)
@@ -221,16 +241,12 @@ class Run:
         return report
 
     def _leaks(self) -> Iterator[Violation]:
-        before, after = self._before, self._after
-        # Readers of the database are opened when they are needed, and threads with them.
+        # Readers of the database are opened when they are needed.
         readers = 0 if self.where.kind == "sqlite" else 5
-        bounds = (("files", readers), ("threads", 8), ("children", 0), ("resident", MEMORY))
-        for what, more in bounds:
-            was, is_now = getattr(before, what), getattr(after, what)
-            if is_now > was + more:
-                text = f"{what}: {was} at the start, {is_now} at the end"
-                text += f": {' '.join(self._files)}" if what == "files" else ""
-                yield Violation("leak", 0, "", text)
+        yield from leaks(self._samples, self.proxy.wires, readers)
+        accounts = len(self.plan.tokens)
+        expected = {"players": accounts, "tokens": accounts, "runs": self.house.starts}
+        yield from rows_left(rows(self.where.url), expected)
 
 
 def _names(record) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .chronicle import Chronicle, Story
+from .history import clocks
 
 TOLERANCE = 0.25
 """s by which a move may cost more than player and line used: a busy machine looks at its sockets
@@ -33,9 +34,11 @@ class Case:
     answer: float = 1.0
     """s after which a player has answered whom and whose line nobody touched, however busy the
     machine."""
+    asks: float = 2.0
+    """s after which the server has asked whoever is there and to move, however busy the machine."""
     unexplained: list[float] = field(default_factory=list)
     """s that moves cost beyond what they took, as far as it is known."""
 
-    def left_before(self, story: Story, ply: int) -> int:
-        """ms on the clock of who makes that move."""
-        return story.moves[ply - 3].left if ply > 2 else self.base
+    def clocks(self, story: Story) -> list[tuple[int, int]]:
+        """ms that White and Black have when each state of the game begins."""
+        return clocks(story.states, self.base)
