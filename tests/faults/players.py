@@ -7,6 +7,7 @@ the game and the ply; so the answer to a question that is asked again is the sam
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import chess
@@ -230,9 +231,10 @@ class Player:
         known = len(self._moves)
         if moves[:known] != self._moves:
             self._board, known = chess.Board(), 0
-        for move in moves[known:]:
-            self._board.push_uci(move)
         self._moves = moves
+        with suppress(ValueError):  # whoever reads what it was told finds that
+            for move in moves[known:]:
+                self._board.push_uci(move)
 
     def _by_chance(self, what: str) -> random.Random:
         return random.Random(f"{self.plan.seed} {self.name} {self.game} {len(self._moves)} {what}")
@@ -259,3 +261,21 @@ class Player:
             self._regretted = True
             await self._say("takeback")
             await trio.sleep(REGRET)
+
+
+class Watcher(Player):
+    """Watches one game after the other to its end, and never plays."""
+
+    async def _seek(self) -> None:
+        running = sorted(self.plan.started.keys() - self.plan.over.keys() - self.plan.lost)
+        idle = self._watching or not running
+        await self._say("seeks" if idle else f"watch {self._chance.choice(running)}")
+
+    async def _take(self, words: list[str]) -> None:
+        await super()._take(words)
+        if words[:2] == ["lobby", "game"] and words[3:4] == ["over"]:
+            self._watching = False
+            await self._seek()
+
+    async def _end(self, game: int, result: str) -> None:
+        """It is for those who play to say that it is over."""

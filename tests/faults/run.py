@@ -28,7 +28,7 @@ from .invariants import (
     rows_left,
     untimely_errors,
 )
-from .players import Plan, Player
+from .players import Plan, Player, Watcher
 from .proxy import Mischief, Proxy
 from .record import now
 from .report import Report, Settings
@@ -122,6 +122,8 @@ class Run:
                 player = Player(f"p{number}", self.plan, human=number % 3 == 0)
                 self.players.append(player)
                 nursery.start_soon(player.run)
+            for number in range(1 + self.settings.at_once // 4):
+                nursery.start_soon(Watcher(f"w{number}", self.plan).run)
             nursery.start_soon(self._guard, nursery.cancel_scope)
 
     async def _guard(self, scope: trio.CancelScope) -> None:

@@ -49,8 +49,10 @@ def _never_asked(case: Case, story: Story, name: str, had: float) -> Iterator[Vi
             continue
         if not any(e.wire is wire and e.at <= until for e in story.events(name, "go", place)):
             text = f"for {story.ended - since:.1f} s it was there and ready; its line was told "
-            text += f"{[line.text[-40:] for line in wire.told[-4:]]}"
+            said = [line.text[-40:] for line in wire.told if line.at <= story.ended]
+            text += f"{said[-4:]}"
             yield Violation("time, and never asked", story.game, name, text)
+            return
 
 
 def _seats(case: Case, story: Story, name: str) -> Iterator[Wire]:

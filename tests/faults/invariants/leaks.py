@@ -17,7 +17,7 @@ FILES = 10
 THREADS = 8
 """Threads more: they are made when they are needed."""
 
-MEMORY = 12_000
+MEMORY = 6_000
 """kB by which it may grow, however short it lives: statements and pages that it has needed."""
 
 A_GAME = 20
