@@ -4,14 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 from tests.faults.record import Wire, plain
 from ulci_server.game import Happened, MovePlayed
 from ulci_server.storage import GameRecord, MoveRecord, Repository
 
 from .history import State, Step, states
-from .places import Places
+from .places import Event, Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +24,6 @@ class Violation:
 
     def __str__(self) -> str:
         return f"{self.kind}: game {self.game or '?'}, {self.client or '-'}: {self.text}"
-
-
-class Event(NamedTuple):
-    """A line that matters to a game. `moves`: those that had been told on that line before, or with
-    it. `bound`: of an answer when it was handed over, of a question when it came at the earliest.
-    """
-
-    at: float
-    what: str
-    wire: Wire
-    moves: tuple[str, ...]
-    words: tuple[str, ...]
-    bound: float = 0.0
-
-    @property
-    def ply(self) -> int:
-        return len(self.moves)
 
 
 @dataclass

@@ -7,7 +7,8 @@ from statistics import median, quantiles
 from ulci.rules import Side
 
 from .case import TOLERANCE, Case
-from .chronicle import Event, Story, Violation
+from .chronicle import Story, Violation
+from .places import Event
 
 USUAL = 0.005
 """s that half of all moves may cost more than player and line used, at most."""

@@ -6,7 +6,8 @@ from tests.faults.record import Wire
 from ulci.rules import Side
 
 from .case import TOLERANCE, Case
-from .chronicle import Event, Story, Violation
+from .chronicle import Story, Violation
+from .places import Event
 
 BREAKING = {"cut", "reset", "reset-here", "reset-there", "half-close", "black-hole"}
 """What is done to a line that does not go on after it."""

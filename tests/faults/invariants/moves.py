@@ -8,7 +8,8 @@ from operator import itemgetter
 import chess
 
 from .case import Case
-from .chronicle import Event, Story, Violation
+from .chronicle import Story, Violation
+from .places import Event
 
 
 def told_is_stored(_: Case, story: Story) -> Iterator[Violation]:

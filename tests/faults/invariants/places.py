@@ -1,24 +1,38 @@
-"""To which state of a game does what was told on a line belong?"""
+"""What was said on a line, and to which state of a game does it belong?"""
 
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from tests.faults.record import Wire
 from ulci_server.game import Happened
 
 from .history import State
 
-if TYPE_CHECKING:
-    from .chronicle import Event
+
+class Event(NamedTuple):
+    """A line that matters to a game. `moves`: those that had been told on that line before, or with
+    it. `bound`: of an answer when it was handed over, of a question when it came at the earliest.
+    """
+
+    at: float
+    what: str
+    wire: Wire
+    moves: tuple[str, ...]
+    words: tuple[str, ...]
+    bound: float = 0.0
+
+    @property
+    def ply(self) -> int:
+        return len(self.moves)
 
 
 class Places:
     """A line is told of states in their order, and a line that is new of none that anybody was told
     to be past before it was opened. `lost`: what tells of no state that it may tell of."""
 
-    def __init__(self, states: Sequence[State], told: "Iterable[Sequence[Event]]") -> None:
+    def __init__(self, states: Sequence[State], told: Iterable[Sequence[Event]]) -> None:
         self.lost: list[Event] = []
         self._states = states
         self._by_moves: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -30,7 +44,7 @@ class Places:
         for event in sorted((e for events in told for e in events), key=lambda e: e.at):
             self._place(event)
 
-    def of(self, event: "Event") -> int | None:
+    def of(self, event: Event) -> int | None:
         """The number of the state; None if it tells of none."""
         return self._of.get(id(event))
 
@@ -40,7 +54,7 @@ class Places:
         known = bisect_left(times, before)
         return places[known - 1] if known else 0
 
-    def _place(self, event: "Event") -> None:
+    def _place(self, event: Event) -> None:
         since = self._lines.setdefault(event.wire, self.reached(event.wire.opened))
         if event.what not in ("position", "taken back"):
             if self._states[since].moves == event.moves:
@@ -55,7 +69,7 @@ class Places:
         times.append(event.at)
         places.append(max(place, places[-1] if places else 0))
 
-    def _next(self, event: "Event", since: int) -> int | None:
+    def _next(self, event: Event, since: int) -> int | None:
         """Where the event may belong at the earliest."""
         if event.what == "position":
             return next((n for n in self._by_moves.get(event.moves, ()) if n >= since), None)
