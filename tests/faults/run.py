@@ -54,6 +54,7 @@ class Run:
         self._before: Means | None = None
         self._after: Means | None = None
         self._samples: list[Sample] = []
+        self._pauses: list[tuple[float, float]] = []
         self.plan = Plan(settings.seed, 0, settings.time)
         self.plan.enough = self._enough
         self.mischief.hungry = self._hungry
@@ -96,7 +97,7 @@ class Run:
                 self.plan.port = self.proxy.port
                 nursery.start_soon(self._harm)
                 look_out()
-                nursery.start_soon(_keep_looking)
+                nursery.start_soon(self._keep_looking)
                 await self._play()
                 nursery.cancel_scope.cancel()
             await self._wait_for_the_last()
@@ -141,6 +142,14 @@ class Run:
         with trio.move_on_after(3 * AWAY):
             while self.running() or self.house.means().files > self._before.files:  # noqa: ASYNC110
                 await trio.sleep(0.2)
+
+    async def _keep_looking(self) -> None:
+        """So that the proxy knows when it was late itself."""
+        while True:
+            since = now()
+            await trio.sleep(PULSE)
+            if now() - since > 2 * PULSE:
+                self._pauses.append((since, now()))
 
     async def _measure(self) -> None:
         while True:
@@ -227,7 +236,7 @@ class Run:
                 report.moves += len(story.moves)
             report.violations += disagreements(repository)
         base, increment = self.settings.clock
-        case = Case(chronicle, self.troubles, base, increment, AWAY)
+        case = Case(chronicle, self.troubles, base, increment, AWAY, pauses=self._pauses)
         report.violations += [*judge(case), *self._leaks()]
         report.violations += [
             Violation("left in the dark", game, name, "its line was good, and it heard no more")
@@ -267,12 +276,6 @@ _MISHAPS: dict[str, Callable[[Run, str], Awaitable[None]]] = {
     "full-disk": Run._full_disk,
     "lock": Run._lock,
 }
-
-
-async def _keep_looking() -> None:
-    """So that the proxy knows when it was late itself."""
-    while True:  # noqa: ASYNC110 (nothing is awaited)
-        await trio.sleep(PULSE)
 
 
 async def run(settings: Settings, folder: Path) -> Report:

@@ -11,6 +11,9 @@ TOLERANCE = 0.25
 """s by which a move may cost more than player and line used: a busy machine looks at its sockets
 late, and so does the proxy that measures."""
 
+AFTER_A_PAUSE = 0.2
+"""s until all has been read that came while nobody looked."""
+
 
 class Trouble(NamedTuple):
     """Something that was done to the server itself."""
@@ -36,8 +39,16 @@ class Case:
     machine."""
     asks: float = 2.0
     """s after which the server has asked whoever is there and to move, however busy the machine."""
+    pauses: Sequence[tuple[float, float]] = ()
+    """From when until when the proxy did not look at its lines: the machine was busy."""
     unexplained: list[float] = field(default_factory=list)
     """s that moves cost beyond what they took, as far as it is known."""
+
+    def earliest(self, at: float) -> float:
+        """When something had come at the earliest that was read at that time, or so it seems: of
+        what is read together after a pause only the last is dated."""
+        lain = [since for since, until in self.pauses if since <= at <= until + AFTER_A_PAUSE]
+        return min([at, *lain])
 
     def clocks(self, story: Story) -> list[tuple[int, int]]:
         """ms that White and Black have when each state of the game begins."""

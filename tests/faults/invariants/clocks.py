@@ -63,7 +63,7 @@ def _allowed(story: Story, event: Event, side: Side, stored: int) -> tuple[float
 def only_thinking_costs(case: Case, story: Story) -> Iterator[Violation]:
     for place, state in enumerate(story.states[1:]):
         move = state.move
-        window = None if move is None else _window(story, story.names[move.side], place)
+        window = None if move is None else _window(case, story, story.names[move.side], place)
         if window is None:
             continue
         name, (since, until) = story.names[move.side], window
@@ -76,7 +76,7 @@ def only_thinking_costs(case: Case, story: Story) -> Iterator[Violation]:
             yield Violation("time charged for nothing", story.game, name, text)
 
 
-def _window(story: Story, name: str, place: int) -> tuple[float, float] | None:
+def _window(case: Case, story: Story, name: str, place: int) -> tuple[float, float] | None:
     """From the first question to the last time that its answer was handed over."""
     asked = story.events(name, "go", place)
     answered = story.events(name, "answer", place)
@@ -84,7 +84,7 @@ def _window(story: Story, name: str, place: int) -> tuple[float, float] | None:
         return None
     begins = _beginning(story, place)
     if asked and begins and asked[0].wire.ready < begins[0].at:
-        return asked[0].bound, answered[-1].bound
+        return case.earliest(asked[0].bound), answered[-1].bound
     # The question went to a line that was dead already, or to none, and shows us nothing.
     return min((e.at for e in (*begins, *asked)), default=0.0), answered[-1].bound
 

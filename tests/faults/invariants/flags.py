@@ -25,7 +25,7 @@ def flagged(case: Case, story: Story) -> Iterator[Violation]:
     yield from _never_asked(case, story, name, had)
     if not asked:
         return  # no line took the question
-    fell = asked[0].at + had
+    fell = case.earliest(asked[0].bound) + had
     if answers and answers[0].at < fell - TOLERANCE:
         late = answers[0].at - asked[0].at
         text = f"answered after {1000 * late:.0f} of {1000 * had:.0f} ms"

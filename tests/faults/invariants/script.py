@@ -26,6 +26,7 @@ class Script:
         self.steps: list[MovePlayed | Happened] = []
         self.stand: list[MovePlayed] = []
         self.troubles: list[Trouble] = []
+        self.pauses: list[tuple[float, float]] = []
         self.left = [BASE, BASE]
         self.outcome: Outcome | None = None
         self.lines = [self.dial(name) for name in NAMES]
@@ -153,7 +154,7 @@ class Script:
             GAME, "chess", None, "10+0.1", "", False, seats, (None, None), THEN, self.outcome
         )
         story.moves, story.steps = self.stand, self.steps
-        return Case(chronicle, self.troubles, BASE, INCREMENT)
+        return Case(chronicle, self.troubles, BASE, INCREMENT, pauses=self.pauses)
 
     def found(self, *checks) -> list[str]:
         """The kinds of what those invariants find wrong in it."""

@@ -65,6 +65,17 @@ def test_the_time_in_which_there_was_no_server():
     assert script.found(*CLOCKS) == ["time charged for nothing"]
 
 
+def test_a_pause_of_the_proxy_in_which_the_question_may_have_come():
+    script = Script()
+    script.play("e2e4")
+    before = script.now
+    script.wait(0.6)
+    script.play("e7e5", charged=610)
+    assert script.found(*CLOCKS) == ["time charged for nothing"]
+    script.pauses = [(before, before + 0.55)]
+    assert script.found(*CLOCKS) == []
+
+
 def test_moves_taken_back_stay_paid_and_gifts_are_kept():
     script = Script()
     script.play("e2e4", "e7e5")
