@@ -153,7 +153,7 @@ class Run:
 
     async def _measure(self) -> None:
         while True:
-            with suppress(OSError):  # it has just been killed
+            with suppress(OSError, TypeError):  # it has just been killed
                 self._look()
             await trio.sleep(LOOK)
 
