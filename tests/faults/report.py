@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .house import Means
-from .invariants import Violation, usual_and_rare
+from .invariants import Violation, charged
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,7 @@ class Report:
         for kind, number in Counter(v.kind for v in self.violations).most_common():
             yield f"    {kind:<28}{number:>8}"
         if self.unexplained:
-            yield "charged beyond its use, ms"
-            usual, rare = usual_and_rare(self.unexplained)
-            for what, extra in (("median", usual), ("95 %", rare), ("most", max(self.unexplained))):
-                yield f"    {what:<28}{1000 * extra:>8.0f}"
+            yield f"{'charged beyond its use':<32}{charged(self.unexplained)}"
         if self.means is not None:
             before, after = self.means
             yield f"{'memory, kB':<32}{before.resident:>8} -> {after.resident}"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
-from .clocks import CLOCKS, moves_cost_what_they_took, usual_and_rare
+from .clocks import CLOCKS, charged, moves_cost_what_they_took
 from .leaks import Sample, leaks, rows, rows_left
 from .log import unexpected_errors, untimely_errors
 from .moves import MOVES
@@ -47,6 +47,7 @@ __all__ = [
     "Sample",
     "Trouble",
     "Violation",
+    "charged",
     "disagreements",
     "given_up",
     "judge",
@@ -55,5 +56,4 @@ __all__ = [
     "rows_left",
     "unexpected_errors",
     "untimely_errors",
-    "usual_and_rare",
 ]

@@ -130,7 +130,15 @@ def _near(case: Case, since: float, until: float) -> str:
 
 def usual_and_rare(unexplained: Sequence[float]) -> tuple[float, float]:
     """What the middle one of all moves cost beyond its use, s, and what 95 of 100 stayed below."""
-    return median(unexplained), quantiles(unexplained, n=20)[-1]
+    some = [*unexplained] * (2 if len(unexplained) == 1 else 1)
+    return median(some), quantiles(some, n=20, method="inclusive")[-1]
+
+
+def charged(unexplained: Sequence[float]) -> str:
+    """The same for people, in ms, and the most that a move cost."""
+    usual, rare = usual_and_rare(unexplained)
+    numbers = (("median", usual), ("95 %", rare), ("most", max(unexplained)))
+    return ", ".join(f"{what} {1000 * extra:.0f} ms" for what, extra in numbers)
 
 
 def moves_cost_what_they_took(case: Case) -> Iterator[Violation]:

@@ -3,7 +3,7 @@
 import pytest
 
 from .case import Trouble
-from .clocks import CLOCKS, FEW, moves_cost_what_they_took
+from .clocks import CLOCKS, FEW, charged, moves_cost_what_they_took
 from .script import Script
 
 pytestmark = pytest.mark.faults
@@ -114,3 +114,8 @@ def test_a_clock_of_the_opponent_that_is_told_wrong_after_time_was_given():
     script.ask()
     script.left[1] += 100
     assert script.found(*CLOCKS) == ["clock told wrong"]
+
+
+def test_what_moves_cost_for_people():
+    assert charged([0.001] * 10 + [0.02] * 9 + [0.3]) == "median 10 ms, 95 % 34 ms, most 300 ms"
+    assert charged([0.005]) == "median 5 ms, 95 % 5 ms, most 5 ms"
