@@ -5,6 +5,7 @@ from math import inf
 
 import chess
 
+from tests.faults.record import Wire
 from ulci.rules import Reason, Side
 
 from .case import Case
@@ -112,17 +113,24 @@ def _lines_of(case: Case, name: str, story: Story) -> str:
 
 
 def _longest_gap(case: Case, name: str, story: Story) -> float:
-    """s without a line on which it was welcome, while the game ran."""
-    wires = case.chronicle.by_owner[name]
+    """s without a line on which it was here, while the game ran."""
     begin = min((e.at for e in story.told[name]), default=inf)
+    end = inf if story.ended is None else story.ended
     gap, last = 0.0, begin
-    for wire in wires:
-        welcome = next((e.at for e in wire.told if e.text.startswith("lobby welcome")), None)
-        if welcome is None or welcome < begin:
-            continue
-        gap = max(gap, welcome - last)
-        last = max(last, welcome)
-    return gap if wires[-1].closed > last else inf
+    for here, lost in sorted(map(_here, case.chronicle.by_owner[name])):
+        if here < end and lost > last:
+            gap = max(gap, here - last)
+            last = lost
+    return max(gap, end - last)
+
+
+def _here(wire: Wire) -> tuple[float, float]:
+    """From when until when its owner was here: welcome, and ready if it was asked."""
+    said = {line.text.partition(" name ")[0]: line.at for line in reversed(wire.told)}
+    welcome = said.get("lobby welcome", inf)
+    here = wire.ready if "isready" in said else welcome
+    lost = (fault.since for fault in wire.faults if fault.kind in BREAKING)
+    return here, min([wire.closed, *lost])
 
 
 def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:

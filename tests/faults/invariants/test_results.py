@@ -148,6 +148,30 @@ def test_who_had_answered_and_lost_on_time():
     assert script.found(*RESULTS) == ["time, but it had answered"]
 
 
+@pytest.mark.parametrize(("away", "found"), [(2, ["lost by disconnect"]), (8, [])])
+def test_who_lost_by_an_absence(away, found):
+    script = played()
+    script.ask()
+    script.harm(script.lines[0], "cut")
+    script.hang_up(script.lines[0])
+    script.wait(away)
+    script.dial("ada")
+    script.end(Reason.DISCONNECT, Side.BLACK)
+    assert script.found(*RESULTS) == found
+
+
+def test_who_came_back_and_was_not_ready():
+    script = played()
+    script.harm(script.lines[0], "cut")
+    script.hang_up(script.lines[0])
+    late = script.dial("ada")
+    late.heard.pop()
+    script.wait(8)
+    script.hear(late, "readyok")
+    script.end(Reason.DISCONNECT, Side.BLACK)
+    assert script.found(*RESULTS) == []
+
+
 @pytest.mark.parametrize(("fault", "found"), [("split", ["aborted for nothing"]), ("cut", [])])
 def test_a_game_that_is_aborted_after_a_fault(fault, found):
     script = Script()
