@@ -63,6 +63,9 @@ class House(Server):
         self._time = time
         self._address_port = 0
         self.started_at = 0.0
+        self.starts = 0
+        self.serving = 0
+        """The number of its process, once it listens."""
         self.extra = ""
 
     def start(self) -> None:
@@ -77,6 +80,7 @@ class House(Server):
             + self.extra
         )
         self.started_at = now()
+        self.starts += 1
         self.process = subprocess.Popen(
             [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(self.config)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -93,6 +97,7 @@ class House(Server):
             time.sleep(0.2)  # the last of its log
             raise AssertionError(f"the server did not start: {self.log.read_text()[-3000:]}")
         self._address_port = self.port()
+        self.serving = self.process.pid
 
     def _keep_log(self, process: subprocess.Popen[str]) -> None:
         with self.log.open("a") as log:

@@ -7,6 +7,7 @@ the game and the ply; so the answer to a question that is asked again is the sam
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import chess
@@ -50,6 +51,8 @@ class Plan:
     """The results that somebody was told of."""
     lost: set[int] = field(default_factory=set)
     """Games of which a player heard nothing more when it came back."""
+    given_up: list[tuple[str, int, float]] = field(default_factory=list)
+    """Who came back and heard nothing more of which game, and when it believed that."""
     dark: list[tuple[str, int]] = field(default_factory=list)
     """Who was on a good line, in a game, and never heard of it again."""
 
@@ -137,6 +140,7 @@ class Player:
     def _give_up(self) -> None:
         """The game that it was in before it called anew is not there any more."""
         self.plan.lost.add(self.game)
+        self.plan.given_up.append((self.name, self.game, now()))
         self._forget()
 
     def _forget(self) -> None:
@@ -227,9 +231,10 @@ class Player:
         known = len(self._moves)
         if moves[:known] != self._moves:
             self._board, known = chess.Board(), 0
-        for move in moves[known:]:
-            self._board.push_uci(move)
         self._moves = moves
+        with suppress(ValueError):  # whoever reads what it was told finds that
+            for move in moves[known:]:
+                self._board.push_uci(move)
 
     def _by_chance(self, what: str) -> random.Random:
         return random.Random(f"{self.plan.seed} {self.name} {self.game} {len(self._moves)} {what}")
@@ -256,3 +261,21 @@ class Player:
             self._regretted = True
             await self._say("takeback")
             await trio.sleep(REGRET)
+
+
+class Watcher(Player):
+    """Watches one game after the other to its end, and never plays."""
+
+    async def _seek(self) -> None:
+        running = sorted(self.plan.started.keys() - self.plan.over.keys() - self.plan.lost)
+        idle = self._watching or not running
+        await self._say("seeks" if idle else f"watch {self._chance.choice(running)}")
+
+    async def _take(self, words: list[str]) -> None:
+        await super()._take(words)
+        if words[:2] == ["lobby", "game"] and words[3:4] == ["over"]:
+            self._watching = False
+            await self._seek()
+
+    async def _end(self, game: int, result: str) -> None:
+        """It is for those who play to say that it is over."""

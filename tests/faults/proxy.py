@@ -29,7 +29,7 @@ from .record import Fault, Wire, now
 
 RECEIVE = 1 << 16
 LONGEST_DELAY = 0.3
-"""s that a chunk waits."""
+"""s that a chunk waits, or drips."""
 
 LONGEST_HOLE = 4.0
 """s for which a line that has gone dead seems to live: longer than players wait."""
@@ -187,10 +187,12 @@ class _Passage:
         await self._send(sink, data)
 
     async def _drip(self, sink: trio.SocketStream, data: bytes) -> None:
-        for byte in data[:DRIPPED]:
-            await self._send(sink, bytes([byte]))
+        until, sent = now() + LONGEST_DELAY, 0
+        while sent < min(DRIPPED, len(data)) and now() < until:  # busy: every byte takes long
+            await self._send(sink, data[sent : sent + 1])
+            sent += 1
             await trio.sleep(0.0005)
-        await self._send(sink, data[DRIPPED:])
+        await self._send(sink, data[sent:])
 
     async def _split(self, sink: trio.SocketStream, data: bytes) -> None:
         cuts = sorted(self._chance.randrange(len(data) + 1) for _ in range(3))

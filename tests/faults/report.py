@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .house import Means
-from .invariants import Violation
+from .invariants import Violation, charged
 
 UNPLAYED = ("aborted", "server", "running")
 """What becomes of games that nobody brought to an end: they do not count as played."""
@@ -108,8 +108,7 @@ def _row(title: str, numbers: Sequence[int]) -> str:
 def _measured(report: Report) -> Mapping[str, str]:
     rows = {}
     if report.unexplained:
-        worst = 1000 * max(report.unexplained)
-        rows["most charged beyond its use"] = f"{worst:.0f} ms"
+        rows["charged beyond its use"] = charged(report.unexplained)
     if report.means is not None:
         before, after = report.means
         rows["memory, kB"] = f"{before.resident} -> {after.resident}"

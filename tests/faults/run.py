@@ -3,32 +3,42 @@
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
+from time import time
 
 import trio
 
 from ulci.net import PULSE, look_out
-from ulci_server.game import Happened, What
 from ulci_server.storage import open_repository, token_hash
 
 from .databases import Database, database
 from .house import AWAY, House, Means
-from .invariants import Case, Chronicle, Trouble, Violation, disagreements, judge, unexpected_errors
-from .players import Plan, Player
+from .invariants import (
+    Case,
+    Chronicle,
+    Sample,
+    Trouble,
+    Violation,
+    disagreements,
+    given_up,
+    judge,
+    leaks,
+    rows,
+    rows_left,
+    untimely_errors,
+)
+from .players import Plan, Player, Watcher
 from .proxy import Mischief, Proxy
 from .record import now
 from .report import Report, Settings
 
-MEMORY = 60_000
-"""kB by which the server may grow: it keeps the statements and pages that it has needed."""
+LOOK = 0.25
+"""s from one look at what the server has of the system to the next."""
 
 HANG = 120.0
 """s after which a run that should be over is one that hangs."""
-
-AMENDING = frozenset({What.TAKEN_BACK, What.TIME_GIVEN})
-"""After these what is stored is not what was told all along, even if nobody heard of them."""
 
 
 class Run:
@@ -44,6 +54,8 @@ class Run:
         self._began = now()
         self._before: Means | None = None
         self._after: Means | None = None
+        self._samples: list[Sample] = []
+        self._pauses: list[tuple[float, float]] = []
         self.plan = Plan(settings.seed, 0, settings.time)
         self.plan.enough = self._enough
         self.mischief.hungry = self._hungry
@@ -89,17 +101,18 @@ class Run:
         try:
             async with trio.open_nursery() as nursery:
                 self._before = self.house.means()
+                nursery.start_soon(self._measure)
                 self.proxy.far = self.house.port()
                 await nursery.start(self.proxy.run)
                 self.plan.port = self.proxy.port
                 nursery.start_soon(self._harm)
                 look_out()
-                nursery.start_soon(_keep_looking)
+                nursery.start_soon(self._keep_looking)
                 await self._play()
                 nursery.cancel_scope.cancel()
             await self._wait_for_the_last()
             self._after = self.house.means()
-            self._files = self.house.files()
+            self._look()
         finally:
             await trio.to_thread.run_sync(self.house.stop)
         return await trio.to_thread.run_sync(self._judge)
@@ -120,6 +133,8 @@ class Run:
                 player = Player(f"p{number}", self.plan, human=number % 3 == 0)
                 self.players.append(player)
                 nursery.start_soon(player.run)
+            for number in range(1 + self.settings.at_once // 4):
+                nursery.start_soon(Watcher(f"w{number}", self.plan).run)
             nursery.start_soon(self._guard, nursery.cancel_scope)
 
     async def _guard(self, scope: trio.CancelScope) -> None:
@@ -137,6 +152,25 @@ class Run:
         with trio.move_on_after(3 * AWAY):
             while self.running() or self.house.means().files > self._before.files:  # noqa: ASYNC110
                 await trio.sleep(0.2)
+
+    async def _keep_looking(self) -> None:
+        """So that the proxy knows when it was late itself."""
+        while True:
+            since = now()
+            await trio.sleep(PULSE)
+            if now() - since > 2 * PULSE:
+                self._pauses.append((since, now()))
+
+    async def _measure(self) -> None:
+        while True:
+            with suppress(OSError, TypeError):  # it has just been killed
+                self._look()
+            await trio.sleep(LOOK)
+
+    def _look(self) -> None:
+        pid = self.house.process.pid
+        if pid == self.house.serving:
+            self._samples.append(Sample(now(), pid, self.house.means(), self._over()))
 
     def running(self) -> int:
         with self.where.reading() as repository:
@@ -214,24 +248,21 @@ class Run:
         with self.where.reading() as repository:
             for record in repository.games():
                 story = chronicle.story(record.id, _names(record))
-                story.record = record
-                story.moves = repository.moves(record.id)
-                story.amended |= any(
-                    isinstance(fact, Happened) and fact.what in AMENDING
-                    for fact, _ in repository.history(record.id)
-                )
+                story.remember(repository, record)
                 reason = "running" if record.outcome is None else record.outcome.reason.value
                 report.results[reason] += 1
                 report.moves += len(story.moves)
             report.violations += disagreements(repository)
         base, increment = self.settings.clock
-        case = Case(chronicle, self.troubles, base, increment, AWAY)
+        case = Case(chronicle, self.troubles, base, increment, AWAY, pauses=self._pauses)
         report.violations += [*judge(case), *self._leaks()]
         report.violations += [
             Violation("left in the dark", game, name, "its line was good, and it heard no more")
             for name, game in self.plan.dark
         ]
-        report.violations += unexpected_errors(self.house.log.read_text(), self.mischief.ledger)
+        report.violations += given_up(chronicle, self.plan.given_up)
+        log = self.house.log.read_text()
+        report.violations += untimely_errors(log, self.troubles, time() - now())
         report.unexplained = case.unexplained
         report.calls = len(self.proxy.wires)
         report.means = (self._before, self._after)
@@ -239,16 +270,12 @@ class Run:
         return report
 
     def _leaks(self) -> Iterator[Violation]:
-        before, after = self._before, self._after
-        # Readers of the database are opened when they are needed, and threads with them.
+        # Readers of the database are opened when they are needed.
         readers = 0 if self.where.kind == "sqlite" else 5
-        bounds = (("files", readers), ("threads", 8), ("children", 0), ("resident", MEMORY))
-        for what, more in bounds:
-            was, is_now = getattr(before, what), getattr(after, what)
-            if is_now > was + more:
-                text = f"{what}: {was} at the start, {is_now} at the end"
-                text += f": {' '.join(self._files)}" if what == "files" else ""
-                yield Violation("leak", 0, "", text)
+        yield from leaks(self._samples, self.proxy.wires, readers)
+        accounts = len(self.plan.tokens)
+        expected = {"players": accounts, "tokens": accounts, "runs": self.house.starts}
+        yield from rows_left(rows(self.where.url), expected)
 
 
 def _names(record) -> tuple[str, str]:
@@ -267,12 +294,6 @@ _MISHAPS: dict[str, Callable[[Run, str], Awaitable[None]]] = {
     "full-disk": Run._full_disk,
     "lock": Run._lock,
 }
-
-
-async def _keep_looking() -> None:
-    """So that the proxy knows when it was late itself."""
-    while True:  # noqa: ASYNC110 (nothing is awaited)
-        await trio.sleep(PULSE)
 
 
 async def run(settings: Settings, folder: Path) -> Report:

@@ -2,20 +2,23 @@
 
 The evidence is what passed at the server's end of every line (`record`), and what is in SQL.
 
-* `chronicle`: every game as its players were told of it.
+* `chronicle`: every game as its players and watchers were told of it.
+* `history`: the same game as SQL has it, state by state; `places`: who was told of which.
 * `case`: the evidence and the rules by which it is judged.
 * `moves`, `results`, `clocks`: the invariants of a game. Each is a function of case and story.
-* `log`, `verified`: those of a whole run.
+  `flags`: the one of losses on time.
+* `log`, `leaks`, `verified`: those of a whole run.
 """
 
 from collections.abc import Iterator
 
 from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
-from .clocks import CLOCKS
-from .log import unexpected_errors
+from .clocks import CLOCKS, charged, moves_cost_what_they_took
+from .leaks import Sample, leaks, rows, rows_left
+from .log import unexpected_errors, untimely_errors
 from .moves import MOVES
-from .results import RESULTS
+from .results import RESULTS, given_up
 from .verified import disagreements
 
 
@@ -28,6 +31,7 @@ def judge(case: Case) -> Iterator[Violation]:
             continue
         for check in (*MOVES, *RESULTS, *CLOCKS):
             yield from check(case, story)
+    yield from moves_cost_what_they_took(case)
 
 
 def _not_stored(story: Story) -> Iterator[Violation]:
@@ -40,9 +44,16 @@ def _not_stored(story: Story) -> Iterator[Violation]:
 __all__ = [
     "Case",
     "Chronicle",
+    "Sample",
     "Trouble",
     "Violation",
+    "charged",
     "disagreements",
+    "given_up",
     "judge",
+    "leaks",
+    "rows",
+    "rows_left",
     "unexpected_errors",
+    "untimely_errors",
 ]

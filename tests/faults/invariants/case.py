@@ -5,10 +5,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .chronicle import Chronicle, Story
+from .history import clocks
 
 TOLERANCE = 0.25
 """s by which a move may cost more than player and line used: a busy machine looks at its sockets
 late, and so does the proxy that measures."""
+
+AFTER_A_PAUSE = 0.2
+"""s until all has been read that came while nobody looked."""
 
 
 class Trouble(NamedTuple):
@@ -33,9 +37,19 @@ class Case:
     answer: float = 1.0
     """s after which a player has answered whom and whose line nobody touched, however busy the
     machine."""
+    asks: float = 2.0
+    """s after which the server has asked whoever is there and to move, however busy the machine."""
+    pauses: Sequence[tuple[float, float]] = ()
+    """From when until when the proxy did not look at its lines: the machine was busy."""
     unexplained: list[float] = field(default_factory=list)
     """s that moves cost beyond what they took, as far as it is known."""
 
-    def left_before(self, story: Story, ply: int) -> int:
-        """ms on the clock of who makes that move."""
-        return story.moves[ply - 3].left if ply > 2 else self.base
+    def earliest(self, at: float) -> float:
+        """When something had come at the earliest that was read at that time, or so it seems: of
+        what is read together after a pause only the last is dated."""
+        lain = [since for since, until in self.pauses if since <= at <= until + AFTER_A_PAUSE]
+        return min([at, *lain])
+
+    def clocks(self, story: Story) -> list[tuple[int, int]]:
+        """ms that White and Black have when each state of the game begins."""
+        return clocks(story.states, self.base)

@@ -1,12 +1,16 @@
-"""Every game as its players were told of it, read from their lines."""
+"""Every game as its players, and those who watched it, were told of it, read from their lines."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
 
 from tests.faults.record import Wire, plain
-from ulci_server.storage import GameRecord, MoveRecord
+from ulci_server.game import Happened, MovePlayed
+from ulci_server.storage import GameRecord, MoveRecord, Repository
+
+from .history import State, Step, states
+from .places import Event, Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,38 +26,50 @@ class Violation:
         return f"{self.kind}: game {self.game or '?'}, {self.client or '-'}: {self.text}"
 
 
-class Event(NamedTuple):
-    """A line that matters to a game. `ply`: how many moves had been told on that line before.
-    `bound`: of an answer when it was handed over, of a question when it came at the earliest."""
-
-    at: float
-    what: str
-    wire: Wire
-    ply: int
-    words: tuple[str, ...]
-    bound: float = 0.0
-
-
 @dataclass
 class Story:
-    """One game as each of the two was told, and what SQL says of it."""
+    """One game as each of the two was told, and those who watched it, and what SQL says of it."""
 
     game: int
     record: GameRecord | None = None
     moves: Sequence[MoveRecord] = ()
+    """Those that stand."""
     told: dict[str, list[Event]] = field(default_factory=lambda: defaultdict(list))
     names: tuple[str, str] = ("", "")
-    amended: bool = False
-    """Whether moves were taken back or time was given: then what is stored at the end is not what
-    was told all along, and only `verified` can tell whether it is right."""
+    watched: dict[str, list[Event]] = field(default_factory=lambda: defaultdict(list))
+    steps: Sequence[Step] = ()
+    """All that happened, also what was taken back."""
+
+    def remember(self, repository: Repository, record: GameRecord) -> None:
+        """What SQL says."""
+        self.record, self.moves = record, repository.moves(record.id)
+        facts = (fact for fact, _ in repository.history(record.id))
+        self.steps = [fact for fact in facts if isinstance(fact, MovePlayed | Happened)]
 
     @property
     def is_chess(self) -> bool:
         """Or else only a referee knows the rules."""
         return self.record.rules == "chess"
 
-    def events(self, name: str, what: str, ply: int | None = None) -> list[Event]:
-        return [e for e in self.told[name] if e.what == what and ply in (None, e.ply)]
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        return states(self.steps or self.moves)
+
+    @cached_property
+    def places(self) -> Places:
+        """Which state of the game each event belongs to."""
+        return Places(self.states, (*self.told.values(), *self.watched.values()))
+
+    def events(self, name: str, what: str, place: int | None = None) -> list[Event]:
+        """`place`: only those of that state."""
+        found = [event for event in self.told.get(name, ()) if event.what == what]
+        return found if place is None else [e for e in found if self.places.of(e) == place]
+
+    @property
+    def ended(self) -> float | None:
+        """When somebody was told first that it is over."""
+        told = (*self.told.values(), *self.watched.values())
+        return min((e.at for events in told for e in events if e.what == "over"), default=None)
 
 
 class Chronicle:
@@ -86,42 +102,45 @@ class Chronicle:
         """One line; `game`: the one in which its owner was before. The one afterwards."""
         heard = [(line.at, 1, line.text, line.until) for line in wire.heard]
         told = [(line.at, 0, line.text, line.since) for line in wire.told]
-        ply, placed, watching = 0, False, False
+        known, placed = (), False
+        watched: _Watched | None = None
         for at, by_player, text, bound in sorted(heard + told, key=lambda line: line[:2]):
             words = tuple(text.split())
+            if not by_player and watched is not None and watched.take(at, words):
+                continue
             match words, by_player:
                 case ("lobby", "game", number, "start", "white", white, "black", black, *_), 0:
                     if int(number) != game:
-                        game, ply, placed = int(number), 0, False
+                        game, known, placed = int(number), (), False
                     self._meet(game, (plain(white), plain(black)))
-                    watching = False
-                    self._add(owner, game, Event(at, "start", wire, 0, words))
+                    watched = None
+                    self._add(owner, game, Event(at, "start", wire, (), words))
+                case ("lobby", "watch", number, "white", white, "black", black, *_), 0:
+                    story = self.story(int(number), (plain(white), plain(black)))
+                    watched = _Watched(number, wire, story.watched[owner])
+                case ("lobby", "unwatch", *_), 0:
+                    watched = None
                 case ("lobby", "game", number, "over", *result), 0:
-                    self._add(owner, int(number), Event(at, "over", wire, ply, tuple(result)))
-                    game = 0 if int(number) == game or not watching else game
-                case ("lobby", "watch" | "unwatch" as word, *_), 0:
-                    watching = word == "watch"
-                case ("lobby", "game", _, "takeback" | "givetime", *_), 0 if game:
-                    self.story(game).amended = True
-                case ("position", *_), 0 if watching:
-                    pass  # of somebody else's
+                    self._add(owner, int(number), Event(at, "over", wire, known, tuple(result)))
+                    game = 0 if int(number) == game else game
+                case ("lobby", "game", _, "takeback", _, "ply", ply), 0:
+                    self._add(owner, game, Event(at, "taken back", wire, known, (ply,)))
                 case ("info", "string", "result", *result), 0:
-                    self._add(owner, game, Event(at, "over", wire, ply, ("result", *result)))
+                    self._add(owner, game, Event(at, "over", wire, known, ("result", *result)))
                 case ("position", *_), 0:
-                    moves = words[words.index("moves") + 1 :] if "moves" in words else ()
                     if not game and not placed:
                         self.unannounced.add(owner)
                         self._say("not announced", 0, owner, f"{text!r} of which game?")
-                    ply, placed = len(moves), True
-                    self._add(owner, game, Event(at, "position", wire, ply, moves))
+                    known, placed = moves_of(words), True
+                    self._add(owner, game, Event(at, "position", wire, known, known))
                 case ("go", *_), 0:
                     if not placed:
                         self._say("protocol", game, owner, f"{text!r} without a position before")
-                    self._add(owner, game, Event(at, "go", wire, ply, words, bound))
+                    self._add(owner, game, Event(at, "go", wire, known, words, bound))
                 case ("bestmove", move, *_), 1:
-                    self._add(owner, game, Event(at, "answer", wire, ply, (move,), bound))
-                case ("resign" | "draw" as word,), 1:
-                    self._add(owner, game, Event(at, word, wire, ply, ()))
+                    self._add(owner, game, Event(at, "answer", wire, known, (move,), bound))
+                case ("resign" | "draw" | "takeback" as word,), 1:
+                    self._add(owner, game, Event(at, word, wire, known, ()))
         return game
 
     def _meet(self, game: int, names: tuple[str, str]) -> None:
@@ -134,3 +153,32 @@ class Chronicle:
 
     def _say(self, *what: object) -> None:
         self.violations.append(Violation(*what))
+
+
+@dataclass
+class _Watched:
+    """Somebody else's game, as one line is told of it."""
+
+    game: str
+    wire: Wire
+    events: list[Event]
+    known: tuple[str, ...] = ()
+
+    def take(self, at: float, words: tuple[str, ...]) -> bool:
+        """Whether the line was about that game."""
+        match words:
+            case ("position", *_):
+                self.known = moves_of(words)
+                self.events.append(Event(at, "position", self.wire, self.known, self.known))
+            case ("lobby", "game", self.game, "takeback", _, "ply", ply):
+                self.events.append(Event(at, "taken back", self.wire, self.known, (ply,)))
+            case ("lobby", "game", self.game, "over", *result):
+                self.events.append(Event(at, "over", self.wire, self.known, tuple(result)))
+            case _:
+                return False
+        return True
+
+
+def moves_of(words: Sequence[str]) -> tuple[str, ...]:
+    """Those of a ``position``."""
+    return tuple(words[words.index("moves") + 1 :]) if "moves" in words else ()

@@ -1,8 +1,10 @@
 """Is every error in the log one that was to be expected?"""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
+from .case import Trouble
 from .chronicle import Violation
 
 EXPECTED: Mapping[str, tuple[str, ...]] = {
@@ -12,14 +14,45 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "database-restart": ("storage fails",),
     "database-kill": ("storage fails",),
     "database-cut": ("storage fails",),
+    "database-stop": ("storage fails",),
 }
 """What may stand in the log as an error, by what was done."""
+
+AFTERWARDS = 5.0
+"""s in which an error may still come of what is over: a database is waited for so long."""
 
 
 def unexpected_errors(log: str, done: Iterable[str]) -> Iterator[Violation]:
     """Every error in the log for which nothing that was done is a reason."""
     allowed = [pattern for kind in done for pattern in EXPECTED.get(kind, ())]
+    for line in _errors(log):
+        if not any(re.search(pattern, line) for pattern in allowed):
+            yield _unexpected(line)
+
+
+def untimely_errors(log: str, troubles: Sequence[Trouble], ahead: float) -> Iterator[Violation]:
+    """Every error for which nothing that was done at that time is a reason. `ahead`: s by which
+    the log's clock is ahead of that of the troubles."""
+    at = 0.0
     for line in log.splitlines():
-        bad = re.search(r"\[(error|critical)\s*\]|Traceback", line)
-        if bad and not any(re.search(pattern, line) for pattern in allowed):
-            yield Violation("error in the log", 0, "", line[:300])
+        at = _moment(line, at + ahead) - ahead  # a line without a time belongs to that before it
+        now = [t.kind for t in troubles if t.since <= at <= t.until + AFTERWARDS]
+        yield from unexpected_errors(line, now)
+
+
+def _errors(log: str) -> Iterator[str]:
+    for line in log.splitlines():
+        if re.search(r"\[(error|critical)\s*\]|Traceback", line):
+            yield line
+
+
+def _unexpected(line: str) -> Violation:
+    return Violation("error in the log", 0, "", line[:300])
+
+
+def _moment(line: str, before: float) -> float:
+    """When a line was written, s since 1970."""
+    try:
+        return datetime.fromisoformat(line.partition(" ")[0]).timestamp()
+    except ValueError:
+        return before

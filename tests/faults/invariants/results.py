@@ -1,22 +1,25 @@
 """Does every result follow from the moves, or from what a player said, did or failed to do?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 
 import chess
 
+from tests.faults.record import Wire
 from ulci.rules import Reason, Side
 
-from .case import TOLERANCE, Case
-from .chronicle import Event, Story, Violation
+from .case import Case
+from .chronicle import Chronicle, Story, Violation
+from .flags import BREAKING, flagged
 
-BREAKING = {"cut", "reset", "reset-here", "reset-there", "half-close", "black-hole"}
+LATE = 3.0
+"""s by which the end of a game may be told later than it came about: a disk may be waited for."""
 
 
 def results_agree(case: Case, story: Story) -> Iterator[Violation]:
     record = story.record
-    for name in story.told:
-        for event in story.events(name, "over"):
+    for name, events in (*story.told.items(), *story.watched.items()):
+        for event in (event for event in events if event.what == "over"):
             told = " ".join(event.words)
             if record.outcome is None:
                 yield Violation("result not stored", story.game, name, f"was told {told}")
@@ -110,69 +113,68 @@ def _lines_of(case: Case, name: str, story: Story) -> str:
 
 
 def _longest_gap(case: Case, name: str, story: Story) -> float:
-    """s without a line on which it was welcome, while the game ran."""
-    wires = case.chronicle.by_owner[name]
+    """s without a line on which it was here, while the game ran."""
     begin = min((e.at for e in story.told[name]), default=inf)
+    end = inf if story.ended is None else story.ended
     gap, last = 0.0, begin
-    for wire in wires:
-        welcome = next((e.at for e in wire.told if e.text.startswith("lobby welcome")), None)
-        if welcome is None or welcome < begin:
-            continue
-        gap = max(gap, welcome - last)
-        last = max(last, welcome)
-    return gap if wires[-1].closed > last else inf
+    for here, lost in sorted(map(_here, case.chronicle.by_owner[name])):
+        if here < end and lost > last:
+            gap = max(gap, here - last)
+            last = lost
+    return max(gap, end - last)
+
+
+def _here(wire: Wire) -> tuple[float, float]:
+    """From when until when its owner was here: welcome, and ready if it was asked."""
+    said = {line.text.partition(" name ")[0]: line.at for line in reversed(wire.told)}
+    welcome = said.get("lobby welcome", inf)
+    here = wire.ready if "isready" in said else welcome
+    lost = (fault.since for fault in wire.faults if fault.kind in BREAKING)
+    return here, min([wire.closed, *lost])
 
 
 def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
-    if not any(_faults(case, name, story) for name in story.names):
+    """Nobody here asks for it: a line broke, or something was wrong with the server."""
+    begin = min((e.at for events in story.told.values() for e in events), default=-inf)
+    end = inf if story.ended is None else story.ended
+    harm = [*case.troubles, *(t for name in story.names for t in case.harmed.get(name, ()))]
+    troubles = [t for t in harm if t.since <= end and t.until >= begin - case.away]
+    if not troubles and not any(_breaks(case, name, begin, end) for name in story.names):
         yield Violation("aborted for nothing", story.game, "", story.record.detail)
 
 
-def _faults(case: Case, name: str, story: Story) -> list[object]:
-    wires = {id(e.wire): e.wire for e in story.told[name]}
-    return [fault for wire in wires.values() for fault in wire.faults]
+def _breaks(case: Case, name: str, begin: float, end: float) -> list[str]:
+    """What broke one of its lines that lived while the game did."""
+    return [
+        fault.kind
+        for wire in case.chronicle.by_owner[name]
+        if wire.opened <= end and wire.closed >= begin
+        for fault in wire.faults
+        if fault.kind in BREAKING and fault.since <= end
+    ]
 
 
 def _ended_by_server(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
     yield Violation("ended by the server", story.game, "", story.record.detail)
 
 
-def _flagged(case: Case, story: Story, winner: Side | None) -> Iterator[Violation]:
-    """Time ran out: whose fault was it?"""
-    side = Side(len(story.moves) % 2)
-    name = story.names[side]
-    before = case.left_before(story, len(story.moves) + 1) / 1000
-    asked = story.events(name, "go", len(story.moves))
-    answers = story.events(name, "answer", len(story.moves))
-    if not asked or story.amended:
-        return  # no line took the question: it was gone the whole time
-    fell = asked[0].at + before
-    if answers and answers[0].at < fell - TOLERANCE:
-        late = answers[0].at - asked[0].at
-        text = f"answered after {1000 * late:.0f} of {1000 * before:.0f} ms"
-        if not _line_lost(case, answers[0]):
-            yield Violation("time, but it had answered", story.game, name, text)
-    elif good := [e for e in asked if e.at < fell - case.answer and _good(case, name, e)]:
-        text = f"nothing was wrong with its line for {case.answer} s after {good[0].words}"
-        yield Violation("time, on a good line", story.game, name, text)
+def _flagged(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
+    yield from flagged(case, story)
 
 
-def _good(case: Case, name: str, event: Event) -> bool:
-    """Whether nothing was done to it, to its line, nor to the server, for so long after it."""
-    until = event.at + case.answer
-    faults = [f for f in event.wire.faults if f.until >= event.at and f.since <= until]
-    broken = [f for f in event.wire.faults if f.kind in BREAKING and f.since <= until]
-    harm = [*case.troubles, *case.harmed.get(name, ())]
-    troubles = [t for t in harm if t.until >= event.at and t.since <= until]
-    return not (faults or broken or troubles) and event.wire.closed > until
-
-
-def _line_lost(case: Case, event: Event) -> bool:
-    """Whether the line broke in the moments after something was handed over to the system."""
-    soon = event.at + TOLERANCE
-    return event.wire.closed < soon or any(
-        f.kind in BREAKING and f.since <= soon for f in event.wire.faults
-    )
+def given_up(
+    chronicle: Chronicle, players: Iterable[tuple[str, int, float]]
+) -> Iterator[Violation]:
+    """Who came back and heard nothing of their game must not have missed it: it was over then."""
+    stories = {story.game: story for story in chronicle.stories.values() if story.record}
+    for name, game, at in players:
+        story = stories.get(game)
+        if story is None or name not in story.names:
+            continue  # it was never stored, and nobody was asked to play it
+        said = (e.at for told in story.told.values() for e in told if e.what in ("go", "over"))
+        if (last := max(said, default=0.0)) > at + LATE:
+            text = f"it came back and was not told of it, {last - at:.1f} s before its last word"
+            yield Violation("given up", game, name, text)
 
 
 _CAUSES = {

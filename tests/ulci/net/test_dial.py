@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -292,7 +293,7 @@ async def test_a_line_that_was_reset_before_anybody_looked_is_no_crash(
         await trio.lowlevel.checkpoint()
         return socket.socket()  # as one that was reset: it has no other end
 
-    monkeypatch.setattr("ulci.net.dial._connected", connected)
+    monkeypatch.setattr(sys.modules["ulci.net.dial"], "_connected", connected)
     with trio.fail_after(HANG), nothing_left(), pytest.raises(DialError, match="cannot reach"):
         async with dial(Address("tcp", "127.0.0.1", 9), client_side):
             pass

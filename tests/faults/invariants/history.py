@@ -1,0 +1,55 @@
+"""How did a game go, step by step, as SQL has it? Moves that were taken back are in it, too."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ulci.rules import Side
+from ulci_server.game import Happened, MovePlayed, What
+from ulci_server.storage import MoveRecord
+
+Step = MovePlayed | MoveRecord | Happened
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The game from one change of its moves to the next. `step`: what led here, None at the start;
+    `gifts`: ms that were given meanwhile, and to whom."""
+
+    moves: tuple[str, ...] = ()
+    step: Step | None = None
+    gifts: tuple[tuple[Side, int], ...] = ()
+
+    @property
+    def move(self) -> MovePlayed | MoveRecord | None:
+        """That with which it began; None if it began by taking moves back, or with the game."""
+        return None if isinstance(self.step, Happened) else self.step
+
+    def given(self, side: Side) -> int:
+        return sum(gift for to, gift in self.gifts if to is side)
+
+
+def states(steps: Iterable[Step]) -> tuple[State, ...]:
+    """All of them in order, the empty board first."""
+    found = [State()]
+    for step in steps:
+        now = found[-1]
+        if not isinstance(step, Happened):
+            found.append(State((*now.moves, step.move), step))
+        elif step.what is What.TAKEN_BACK:
+            found.append(State(now.moves[: -step.amount or None], step))
+        elif step.what is What.TIME_GIVEN:
+            found[-1] = State(now.moves, now.step, (*now.gifts, (step.side, step.amount)))
+    return tuple(found)
+
+
+def clocks(history: Sequence[State], base: int) -> list[tuple[int, int]]:
+    """ms that White and Black have when each state begins, as the moves before it have it stored.
+    Moves that are taken back stay paid."""
+    shown = [(base, base)]
+    for before, after in pairwise(history):
+        left = [ms + before.given(side) for side, ms in zip(Side, shown[-1], strict=True)]
+        if after.move is not None and after.move.left is not None:
+            left[after.move.side] = after.move.left
+        shown.append((left[0], left[1]))
+    return shown

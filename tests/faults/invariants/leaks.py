@@ -1,0 +1,95 @@
+"""Does a server keep what it no longer needs? Files, threads, children, memory, and rows in SQL."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from tests.faults.house import Means
+from tests.faults.record import Wire
+
+from .chronicle import Violation
+
+FILES = 10
+"""Files by which one may have more than lines: some are just being opened or closed."""
+
+THREADS = 8
+"""Threads more: they are made when they are needed."""
+
+MEMORY = 6_000
+"""kB by which it may grow, however short it lives: statements and pages that it has needed."""
+
+A_GAME = 20
+"""kB more for every game, of which much is not kept: names, and games to be looked up again."""
+
+GLANCE = 2.0
+"""s in which a server is looked at, at the beginning and at the end of its life."""
+
+
+class Sample(NamedTuple):
+    """A server at some moment. `games`: how many had been played until then, by all servers."""
+
+    at: float
+    pid: int
+    means: Means
+    games: int
+
+
+def leaks(
+    samples: Sequence[Sample], wires: Sequence[Wire], readers: int = 0
+) -> Iterator[Violation]:
+    """Of each server that lived in a run. `readers`: connections that reading SQL may open."""
+    lives: dict[int, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        lives[sample.pid].append(sample)
+    for life in lives.values():
+        first, last = life[0], life[-1]
+        games = last.games - first.games
+        files = _files(life, wires)
+        bounds = (
+            ("files without a line", *files, FILES + readers),
+            ("threads", first.means.threads, last.means.threads, THREADS),
+            ("children", first.means.children, last.means.children, 0),
+            ("kB", first.means.resident, last.means.resident, MEMORY + A_GAME * games),
+        )
+        for what, was, is_now, more in bounds:
+            if is_now > was + more:
+                span = f"{last.at - first.at:.0f} s and {games} games"
+                yield Violation("leak", 0, "", f"{what}: {was}, and {is_now} after {span}")
+
+
+def _files(life: Sequence[Sample], wires: Sequence[Wire]) -> tuple[int, int]:
+    """Without those of lines that were open: at the beginning of a life, and at its end. A line
+    may be counted a moment before its file or after it; the fewest of a while are meant."""
+    begin, end = life[0].at + GLANCE, life[-1].at - GLANCE
+    rest = [(s.at, s.means.files - _open(wires, s.at)) for s in life]
+    early = [files for at, files in rest if at <= begin]
+    late = [files for at, files in rest if at >= end]
+    return max(early), min(late)
+
+
+def _open(wires: Sequence[Wire], at: float) -> int:
+    return sum(wire.opened <= at < wire.closed for wire in wires)
+
+
+_COUNTED = ("players", "tokens", "bans", "runs")
+
+
+def rows(url: str) -> dict[str, int]:
+    """How many there are in the tables that do not grow with the games."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    with engine.connect() as connection:
+        return {
+            name: connection.execute(
+                sa.select(sa.func.count()).select_from(sa.table(name))
+            ).scalar_one()
+            for name in _COUNTED
+        }
+
+
+def rows_left(found: Mapping[str, int], expected: Mapping[str, int]) -> Iterator[Violation]:
+    for name, number in found.items():
+        if number != expected.get(name, 0):
+            text = f"{number} rows in {name}, not {expected.get(name, 0)}"
+            yield Violation("leak", 0, "", text)

@@ -1,0 +1,121 @@
+"""Time that is stolen, told wrong, or does not add up."""
+
+import pytest
+
+from .case import Trouble
+from .clocks import CLOCKS, FEW, charged, moves_cost_what_they_took
+from .script import Script
+
+pytestmark = pytest.mark.faults
+
+KNIGHTS = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+def all_of_it(script: Script) -> list[str]:
+    """Also what only all moves together show."""
+    case = script.case()
+    [story] = case.chronicle.stories.values()
+    found = [v for check in CLOCKS for v in check(case, story)]
+    return [v.kind for v in (*found, *moves_cost_what_they_took(case))]
+
+
+def test_moves_that_cost_what_they_took():
+    script = Script()
+    script.play(*KNIGHTS * (FEW // 4))
+    assert all_of_it(script) == []
+
+
+def test_200_ms_that_are_stolen_from_each_move():
+    script = Script()
+    script.play(*KNIGHTS * (FEW // 4), took=0.01, charged=210)
+    assert all_of_it(script) == ["time charged for nothing"]
+
+
+def test_100_ms_that_are_stolen_from_every_tenth():
+    script = Script()
+    for _ in range(10):
+        script.play(*KNIGHTS[:3], took=0.01, charged=10)
+        script.play(KNIGHTS[3], *KNIGHTS, *KNIGHTS[:2], took=0.01, charged=10)
+        script.play(*KNIGHTS[2:], took=0.01, charged=110)
+    assert all_of_it(script) == ["time charged for nothing"]
+
+
+def test_a_second_that_is_stolen_once():
+    script = Script()
+    script.play("e2e4")
+    script.play("e7e5", charged=1010)
+    assert script.found(*CLOCKS) == ["time charged for nothing"]
+
+
+def test_a_second_that_is_stolen_from_a_move_after_others_were_taken_back():
+    script = Script()
+    script.play("e2e4", "e7e5")
+    script.take_back(1)
+    script.play("e7e5", charged=1010)
+    assert script.found(*CLOCKS) == ["time charged for nothing"]
+
+
+def test_the_time_in_which_there_was_no_server():
+    script = Script()
+    script.ask()
+    script.troubles = [Trouble("kill", script.now, script.now + 2)]
+    script.wait(2)
+    script.answer("e2e4")
+    script.store("e2e4", 2000)
+    assert script.found(*CLOCKS) == ["time charged for nothing"]
+
+
+def test_a_pause_of_the_proxy_in_which_the_question_may_have_come():
+    script = Script()
+    script.play("e2e4")
+    before = script.now
+    script.wait(0.6)
+    script.play("e7e5", charged=610)
+    assert script.found(*CLOCKS) == ["time charged for nothing"]
+    script.pauses = [(before, before + 0.55)]
+    assert script.found(*CLOCKS) == []
+
+
+def test_moves_taken_back_stay_paid_and_gifts_are_kept():
+    script = Script()
+    script.play("e2e4", "e7e5")
+    script.give(5000)
+    script.take_back(2)
+    script.play("e2e4", "e7e5", "g1f3")
+    assert script.found(*CLOCKS) == []
+
+
+def test_a_gift_that_is_lost():
+    script = Script()
+    script.play("e2e4", "e7e5")
+    script.give(5000)
+    script.left[0] -= 5000
+    script.play("g1f3")
+    assert script.found(*CLOCKS) == ["clock does not add up"]
+
+
+def test_a_clock_that_is_told_wrong_to_who_is_to_move():
+    script = Script()
+    script.play("e2e4", "e7e5")
+    script.left[0] -= 1000
+    script.ask()
+    script.left[0] += 1000
+    script.wait(0.01)
+    script.answer("g1f3")
+    script.store("g1f3", 10)
+    assert script.found(*CLOCKS) == ["clock told wrong"]
+
+
+def test_a_clock_of_the_opponent_that_is_told_wrong_after_time_was_given():
+    script = Script()
+    script.play("e2e4", "e7e5")
+    script.give(5000)
+    script.left[1] -= 100
+    script.ask()
+    script.left[1] += 100
+    assert script.found(*CLOCKS) == ["clock told wrong"]
+
+
+def test_what_moves_cost_for_people():
+    assert charged([0.001] * 10 + [0.02] * 9 + [0.3]) == "median 10 ms, 95 % 34 ms, most 300 ms"
+    assert charged([0.005]) == "median 5 ms, 95 % 5 ms, most 5 ms"

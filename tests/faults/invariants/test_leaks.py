@@ -1,0 +1,67 @@
+"""Files, threads, memory and rows that are kept."""
+
+import pytest
+
+from tests.faults.house import Means
+from tests.faults.record import Wire
+
+from .leaks import A_GAME, FILES, MEMORY, Sample, leaks, rows_left
+
+pytestmark = pytest.mark.faults
+
+
+def life(*ends: tuple[int, Means], pid: int = 1) -> list[Sample]:
+    """A server's, with 100 s between two looks."""
+    return [Sample(100.0 * n, pid, means, games) for n, (games, means) in enumerate(ends)]
+
+
+def texts(samples: list[Sample], *wires: Wire) -> list[str]:
+    return [v.text for v in leaks(samples, wires)]
+
+
+FRESH = Means(90_000, 9, 4, 0)
+
+
+def test_a_server_that_keeps_nothing():
+    assert texts(life((0, FRESH), (50, Means(92_000, 9, 5, 0)))) == []
+
+
+def test_memory_that_grows_with_every_game():
+    kept = Means(90_000 + 50 * (A_GAME + 200), 9, 4, 0)
+    assert texts(life((0, FRESH), (50, kept))) == [
+        f"kB: 90000, and {kept.resident} after 100 s and 50 games"
+    ]
+    assert texts(life((0, FRESH), (50, Means(90_000 + MEMORY + 50 * A_GAME, 9, 4, 0)))) == []
+
+
+def test_a_file_for_every_line():
+    kept = Means(90_000, 9 + FILES + 1, 4, 0)
+    assert texts(life((0, FRESH), (50, kept))) == [
+        f"files without a line: 9, and {kept.files} after 100 s and 50 games"
+    ]
+
+
+def test_files_of_lines_that_are_open_are_none_that_are_kept():
+    kept = Means(90_000, 9 + FILES + 1, 4, 0)
+    assert texts(life((0, FRESH), (50, kept)), Wire(opened=50.0)) == []
+
+
+def test_each_server_is_judged_by_its_own_beginning():
+    kept = Means(90_000, 30, 4, 0)
+    later = [Sample(s.at + 1000, 2, s.means, s.games) for s in life((50, FRESH), (60, kept))]
+    assert texts([*life((0, FRESH), (50, FRESH)), *later]) == [
+        "files without a line: 9, and 30 after 100 s and 10 games"
+    ]
+
+
+def test_a_referee_that_is_left_running():
+    assert texts(life((0, FRESH), (50, Means(90_000, 9, 4, 1)))) == [
+        "children: 0, and 1 after 100 s and 50 games"
+    ]
+
+
+def test_rows_that_nobody_needs():
+    found = {"players": 2, "tokens": 2, "bans": 0, "runs": 3}
+    assert [*rows_left(found, {"players": 2, "tokens": 2, "runs": 3})] == []
+    [violation] = rows_left(found, {"players": 2, "tokens": 2, "runs": 2})
+    assert violation.text == "3 rows in runs, not 2"

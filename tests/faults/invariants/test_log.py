@@ -1,0 +1,42 @@
+"""Errors that nothing explains, or nothing at that time."""
+
+import pytest
+
+from .case import Trouble
+from .log import AFTERWARDS, unexpected_errors, untimely_errors
+
+pytestmark = pytest.mark.faults
+
+LOCKED = "2026-01-01T00:00:00Z [error    ] storage fails  trouble='database is locked'"
+NOON = 1767225600.0
+"""Of that line, s since 1970."""
+
+
+def found(kind: str, since: float, until: float) -> list[str]:
+    """By a clock of the troubles that is 1,000 s behind."""
+    trouble = Trouble(kind, NOON - 1000 + since, NOON - 1000 + until)
+    return [v.kind for v in untimely_errors(LOCKED, [trouble], 1000.0)]
+
+
+def test_an_error_while_somebody_else_writes():
+    assert found("lock", -1, 1) == []
+
+
+def test_an_error_long_after_it_or_before():
+    assert found("lock", -20, -AFTERWARDS - 1) == ["error in the log"]
+    assert found("lock", 1, 2) == ["error in the log"]
+
+
+def test_an_error_of_which_something_else_is_the_reason():
+    assert found("freeze", -1, 1) == ["error in the log"]
+
+
+def test_a_line_without_a_time_is_of_the_one_before():
+    log = f"{LOCKED}\nTraceback (most recent call last):\n"
+    trouble = Trouble("lock", NOON - 1, NOON + 1)
+    assert [v.text for v in untimely_errors(log, [trouble], 0.0)] == [log.splitlines()[1]]
+
+
+def test_an_error_is_expected_of_what_was_done():
+    assert [*unexpected_errors(LOCKED, ["lock", "cut"])] == []
+    assert [v.kind for v in unexpected_errors(LOCKED, ["cut"])] == ["error in the log"]
