@@ -19,6 +19,9 @@ PROGRESS = 25
 WIDTH = 400
 """Columns of what is found: moves and players' words stand in it."""
 
+_WHICH = ("player", "since", "until", "running", "ids")
+"""The filters of which something is expected; without one, a database may well be empty."""
+
 
 @click.command()
 @click.argument("ids", metavar="[GAME]...", nargs=-1, type=NUMBER)
@@ -35,10 +38,12 @@ def verify(**asked: Any) -> None:
     May run beside a server; games that are still played are checked as far as they are.
     """
     with told(), closing(reading(asked)) as repository:
-        games, moves = _verified(repository, filters_from(asked))
-    if not games:
+        filters = filters_from(asked)
+        games, moves = _verified(repository, filters)
+    if not games and any(filters.get(name) is not None for name in _WHICH):
         raise Failure("no such games")
-    click.echo(f"{_count(games, 'game')}, {_count(moves, 'move')}: all agree")
+    checked = [_count(games, "game"), *([_count(moves, "move")] if games else [])]
+    click.echo(f"{', '.join(checked)}: all agree")
 
 
 def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:

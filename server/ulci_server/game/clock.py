@@ -77,6 +77,10 @@ class Clock:
         """Whether the side can lose on time at all."""
         return self._halves[side].allowed is not None
 
+    def allowed(self, side: Side) -> int | None:
+        """ms that the side may think about its move before its flag falls; None: it has no flag."""
+        return self._halves[side].allowed
+
     def start(self, side: Side, at: float, trips: RoundTrips = UNMEASURED) -> None:
         """The side may think from now on; it goes on where it was halted. What it will be given
         back for the network is decided now, from both sides' round trips."""

@@ -2,6 +2,7 @@
 
 A `GameStarted`, then `MovePlayed` and `Happened` in the order of their `seq` (1, 2, 3 … without a
 gap), then a `GameFinished`: from these alone the game rebuilds, its position, clocks and offers.
+Whoever keeps them adds to what happened, as its last, that the game has `FINISHED`.
 """
 
 import enum
@@ -98,7 +99,10 @@ class What(enum.StrEnum):
     """The server is back: the side to move has thought `amount` ms, what came after is given back;
     the text says how long that was and how it is known."""
     RULED = "ruled"
-    """An administrator or a rule of the pool decided; the text says who, what and why."""
+    """An administrator or a rule of the pool decided, for the side if one has won; the text says
+    who, what and why."""
+    FINISHED = "finished"
+    """The last of all: the side has won, if one has; the text is the reason and the evidence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,10 @@ class LagAccount:
         lost = trip if self.rule is LagRule.QUOTA else trip - other
         return max(0, min(int(lost * 1000), self._left[side]))
 
+    def left(self, side: Side) -> int:
+        """ms that the side can be given at most for its next move."""
+        return 0 if self.rule is LagRule.NONE else self._left[side]
+
     def take(self, side: Side, given: int) -> None:
         """The side has moved, and `given` ms were given back."""
         left = self._left[side] - given + self._quota.gain

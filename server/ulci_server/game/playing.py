@@ -139,7 +139,7 @@ class Playing(Play):
             Played(side, ply, event.info, event.zeroing, event.proved)
         )
         if decided is not None:
-            ruled = scene.happened(What.RULED, text=decided.detail)
+            ruled = scene.happened(What.RULED, decided.outcome.winner, text=decided.detail)
             return [Note(played), ruled, decided]
         noted, told = words.decline(self, side)
         return [Note(played), *noted, Settle(), *told, *self.ask(event.at)]
@@ -188,7 +188,7 @@ class Playing(Play):
 
     def _on_ruled(self, event: Ruled) -> list[Step]:
         return [
-            self.scene.happened(What.RULED, text=event.why),
+            self.scene.happened(What.RULED, event.outcome.winner, text=event.why),
             self.scene.endings.ruled(event.outcome, event.why),
         ]
 

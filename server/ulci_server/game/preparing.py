@@ -107,7 +107,7 @@ class Preparing:
 
     def _on_ruled(self, event: Ruled) -> list[Step]:
         return [
-            self._scene.happened(What.RULED, text=event.why),
+            self._scene.happened(What.RULED, event.outcome.winner, text=event.why),
             self._scene.endings.ruled(event.outcome, event.why),
         ]
 

@@ -22,12 +22,14 @@ Step = MovePlayed | Happened
 
 @dataclass(slots=True)
 class Rebuilt:
-    """A game between two of its steps. `over`: the rules ended it with the last move."""
+    """A game between two of its steps. `over`: the rules ended it with the last move; `finished`:
+    it ended with that step."""
 
     line: Line
     clock: Clock
     seq: int = 0
     over: Over | None = None
+    finished: Happened | None = None
     offer: Side | None = None
     takeback: tuple[Side, int] | None = None
     away: set[Side] = field(default_factory=set)
@@ -48,6 +50,8 @@ def rebuild(line: Line, clock: Clock, steps: Iterable[Step]) -> Rebuilt:
         game.seq += 1
         if step.seq != game.seq:
             raise ContradictionError(f"step {game.seq} is missing: after it comes {step.seq}")
+        if game.finished is not None:
+            raise ContradictionError(f"step {step.seq}: the game had ended")
         if isinstance(step, MovePlayed):
             _move(game, step, _turn_after(known, index))
         else:
@@ -133,8 +137,14 @@ def _time_given(game: Rebuilt, step: Happened) -> None:
     game.clock.give(step.side, step.amount)
 
 
-def _thought(game: Rebuilt, step: Happened) -> None:
+def _paused(game: Rebuilt, step: Happened) -> None:
     game.clock.remember(game.line.turn, step.amount)
+
+
+def _resumed(game: Rebuilt, step: Happened) -> None:
+    """The server's end cut off both."""
+    game.clock.remember(game.line.turn, step.amount)
+    game.away |= {*Side}
 
 
 def _away(game: Rebuilt, step: Happened) -> None:
@@ -147,6 +157,10 @@ def _back(game: Rebuilt, step: Happened) -> None:
     game.away.discard(step.side)
 
 
+def _finished(game: Rebuilt, step: Happened) -> None:
+    game.finished = step
+
+
 _STEPS: Mapping[What, Callable[[Rebuilt, Any], None]] = {
     What.AWAY: _away,
     What.LEFT: _away,
@@ -157,6 +171,7 @@ _STEPS: Mapping[What, Callable[[Rebuilt, Any], None]] = {
     What.TAKEBACK_DECLINED: _no_takeback,
     What.TAKEN_BACK: _taken_back,
     What.TIME_GIVEN: _time_given,
-    What.PAUSED: _thought,
-    What.RESUMED: _thought,
+    What.PAUSED: _paused,
+    What.RESUMED: _resumed,
+    What.FINISHED: _finished,
 }

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from itertools import islice
+from operator import itemgetter
 from typing import Unpack
 
 from ulci.rules import Outcome, Reason
@@ -30,7 +31,7 @@ from .reading import (
     standing,
 )
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
-from .rows import Row, rows_of
+from .rows import Row, end_row, rows_of
 from .schema import Status
 
 _BEGUN = {
@@ -228,10 +229,20 @@ def _report(shelf: _Shelf, row: Row, undo: Undo) -> None:
         undo.append(kept.pop)
 
 
+def _end_of(shelf: _Shelf, row: Row) -> Row:
+    """The last of what happened in a game."""
+    game = row["id"]
+    rows = (*shelf.moves.get(game, {}).values(), *shelf.events.get(game, {}).values())
+    last = max(rows, key=itemgetter("seq"), default={"seq": 0, "ply": 0})
+    gone = last["amount"] if last.get("what") == What.TAKEN_BACK else 0
+    return end_row(row, last["seq"] + 1, last["ply"] - gone)
+
+
 def _finish(shelf: _Shelf, row: Row, undo: Undo) -> None:
     kept = _known(shelf, row["id"])
     if kept["status"] == Status.FINISHED:
         return _same(kept, row, f"the end of game {row['id']}")
+    _event(shelf, _end_of(shelf, row), undo)
     undo.append(lambda before=dict(kept): kept.update(before))  # type: ignore[misc]
     kept.update(row)
     return None

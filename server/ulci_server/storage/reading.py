@@ -9,6 +9,7 @@ from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import Happened, MovePlayed, Seat, What
 
 from .records import GameRecord, MoveRecord, Noted, ReportRecord
+from .rows import REASON_ENDS
 from .schema import Status
 
 
@@ -118,6 +119,12 @@ def happened(row: Mapping[str, Any]) -> Noted:
         row["text"],
     )
     return Noted(fact, row["at"])
+
+
+def said_at_the_end(finished: Happened) -> tuple[str, str]:
+    """The reason for which a game has `FINISHED`, and the evidence."""
+    reason, _, detail = finished.text.partition(REASON_ENDS)
+    return reason, detail
 
 
 def in_order(history: Iterable[Noted]) -> list[Noted]:

@@ -18,7 +18,8 @@ class Repository(Accounts, Protocol):
     """
 
     def save(self, batch: Sequence[Noted]) -> None:
-        """Keep all of it or, if it raises, none of it. Durable when it returns.
+        """Keep all of it or, if it raises, none of it. Durable when it returns. The end of a game
+        is kept twice: with the game, and as the last of what happened in it.
 
         The same batch may be saved again: after a commit whose end nobody saw, that is the only
         safe thing to do. What is kept already in the same words counts as saved; two equal
@@ -68,7 +69,9 @@ class Repository(Accounts, Protocol):
 
     def history(self, game_id: int) -> list[Noted]:
         """Every `MovePlayed` and `Happened`, also of what was taken back, in the order of `seq`.
-        Of what a program said with its move, there is what `MoveRecord` has."""
+        Of what a program said with its move, there is what `MoveRecord` has. The last of a game
+        that is over is how it has `FINISHED`; only those that ended before version 0003 of the
+        tables lack it."""
         ...
 
     def reports(self, game_id: int) -> list[ReportRecord]:

@@ -19,6 +19,7 @@ from ulci_server.game import (
     MovePlayed,
     Reported,
     Seat,
+    What,
 )
 
 from .errors import RefusedError
@@ -26,6 +27,9 @@ from .records import Noted
 from .schema import Status
 
 Row = dict[str, Any]
+
+REASON_ENDS = ": "
+"""Between a reason and its evidence, where both are one text."""
 
 INT32 = 2**31 - 1
 INT64 = 2**63 - 1
@@ -157,6 +161,21 @@ def _finished(fact: GameFinished, at: object) -> Row:
         "reason": fact.outcome.reason.value,
         "detail": text(fact.detail),
         "finished_at": at,
+    }
+
+
+def end_row(finished: Row, seq: int, ply: int) -> Row:
+    """The row of an end among what happened, from that of the game; `ply` moves stand."""
+    reason, detail = finished["reason"], finished["detail"]
+    return {
+        "game_id": finished["id"],
+        "seq": seq,
+        "ply": ply,
+        "at": finished["finished_at"],
+        "what": What.FINISHED.value,
+        "side": {"1-0": 0, "0-1": 1}.get(finished["result"]),
+        "amount": 0,
+        "text": f"{reason}{REASON_ENDS}{detail}" if detail else reason,
     }
 
 

@@ -2,7 +2,8 @@
 
 The statements are built with SQLAlchemy, compiled once, and then run as text: what SQLAlchemy does
 to each row anew would cost a third of the whole write. A batch that comes a second time writes
-nothing and is compared with what is kept.
+nothing and is compared with what is kept. Only the end of a game takes two: it is the last of what
+happened, too, under the next number.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,10 +22,11 @@ from ulci_server.game import (
     Happened,
     MovePlayed,
     Reported,
+    What,
 )
 
 from .errors import RefusedError
-from .rows import Row
+from .rows import REASON_ENDS, Row
 from .schema import EVENTS, GAMES, MOVES, PLAYERS, REPORTS, RUNS, Status
 
 Columns = tuple[str, ...]
@@ -85,18 +87,23 @@ WRITTEN: dict[type[Fact], Written] = {
 
 
 class Statement:
-    """Writes the rows of one kind of fact."""
+    """Writes the rows of one kind of fact; what goes `before` them knows whether they are new."""
 
-    def __init__(self, written: Written, sql: str, read: str, *, by_column: bool) -> None:
+    def __init__(
+        self, written: Written, sql: str, read: str, before: str | None = None, *, by_column: bool
+    ) -> None:
         self._written = written
         self._sql = sql
         self._read = read
+        self._before = before
         self._by_column = by_column
 
     def write(self, connection: sa.Connection, rows: Sequence[Row]) -> None:
         """Raises `RefusedError` if a row is kept already and otherwise."""
         rows = _LESS.get(self._written.table, list)(rows)
         parameters: Any = self._columns(rows) if self._by_column else rows
+        if self._before is not None:
+            connection.exec_driver_sql(self._before, parameters)
         if connection.exec_driver_sql(self._sql, parameters).rowcount != len(rows):
             for row in rows:
                 self._compare(connection, row)
@@ -179,8 +186,63 @@ def _insert_unless_same(written: Written, new: sa.Subquery, _: str) -> sa.Execut
 def _update_running(written: Written, new: sa.Subquery, _: str) -> sa.Executable:
     table, (key,) = written.table, written.key
     values = {name: new.c[name] for name in written.columns if name != key}
-    running = table.c.status == sa.literal_column(f"'{Status.RUNNING}'")
-    return sa.update(table).values(values).where(table.c[key] == new.c[key], running)
+    return sa.update(table).values(values).where(table.c[key] == new.c[key], _RUNNING)
+
+
+def _insert_end(_: Written, new: sa.Subquery, dialect: str) -> sa.Executable:
+    """That a game which still runs has finished, as the last of what happened in it."""
+    last, ply = _last(new)
+    winner = sa.case(
+        (new.c.result == _text("1-0"), _number(0)), (new.c.result == _text("0-1"), _number(1))
+    )
+    evidence = sa.case(
+        (new.c.detail == _text(""), _text("")), else_=_text(REASON_ENDS) + new.c.detail
+    )
+    row = sa.select(
+        new.c.id,
+        last + _number(1),
+        ply,
+        new.c.finished_at,
+        _text(What.FINISHED),
+        winner,
+        _number(0),
+        new.c.reason + evidence,
+    )
+    # In a batch it may come twice.
+    ended = sa.exists().where(EVENTS.c.game_id == new.c.id, EVENTS.c.what == _text(What.FINISHED))
+    rows = row.where(GAMES.c.id == new.c.id, _RUNNING, ~ended)
+    insert = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    return insert(EVENTS).from_select(WRITTEN[Happened].columns, rows).on_conflict_do_nothing()
+
+
+def _last(new: sa.Subquery) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int]]:
+    """The number of the last that happened in a game so far, and how many moves stand."""
+
+    def one(column: sa.ColumnElement[int], *which: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+        return sa.select(column).where(*which).correlate(new).scalar_subquery()
+
+    of_moves, of_events = (table.c.game_id == new.c.id for table in (MOVES, EVENTS))
+    event = sa.func.coalesce(one(sa.func.max(EVENTS.c.seq), of_events), _number(0))
+    gone = sa.case((EVENTS.c.what == _text(What.TAKEN_BACK), EVENTS.c.amount), else_=_number(0))
+    then = one(EVENTS.c.ply - gone, of_events, EVENTS.c.seq == event)
+    seq, ply = (
+        one(sa.func.max(column), of_moves, MOVES.c.seq > event)
+        for column in (MOVES.c.seq, MOVES.c.ply)
+    )
+    return sa.func.coalesce(seq, event), sa.func.coalesce(ply, then, _number(0))
+
+
+def _number(number: int) -> sa.ColumnElement[int]:
+    """One of our own, which may stand in the statement itself."""
+    return sa.literal_column(str(number), sa.Integer)
+
+
+def _text(word: str) -> sa.ColumnElement[str]:
+    """A word of our own, which may stand in the statement itself."""
+    return sa.literal_column(f"'{word}'", sa.Text)
+
+
+_RUNNING = GAMES.c.status == _text(Status.RUNNING)
 
 
 def _update_later(written: Written, new: sa.Subquery, _: str) -> sa.Executable:
@@ -211,6 +273,10 @@ _BUILD: dict[type[Fact], Callable[[Written, sa.Subquery, str], sa.Executable]] =
     Beaten: _update_later,
 }
 
+_BEFORE: dict[type[Fact], Callable[[Written, sa.Subquery, str], sa.Executable]] = {
+    GameFinished: _insert_end,
+}
+
 
 def statements(dialect: sa.Dialect) -> dict[type[Fact], Statement]:
     """The statements in the words of one database."""
@@ -220,12 +286,12 @@ def statements(dialect: sa.Dialect) -> dict[type[Fact], Statement]:
         assert isinstance(statement, sa.ClauseElement)
         return str(statement.compile(dialect=dialect))
 
-    return {
-        kind: Statement(
-            written,
-            compiled(_BUILD[kind](written, new(written), dialect.name)),
-            compiled(_read(written)),
-            by_column=by_column,
+    def built(kind: type[Fact], written: Written) -> Statement:
+        sql, *before = (
+            compiled(table[kind](written, new(written), dialect.name))
+            for table in (_BUILD, _BEFORE)
+            if kind in table
         )
-        for kind, written in WRITTEN.items()
-    }
+        return Statement(written, sql, compiled(_read(written)), *before, by_column=by_column)
+
+    return {kind: built(kind, written) for kind, written in WRITTEN.items()}

@@ -46,6 +46,25 @@ def test_nothing_to_check_is_said(shell, url: str) -> None:
     assert shell.refused("verify", "99", "--database", url) == "no such games"
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [([], "0 games: all agree\n"), (["--limit", "5"], "0 games: all agree\n")],
+)
+def test_an_empty_database_agrees(shell, sqlite_url: str, options: list[str], said: str) -> None:
+    migrate(sqlite_url)
+
+    result = shell.run("verify", *options, "--database", sqlite_url)
+
+    assert (result.exit_code, result.stdout) == (0, said)
+
+
+@pytest.mark.parametrize("options", [["1"], ["--player", "Ada"], ["--running"], ["--finished"]])
+def test_games_that_are_asked_for_must_be_there(shell, sqlite_url: str, options: list[str]) -> None:
+    migrate(sqlite_url)
+
+    assert shell.refused("verify", *options, "--database", sqlite_url) == "no such games"
+
+
 def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: str) -> None:
     repository = SqlRepository(url)
     keep(repository, moves("e2\x1b[2J", 4), finished(4, None, Reason.ABORTED), 4)

@@ -77,6 +77,24 @@ def test_a_turn_that_a_restart_interrupted_counts_from_the_return_of_the_player(
     assert "the other 2.000 s it did not pay" in said
 
 
+@pytest.mark.parametrize(
+    ("event", "end"),
+    [
+        ([], finished(1, W, Reason.RESIGNATION, "Black (Bob) resigned")),
+        ([What.LEFT], finished(1, W, Reason.DISCONNECT, "Black (Bob) left: the line is dead")),
+        ([What.RULED], finished(1, None, Reason.ADJUDICATION, "a draw: the line is dead")),
+    ],
+)
+def test_how_it_ended_is_said_once(event: list[What], end: GameFinished) -> None:
+    events = [happening(3, what, side=B, text="the line is dead") for what in event]
+
+    said = said_of(*events, end=end)
+
+    assert said.count(end.detail) == 1
+    assert said.count("the line is dead") == len(event)
+    assert "finished" not in said
+
+
 def test_moves_that_were_taken_back_are_counted() -> None:
     taken_back = happening(3, What.TAKEN_BACK, side=W, amount=2)
 

@@ -111,6 +111,16 @@ def test_movetime_asked_again_is_what_is_left_of_it_for_its_own_side_only() -> N
     assert both.deadline == 1.5
 
 
+@pytest.mark.parametrize(
+    ("control", "allowed"),
+    [("60+1", 60_000), ("60d2", 62_000), ("60/3x5", 75_000), ("movetime=500", 700), ("inf", None)],
+)
+def test_how_long_a_side_may_think_is_known_of_both(control: str, allowed: int | None) -> None:
+    both = Clock(Controls.parse(control), margin=200)
+    both.start(W, 0.0)
+    assert (both.allowed(W), both.allowed(B)) == (allowed, allowed)
+
+
 def test_no_clock_shows_less_than_nothing() -> None:
     both = clock("1")
     both.start(W, 0.0)

@@ -42,6 +42,15 @@ def test_the_rule_sees_black_from_blacks_end() -> None:
     assert account(LagRule.EQUALISED).offer(B, (0.25, 0.5)) == 250
 
 
+@pytest.mark.parametrize(
+    ("rule", "left"), [(LagRule.NONE, 0), (LagRule.QUOTA, 500), (LagRule.EQUALISED, 500)]
+)
+def test_what_can_be_given_at_most_is_what_the_rule_leaves(rule: LagRule, left: int) -> None:
+    both = account(rule)
+    both.take(W, 600)
+    assert both.left(W) == left
+
+
 def test_to_offer_takes_nothing() -> None:
     both = account(LagRule.QUOTA)
     assert [both.offer(W, (0.8, None)) for _ in range(3)] == [800, 800, 800]

@@ -173,3 +173,15 @@ def test_a_gift_to_who_saves_no_time_contradicts(control: str) -> None:
 def test_black_begins_where_the_start_says_so() -> None:
     line = Line(partial(ToyPosition, turn=B))
     assert record(moved(1, 1, B, "a", 59_000), line=line).line.turn is W
+
+
+def test_the_servers_end_cuts_off_both_until_they_are_back() -> None:
+    steps = (*OPENING, what(3, 2, What.RESUMED, W, 500), what(4, 2, What.BACK, B))
+    assert record(*steps).away == {W}
+
+
+def test_nothing_happens_after_the_end() -> None:
+    end = what(3, 2, What.FINISHED, W)
+    assert record(*OPENING, end).finished == end
+    with pytest.raises(ContradictionError, match="step 4: the game had ended"):
+        record(*OPENING, end, moved(4, 3, W, "c", 58_000))

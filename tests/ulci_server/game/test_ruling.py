@@ -37,7 +37,7 @@ def test_the_move_is_noted_then_the_rule_then_the_end() -> None:
     )
     move, ruled, end = facts(effects)
     assert isinstance(move, MovePlayed)
-    assert ruled == Happened(42, 4, 3, What.RULED, text=why)
+    assert ruled == Happened(42, 4, 3, What.RULED, B, text=why)
     assert end == GameFinished(42, Outcome(B, Reason.ADJUDICATION), why)
     assert told(effects, W)[-2:] == [
         Info(string="result 0-1 reason adjudication"),

@@ -20,7 +20,7 @@ from tests.support.facts import (
 )
 from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Beaten, Fact, Seat, What
+from ulci_server.game import Beaten, Fact, GameFinished, Happened, Seat, What
 from ulci_server.storage import (
     GameRecord,
     MoveRecord,
@@ -32,6 +32,7 @@ from ulci_server.storage import (
     each_game,
 )
 from ulci_server.storage import repository as paging
+from ulci_server.storage.reading import said_at_the_end
 
 
 def test_an_empty_repository_has_no_games(repository: Repository) -> None:
@@ -479,6 +480,68 @@ def test_history_is_all_that_happened_word_for_word(repository: Repository) -> N
 
     assert repository.history(1) == batch[1:]
     assert repository.history(3) == []
+
+
+@pytest.mark.parametrize(
+    ("facts", "seq", "ply"),
+    [
+        ([], 1, 0),
+        ([played(1, 1, "e2e4", seq=1)], 2, 1),
+        ([played(1, 1, "e2e4", seq=1), happened(1, 2, What.AWAY, ply=1)], 3, 1),
+        ([happened(1, 1, What.AWAY, ply=0), played(1, 1, "e2e4", seq=2)], 3, 1),
+        (happenings()[:5], 6, 1),
+        (happenings()[:6], 7, 2),
+    ],
+)
+def test_the_end_of_a_game_is_the_last_of_what_happened(
+    facts: list[Fact], seq: int, ply: int, repository: Repository
+) -> None:
+    repository.save(noted([started(), *facts]))
+    end = noted([finished(1, Side.BLACK, Reason.RESIGNATION, "White: resigned")])
+
+    repository.save([*end, *end])
+    repository.save(end)
+
+    *before, (last, at) = repository.history(1)
+    assert len(before) == len(facts)
+    text = "resignation: White: resigned"
+    assert last == Happened(1, seq, ply, What.FINISHED, Side.BLACK, 0, text)
+    assert at == NOON
+
+
+@pytest.mark.parametrize(
+    ("end", "side", "text"),
+    [
+        (finished(1), Side.WHITE, "checkmate"),
+        (finished(1, None, Reason.AGREEMENT, "why\0 not"), None, "agreement: why\ufffd not"),
+        (finished(1, None, Reason.ABORTED), None, "aborted"),
+    ],
+)
+def test_the_last_of_what_happened_says_how_it_ended(
+    end: GameFinished, side: Side | None, text: str, repository: Repository
+) -> None:
+    repository.save(noted([started(), end]))
+
+    ((last, at),) = repository.history(1)
+
+    assert (last, at) == (
+        Happened(1, 1, 0, What.FINISHED, side, 0, text),
+        NOON + timedelta(seconds=1),
+    )
+    assert said_at_the_end(last) == (end.outcome.reason, repository.games()[0].detail)
+
+
+def test_many_games_of_one_batch_end_each_under_its_own_number(repository: Repository) -> None:
+    lines = [played(game, ply, "a", seq=ply) for game in range(1, 40) for ply in range(1, game)]
+    begun, ends = ([make(game) for game in range(1, 40)] for make in (started, finished))
+    repository.save(noted([*begun, *lines, *ends]))
+
+    numbers = [repository.history(game)[-1].fact for game in range(1, 40)]
+
+    assert numbers == [
+        Happened(game, game, game - 1, What.FINISHED, Side.WHITE, 0, "checkmate")
+        for game in range(1, 40)
+    ]
 
 
 def test_what_was_taken_back_is_not_among_the_moves(repository: Repository) -> None:

@@ -11,7 +11,6 @@ from ulci_server.game import (
     ControlError,
     Controls,
     Happened,
-    LagRule,
     Line,
     MovePlayed,
     Rebuilt,
@@ -21,8 +20,10 @@ from ulci_server.storage.records import GameRecord, Noted
 from ulci_server.storage.repository import Repository
 
 from .errors import DisagreementError
+from .evidence import check_end, check_evidence
 from .exports import check_exports
 from .result import check_result
+from .times import check_flag, check_lag, check_times
 
 Steps = Sequence[MovePlayed | Happened]
 
@@ -34,16 +35,31 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
         DisagreementError: something contradicts something.
         StorageError: it cannot be read.
     """
-    steps = steps_of(repository.history(game.id))
+    history = repository.history(game.id)
+    steps = steps_of(history)
     rebuilt = rebuilt_from(game, steps)
-    _check_lag(game, steps)
+    if game.running and rebuilt.finished is not None:
+        game = _as_it_is_now(repository, game)
+    check_lag(game, history)
+    check_times(game, history, rebuilt)
     if not game.running:  # a game that runs is further on at every question
         moves = repository.moves(game.id)
         if tuple(move.move for move in moves) != rebuilt.line.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
+        check_end(game, history, rebuilt)
         check_result(game, steps, rebuilt)
+        check_evidence(game, history, rebuilt)
+        check_flag(game, history, rebuilt)
         check_exports(repository, game, moves)
     return sum(isinstance(step, MovePlayed) for step in steps)
+
+
+def _as_it_is_now(repository: Repository, game: GameRecord) -> GameRecord:
+    """It ended between two questions."""
+    (now,) = repository.games(ids=[game.id])
+    if now.running:
+        raise DisagreementError("it has ended by what happened in it, and is said to run")
+    return now
 
 
 def steps_of(history: Sequence[Noted]) -> Steps:
@@ -61,7 +77,8 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
         rules = _rules(game, steps)
         # With claims a game goes on as long as it can under either rule.
         line = Line(lambda: rules.new(game.start, claims=True))
-        return rebuild(line, Clock(Controls.parse(game.control)), steps)
+        # How far a ``movetime`` may be exceeded is not in the record.
+        return rebuild(line, Clock(Controls.parse(game.control), margin=0), steps)
     except (ContradictionError, ControlError, StartError) as error:
         raise DisagreementError(str(error)) from error
 
@@ -75,14 +92,3 @@ def _rules(game: GameRecord, steps: Steps) -> Rules:
     first = next((step.side for step in steps if isinstance(step, MovePlayed)), Side.WHITE)
     refereed.learn(refereed.new(game.start).start, Standing(first))
     return refereed
-
-
-def _check_lag(game: GameRecord, steps: Steps) -> None:
-    if game.lag not in list(LagRule):
-        raise DisagreementError(f"there is no rule for time lost in the network named {game.lag}")
-    for step in steps:
-        if isinstance(step, MovePlayed) and step.lag and game.lag == LagRule.NONE:
-            raise DisagreementError(
-                f"ply {step.ply}, {step.move}: {step.lag} ms were given back for the network,"
-                " which the game's rule does not do"
-            )

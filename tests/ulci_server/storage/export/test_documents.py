@@ -89,7 +89,16 @@ def test_everything_that_is_recorded_is_written() -> None:
                 "side": "white",
                 "amount": 0,
                 "text": "reset by peer",
-            }
+            },
+            {
+                "seq": 3,
+                "ply": 2,
+                "at": "2026-11-20T12:00:03.000000+00:00",
+                "what": "finished",
+                "side": "black",
+                "amount": 0,
+                "text": "disconnect: Ada left",
+            },
         ],
         "reports": [
             {

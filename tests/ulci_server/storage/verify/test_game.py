@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.facts import finished, happened, played
 from tests.support.games import keep, moves
+from tests.support.tampering import forget
 from ulci.rules import Reason, Side
 from ulci_server.game import GameFinished, Happened, MovePlayed, What
 from ulci_server.storage import MemoryRepository, Repository
@@ -47,7 +48,8 @@ def test_a_game_with_a_takeback_agrees(repository: Repository) -> None:
     first = moves("e2e4 e7e5 g1f3")
     third = replace(first[2], seq=5, left=first[2].left + 3000 - 1957, move="b1c3")
     taken_back = happening(4, What.TAKEN_BACK, side=W, amount=1)
-    keep(repository, [*first, taken_back, third], finished(1, B, Reason.RESIGNATION))
+    resigned = finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")
+    keep(repository, [*first, taken_back, third], resigned)
 
     assert verified(repository) == 4
 
@@ -72,11 +74,12 @@ def test_a_game_with_a_takeback_agrees(repository: Repository) -> None:
         ("a1 b2", None, Reason.ABORTED, {"rules": "tictactoe"}),
     ],
 )
-def test_every_way_to_end_is_known(
+def test_every_way_to_end_is_known_of_games_whose_end_is_not_in_their_history(
     text: str, winner: Side | None, reason: Reason, start: dict[str, Any]
 ) -> None:
     repository = MemoryRepository()
     keep(repository, moves(text), finished(1, winner, reason), **start)
+    forget(repository, len(text.split()) + 1)
 
     assert verified(repository) == len(text.split())
 
@@ -194,6 +197,7 @@ def test_a_game_of_the_first_version_agrees_though_nothing_is_numbered() -> None
     repository = MemoryRepository()
     steps = [replace(move, seq=0, held=0) for move in moves("e2e4 e7e5", lag=0)]
     keep(repository, steps, finished(1, W, Reason.TIME_INSUFFICIENT, ""), lag="none", start=None)
+    forget(repository, 3)
     assert played(1, 1, "e2e4").seq == 0
 
     with pytest.raises(DisagreementError, match="black could win: it is no draw"):

@@ -1,17 +1,22 @@
 """Whatever is played, the record of it agrees with itself: games as the server plays them."""
 
+import math
 import random
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from tests.support.facts import ADA, BOB, NOON
-from ulci.rules import GAMES, Side
-from ulci.rules.position import Position
+from ulci.rules import GAMES, Outcome, Reason, Side
+from ulci.rules.position import Illegal, Position
 from ulci_server.game import (
+    AbortSaid,
     Alarm,
     Away,
     Back,
+    ClaimSaid,
     ClockStarted,
     DrawSaid,
     Event,
@@ -19,11 +24,17 @@ from ulci_server.game import (
     GameStarted,
     Happened,
     LagRule,
+    Left,
     Moved,
     MovePlayed,
     Note,
     Paused,
     Ready,
+    Resigned,
+    Ruled,
+    Seat,
+    ServerFailed,
+    Stalled,
     StartClock,
     TakebackSaid,
     TimeGiven,
@@ -37,6 +48,9 @@ CONTROLS = [
 ]
 RULES = ["chess", "atomic", "tictactoe", "liberty"]
 
+SEATS = (replace(ADA, key="a" * 64), BOB)
+"""A person who may decide what becomes of an opponent's absence."""
+
 STEPS = 60
 """Of each game: enough for every session of the controls."""
 
@@ -44,12 +58,14 @@ STEPS = 60
 class Player:
     """Plays both sides at random, and keeps what the game notes."""
 
-    def __init__(self, seed: int, rules: str, control: str) -> None:
+    def __init__(
+        self, seed: int, rules: str, control: str, seats: tuple[Seat, Seat] = (ADA, BOB)
+    ) -> None:
         self.chance = random.Random(seed)
         self.repository = MemoryRepository()
         self.at = 0.0
         lag = self.chance.choice(list(LagRule))
-        self.started = GameStarted(1, rules, None, control, (ADA, BOB), lag=lag.value)
+        self.started = GameStarted(1, rules, None, control, seats, lag=lag.value)
         self.rules = rules
         self.game = self.new()
         self.perform(self.game.begin(0.0))
@@ -71,6 +87,9 @@ class Player:
 
     def happen(self, event: Event) -> None:
         self.perform([*self.game.handle(event)])
+
+    def one(self) -> Side:
+        return self.chance.choice(list(Side))
 
     def step(self) -> None:
         """Something happens, most often a move."""
@@ -109,14 +128,14 @@ class Player:
         self.at += 0.5
         self.happen(Back(side, self.at))
 
-    def restart(self) -> None:
+    def restart(self, back: Iterable[Side] = Side) -> None:
         self.happen(Paused(self.at))
         self.game = self.new()
         known = [fact for fact, _ in self.repository.history(1)]
         steps = [fact for fact in known if isinstance(fact, MovePlayed | Happened)]
         self.at += 10
         self.perform([*self.game.resume(steps, self.at, 10_000)])
-        for side in Side:
+        for side in back:
             self.happen(Back(side, self.at))
 
 
@@ -128,6 +147,101 @@ DEEDS = (
     Player.lose_the_line,
     Player.restart,
 )
+
+
+def resign(player: Player) -> None:
+    player.happen(Resigned(player.one(), player.at))
+
+
+def abort(player: Player) -> None:
+    player.happen(AbortSaid(player.one(), player.at))
+
+
+def stall(player: Player) -> None:
+    player.happen(Stalled(player.one(), player.at, "no readyok within 5 s"))
+
+
+def leave(player: Player) -> None:
+    player.happen(Left(player.one(), player.at, "quit"))
+
+
+def lose_it_for_good(player: Player) -> None:
+    player.happen(Away(player.one(), player.at))
+
+
+def both_lose_it(player: Player) -> None:
+    for side in Side:
+        player.happen(Away(side, player.at))
+
+
+def claim(player: Player) -> None:
+    gone = player.one()
+    player.happen(Left(gone, player.at, "quit"))
+    player.happen(ClaimSaid(gone.other, player.at, player.chance.choice(("win", "draw"))))
+
+
+def claim_for_long(player: Player) -> None:
+    gone = Side.BLACK  # whose opponent is a person
+    player.happen(Away(gone, player.at))
+    player.at += 100
+    player.happen(Alarm(player.at))
+    player.happen(ClaimSaid(gone.other, player.at, player.chance.choice(("win", "draw"))))
+
+
+def agree(player: Player) -> None:
+    side = player.one()
+    player.happen(DrawSaid(side, player.at))
+    player.happen(DrawSaid(side.other, player.at))
+
+
+def adjudicate(player: Player) -> None:
+    winner = player.chance.choice((None, *Side))
+    outcome = Outcome(winner, Reason.ADJUDICATION)
+    player.happen(Ruled(player.at, outcome, "root adjudicated it: enough"))
+
+
+def rule_an_abort(player: Player) -> None:
+    player.happen(Ruled(player.at, Outcome(None, Reason.ABORTED), "root aborted it: enough"))
+
+
+def fail(player: Player) -> None:
+    player.happen(ServerFailed(player.at, "KeyError in the server"))
+
+
+def play_nonsense(player: Player) -> None:
+    side = player.game.searching
+    if side is not None:
+        player.happen(Moved(side, "a1a9", Illegal("a9 is not on the board"), player.at))
+
+
+def restart_and_nobody_comes(player: Player) -> None:
+    player.restart(back=())
+
+
+def wait(player: Player) -> None:
+    """For whatever is due."""
+
+
+ENDS = (
+    *(resign, abort, stall, leave, lose_it_for_good, both_lose_it, claim, claim_for_long, agree),
+    *(adjudicate, rule_an_abort, fail, play_nonsense, restart_and_nobody_comes, wait),
+)
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("control", CONTROLS)
+def test_however_a_game_ends_its_record_agrees(end: Callable[[Player], None], control: str) -> None:
+    for seed in range(8):
+        player = Player(seed, "chess", control, SEATS)
+        for _ in range(seed):
+            player.step()
+        end(player)
+        while player.game.ending is None and player.game.deadline < math.inf:
+            player.at = player.game.deadline + player.chance.choice((0.0, 0.7))
+            player.happen(Alarm(player.at))
+
+        (game,) = player.repository.games()
+        verify_game(player.repository, game)
 
 
 @pytest.mark.parametrize("control", CONTROLS)

@@ -1,0 +1,149 @@
+"""Does what happened bear out how the game ended? One row for each reason.
+
+Only of games that have their end among what happened: the servers that left it out said less of
+the rest, too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ulci.rules import Outcome, Reason, Side
+from ulci_server.game import Happened, MovePlayed, Rebuilt, What
+from ulci_server.game.endings import Endings
+from ulci_server.storage.reading import said_at_the_end
+from ulci_server.storage.records import GameRecord, Noted
+
+from .errors import DisagreementError
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """The end as the game has it, what was the last before it, and how the game then stood."""
+
+    outcome: Outcome
+    detail: str
+    before: MovePlayed | Happened | None
+    rebuilt: Rebuilt
+    endings: Endings
+
+    @property
+    def loser(self) -> Side:
+        """Who lost; of a draw, whose turn it was."""
+        winner = self.outcome.winner
+        return self.rebuilt.line.turn if winner is None else winner.other
+
+    def says(self, start: str) -> str | None:
+        """What is wrong if the evidence does not begin so."""
+        if self.detail.startswith(start):
+            return None
+        return f"the evidence is {self.detail!r} and not {start!r}"
+
+
+def check_evidence(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
+    """Raises `DisagreementError` if what was before the end does not bear it out."""
+    if rebuilt.finished is None:
+        return
+    assert game.outcome is not None
+    steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
+    before = steps[-2] if len(steps) > 1 else None
+    ended = _Ended(game.outcome, game.detail, before, rebuilt, Endings(game.seats))
+    row = _ROWS.get(game.outcome.reason)
+    if row is not None and (wrong := row(ended)) is not None:
+        raise DisagreementError(f"the result {game.result} ({game.outcome.reason.value}): {wrong}")
+
+
+def check_end(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
+    """Raises `DisagreementError` if the game says otherwise how it ended than the last of what
+    happened does."""
+    if rebuilt.finished is None:
+        return
+    assert game.outcome is not None
+    finished, at = rebuilt.finished, history[-1].at
+    reason, detail = said_at_the_end(finished)
+    said = _spelled(finished.side, reason, detail)
+    kept = _spelled(game.outcome.winner, game.outcome.reason.value, game.detail)
+    if said != kept:
+        raise DisagreementError(f"the result is {kept}, and the last that happened is {said}")
+    if at != game.finished_at:
+        raise DisagreementError(f"it ended at {game.finished_at}, and the last happened at {at}")
+    if finished.ply != len(rebuilt.line.moves):
+        plies = len(rebuilt.line.moves)
+        raise DisagreementError(f"it ended after ply {plies}, and not after ply {finished.ply}")
+
+
+def _spelled(winner: Side | None, reason: str, detail: str) -> str:
+    won = "nobody won" if winner is None else f"{winner.word} won"
+    return f"{won} ({reason}: {detail})" if detail else f"{won} ({reason})"
+
+
+def _lost(what: str) -> "Callable[[_Ended], str | None]":
+    """The evidence names who lost, and that they did `what`."""
+    return lambda ended: ended.says(f"{ended.endings.who(ended.loser)} {what}")
+
+
+def _flag(ended: _Ended) -> str | None:
+    ply = len(ended.rebuilt.line.moves) + 1
+    return ended.says(f"the flag of {ended.endings.who(ended.loser)} fell at ply {ply},")
+
+
+def _agreed(ended: _Ended) -> str | None:
+    if ended.rebuilt.offer is None:
+        return "nobody had a draw on offer"
+    return ended.says(f"{ended.endings.who(ended.rebuilt.offer)} offered a draw and ")
+
+
+def _gone(ended: _Ended) -> str | None:
+    """Of a draw it may have been either; who was content with it is named last."""
+    gone = ended.rebuilt.away
+    if ended.outcome.winner is not None:
+        if ended.loser not in gone:
+            return f"{ended.loser.word} was not away"
+        return ended.says(f"{ended.endings.who(ended.loser)} ")
+    draws = (
+        f"{ended.endings.who(side)} ... and {ended.endings.who(side.other)} claimed a draw"
+        for side in gone
+    )
+    if any(_is_like(ended.detail, draw) for draw in draws):
+        return None
+    return "nobody was away whose opponent claimed a draw"
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    start, end = pattern.split("...")
+    return text.startswith(start) and text.endswith(end)
+
+
+def _ruled(ended: _Ended) -> str | None:
+    before = ended.before
+    if not isinstance(before, Happened) or before.what is not What.RULED:
+        return "who decided it is not the last before it"
+    if before.side is not ended.outcome.winner:
+        won = "nobody" if before.side is None else before.side.word
+        return f"it was ruled that {won} won"
+    if before.text != ended.detail:
+        return f"the ruling was {before.text!r}"
+    return None
+
+
+def _aborted(ended: _Ended) -> str | None:
+    """Until both have moved; later by an administrator, or where both are gone and no clock runs
+    that could decide."""
+    rebuilt = ended.rebuilt
+    if len(rebuilt.have_moved) < len(Side):
+        return None
+    if len(rebuilt.away) == len(Side) and not rebuilt.clock.has_flag(rebuilt.line.turn):
+        return None
+    return None if _ruled(ended) is None else "both had moved, and nobody ruled it"
+
+
+_ROWS: Mapping[Reason, Callable[[_Ended], str | None]] = {
+    Reason.RESIGNATION: _lost("resigned"),
+    Reason.AGREEMENT: _agreed,
+    Reason.TIME: _flag,
+    Reason.TIME_INSUFFICIENT: _flag,
+    Reason.ILLEGAL_MOVE: _lost("played "),
+    Reason.STALL: _lost("stalled: "),
+    Reason.DISCONNECT: _gone,
+    Reason.ADJUDICATION: _ruled,
+    Reason.ABORTED: _aborted,
+}

@@ -1,0 +1,129 @@
+"""Can it all have happened in the time that passed?
+
+The record's clock never goes back while a server runs, and no side thinks longer than from the
+last that happened to its move. From one run of the server to the next any time may have passed, or
+the machine's clock been set: nothing is asked there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ulci.rules import Reason
+from ulci_server.game import Fact, Happened, LagRule, MovePlayed, Rebuilt, What
+from ulci_server.game.lag import LagAccount
+from ulci_server.storage.records import GameRecord, Noted
+
+from .errors import DisagreementError
+
+SLACK = 250
+"""ms by which the record's clock and the players' may differ: both are read one after the other,
+and each is rounded."""
+
+_ON_TIME = frozenset({Reason.TIME, Reason.TIME_INSUFFICIENT})
+_THOUGHT = frozenset({What.PAUSED, What.RESUMED})
+
+
+def check_times(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
+    """Raises `DisagreementError` if something came before what was before it, or if more was spent
+    than passed. Of games whose end is not in their history nothing is asked: their server's clock
+    might be set while it ran."""
+    if rebuilt.finished is None and not game.running:
+        return
+    turn, before = _Turn(game.started_at), game.started_at
+    for fact, at in history:
+        if at < before and not _may_be_of_another_run(fact, rebuilt):
+            raise DisagreementError(f"{_named(fact)}: its time is before that of what was before")
+        if (wrong := _too_long(fact, turn.passed(at))) is not None:
+            raise DisagreementError(f"{_named(fact)}: {wrong}")
+        turn.take(fact, at)
+        before = at
+
+
+@dataclass(slots=True)
+class _Turn:
+    """Since when somebody may have thought about the next move, beyond what it had `thought`."""
+
+    since: datetime
+    thought: int = 0
+
+    def passed(self, at: datetime) -> int:
+        """ms that the side to move can have thought until then."""
+        return self.thought + max(0, round((at - self.since) / timedelta(milliseconds=1)))
+
+    def take(self, fact: Fact, at: datetime) -> None:
+        if isinstance(fact, Happened) and fact.what in _THOUGHT:
+            self.since, self.thought = at, fact.amount
+        elif isinstance(fact, MovePlayed) or _takes_back(fact):
+            self.since, self.thought = at, 0
+
+
+def _takes_back(fact: Fact) -> bool:
+    return isinstance(fact, Happened) and fact.what is What.TAKEN_BACK
+
+
+def _may_be_of_another_run(fact: Fact, rebuilt: Rebuilt) -> bool:
+    """A game goes on with its first word; or it is ended without one, by what its last move had
+    been or because nobody can go on with it."""
+    if not isinstance(fact, Happened):
+        return False
+    if fact is rebuilt.finished:
+        return rebuilt.over is not None or fact.text.startswith(Reason.SERVER)
+    return fact.what is What.RESUMED
+
+
+def _too_long(fact: Fact, passed: int) -> str | None:
+    """Why nobody can have thought so long, if so much had passed at most."""
+    if isinstance(fact, MovePlayed):
+        thought = fact.spent
+    elif isinstance(fact, Happened) and fact.what in _THOUGHT:
+        thought = fact.amount
+    else:
+        return None
+    if thought <= passed + SLACK:
+        return None
+    return f"{thought} ms are said to be spent, and {passed} ms had passed"
+
+
+def check_flag(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
+    """Raises `DisagreementError` if a flag fell although its side had time left."""
+    assert game.outcome is not None
+    if rebuilt.finished is None or game.outcome.reason not in _ON_TIME:
+        return
+    turn = _Turn(game.started_at)
+    for fact, at in history[:-1]:
+        turn.take(fact, at)
+    winner = game.outcome.winner
+    loser = rebuilt.line.turn if winner is None else winner.other
+    had, passed = rebuilt.clock.allowed(loser), turn.passed(history[-1].at)
+    if had is not None and passed + SLACK < had:
+        raise DisagreementError(
+            f"the flag of {loser.word} is said to have fallen: it had {had} ms, and {passed} ms"
+            " had passed"
+        )
+
+
+def check_lag(game: GameRecord, history: Sequence[Noted]) -> None:
+    """Raises `DisagreementError` if more was given back for the network than the rule allows."""
+    if game.lag not in list(LagRule):
+        raise DisagreementError(f"there is no rule for time lost in the network named {game.lag}")
+    account = LagAccount(LagRule(game.lag))
+    for fact, _ in history:
+        if isinstance(fact, MovePlayed):
+            _check_given(fact, account.left(fact.side), account.rule)
+            account.take(fact.side, fact.lag)
+
+
+def _check_given(fact: MovePlayed, most: int, rule: LagRule) -> None:
+    if fact.lag > most:
+        raise DisagreementError(
+            f"{_named(fact)}: {fact.lag} ms were given back for the network,"
+            f" and the game's rule ({rule}) allows {most} ms"
+        )
+
+
+def _named(fact: Fact) -> str:
+    if isinstance(fact, MovePlayed):
+        return f"ply {fact.ply}, {fact.move}"
+    assert isinstance(fact, Happened)
+    return f"step {fact.seq}, {fact.what}"
