@@ -4,7 +4,8 @@
 
 Players answer at once, from a game that was written beforehand, so that what they need is next to
 nothing; the last thing that each game hears is ``bestmove 0000``, which loses it. Meanwhile other
-processes keep every core busy. Ends with 1 if anybody has lost on time.
+processes keep every core busy. Ends with 1 if anybody has lost on time, if there were fewer games
+than asked for, or if one ended in any other way than by its last move.
 """
 
 import multiprocessing
@@ -20,6 +21,7 @@ from pathlib import Path
 import chess
 import click
 
+from ulci.rules import Reason
 from ulci_server.storage import open_repository
 
 from .crowd import Crowd, Member
@@ -28,6 +30,9 @@ from .record import now
 
 PLIES = 80
 """Of a game: enough that what a move costs beyond its increment adds up."""
+
+LAST = Reason.ILLEGAL_MOVE
+"""How every game ends after them."""
 
 
 def written_game(seed: int, plies: int = PLIES) -> list[str]:
@@ -85,7 +90,15 @@ def busy(processes: int) -> Iterator[None]:
             process.join()
 
 
-def play(folder: Path, games: int, at_once: int, time: str, burners: int, database: str) -> dict:
+def play(
+    folder: Path,
+    games: int,
+    at_once: int,
+    time: str,
+    burners: int,
+    database: str,
+    limit: float = 3600.0,
+) -> dict:
     """What came of it: a table's rows."""
     Quick.over = 0
     house = House(folder, database, time)
@@ -99,10 +112,11 @@ def play(folder: Path, games: int, at_once: int, time: str, burners: int, databa
                 member = Quick(crowd, f"p{number}")
                 member.game = game
                 member.call(house.port())
-            crowd.serve(lambda: Quick.over >= 2 * games, 3600)
+            crowd.serve(lambda: Quick.over >= 2 * games, limit)
             seconds = now() - began
-        crowd.close()
+            house.kill()  # or else the games that are on would end by its players' leaving
     finally:
+        crowd.close()
         house.stop()
     return {"seconds": round(seconds), **counted(house.database)}
 
@@ -112,9 +126,11 @@ def counted(database: str) -> dict:
     repository = open_repository(database, writing=False)
     reasons: Counter[str] = Counter()
     spent, lag, stall, held, lowest = [], [], [], [], []
+    whole = 0
     for record in repository.games(running=False):
         reasons[record.outcome.reason.value] += 1
         moves = repository.moves(record.id)
+        whole += record.outcome.reason is LAST and len(moves) == PLIES
         spent += [move.spent for move in moves]
         lag += [move.lag for move in moves]
         stall += [move.stall for move in moves]
@@ -122,7 +138,7 @@ def counted(database: str) -> dict:
         lowest += [min(move.left for move in moves)] if moves else []
     repository.close()
     return {
-        "games": reasons.total() - reasons["server"] - reasons["aborted"],
+        "games": whole,
         **{f"    {reason}": number for reason, number in reasons.most_common()},
         "moves": len(spent),
         "ms a move, spent": _spread(spent),
@@ -131,7 +147,17 @@ def counted(database: str) -> dict:
         "    on nobody's clock before": _spread(held),
         "lowest clock of a game, ms": _spread(lowest, low=True),
         "losses on time": reasons["time"] + reasons["time-insufficient"],
+        "games that ended before": reasons.total() - whole,
     }
+
+
+def failures(rows: dict, games: int) -> Iterator[str]:
+    """Sentences about what is not as it was asked for."""
+    if rows["games"] < games:
+        yield f"only {rows['games']} of {games} games were played to their last move"
+    for what in ("losses on time", "games that ended before"):
+        if rows[what]:
+            yield f"{rows[what]} {what}"
 
 
 def _spread(values: list[int], *, low: bool = False) -> str:
@@ -150,12 +176,15 @@ def _spread(values: list[int], *, low: bool = False) -> str:
 @click.option(
     "--database", default="", help="Its URL; a SQLite file in a temporary folder if none."
 )
+@click.option("--limit", default=3600.0, show_default=True, help="s until it stops in any case.")
 def main(**asked: object) -> None:
     with tempfile.TemporaryDirectory(prefix="ulci-bullet-") as folder:
         rows = play(Path(folder), **asked)
     for name, value in rows.items():
         print(f"{name:<32}{value:>8}" if isinstance(value, int) else f"{name:<32}{value}")
-    sys.exit(1 if rows["losses on time"] else 0)
+    failed = [*failures(rows, asked["games"])]
+    print(*failed, sep="\n", end="\n" * bool(failed))
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

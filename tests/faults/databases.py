@@ -1,6 +1,8 @@
-"""Where the games of a run are kept: a file, a schema, or a PostgreSQL that can be restarted."""
+"""Where the games of a run are kept: a file, a schema, or a PostgreSQL that can be killed, stopped
+and restarted."""
 
 import os
+import random
 import shutil
 import subprocess
 import time
@@ -9,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from signal import SIGKILL
+from signal import SIGCONT, SIGKILL, SIGSTOP
 from socket import socket
 
 import sqlalchemy as sa
@@ -17,14 +19,22 @@ import sqlalchemy as sa
 from tests.support.databases import POSTGRES
 from ulci_server.storage import Repository, open_repository
 
+from .processes import children, send
+
+PROGRAMS = Path("/usr/lib/postgresql")
+"""Where Debian puts those of PostgreSQL, in a folder for each of its versions."""
+
+LONGEST_STOP = 3.0
+"""s for which a PostgreSQL is stopped."""
+
 
 @dataclass
 class Database:
-    """`mishaps`: what can be done to it, by the name of the fault."""
+    """`mishaps`: what can be done to it, by the name of the fault; the chance says how."""
 
     kind: str
     url: str
-    mishaps: dict[str, Callable[[], object]] = field(default_factory=dict)
+    mishaps: dict[str, Callable[[random.Random], object]] = field(default_factory=dict)
 
     @contextmanager
     def reading(self) -> Iterator[Repository]:
@@ -43,13 +53,14 @@ def database(kind: str, folder: Path) -> Iterator[Database]:
         yield Database(kind, f"sqlite:///{folder}/ulci.db")
     elif kind == "postgres":
         with schema(os.environ[POSTGRES]) as url:
-            yield Database(kind, url, {"database-cut": lambda: terminate(url)})
+            yield Database(kind, url, {"database-cut": lambda _: terminate(url)})
     else:
         with cluster(folder) as ours, schema(ours.url) as url:
             mishaps = {
-                "database-cut": lambda: terminate(url),
-                "database-restart": ours.restart,
-                "database-kill": ours.kill,
+                "database-cut": lambda _: terminate(url),
+                "database-restart": lambda _: ours.restart(),
+                "database-kill": lambda _: ours.kill(),
+                "database-stop": lambda chance: ours.stop(chance.uniform(0.2, LONGEST_STOP)),
             }
             yield Database(kind, url, mishaps)
 
@@ -84,12 +95,20 @@ def terminate(url: str) -> None:
     admin.dispose()
 
 
+def programs() -> Path | None:
+    """The folder with PostgreSQL's own programs, the newest; None where they are not installed."""
+    found = sorted(PROGRAMS.glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
 class Cluster:
     """A PostgreSQL server of our own."""
 
     def __init__(self, folder: Path) -> None:
-        [bin_folder] = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1:]
-        self._bin = bin_folder
+        found = programs()
+        if found is None:
+            raise FileNotFoundError(f"{PROGRAMS} has no programs of PostgreSQL")
+        self._bin = found
         self._data = folder / "data"
         with socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -129,14 +148,26 @@ class Cluster:
 
     def kill(self) -> None:
         """kill -9 of the whole server, and a new start."""
-        pid = int((self._data / "postmaster.pid").read_text().split()[0])
-        with suppress(ProcessLookupError):
-            os.kill(pid, SIGKILL)
+        send(SIGKILL, self._pid())
         for _ in range(50):
             with suppress(subprocess.CalledProcessError):  # its children are not gone yet
                 self._control("start")
                 return
             time.sleep(0.1)
+
+    def stop(self, seconds: float) -> None:
+        """None of its processes runs for so long."""
+        pid = self._pid()
+        send(SIGSTOP, pid)  # it begins no more of them
+        stopped = [pid, *children(pid)]
+        try:
+            send(SIGSTOP, *stopped)
+            time.sleep(seconds)
+        finally:
+            send(SIGCONT, *stopped)
+
+    def _pid(self) -> int:
+        return int((self._data / "postmaster.pid").read_text().split()[0])
 
     def destroy(self) -> None:
         with suppress(subprocess.CalledProcessError):  # it may be dead already

@@ -3,25 +3,30 @@ killed and stopped at any moment, and the server is killed in between."""
 
 import json
 import random
+import shutil
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
-from os import kill
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
 from tests.support import nim
 from tests.support.bridges import Bridge, bridged
-from ulci_server.storage import open_repository
+from tests.support.servers import PATH
 
+from .databases import Database, database
 from .house import AWAY, House
 from .invariants import Case, Chronicle, Trouble, Violation, disagreements, judge, unexpected_errors
+from .processes import children, send
 from .proxy import Mischief, Proxy
 from .record import now
+from .report import UNPLAYED, Report, Settings
+
+TIME = "10+0.1"
 
 POOL = """
 [pool.resign]
@@ -31,6 +36,8 @@ score = 700
 """Engines that are lost need not play on."""
 
 NIM = (sys.executable, nim.__file__)
+NUMBERS = ("one", "two", "three", "four")
+"""Names of those who play it."""
 REFEREE = f"""
 [[game]]
 name = "nim"
@@ -38,7 +45,7 @@ referee = {json.dumps(NIM)}
 [[pool]]
 name = "nim"
 game = "nim"
-time = "10+0.1"
+time = "{TIME}"
 start = "9,9,9,9,9,9,9,9,9 1"
 """
 
@@ -47,6 +54,9 @@ LONGEST_STOP = 3.0
 
 PAUSE = (0.4, 1.6)
 """s from one thing that is done to an engine to the next."""
+
+HANG = 120.0
+"""s without the end of a game, after which none is to be expected."""
 
 PATIENCE = 60.0
 """s in which the last games come to their end, and bridges with them."""
@@ -66,40 +76,64 @@ class Seat:
     words: tuple[str, ...] = ()
 
 
-@dataclass
-class Outcome:
-    """What became of it."""
+def engines(stockfish: str | None) -> tuple[Seat, ...]:
+    """Ours and Stockfish, which ours stands in for where it is missing; some on good lines."""
+    small = (sys.executable, "-m", "ulci_client.cli", "engine")
+    time = ("--option", "Move Overhead=500")
+    big = small if stockfish is None else (stockfish,)
+    words = time if stockfish is None else ("--option", "Hash=8", *time)
+    return (
+        Seat("fish", big, words=words),
+        Seat("herring", big, direct=True, words=words),
+        Seat("minnow", small, words=time),
+        Seat("bream", big, words=words),
+        Seat("gudgeon", small, direct=True, words=time),
+    )
 
-    faults: Counter[str]
-    results: Counter[str] = field(default_factory=Counter)
-    violations: list[Violation] = field(default_factory=list)
+
+def nim_players() -> tuple[Seat, ...]:
+    """Of the game of which the server knows nothing but its referee."""
+    words = ("--dialect", "ugi", "--game", "nim")
+    return tuple(Seat(name, NIM, name in ("two", "four"), words) for name in NUMBERS)
 
 
 class Engines:
-    """`games` at least, or as many as begin within `limit` s."""
+    """Games until there are as many as asked for, and as many things done to their engines."""
 
+    phase = "engines"
+    what = "engine"
     config = POOL
 
     def __init__(
-        self, folder: Path, seats: tuple[Seat, ...], *, seed: int, games: int, limit: float
+        self, folder: Path, settings: Settings, where: Database, seats: tuple[Seat, ...]
     ) -> None:
         self._folder = folder
+        self._settings = settings
+        self._where = where
         self._seats = seats
-        self._games = games
-        self._end = now() + limit
-        self._chance = random.Random(f"{seed} engines")
-        self._house = House(folder, time="10+0.1")
+        self._began = now()
+        self._chance = random.Random(f"{settings.seed} {self.phase}")
+        self._due = [f"{self.what}-kill", f"{self.what}-stop"] * ((settings.faults + 1) // 2)
+        self._chance.shuffle(self._due)
+        self._deeds = self._kills = 0
+        self._played = 0
+        self._latest = now()
+        """When a game was found to be over."""
+        self._house = House(folder, where.url, TIME)
         self._house.extra = self.config
-        self._mischief = Mischief(random.Random(f"{seed} lines"), rate=0.08)
+        self._mischief = Mischief(random.Random(f"{settings.seed} lines"), rate=0.08)
         self._mischief.hungry = self._going
         quiet = Mischief(random.Random(0), rate=0.0)
         self._proxies = {False: Proxy(0, self._mischief), True: Proxy(0, quiet)}
         self._bridges: dict[str, Bridge] = {}
         self._harmed: dict[str, list[Trouble]] = {seat.name: [] for seat in seats}
+        self._moves = {seat.name: -1 for seat in seats}
+        """How many each had made when something was done to it the last time."""
         self._troubles: list[Trouble] = []
         self._met = False
+        self._serving = True
 
-    async def __call__(self) -> Outcome:
+    async def __call__(self) -> Report:
         await trio.to_thread.run_sync(self._house.start)
         try:
             with ExitStack() as stack:
@@ -123,24 +157,33 @@ class Engines:
     # What is done to them
 
     def _going(self) -> bool:
-        return self._met and now() < self._end and self._over() < self._games
+        asked = self._settings
+        enough = self._deeds >= len(self._due) and self._played >= asked.games and self._kills
+        good = now() < min(self._began + asked.limit, self._latest + HANG)
+        return self._met and not enough and good and not any(self._ended())
 
-    def _over(self) -> int:
-        with suppress(OSError):
-            return max(
-                bridge.screen.read_text().count(" is over: ") for bridge in self._bridges.values()
-            )
-        return 0
+    def _ended(self) -> Iterator[bool]:
+        """Of every bridge, whether it is gone already; then there is no need to go on."""
+        return (bridge.process.poll() is not None for bridge in self._bridges.values())
+
+    def _count(self) -> None:
+        with self._where.reading() as repository:
+            over = [record.outcome.reason.value for record in repository.games(running=False)]
+        played = sum(reason not in UNPLAYED for reason in over)
+        if played > self._played:
+            self._played, self._latest = played, now()
 
     async def _play(self) -> None:
-        while not self._met:
-            await trio.sleep(0.05)
-            self._met = all("is known to" in bridge.shown for bridge in self._bridges.values())
+        with trio.fail_after(PATIENCE):
+            while not self._met:
+                await trio.sleep(0.05)
+                self._met = all("is known to" in bridge.shown for bridge in self._bridges.values())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._harm_server)
             while self._going():
                 await trio.sleep(self._chance.uniform(*PAUSE))
                 await self._harm_one()
+                await trio.to_thread.run_sync(self._count)
             nursery.cancel_scope.cancel()
         for bridge in self._bridges.values():  # the first Ctrl-C: finish the running game
             bridge.process.send_signal(signal.SIGINT)
@@ -149,22 +192,28 @@ class Engines:
                 await bridge.ended()
 
     async def _harm_one(self) -> None:
+        """One that has moved since: a bridge gives up an engine that only ever dies."""
         name = self._chance.choice([*self._bridges])
-        if found := self._bridges[name].processes():
-            self._harmed[name].append(await self._harm_process(found[0], "engine"))
+        moves = self._bridges[name].said("server > bestmove")
+        found = self._bridges[name].processes()
+        if found and moves > self._moves[name]:
+            self._moves[name] = moves
+            self._harmed[name].append(await self._harm_process(found[0]))
 
-    async def _harm_process(self, pid: int, what: str) -> Trouble:
-        """kill -9, or SIGSTOP for a while."""
-        deed = self._chance.choice(("kill", "stop"))
+    async def _harm_process(self, pid: int) -> Trouble:
+        """kill -9, or SIGSTOP for a while: what is due next, and from the beginning again."""
+        deed = self._due[self._deeds % len(self._due)]
         seconds = self._chance.random() * LONGEST_STOP
-        self._mischief.ledger[f"{what}-{deed}"] += 1
         since = now()
-        with suppress(ProcessLookupError):
-            if deed == "stop":
-                kill(pid, signal.SIGSTOP)
-                await trio.sleep(seconds)
-            kill(pid, signal.SIGCONT if deed == "stop" else signal.SIGKILL)
-        return Trouble(f"{what}-{deed}", since, now())
+        if deed.endswith("stop"):
+            reached = send(signal.SIGSTOP, pid)
+            await trio.sleep(seconds)
+            send(signal.SIGCONT, pid)
+        else:
+            reached = send(signal.SIGKILL, pid)
+        self._deeds += reached
+        self._mischief.ledger[deed] += reached
+        return Trouble(deed, since, now())
 
     async def _harm_server(self) -> None:
         """kill -9, and a new start; shielded, as half of it would be worse than none."""
@@ -173,29 +222,35 @@ class Engines:
             with trio.CancelScope(shield=True):
                 since = now()
                 self._mischief.ledger["kill"] += 1
+                self._serving = False
                 await trio.to_thread.run_sync(self._house.kill)
                 await trio.to_thread.run_sync(self._house.start)
+                self._serving = True
+                self._kills += 1
                 self._troubles.append(Trouble("kill", since, now()))
 
     # What came of it
 
-    def _judge(self) -> Outcome:
-        outcome = Outcome(self._mischief.ledger)
-        chronicle = Chronicle([wire for proxy in self._proxies.values() for wire in proxy.wires])
-        repository = open_repository(self._house.database, writing=False)
-        for record in repository.games():
-            white, black = record.seats
-            story = chronicle.story(record.id, (white.name, black.name))
-            story.record, story.moves = record, repository.moves(record.id)
-            reason = "running" if record.outcome is None else record.outcome.reason.value
-            outcome.results[reason] += 1
-        outcome.violations += disagreements(repository)
-        repository.close()
+    def _judge(self) -> Report:
+        ledger = self._mischief.ledger
+        report = Report(self._settings, ledger, phase=self.phase, due=Counter(["kill", *self._due]))
+        wires = [wire for proxy in self._proxies.values() for wire in proxy.wires]
+        chronicle = Chronicle(wires)
+        with self._where.reading() as repository:
+            for record in repository.games():
+                white, black = record.seats
+                story = chronicle.story(record.id, (white.name, black.name))
+                story.record, story.moves = record, repository.moves(record.id)
+                reason = "running" if record.outcome is None else record.outcome.reason.value
+                report.results[reason] += 1
+                report.moves += len(story.moves)
+            report.violations += disagreements(repository)
         case = Case(chronicle, self._troubles, 10_000, 100, AWAY, self._harmed, UNTOUCHED)
-        outcome.violations += judge(case)
-        outcome.violations += unexpected_errors(self._house.log.read_text(), self._mischief.ledger)
-        outcome.violations += self._failed()
-        return outcome
+        report.violations += [*judge(case), *self._failed()]
+        report.violations += unexpected_errors(self._house.log.read_text(), ledger)
+        report.calls = len(wires)
+        report.seconds = now() - self._began
+        return report
 
     def _failed(self) -> Iterator[Violation]:
         """A bridge that is asked to leave finishes its game and goes."""
@@ -208,17 +263,24 @@ class Engines:
 class Refereed(Engines):
     """Of a game that only its referee knows; it is the referee that suffers."""
 
+    phase = "referees"
+    what = "referee"
     config = REFEREE
 
     async def _harm_one(self) -> None:
-        if children := _children(self._house.process.pid):
-            await self._harm_process(children[0], "referee")
+        # A server whose referee dies before it has begun takes it for one that is no good.
+        if self._serving and (referees := children(self._house.process.pid)):
+            await self._harm_process(self._chance.choice(referees))
 
 
-def _children(pid: int) -> list[int]:
-    """Of all its threads; of one that has just ended itself, none."""
-    found: list[int] = []
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            found += map(int, listed.read_text().split())
-    return found
+async def run_engines(settings: Settings, folder: Path) -> Report:
+    """Do it, with Stockfish where it is installed, and say what came of it."""
+    seats = engines(shutil.which("stockfish", path=PATH))
+    with database(settings.database, folder) as where:
+        return await Engines(folder, settings, where, seats)()
+
+
+async def run_referees(settings: Settings, folder: Path) -> Report:
+    """The same with those who judge."""
+    with database(settings.database, folder) as where:
+        return await Refereed(folder, settings, where, nim_players())()

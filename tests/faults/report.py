@@ -1,11 +1,14 @@
 """What is asked of a run, and what became of it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .house import Means
 from .invariants import Violation, charged
+
+UNPLAYED = ("aborted", "server", "running")
+"""What becomes of games that nobody brought to an end: they do not count as played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +48,69 @@ class Report:
     seconds: float = 0.0
     means: tuple[Means, Means] | None = None
     unexplained: list[float] = field(default_factory=list)
+    phase: str = "players"
+    """Who played."""
+    due: Counter[str] = field(default_factory=Counter)
+    """Of some faults, how many of each kind there had to be."""
+
+    @property
+    def played(self) -> int:
+        """Games that came to an end of their own."""
+        return self.results.total() - sum(self.results[reason] for reason in UNPLAYED)
+
+    def shortfalls(self) -> Iterator[str]:
+        """Sentences about everything of which there was less than was asked for."""
+        done = {"faults": self.faults.total(), "games": self.played}
+        asked = {"faults": self.settings.faults, "games": self.settings.games}
+        for kind in self.due:
+            done[f"faults of the kind {kind}"] = self.faults[kind]
+            asked[f"faults of the kind {kind}"] = self.due[kind]
+        for what, number in asked.items():
+            if done[what] < number:
+                yield f"{self.phase}: only {done[what]} of {number} {what}"
 
     def lines(self) -> Iterator[str]:
-        """A table for people."""
-        yield f"seed {self.settings.seed}, {self.settings.database}, {self.seconds:.0f} s"
-        yield f"{'faults injected':<32}{self.faults.total():>8}"
-        for kind, number in self.faults.most_common():
-            yield f"    {kind:<28}{number:>8}"
-        yield f"{'games':<32}{self.results.total():>8}"
-        for reason, number in self.results.most_common():
-            yield f"    {reason:<28}{number:>8}"
-        yield f"{'moves':<32}{self.moves:>8}"
-        yield f"{'lines dialled':<32}{self.calls:>8}"
-        yield f"{'violations':<32}{len(self.violations):>8}"
-        for kind, number in Counter(v.kind for v in self.violations).most_common():
-            yield f"    {kind:<28}{number:>8}"
-        if self.unexplained:
-            yield f"{'charged beyond its use':<32}{charged(self.unexplained)}"
-        if self.means is not None:
-            before, after = self.means
-            yield f"{'memory, kB':<32}{before.resident:>8} -> {after.resident}"
-            yield f"{'files open':<32}{before.files:>8} -> {after.files}"
+        """A table for people, of this alone."""
+        return table([self])
+
+
+def table(reports: Sequence[Report]) -> Iterator[str]:
+    """One for people: a column for each phase, and their sums."""
+    asked = reports[0].settings
+    seconds = sum(report.seconds for report in reports)
+    heads = [report.phase for report in reports] + ["sum"] * (len(reports) > 1)
+    title = f"seed {asked.seed}, {asked.database}, {seconds:.0f} s"
+    yield f"{title:<32}" + "".join(f"{head:>11}" for head in heads)
+    yield from _section("faults injected", [report.faults for report in reports])
+    yield from _section("games", [report.results for report in reports])
+    yield _row("moves", [report.moves for report in reports])
+    yield _row("lines dialled", [report.calls for report in reports])
+    yield from _section(
+        "violations", [Counter(v.kind for v in report.violations) for report in reports]
+    )
+    for report in reports:
+        for what, text in _measured(report).items():
+            yield f"{f'{report.phase}, {what}':<48}{text}"
+
+
+def _section(title: str, counted: Sequence[Counter[str]]) -> Iterator[str]:
+    """How many there are, and how many of each kind, the most common first."""
+    yield _row(title, [one.total() for one in counted])
+    for kind, _ in sum(counted, Counter()).most_common():
+        yield _row(f"    {kind}", [one[kind] for one in counted])
+
+
+def _row(title: str, numbers: Sequence[int]) -> str:
+    sums = [sum(numbers)] * (len(numbers) > 1)
+    return f"{title:<32}" + "".join(f"{number:>11}" for number in [*numbers, *sums])
+
+
+def _measured(report: Report) -> Mapping[str, str]:
+    rows = {}
+    if report.unexplained:
+        rows["charged beyond its use"] = charged(report.unexplained)
+    if report.means is not None:
+        before, after = report.means
+        rows["memory, kB"] = f"{before.resident} -> {after.resident}"
+        rows["files open"] = f"{before.files} -> {after.files}"
+    return rows

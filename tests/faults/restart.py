@@ -4,7 +4,8 @@
 
 Everybody calls again as soon as the port answers, takes the seat back by ``id resume SECRET`` and
 is told the game's number, the position and, who is to move, ``go``. Measured from the start of the
-process. Then every game goes on for some moves. Ends with 1 if a game is lost or it took too long.
+process. Then every game goes on for some moves. Ends with 1 if it took too long, if a game is lost
+or over or has not gone on in SQL, if anybody complains, or if there were fewer games than asked.
 """
 
 import random
@@ -12,6 +13,7 @@ import socket
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import chess
@@ -25,6 +27,9 @@ from .record import now
 
 GOAL = 5.0
 """s from the start of the process until all are back."""
+
+AFTER = 4
+"""Plies that each game goes on for."""
 
 HANG = 300.0
 
@@ -189,9 +194,10 @@ def play(folder: Path, games: int, plies: int, database: str) -> dict:
     try:
         crowd.begin(plies)
         listens, first, last = crowd.kill_and_come_back()
-        crowd.go_on(4)
+        crowd.go_on(AFTER)
         wrong = [m for m in crowd.members if m.wrong]
         lost = {m.game for m in crowd.members if m.wrong or not m.back_at}
+        house.kill()  # before anybody leaves
     finally:
         crowd.crowd.close()
         house.stop()
@@ -199,6 +205,7 @@ def play(folder: Path, games: int, plies: int, database: str) -> dict:
         print(f"{member.name}, game {member.game}: {member.wrong}")
     repository = open_repository(house.database, writing=False)
     stored = repository.games()
+    short = sum(len(repository.moves(record.id)) < plies + AFTER for record in stored)
     repository.close()
     return {
         "games": len(stored),
@@ -207,7 +214,25 @@ def play(folder: Path, games: int, plies: int, database: str) -> dict:
         "s until the last is back": last,
         "players with a complaint": len(wrong),
         "games lost": len(lost),
+        "games over": sum(record.outcome is not None for record in stored),
+        "games without all their moves": short,
     }
+
+
+def failures(rows: dict, games: int, goal: float = GOAL) -> Iterator[str]:
+    """Sentences about what is not as it was asked for."""
+    if rows["games"] < games:
+        yield f"only {rows['games']} of {games} games were played"
+    if rows["s until the last is back"] > goal:
+        yield f"it took {rows['s until the last is back']:.2f} s instead of {goal:.0f}"
+    for what in (
+        "players with a complaint",
+        "games lost",
+        "games over",
+        "games without all their moves",
+    ):
+        if rows[what]:
+            yield f"{rows[what]} {what}"
 
 
 @click.command(help=__doc__)
@@ -221,7 +246,9 @@ def main(**asked: object) -> None:
         rows = play(Path(folder), **asked)
     for name, value in rows.items():
         print(f"{name:<32}{value:>8.2f}" if isinstance(value, float) else f"{name:<32}{value:>8}")
-    sys.exit(1 if rows["games lost"] or rows["s until the last is back"] > GOAL else 0)
+    failed = [*failures(rows, asked["games"])]
+    print(*failed, sep="\n", end="\n" * bool(failed))
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

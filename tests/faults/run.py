@@ -1,6 +1,7 @@
 """One run: a server, players, lines full of faults between them, and worse for the server."""
 
 import random
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -59,7 +60,10 @@ class Run:
         self.plan.enough = self._enough
         self.mischief.hungry = self._hungry
         self.players: list[Player] = []
+        self._known = self._played = 0
         self.proxy = Proxy(0, self.mischief)
+        self._mishaps = self._choose_mishaps()
+        self._harmed = not self._mishaps
 
     # How far it is
 
@@ -68,12 +72,17 @@ class Run:
         return self.mischief.ledger.total()
 
     def _over(self) -> int:
-        return len(self.plan.over.keys() | self.plan.lost)
+        """Games that somebody was told the end of, and that were played at all."""
+        if len(self.plan.over) != self._known:
+            self._known = len(self.plan.over)
+            self._played = sum("aborted" not in result for result in self.plan.over.values())
+        return self._played
 
     def progress(self) -> float:
         """0 to 1."""
-        running = 0.5 * (len(self.plan.started) - self._over())
-        return min(1.0, (self._over() + running) / self.settings.games)
+        over = self._over()
+        running = 0.5 * (len(self.plan.started) - len(self.plan.over.keys() | self.plan.lost))
+        return min(1.0, (over + running) / self.settings.games)
 
     def _hungry(self) -> bool:
         return not self._enough() and self.faults < self.settings.faults * self.progress()
@@ -81,7 +90,8 @@ class Run:
     def _enough(self) -> bool:
         if now() - self._began > self.settings.limit:
             return True
-        return self._over() >= self.settings.games and self.faults >= self.settings.faults
+        done = self._over() >= self.settings.games and self.faults >= self.settings.faults
+        return done and self._harmed
 
     # What it does
 
@@ -168,25 +178,33 @@ class Run:
 
     # What is done to the server
 
+    def _choose_mishaps(self) -> list[str]:
+        """Each kind as often as every other, in an order of chance."""
+        files = () if self.where.kind == "sqlite" else _OF_FILES
+        possible = [kind for kind in [*_MISHAPS, *self.where.mishaps] if kind not in files]
+        kinds = [kind for kind in possible if kind in (self.settings.only or possible)]
+        chosen: list[str] = []
+        number = round(self.settings.games * self.settings.mishaps) if kinds else 0
+        while len(chosen) < number:
+            chosen += self._chance.sample(kinds, len(kinds))
+        return chosen[:number]
+
     async def _harm(self) -> None:
-        kinds = {**_MISHAPS, **dict.fromkeys(self.where.mishaps, Run._database)}
-        kinds = {
-            k: v for k, v in kinds.items() if not self.settings.only or k in self.settings.only
-        }
-        if self.where.kind != "sqlite":
-            kinds = {k: v for k, v in kinds.items() if k not in _OF_FILES}
-        number = round(self.settings.games * self.settings.mishaps)
-        moments = sorted(self._chance.uniform(0.02, 0.97) for _ in range(number))
-        for moment in moments if kinds else ():
+        moments = sorted(self._chance.uniform(0.02, 0.97) for _ in self._mishaps)
+        for moment, kind in zip(moments, self._mishaps, strict=True):
             while self.progress() < moment:  # noqa: ASYNC110
                 await trio.sleep(0.005)
             await trio.sleep(self._chance.random() * 0.05)
-            kind = self._chance.choice([*kinds])
-            self.mischief.ledger[kind] += 1
-            place, since = len(self.troubles), now()
-            self.troubles.append(Trouble(kind, since, since + HANG))
-            await kinds[kind](self, kind)
-            self.troubles[place] = Trouble(kind, since, now())
+            with trio.CancelScope(shield=True):  # half of it would leave no server
+                await self._befall(kind)
+        self._harmed = True
+
+    async def _befall(self, kind: str) -> None:
+        self.mischief.ledger[kind] += 1
+        place, since = len(self.troubles), now()
+        self.troubles.append(Trouble(kind, since, since + HANG))
+        await _MISHAPS.get(kind, Run._database)(self, kind)
+        self.troubles[place] = Trouble(kind, since, now())
 
     async def _kill(self, _: str) -> None:
         await trio.to_thread.run_sync(self.house.kill)
@@ -220,12 +238,12 @@ class Run:
             await trio.sleep(self._chance.uniform(0.3, 2.0))
 
     async def _database(self, kind: str) -> None:
-        await trio.to_thread.run_sync(self.where.mishaps[kind])
+        await trio.to_thread.run_sync(self.where.mishaps[kind], self._chance)
 
     # What came of it
 
     def _judge(self) -> Report:
-        report = Report(self.settings, self.mischief.ledger)
+        report = Report(self.settings, self.mischief.ledger, due=Counter(self._mishaps))
         chronicle = Chronicle(self.proxy.wires)
         with self.where.reading() as repository:
             for record in repository.games():
@@ -246,7 +264,7 @@ class Run:
         log = self.house.log.read_text()
         report.violations += untimely_errors(log, self.troubles, time() - now())
         report.unexplained = case.unexplained
-        report.calls = sum(player.calls for player in self.players)
+        report.calls = len(self.proxy.wires)
         report.means = (self._before, self._after)
         report.seconds = now() - self._began
         return report

@@ -5,6 +5,10 @@
                          relay     what is passed on when; pondering; either end's absence   pure
                          seeking   when to ask for a game, and when to stop                  pure
 
+* `thinking`: what the engine searches, and for whom; `owed`: what it has to answer, and until when;
+  `told`: what it was told between searches. `guess`, `watch`: what they reckon with. Pure.
+* `games`: when a game begins and ends, and what people see of it; `notices`: what the lobby is
+  answered. Plain calls.
 * `introducing`: what the server is told of the engine. Pure.
 * `keeping`: the two loops of a player, which keep its engine and its line alive.
 * `crew`: several players that share a number of games; signals and exit codes.

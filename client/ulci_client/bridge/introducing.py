@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from ulci.protocol import Id, Option, OptionType
+from ulci.protocol import FromClient, HelloOk, Id, Option, OptionType
 from ulci.rules import GAMES
 from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
+
+from .settings import Settings
 
 # What an engine says of itself that holds for us too; a user name or a token is ours to say.
 PASSED_ON = frozenset({"name", "author", "version", "pieces", "feature"})
@@ -17,6 +19,20 @@ ONLY_GAME = {"uti": "tictactoe"}
 
 # What a game needs that is no row of our registry: servers may have referees for others.
 VARIANT = "UCI_Variant"
+
+
+def introduction(
+    settings: Settings, ids: Sequence[Id], options: Sequence[Option], resume: str
+) -> list[FromClient]:
+    """All that is answered to ``uci``. resume: proves that a seat is ours, if we have one."""
+    dialect, game = settings.engine.dialect, settings.terms.game
+    said = told_ids(ids, settings.name, dialect, game)
+    said.append(Id("feature", "lobby"))
+    if settings.token:
+        said.append(Id("token", settings.token))
+    if resume:
+        said.append(Id("resume", resume))
+    return [*said, *told_options(options, dialect, game), HelloOk()]
 
 
 def told_ids(ids: Sequence[Id], name: str, dialect: str, game: str | None) -> list[Id]:

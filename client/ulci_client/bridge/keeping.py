@@ -147,8 +147,9 @@ class Keeper:
         return hung
 
     def _set_engine_patience(self) -> None:
-        if self._engine_up and self._engine_wait.deadline != self._player.relay.due:
-            self._engine_wait.deadline = self._player.relay.due
+        due = self._player.relay.due
+        if self._engine_up and self._engine_wait.deadline != due:
+            self._engine_wait.deadline = due
 
     async def _may_restart(self, error: EngineError) -> bool:
         """After a pause; False if it was tried often enough."""

@@ -11,14 +11,11 @@ from ulci.net import Heard, Peer
 from ulci.protocol import (
     Accept,
     Blame,
-    Claim,
     Clock,
-    Decline,
     FromClient,
     FromServer,
     Go,
     Hello,
-    HelloOk,
     Id,
     Info,
     Lobby,
@@ -27,42 +24,26 @@ from ulci.protocol import (
     Position,
     Quit,
     Report,
-    Say,
     Seek,
     SetOption,
     Unknown,
     Unread,
 )
-from ulci.rules import Side
 from ulci_client.backoff import retry_after
 from ulci_client.engine import Ears, EngineProcess
-from ulci_client.lobby import (
-    Challenged,
-    GameOver,
-    GameStarted,
-    Noted,
-    OpponentAway,
-    Refused,
-    Resumed,
-    SeeksListed,
-    TakebackOffered,
-    Welcome,
-    read_untrusted,
-)
+from ulci_client.lobby import Welcome, read_untrusted
 
-from .guess import to_move
-from .introducing import told_ids, told_options
+from .games import Games
+from .introducing import introduction
+from .notices import Notices
 from .record import Record
-from .relay import Phase, Post, Relay
-from .seeking import Budget, Seeking, Stage
+from .relay import Post, Relay
+from .seeking import Budget, Seeking
 from .settings import Settings
 from .status import Progress, View, is_best_line
 
 # How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
 RESULT = "result"
-
-# To who asks for a takeback, once in a game.
-NO_TAKEBACKS = "Sorry, I am an engine and take nothing back. Please play on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +63,6 @@ class Player:
         self.relay = Relay(patience=settings.engine.ping)
         self.seeking = Seeking(settings.terms, desk.budget)
         self.progress = Progress()
-        self.welcome: Welcome | None = None
         self.admitted = False  # whether the server ever took us for a player
         self.accused = False  # whether it blamed us for something, on the last line
         self.retry_after = 0.0  # s, as it asked on the last line
@@ -97,12 +77,10 @@ class Player:
         self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
         self._line: Peer | None = None
         self._introduced = False
-        self._to_move: Side | None = None
-        self._refused_once = False  # a takeback, in this game
-        self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
-        self._known_notes = desk.noted
+        self._games = Games(self.relay, self.seeking, desk.view, self.progress)
+        self._notices = Notices(self._games, self.seeking, desk.view, desk.noted)
         desk.view.progress.append(self.progress)
 
     @property
@@ -148,19 +126,19 @@ class Player:
         self._line, self._introduced = None, False
         self.seeking.line_lost()
         self._perform(self.relay.line_lost(at))
-        self._show()
+        self._games.show()
 
     def leave(self, at: float) -> None:
         """Finish the running game, and no more."""
         self._say(*self.seeking.leave(at))
-        self._show()
+        self._games.show()
 
     def depart(self, why: str = "") -> None:
         """Now; `why` if the other side should know."""
         if why:
             self._say(Report(Blame.CLIENT, why))
         self._say(*self.seeking.depart())
-        self._show()
+        self._games.show()
 
     def alarm(self) -> None:
         """`seeking.due` has come."""
@@ -201,50 +179,35 @@ class Player:
     def _introduce(self, _: Hello, __: float) -> None:
         if self._introduced:
             return
-        dialect, game = self._settings.engine.dialect, self._settings.terms.game
-        said = told_ids(self._ids, self._settings.name, dialect, game)
-        said.append(Id("feature", "lobby"))
-        if self._settings.token:
-            said.append(Id("token", self._settings.token))
-        if self.welcome is not None and self.welcome.resume:
-            said.append(Id("resume", self.welcome.resume))
+        welcome = self._notices.welcome
         self._introduced = True
-        self.unanswered = self.welcome is not None  # or else it may have no lobby
-        self._say(*said, *told_options(self._options, dialect, game), HelloOk())
+        self.unanswered = welcome is not None  # or else it may have no lobby
+        resume = "" if welcome is None else welcome.resume
+        self._say(*introduction(self._settings, self._ids, self._options, resume))
 
     def _set_option(self, message: SetOption, at: float) -> None:
         if (known := self._accepted(message)) is not None:
             self._pass_on(known, at)
 
     def _new_game(self, message: NewGame, at: float) -> None:
-        self._begin()
+        self._games.begin()
         self._pass_on(message, at)
 
     def _position(self, message: Position, at: float) -> None:
-        self.progress.plies = len(message.moves)
-        self._to_move = to_move(message)
+        self._games.moved(message)
         self._pass_on(message, at)
 
     def _go(self, message: Go, at: float) -> None:
-        self._begin()
-        if self._to_move is not None:  # who is asked is to move; their names may be alike
-            self._sit(self._to_move)
-        self._clocks(message, self.relay.side, at)
+        self._games.asked(message, at)
         self._pass_on(message, at)
 
     def _clock(self, message: Clock, at: float) -> None:
-        side = self.relay.side
-        thinking = self.relay.phase is Phase.THINKING  # then time was given, and it goes on
-        self._clocks(message, side if side is None or thinking else side.other, at)
-
-    def _clocks(self, message: Go | Clock, ticking: Side | None, at: float) -> None:
-        self.progress.clocks = message.wtime, message.btime
-        self.progress.ticking, self.progress.at = ticking, at
+        self._games.clocks(message, at)
 
     def _info(self, message: Info, at: float) -> None:
         match (message.string or "").split():
             case [word, result, *rest] if word == RESULT:
-                self._over(result, rest[-1] if rest else "", at)
+                self._perform(self._games.over(result, rest[-1] if rest else "", at))
             case _:
                 self._view.detail(f"server: {message.string or message}")
 
@@ -262,117 +225,8 @@ class Player:
     def _lobby(self, message: Lobby, at: float) -> None:
         notice = read_untrusted(message.words)
         if notice is not None:
-            _NOTICE[type(notice)](self, notice, at)
-            self._show()
-
-    def _welcomed(self, notice: Welcome, _: float) -> None:
-        self.welcome, self.admitted = notice, True
-        self._view.note(f"{self.progress.name} is known to the server as {notice.name}")
-        self._say(*self.seeking.welcomed())
-
-    def _started(self, notice: GameStarted, _: float) -> None:
-        self._begin()  # unless it was, by `ucinewgame`
-        self._names = notice.white, notice.black
-        self._sit(self._side(notice))
-        if self.progress.game != notice.id:  # or else it goes on after a break of the line
-            self.progress.game = notice.id
-            self.relay.forget()
-            what = " ".join(filter(None, [notice.game, notice.time]))
-            self._view.note(f"game {notice.id} begins: {notice.white} - {notice.black} ({what})")
-
-    def _ended(self, notice: GameOver, at: float) -> None:
-        if self.progress.game in (notice.id, None):
-            self._over(notice.result, notice.reason, at)
-
-    def _refused(self, notice: Refused, at: float) -> None:
-        self._view.detail(f"the lobby says: {notice.text} ({notice.code})")
-        returning = self.seeking.stage is Stage.RETURNING
-        said = self.seeking.refused(notice.code, notice.text, at)
-        if returning and not self.seeking.in_game:
-            self._view.warn("the game that was on when the line broke is over")
-            self._finish(at)
-        self._say(*said)
-
-    def _listed(self, _: SeeksListed, __: float) -> None:
-        self._say(*self.seeking.seeks_listed())
-
-    def _challenged(self, notice: Challenged, _: float) -> None:
-        # What the engine was set up to play is in its seeks; who wants just that is given it there.
-        self._view.detail(f"{notice.player} asks for another game than we seek, and is declined")
-        self._say(Decline(notice.id))
-
-    def _noted(self, notice: Noted, _: float) -> None:
-        # Players of one bridge hear it of each other, before every game.
-        show = self._view.detail if notice.code in self._known_notes else self._view.note
-        self._known_notes.add(notice.code)
-        show(f"the lobby says: {notice.text} ({notice.code})")
-
-    def _opponent_away(self, notice: OpponentAway, _: float) -> None:
-        if notice.game != self.progress.game or not self.seeking.in_game:
-            return
-        if notice.claim_in == 0:
-            self._view.note(
-                f"{self.progress.opponent or 'the opponent'} stays away: we claim a win"
-            )
-            self._say(Claim("win"))
-        else:
-            self._view.detail("the opponent has lost the line")
-
-    def _takeback_asked(self, notice: TakebackOffered, _: float) -> None:
-        # The move that the engine makes declines it; a person would not know that.
-        ours = "" if self.welcome is None else self.welcome.name
-        if notice.game == self.progress.game and notice.player != ours and not self._refused_once:
-            self._refused_once = True
-            self._say(Say(NO_TAKEBACKS))
-
-    def _resumed(self, notice: Resumed, _: float) -> None:
-        text = f"the server was away for {notice.ms / 1000:.0f} s; no clock paid for it"
-        self._view.note(f"game {notice.game} goes on: {text}")
-
-    # Games
-
-    def _begin(self) -> None:
-        """There is a game, perhaps a new one."""
-        if not self.seeking.game_on():
-            return
-        self._view.tally.games += 1
-        self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
-        self._refused_once = False
-        self._show()
-
-    def _sit(self, side: Side | None) -> None:
-        """We play this side; None if that cannot be told yet."""
-        self.relay.side = self.progress.side = side
-        if self._names is not None and side is not None:
-            self.progress.opponent = self._names[0 if side is Side.BLACK else 1]
-
-    def _over(self, result: str, reason: str, at: float) -> None:
-        if not self.seeking.in_game:
-            return
-        self._view.tally.count(result, self.relay.side)
-        why = f" ({reason})" if reason else ""
-        number = "the game" if self.progress.game is None else f"game {self.progress.game}"
-        self._view.note(f"{number} is over: {result}{why}; {self._view.tally}")
-        self._finish(at)
-        self._say(*self.seeking.game_over())
-        self._show()
-
-    def _finish(self, at: float) -> None:
-        self._perform(self.relay.game_over(at))
-        self.relay.side = self.progress.side = self.progress.game = None
-        self._names = None
-        self.progress.playing, self.progress.opponent = False, ""
-        self.progress.clocks, self.progress.ticking = (None, None), None
-
-    def _side(self, notice: GameStarted) -> Side | None:
-        """Which of the two is us, by name; None if that cannot be told."""
-        name = "" if self.welcome is None else self.welcome.name.casefold()
-        ours = [
-            side
-            for side, player in zip(Side, (notice.white, notice.black), strict=True)
-            if player.casefold() == name
-        ]
-        return ours[0] if len(ours) == 1 else None
+            self.admitted = self.admitted or isinstance(notice, Welcome)
+            self._perform(self._notices.hear(notice, at))
 
     # Speaking
 
@@ -385,7 +239,8 @@ class Player:
             self._line.put(*messages)
 
     def _perform(self, post: Post) -> None:
-        self._say(*post.server)  # first: an answer must not wait for what the engine does next
+        if post.server:  # first: an answer must not wait for what the engine does next
+            self._say(*post.server)
         if post.engine and self._engine is not None:
             self._engine.put(*post.engine)
         self.on_due()
@@ -394,18 +249,6 @@ class Player:
         self._record.happened(self._number, "server", text)
         self._view.detail(text)
 
-    def _show(self) -> None:
-        self.progress.doing = DOING[self.seeking.stage]
-
-
-DOING = {
-    Stage.AWAY: "not connected",
-    Stage.RETURNING: "back on the line",
-    Stage.SEEKING: "seeking a game",
-    Stage.PLAYING: "against",
-    Stage.WITHDRAWING: "leaving",
-    Stage.DONE: "done",
-}
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
     Hello: Player._introduce,
@@ -419,17 +262,4 @@ _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
     Quit: Player._quit,
     Lobby: Player._lobby,
     Unknown: Player._ignore,
-}
-
-_NOTICE: dict[type, Callable[[Player, Any, float], None]] = {
-    Welcome: Player._welcomed,
-    GameStarted: Player._started,
-    GameOver: Player._ended,
-    Refused: Player._refused,
-    SeeksListed: Player._listed,
-    Challenged: Player._challenged,
-    Noted: Player._noted,
-    OpponentAway: Player._opponent_away,
-    TakebackOffered: Player._takeback_asked,
-    Resumed: Player._resumed,
 }

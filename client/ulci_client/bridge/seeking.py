@@ -84,6 +84,8 @@ class Seeking:
         return new
 
     def game_over(self) -> list[FromClient]:
+        if self.stage is Stage.RETURNING:
+            return []  # the answer to what we asked there is still to come, and means the same
         return self._next() if self.in_game else []
 
     def refused(self, code: str, text: str, at: float) -> list[FromClient]:

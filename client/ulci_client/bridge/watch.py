@@ -1,9 +1,10 @@
 """Is an engine that thinks on a running clock still alive? Pure; times and moments in s.
 
-When half of its time has passed and it is silent, it is asked (``isready``, which UCI wants
-answered in a search, too). If nothing at all comes back it hangs, and a fresh one may still save
-the game. Some engines think in silence and read nothing meanwhile: one that has never said a word
-in a search is given until the last moment at which starting anew makes sense.
+UCI wants ``isready`` answered in a search, too, and most engines do. One that has done so (the
+server asks now and then) is asked whenever it has been silent for a while; if nothing at all comes
+back it hangs, and a fresh one may still save the game. Of others nobody knows whether they read
+anything while they think: they are asked when half of their time has passed, and one that has never
+said a word in a search is given until the last moment at which starting anew makes sense.
 """
 
 import enum
@@ -11,6 +12,12 @@ import math
 
 # What a fresh engine takes to start and to find some move.
 RESCUE = 2.0
+
+# What comes sooner than that after the beginning of a search was asked for before it.
+EARLY = 0.5
+
+# Silence after which an engine is asked that is known to answer.
+SILENCE = 10.0
 
 
 class Verdict(enum.Enum):
@@ -26,13 +33,13 @@ class Watch:
         self.due = math.inf
         self._patience = patience
         self._flag = math.inf
-        self._asked_at = 0.0
+        self._asked_at = self._began_at = 0.0
         self._armed_at = self._heard_at = 0.0
-        self._probing = self._talks = False
+        self._probing = self._talks = self._answers = False
 
     def began(self, at: float, left: float) -> None:
         """A search on a clock with so much left."""
-        self._heard_at = at - self._patience
+        self._began_at, self._heard_at = at, at - self._patience
         self._flag = at + left
         self._arm(at)
 
@@ -44,6 +51,12 @@ class Watch:
         self._talks, self._heard_at = True, at
         if self._probing:
             self._arm(at)
+
+    def answered(self, at: float) -> None:
+        """``readyok``, in a search."""
+        if at - self._began_at >= EARLY:
+            self._answers = True
+        self.heard(at)
 
     def alarm(self, at: float) -> Verdict:
         """`due` has come: what is to be done."""
@@ -64,4 +77,6 @@ class Watch:
     def _arm(self, at: float) -> None:
         half = (self._flag - at) / 2
         self.due = at + half if half > RESCUE else math.inf
+        if self._answers and half > RESCUE:
+            self.due = min(self.due, at + SILENCE)
         self._armed_at, self._probing = at, False

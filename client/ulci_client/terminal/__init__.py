@@ -3,6 +3,8 @@
 * pure: `hear` and `lobby` (what the server says), `typed` and `commands` (what the person types)
   turn into changes of the `state` and effects, `model` is their one face; `game` follows the board,
   `beside` what a variant has beside it, `clean` is the one door for what comes from the wire.
+* pure: what each command does stands with those of its kind: `meeting`, `playing`, `spectating`,
+  `talking`, `reading`; `needs` says when it may be done, `chosen` which one is meant.
 * pure: `screen`, `board`, `panel`, `lobby_screen`, `status` show the state as rows of styled text,
   `report` as plain lines; `look` says with which signs and colours, `complete` how a typed line may
   go on.

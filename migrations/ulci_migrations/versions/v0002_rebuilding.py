@@ -229,8 +229,9 @@ def _create_events() -> None:
         sa.CheckConstraint("seq >= 0 AND ply >= 0", name="ck_events_ply"),
         sa.CheckConstraint("side IN (0, 1)", name="ck_events_side"),
         sa.CheckConstraint(
-            "what IN ('away', 'back', 'left', 'draw-offered', 'draw-declined', 'takeback-offered',"
-            " 'takeback-declined', 'taken-back', 'time-given', 'paused', 'resumed', 'ruled')",
+            "what IN ('away', 'back', 'sent-away', 'left', 'draw-offered', 'draw-declined',"
+            " 'takeback-offered', 'takeback-declined', 'taken-back', 'time-given', 'paused',"
+            " 'resumed', 'ruled')",
             name="ck_events_what",
         ),
         sqlite_with_rowid=False,

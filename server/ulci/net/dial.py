@@ -111,7 +111,10 @@ class _Call:
 
     async def converse(self, sock: socket.socket, nursery: trio.Nursery) -> Peer:
         """Whatever lies between the socket and a peer: nothing, TLS, WebSocket, both."""
-        host = sock.getpeername()[0]
+        try:
+            host = sock.getpeername()[0]
+        except OSError as error:  # reset before we looked
+            raise DialError(sockets.words(error)) from error
         if not (self.address.tls or self.address.websocket):
             return TcpPeer(
                 sock,

@@ -306,6 +306,6 @@ class _Listener:
         except PEERS_FAULT as error:
             raise HandshakeError(f"the WebSocket upgrade failed: {error!r}") from error
         if behind:
-            peer.host = behind[0]
+            peer.host, peer.proxied = behind[0], True
             peer.label = f"{label} for {in_brackets(behind[0])}"
         return peer

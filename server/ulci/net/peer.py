@@ -11,8 +11,9 @@ import trio
 
 from ulci.net.allowance import Allowance
 from ulci.net.limits import FAIR_SHARE, Limits
+from ulci.net.trips import Trips
 from ulci.protocol import Connection, RemoteProtocolError, Unread
-from ulci.protocol.messages import Go, Info, Message
+from ulci.protocol.messages import Go, Info, IsReady, Message, ReadyOk
 
 CLOSED_BY_PEER = "closed by the other side"
 CLOSED_HERE = "closed by this side"
@@ -64,11 +65,13 @@ class Peer(trio.abc.AsyncResource):
         "_messages_out",
         "_mute",
         "_served",
+        "_trips",
         "connection",
         "headers",
         "host",
         "label",
         "limits",
+        "proxied",
         "why",
     )
 
@@ -91,6 +94,9 @@ class Peer(trio.abc.AsyncResource):
         self.limits = limits
         self.why = ""
         """Why it ended, once `receive` gave None."""
+        self.proxied = False
+        """Whether the system's connection only leads to somebody who speaks for it."""
+        self._trips: Trips | None = None
         self._allowance = _allowance(limits)
         self._at = self._late = 0.0
         self._served = 0
@@ -127,6 +133,8 @@ class Peer(trio.abc.AsyncResource):
             if message is not None:
                 self._messages_in += 1
                 self._charge(message)
+                if self._trips is not None and isinstance(message, ReadyOk):
+                    self._trips.answered(self._at - self._late)
                 return Heard(message, self._at, self._late, cut=self._ended)
             if self._ended:
                 self._deaf = True
@@ -177,7 +185,15 @@ class Peer(trio.abc.AsyncResource):
         )
 
     def round_trip(self) -> float | None:
-        """The system's estimate of a round trip to the other machine, s; None if it has none."""
+        """The system's estimate of a round trip to the other machine, s; where it has none, or one
+        to a proxy, the quickest ``readyok``; None before there was one."""
+        measured = None if self.proxied else self._measured()
+        if measured is None and self._trips is not None:
+            return self._trips.quickest
+        return measured
+
+    def _measured(self) -> float | None:
+        """By the system."""
         return None
 
     def __repr__(self) -> str:
@@ -213,8 +229,13 @@ class Peer(trio.abc.AsyncResource):
 
     def _asked(self, messages: Iterable[Message | Unread]) -> None:
         """This was said: what it asks for may be answered."""
-        if self._allowance is not None and any(isinstance(message, Go) for message in messages):
-            self._allowance.searches()
+        for message in messages:
+            if isinstance(message, Go):
+                if self._allowance is not None:
+                    self._allowance.searches()
+            elif isinstance(message, IsReady) and (self.proxied or self._measured() is None):
+                self._trips = self._trips or Trips()
+                self._trips.asked(trio.current_time())
 
     def _throw_out_who_floods(self) -> None:
         if self._allowance is not None and (why := self._allowance.abused(trio.current_time())):

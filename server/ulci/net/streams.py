@@ -45,8 +45,7 @@ class QueuedPeer(Peer):
         self._wake = trio.lowlevel.ParkingLot()
         self._finished = trio.Event()
 
-    def round_trip(self) -> float | None:
-        """The system's estimate of a round trip to the other machine, s; None if it has none."""
+    def _measured(self) -> float | None:
         return self._bottom.round_trip() if self._bottom else None
 
     async def run(self) -> None:

@@ -43,8 +43,7 @@ class TcpPeer(BytePeer):
         self._writing = False
         self._drained: trio.Event | None = None  # only while somebody closes
 
-    def round_trip(self) -> float | None:
-        """The system's estimate of a round trip to the other machine, s; None if it has none."""
+    def _measured(self) -> float | None:
         return sockets.round_trip(self._sock)
 
     async def _feed(self) -> None:

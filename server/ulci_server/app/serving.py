@@ -138,8 +138,10 @@ async def _host(
             if recorder is not None:
                 recorder.stop()
             keeps = config.database.url != MEMORY
-            cut = await hall.drain(shutdown.grace, config.shutdown.grace, SHUTDOWN, keeps=keeps)
-            await hall.farewell(FAREWELL)
+            cut = await hall.closing.drain(
+                shutdown.grace, config.shutdown.grace, SHUTDOWN, keeps=keeps
+            )
+            await hall.closing.farewell(FAREWELL)
             hosting.cancel_scope.cancel()
         with trio.move_on_after(LAST_COMMIT) as last:
             await journal.drain()

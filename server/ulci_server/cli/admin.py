@@ -13,11 +13,9 @@ from ulci.protocol.messages import (
     Hello,
     HelloOk,
     Id,
-    IsReady,
     Lobby,
     Message,
     Quit,
-    ReadyOk,
     Report,
 )
 from ulci_server.lobby import admin as words_of_admins
@@ -92,13 +90,8 @@ async def _converse(peer: Peer, token: str, name: str, words: Sequence[str]) -> 
     while (message := await _next(peer)) is not None:
         match message:
             case Hello():
-                peer.put(
-                    Id("username", name), Id("feature", "lobby"), Id("token", token), HelloOk()
-                )
-            case IsReady():
-                peer.put(ReadyOk())
-            case Lobby(("welcome", *_)):
-                peer.put(Admin(tuple(words)))
+                who = (Id("username", name), Id("feature", "lobby admin"), Id("token", token))
+                peer.put(*who, HelloOk(), Admin(tuple(words)))
             case Lobby(("admin", "done")):
                 return answer
             case Lobby(("admin", *said)):

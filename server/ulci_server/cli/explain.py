@@ -54,7 +54,7 @@ def explained(game: GameRecord, history: Sequence[Noted]) -> str:
     except DisagreementError as error:
         return f"{said[0]} More cannot be said: the record does not agree with itself ({error})."
     ended = _Ended(game, history, rebuilt)
-    rows = _ROWS.get(game.outcome.reason, (_decided, _absences))
+    rows = _ROWS.get(game.outcome.reason, (_decided, _sent_away, _absences))
     said += [text for row in rows for text in row(ended)]
     return " ".join(said)
 
@@ -179,6 +179,13 @@ def _restarts(ended: _Ended) -> Iterator[str]:
             )
 
 
+def _sent_away(ended: _Ended) -> Iterator[str]:
+    """Whose line was cut by an administrator: that was nobody's network."""
+    for fact, at in ended.history:
+        if isinstance(fact, Happened) and fact.what is What.SENT_AWAY and fact.side is not None:
+            yield f"{ended.who(fact.side)} was sent away at {_clock(at)} by {fact.text}."
+
+
 def _absences(ended: _Ended) -> Iterator[str]:
     """Whose line was lost when, and for how long."""
     gone = dict[Side, datetime]()
@@ -208,7 +215,15 @@ def _cannot_win(ended: _Ended) -> Iterator[str]:
 
 Row = Callable[[_Ended], Iterator[str]]
 
-_TIME: tuple[Row, ...] = (_asked, _ledger, _gifts, _restarts, _absences, _whether_away)
+_TIME: tuple[Row, ...] = (
+    _asked,
+    _ledger,
+    _gifts,
+    _restarts,
+    _sent_away,
+    _absences,
+    _whether_away,
+)
 
 _ROWS: Mapping[Reason, tuple[Row, ...]] = {
     **dict.fromkeys(

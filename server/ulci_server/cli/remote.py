@@ -2,6 +2,7 @@
 
 import os
 import ssl
+import stat
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -62,7 +63,8 @@ def remote_options(command: Command) -> Command:
             "--token-file",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help=f"A file with the token of an admin's account; or set {TOKEN_VARIABLE}.",
+            help="A file with the token of an admin's account, which others must not be able to"
+            f" read; or set {TOKEN_VARIABLE}.",
         ),
         click.option(
             "--cafile",
@@ -130,7 +132,9 @@ def _token(path: Path | None, environment: Mapping[str, str]) -> str:
             raise click.UsageError(text)
     else:
         try:
-            token = path.read_text("utf-8").strip()
+            with path.open(encoding="utf-8") as file:
+                _check_rights(path, os.fstat(file.fileno()).st_mode)
+                token = file.read().strip()
         except (OSError, UnicodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
             raise click.UsageError(f"cannot read {path}: {why}") from error
@@ -138,3 +142,12 @@ def _token(path: Path | None, environment: Mapping[str, str]) -> str:
         where = path or TOKEN_VARIABLE
         raise click.UsageError(f"{where} must hold the token and nothing else, in one line")
     return token
+
+
+def _check_rights(path: Path, mode: int) -> None:
+    """Raises `click.UsageError` if others may read the file. A pipe is nobody else's."""
+    if os.name == "posix" and stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise click.UsageError(
+            f"{path} may be read or changed by other users of this machine;"
+            f" make it yours alone: chmod 600 {path}"
+        )

@@ -6,7 +6,7 @@ from ulci.rules.outcome import Side
 
 from . import telling
 from .endings import Ending
-from .events import Away, Back, Cast, Hindered, Left, Show, Tell
+from .events import Away, Back, Cast, Hindered, Left, SentAway, Show, Tell
 from .facts import What
 from .lag import UNMEASURED, RoundTrips
 from .play import Play
@@ -78,6 +78,11 @@ def away(game: Play, event: Away) -> list[Step]:
     return [scene.happened(What.AWAY, side), Tell(side.other, told), Cast((seen,))]
 
 
+def sent_away(game: Play, event: SentAway) -> list[Step]:
+    """That its line is cut will be told apart: here it is only known who did it."""
+    return [game.scene.happened(What.SENT_AWAY, event.side, text=event.why)]
+
+
 def left(game: Play, event: Left) -> list[Step]:
     noted = game.scene.happened(What.LEFT, event.side, text=event.why)
     game.scene.presence.left(event.side, event.at, event.why)
@@ -98,7 +103,10 @@ def back(game: Play, event: Back) -> list[Step]:
     scene, side = game.scene, event.side
     was_here = scene.presence.here(side)
     scene.presence.back(side)
-    steps: list[Step] = [] if was_here else [scene.happened(What.BACK, side)]
+    key = "" if event.key == scene.seats[side].key else event.key
+    steps: list[Step] = []
+    if key or not was_here:
+        steps.append(scene.happened(What.BACK, side, text=key))
     if due(game) <= event.at:  # the other's, which the clock had replaced
         over = overdue(game, event.at)
         if ends(over):
@@ -119,9 +127,6 @@ def _tell_again(game: Play, side: Side, at: float) -> list[Step]:
     """
     downtime = game.cut_off.pop(side, None)
     steps = _news(game, side, downtime, at)
-    if side is game.mover and game.pending:
-        # What asks it still waits for the record, and will reach the new line.
-        return [] if downtime is None else steps
     if side is game.mover:
         return [*steps, *game.ask_again(at)]
     return [*steps, Show(side, (game.scene.told(), game.clock.told(at)))]

@@ -143,11 +143,21 @@ class TakebackRuled:
 
 @dataclass(frozen=True, slots=True)
 class TimeRuled:
-    """An administrator gives the side `gift` ms."""
+    """An administrator, `by` name, gives the side `gift` ms."""
 
     side: Side
     at: float
     gift: int
+    by: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentAway:
+    """An administrator cuts the side's line; `why` names who and why."""
+
+    side: Side
+    at: float
     why: str
 
 
@@ -163,12 +173,14 @@ class Away:
 class Back:
     """The player is back on a new line: greeted, ready, and it knows nothing of the game yet.
 
-    `setup` is what it is told if no move was made, since it may not have been told before.
+    `setup` is what it is told if no move was made, since it may not have been told before. `key` is
+    the hash of its secret, if it has one.
     """
 
     side: Side
     at: float
     setup: tuple[SetOption, ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +227,8 @@ class Paused:
 
 Event = (
     Ready | ClockStarted | Answered | Moved | Alarm | Resigned | DrawSaid | AbortSaid | ClaimSaid
-    | TakebackSaid | TimeGiven | Ruled | TakebackRuled | TimeRuled | Away | Back | Left | Stalled
-    | Hindered | ServerFailed | Paused
+    | TakebackSaid | TimeGiven | Ruled | TakebackRuled | TimeRuled | SentAway | Away | Back | Left
+    | Stalled | Hindered | ServerFailed | Paused
 )  # fmt: skip
 
 # What is asked for

@@ -77,7 +77,10 @@ class What(enum.StrEnum):
     AWAY = "away"
     """The side's line was lost."""
     BACK = "back"
-    """The side is there again."""
+    """The side is there again; the text is the hash of the secret by which its seat can be taken
+    from now on, if that is not the one of the start."""
+    SENT_AWAY = "sent-away"
+    """An administrator cut the side's line; the text says who and why."""
     LEFT = "left"
     """The side is gone for good; the text says why."""
     DRAW_OFFERED = "draw-offered"

@@ -52,11 +52,6 @@ class Play:
         something else: what was asked before moves were taken back."""
         return None if self._starting else self.asked
 
-    @property
-    def pending(self) -> bool:
-        """Whether what asks the mover is still on its way."""
-        return self._owed and self._starting > 0
-
     def ask(self, at: float) -> list[Step]:
         """Ask whoever the rules say is to move; the clock starts when that was handed over."""
         mover = self.scene.line.ask()

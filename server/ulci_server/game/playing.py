@@ -27,6 +27,7 @@ from .events import (
     Paused,
     Resigned,
     Ruled,
+    SentAway,
     ServerFailed,
     Settle,
     Stalled,
@@ -71,7 +72,7 @@ class Playing(Play):
 
     def _take(self, event: Event) -> list[Step]:
         unasked = isinstance(event, Answered | Moved) and not self._is_awaited(event.side)
-        if isinstance(event, Back) and self.clock.running is event.side and not self.pending:
+        if isinstance(event, Back) and self.clock.running is event.side:
             self.unasked()  # the line that was asked is gone, and its answer with it
         # What was due before the event comes first; that it was read late is not the player's fault
         late = event.late if isinstance(event, Answered | Moved | Hindered) else 0.0
@@ -213,6 +214,7 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     TimeRuled: words.rule_time,
     AbortSaid: Playing._on_abort_said,
     Stalled: Playing._on_stalled,
+    SentAway: absences.sent_away,
     Away: absences.away,
     Back: absences.back,
     Left: absences.left,

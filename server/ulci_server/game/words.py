@@ -114,14 +114,15 @@ def give_time(game: Play, event: TimeGiven) -> list[Step]:
     refusal = _refusal(game, to, event.at, event.gift)
     if refusal is not None:
         return [Tell(event.side, refusal)]
-    return _give(game, event.at, to, event.gift, by)
+    return _give(game, event.at, to, event.gift, by, by)
 
 
 def rule_time(game: Play, event: TimeRuled) -> list[Step]:
     """An administrator gives a player time, if its clock can take it."""
     if _refusal(game, event.side, event.at, event.gift) is not None:
         return []
-    return _give(game, event.at, event.side, event.gift, event.why)
+    who_and_why = f"{event.by}: {event.why}"
+    return _give(game, event.at, event.side, event.gift, event.by, who_and_why)
 
 
 def _refusal(game: Play, to: Side, at: float, gift: int) -> Lobby | None:
@@ -132,10 +133,11 @@ def _refusal(game: Play, to: Side, at: float, gift: int) -> Lobby | None:
     return telling.TOO_MUCH_TIME if left + gift > LONGEST_TIME else None
 
 
-def _give(game: Play, at: float, to: Side, gift: int, by: str) -> list[Step]:
+def _give(game: Play, at: float, to: Side, gift: int, by: str, noted_as: str) -> list[Step]:
+    """`by` is who the players are told; `noted_as` is for the record."""
     scene = game.scene
     game.clock.give(to, gift)
-    noted = scene.happened(What.TIME_GIVEN, to, gift, by)
+    noted = scene.happened(What.TIME_GIVEN, to, gift, noted_as)
     clocks = (game.clock.told(at),)
     return [
         noted,

@@ -1,9 +1,14 @@
 """Where do the tasks live? One reader a connection; sessions, tables and alarms are plain objects.
 
-* `Session`: one connected client: what it owes, the seat it speaks from; `ear`: how it is heard.
+* `Session`: one connected client: what it is told and owes, the seat it plays from.
+  It has a `Search` (what it thinks), `Questions`, a `Barrier` (``isready``), and its `Rest` after
+  a game.
+* `ear`: how a client is heard; `hearing`: what each of its words leads to.
 * `Table`: one game. Every event is one plain call that runs `Game.handle` and performs the effects
   in order; what stands behind a `Settle` waits in the table's queue until the journal is durable.
-* `Hall`: who is here and who plays whom; `Tables`: which tables stand; `Door`: who may come in.
+* `Arbiter`: what the game is told of a move; `logged`: what a person reads of it.
+* `Hall`: who comes and goes, and who plays whom; `Guests`: who is here; `Tables`: which tables
+  stand; `Door`: who may come in; `Closing`: how it all ends.
 * `Gallery`: tells those who watch, out of the players' way.
 * `Liveness`: whether the program that thinks is still there.
 * `returning`: which games a new server goes on with.

@@ -22,6 +22,8 @@ from .table import Table
 
 LOG = structlog.get_logger("ulci_server.hall")
 
+NOT_ADMIN = "your token is not one of an administrator"
+
 Answers = Iterable[Lobby]
 
 
@@ -56,9 +58,9 @@ class House(Protocol):
 async def obey(house: House, session: Session, word: Admin) -> None:
     """Do what was asked for and answer, or say why not."""
     who = session.handle
-    if session.profile is None or not session.profile.admin:
+    if session.profile is None or not await house.door.still_admin(session.profile):
         LOG.warning("admin word refused", client=who, peer=session.peer.label)
-        session.tell(lines.error("not-allowed", "your token is not one of an administrator"))
+        session.tell(lines.error("not-allowed", NOT_ADMIN))
         return
     try:
         asked = admin.read_untrusted(word.words)
@@ -126,11 +128,10 @@ async def _takeback(house: House, who: str, asked: admin.TakeBack) -> Answers:
 
 
 async def _give_time(house: House, who: str, asked: admin.GiveTime) -> Answers:
-    why = f"{who}: {asked.why}"
     table = _table(house, asked.game)
     now = trio.current_time()
     before = _left(table, asked.side, now)
-    table.handle(TimeRuled(asked.side, now, asked.ms, why))
+    table.handle(TimeRuled(asked.side, now, asked.ms, who, asked.why))
     if before is None or _left(table, asked.side, now) == before:
         raise Refusal("no-clock", "there is no running clock on which so much could be given")
     return []
@@ -145,15 +146,15 @@ async def _kick(house: House, who: str, asked: admin.Kick) -> Answers:
     session = house.find(asked.name)
     if session is None or session.gone:
         raise Refusal("no-such-player", f"there is no {quote(asked.name)} here")
-    session.cut(f"you were sent away by {who}: {asked.why}")
+    session.send_away(who, for_good=False, why=asked.why)
     return []
 
 
 async def _ban(house: House, who: str, asked: admin.Ban) -> Answers:
     await house.door.ban(asked, who)
     for session in [*house.present]:
-        if not session.gone and house.door.concerns(asked, session):
-            session.cut(f"you are banned here: {asked.why}")
+        if house.door.concerns(asked, session):
+            session.send_away(who, for_good=True, why=asked.why)
     return []
 
 

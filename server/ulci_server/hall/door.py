@@ -17,6 +17,7 @@ import structlog
 import trio
 
 from ulci.net import Attempts, network
+from ulci.protocol.messages import Blame
 from ulci_server.lobby import Profile, admin, lines
 from ulci_server.lobby.names import taken_for
 from ulci_server.storage import (
@@ -47,10 +48,14 @@ thousands may come back at once."""
 class TurnedAwayError(Exception):
     """Why somebody may not come in, for people."""
 
+    blame = Blame.CLIENT
+
 
 class UnreachableError(TurnedAwayError):
     """Because our own database cannot say who it is. What is wrong with it is in the log, and
     nobody else's business."""
+
+    blame = Blame.SERVER
 
 
 class BannedError(TurnedAwayError):
@@ -141,6 +146,19 @@ class Door:
                 self._fail(said, host)
             return False
         return found.account.player == said.account and found.account.scope == "admin"
+
+    async def still_admin(self, known: Profile) -> bool:
+        """Whether the token that it came in with still is one of an administrator; while the
+        database cannot be asked, it is what it was."""
+        if self._accounts is None or not known.admin:
+            return known.admin
+        look_up = partial(_look_up, self._accounts, known)
+        try:
+            found = await trio.to_thread.run_sync(look_up, limiter=self._threads)
+        except StorageError as error:
+            LOG.warning("not looked up", name=known.name, error=str(error))
+            return True
+        return found.account is not None and found.account.scope == "admin"
 
     def _hold_off(self, said: Profile, host: str) -> None:
         if not said.token:

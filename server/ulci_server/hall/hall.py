@@ -1,4 +1,4 @@
-"""Who is here and who plays whom. The door through which every connection comes."""
+"""Who comes and goes, and who plays whom?"""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,16 +8,14 @@ import structlog
 import trio
 
 from ulci.net import Peer
-from ulci.protocol.messages import Blame, Info, Report
-from ulci.protocol.messages import Lobby as Line
+from ulci.protocol.messages import Admin, Blame, Info, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
-from ulci_server.game import Away, Back, Controls, Hindered, Left, Seat
+from ulci_server.game import Away, Back, Hindered, Left, Seat
 from ulci_server.lobby import (
     Lobby,
     LobbyEffect,
     LobbyWord,
-    Offer,
     Pair,
     Profile,
     Refused,
@@ -28,12 +26,16 @@ from ulci_server.lobby import (
 from ulci_server.storage import Journal, Unfinished
 
 from . import words
+from .administering import NOT_ADMIN
 from .alarms import Alarms
-from .door import BannedError, Door, TurnedAwayError
+from .closing import Closing
+from .door import BannedError, Door, TurnedAwayError, UnreachableError
+from .guests import Guests
+from .hearing import listen
 from .pace import Pace
-from .returning import Downtime, cannot_return
+from .returning import Downtime, newest_keys
 from .said import AtTable, SaidOutside
-from .session import Session, key_of
+from .session import Session
 from .settings import Settings
 from .setup import setup
 from .table import Table
@@ -41,12 +43,7 @@ from .tables import Tables
 
 LOG = structlog.get_logger("ulci_server.hall")
 
-PROOF = 5.0
-"""Seconds for an old connection to answer ``isready`` when the same account comes in anew: who does
-not is taken for dead, and its seat goes to the new one."""
-
-MOST_MISSED = 10_000
-"""Results of games kept for those who were away at the end and may ask for their seat."""
+UNSAVED = "the database of this server does not answer just now"
 
 
 class Hall:
@@ -70,20 +67,14 @@ class Hall:
         self.door = door
         self._secret = secret
         self._settings = settings or Settings()
-        self._games = games
         self._tables = Tables(
             journal, self.alarms, self._settings, ids=ids, games=games, referees=referees
         )
-        self._sessions: dict[str, Session] = {}
+        self._guests = Guests()
         self._pace = Pace()
-        self._by_key: dict[str, Session] = {}
-        self._pools: dict[Session, str] = {}
+        self._pools: dict[Session, str] = {}  # of everybody whose line is open
         self._chores: trio.Nursery | None = None
-        self._missed: dict[str, Line] = {}
-        self._closing = False  # no new games
-        self._ended = False  # and nobody comes in
-        self._awaited: set[Session] = set()
-        self._left = trio.Event()
+        self.closing = Closing(lobby, self._tables, self._guests, self._pools.keys())
 
     @property
     def tables(self) -> Mapping[int, Table]:
@@ -113,11 +104,11 @@ class Hall:
 
         `plays`: the game that those of this dialect are known to play, though they cannot say so.
         """
-        session = Session(peer, self, self.alarms, self._settings.clients, plays)
+        session = Session(peer, self, self.alarms, self._settings.clients)
         self._pools[session] = pool
         LOG.debug("connected", peer=peer.label)
         try:
-            await session.run()
+            await listen(self, session, self._settings.clients, plays)
         finally:
             self._lose(session)
 
@@ -125,24 +116,26 @@ class Hall:
 
     async def introduce(self, session: Session, profile: Profile) -> None:
         """It said ``uciok``: it takes its seat back, waits in its pool, or looks round."""
-        if self._ended:
+        if self.closing.ended:
             # A new secret would take the place of the one that the record knows.
             session.cut(
                 "the server is about to end; come back when it is there again, retry-after 5"
             )
             return
-        # Who has the secret is who was here before.
-        before = self._by_key.get(key_of(profile.resume)) if profile.resume else None
         try:
+            if profile.administers:
+                self._administer(session, await self.door.let_in(profile, session.peer.host))
+                return
+            before = self._guests.of_secret(profile.resume)
             if before is None:
-                profile = await self.door.let_in(profile, session.peer.host)
-                before = await self._dead_self(profile)
+                profile = await self._let_in(profile, session.peer.host)
+                before = await self._guests.dead_self(profile)
             else:
                 assert before.profile is not None
                 self.door.check_bans(session.peer.host, before.profile.name, before.handle)
                 session.entrust(profile.resume)
         except TurnedAwayError as error:
-            session.cut(str(error))
+            session.cut(str(error), error.blame)
             return
         if session.gone:
             return
@@ -155,6 +148,25 @@ class Hall:
         self._take_over(session, before, profile)
         if profile.token and not profile.admin:
             self.do(partial(self._look_again, session, profile.token))
+
+    async def _let_in(self, profile: Profile, host: str) -> Profile:
+        """While the database cannot be asked, a token is known by whoever showed it before."""
+        try:
+            return await self.door.let_in(profile, host)
+        except UnreachableError:
+            known = self._guests.of_token(profile.token)
+            if known is None:
+                raise
+            self.door.check_bans(host, known.name)
+            return replace(profile, name=known.name, account=known.account)
+
+    def _administer(self, session: Session, profile: Profile) -> None:
+        """It is no player, is not in the lobby and takes no seat, not even its own."""
+        if not profile.admin:
+            session.cut(NOT_ADMIN)
+            return
+        session.profile = replace(profile, handle=lines.word(profile.name))
+        LOG.info("administers", client=session.handle, peer=session.peer.label)
 
     async def _look_again(self, session: Session, token: str) -> None:
         """It is back at its seat by a secret, at once, as its clock may run. What the secret does
@@ -171,11 +183,11 @@ class Hall:
 
     def _enter(self, session: Session, profile: Profile) -> None:
         session.profile = profile = self._lobby.enter(profile)
-        self._sessions[profile.handle] = session
+        self._guests.enter(session)
         LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
         if profile.lobby:
             self._welcome(session)
-            if (missed := self._missed.pop(key_of(profile.resume), None)) is not None:
+            if (missed := self._guests.take_missed(profile.resume)) is not None:
                 session.tell(missed)
         else:
             self._perform(self._lobby.wait(profile.handle, self._pools[session]))
@@ -184,24 +196,8 @@ class Hall:
         assert session.profile is not None
         if not session.secret:
             session.entrust(self._secret())
-        self._by_key[session.key] = session
+        self._guests.know(session)
         session.tell(lines.welcome(session.profile, session.secret))
-
-    async def _dead_self(self, profile: Profile) -> Session | None:
-        """An older connection of the same account that has a game and is not there any more. One
-        that answers keeps what it has: nobody steals a running game, not even from themselves."""
-        if profile.account is None:
-            return None
-        playing = [s for s in self._sessions.values() if s.table is not None and s.is_of(profile)]
-        for session in playing:
-            if session.gone:
-                return session
-        if profile.kind == "engine":
-            return None  # an engine plays several games at once, by as many connections
-        for session in playing:
-            if not await session.prove_alive(PROOF) and session.table is not None:
-                return session
-        return None
 
     def _take_over(self, session: Session, before: Session, profile: Profile) -> None:
         """The same player on a new line: the old one is cut, should it still seem to live."""
@@ -216,11 +212,9 @@ class Hall:
             account=known.account,
             admin=profile.admin,
         )
-        if self._by_key.get(before.key) is before:
-            del self._by_key[before.key]  # or its secret would lead to a line that is gone
         self._lobby.renew(session.profile)
         table, side = before.table, before.side
-        self._sessions[session.handle] = session
+        self._guests.replace(before, session)
         before.table = None
         if not before.gone:
             before.cut("you came back on another connection")
@@ -229,7 +223,8 @@ class Hall:
         if table is not None:
             told = setup(session.profile, table.game.seats[side.other], table.offer)
             table.expect(side, session)
-            session.return_to(table, side, lambda at: table.handle(Back(side, at, told)))
+            key = session.key
+            session.return_to(table, side, lambda at: table.handle(Back(side, at, told, key)))
         elif before.resting:
             self._lobby.free(session.handle)
 
@@ -240,31 +235,25 @@ class Hall:
         session.gone = True
         session.look_away()
         del self._pools[session]
-        self._left.set()
-        if self._sessions.get(session.handle) is not session:
+        self.closing.lose()
+        if session not in self._guests:
             return  # never introduced, or replaced by a newer connection
-        LOG.info("left", client=session.handle, why=session.peer.why)
+        LOG.info("left", client=session.handle, why=session.why, peer=session.peer.label)
         now = trio.current_time()
         if session.table is None:
             self._forget(session)
         elif session.can_return and not session.farewell:
             session.table.handle(Away(session.side, now))
         else:
-            session.table.handle(Left(session.side, now, session.peer.why or "it left"))
+            session.table.handle(Left(session.side, now, session.why))
 
     def _forget(self, session: Session) -> None:
-        del self._sessions[session.handle]
-        if session.missed is not None and session.key:
-            self._missed[session.key] = session.missed
-            if len(self._missed) > MOST_MISSED:
-                del self._missed[next(iter(self._missed))]
-        if self._by_key.get(session.key) is session:
-            del self._by_key[session.key]
+        self._guests.leave(session)
         self._perform(self._lobby.leave(session.handle))
 
     def free(self, session: Session) -> None:
         """It has left its table and owes nothing: it waits again, unless it seeks for itself."""
-        if self._sessions.get(session.handle) is not session:
+        if session not in self._guests:
             return
         if session.gone:
             self._forget(session)
@@ -279,7 +268,9 @@ class Hall:
 
     def hear(self, session: Session, word: SaidOutside) -> None:
         """A word of the lobby."""
-        if isinstance(word, LobbyWord):
+        if session not in self._guests and not isinstance(word, Admin):
+            session.tell(lines.error("not-allowed", "this connection is for admin words alone"))
+        elif isinstance(word, LobbyWord):
             self._perform(self._lobby.hear(session.handle, word))
         else:
             words.OF_HALL[type(word)](self, session, word)
@@ -287,17 +278,17 @@ class Hall:
     def wait(self, session: Session, word: SaidOutside | AtTable) -> float:
         """Seconds until it may say that; 0 is now."""
         host, now = session.peer.host, trio.current_time()
-        return self._pace.wait(word, session.words, host, len(self._sessions), now)
+        return self._pace.wait(word, session.words, host, len(self._guests.all), now)
 
     @property
     def present(self) -> Collection[Session]:
         """Everybody who was introduced, also those whose line is lost for the moment."""
-        return self._sessions.values()
+        return self._guests.all
 
     def find(self, handle: str) -> Session | None:
         """Who is here under that name, in whatever case."""
         known = self._lobby.find(handle)
-        return None if known is None else self._sessions.get(known)
+        return None if known is None else self._guests.get(known)
 
     def watch(self, session: Session, table: Table) -> None:
         """It sees that game from now on."""
@@ -308,16 +299,16 @@ class Hall:
         for effect in effects:
             match effect:
                 case TellOne(handle, line):
-                    self._sessions[handle].tell(line)
+                    self._guests[handle].tell(line)
                 case Pair(white, black, offer):
-                    pair = self._sessions[white], self._sessions[black]
+                    pair = self._guests[white], self._guests[black]
                     self._tables.open(offer, pair, partial(self._not_begun, pair))
                 case Refused(handle, why):
-                    self._sessions[handle].refuse(why)
+                    self._guests[handle].refuse(why)
                 case Unmatched(handles, why):
                     LOG.info("cannot meet", clients=" ".join(handles), why=why)
                     for handle in handles:
-                        self._sessions[handle].note(why)
+                        self._guests[handle].note(why)
 
     def _not_begun(self, sessions: Sequence[Session], why: str) -> None:
         for session in sessions:
@@ -336,17 +327,11 @@ class Hall:
 
     def _resume_one(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> bool:
         started = unfinished.started
-        rules = self._games.get(started.rules)
-        why = cannot_return(started)
-        if rules is None:
-            why = f"there is no game {started.rules} here any more"
-        if rules is None or why:
-            self._tables.give_up(started.game, f"the server ended during the game, and {why}")
+        offer = self._tables.offer_again(started, self._lobby.house_of(started.pool))
+        if offer is None:
             return False
-        control = Controls.parse(started.control)
-        house = self._lobby.house_of(started.pool)
-        offer = Offer(rules, control, started.start, started.rated, started.pool, house)
-        white, black = (self._ghost(seat, nobody) for seat in started.seats)
+        seats = newest_keys(started.seats, unfinished.history)
+        white, black = (self._ghost(seat, nobody) for seat in seats)
         if self._tables.resume(unfinished, offer, (white, black), down):
             return True
         for ghost in (white, black):
@@ -368,9 +353,7 @@ class Hall:
             account=seat.account,
         )
         ghost.profile = self._lobby.seat(known)
-        self._sessions[ghost.handle] = ghost
-        if seat.key:
-            self._by_key[seat.key] = ghost
+        self._guests.enter(ghost)
         return ghost
 
     def hindered(self, seconds: float) -> None:
@@ -380,54 +363,18 @@ class Hall:
             table.handle(Hindered(now, seconds))
 
     def trouble(self, why: str | None) -> None:
-        """The database refuses (`why`), or is back (None): no new games until then."""
+        """The database refuses (`why`, which is for the log alone), or is back (None): no new games
+        until then."""
         message: Report | Info
         if why is not None:
-            self._lobby.close(f"no new games: {why}")
-            message = Report(Blame.SERVER, f"{why}; moves wait, and nobody's clock pays for it")
+            self._lobby.close(f"no new games: {UNSAVED}")
+            message = Report(Blame.SERVER, f"{UNSAVED}; moves wait, and nobody's clock pays for it")
         else:
-            if not self._closing:
+            if not self.closing.begun:
                 self._perform(self._lobby.reopen())
             message = Info(string="the database is back and the game goes on")
         for table in self.tables.values():
             table.warn(message)
-
-    async def drain(self, scope: trio.CancelScope, grace: float, why: str, *, keeps: bool) -> int:
-        """No new games, and up to `grace` s (or until `scope` is cancelled) for the running ones.
-        Then they are paused, if the database `keeps` them until there is a server again and their
-        players can come back to them.
-
-        Returns how many were cut short or paused.
-        """
-        self._closing = True
-        self._lobby.close(why)
-        for session in self._sessions.values():
-            session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
-        scope.deadline = trio.current_time() + grace
-        with scope:
-            await self._tables.empty()
-        self._ended = True
-        left = [*self.tables.values()]
-        for table in left:
-            lost = cannot_return(table.game.started)
-            if keeps and not lost:
-                self._awaited.update(s for s in table.seats if isinstance(s, Session))
-                table.pause()
-            else:
-                table.stop(f"{why}, and {lost}" if keeps else why)
-        return len(left)
-
-    async def farewell(self, seconds: float) -> None:
-        """Say goodbye to everybody, once the last results are told, and let them go by themselves.
-        Who is slow is not waited for; whose game is paused is to come back and is not sent away."""
-        with trio.move_on_after(seconds):
-            await self._tables.empty()
-            for session in self._pools:
-                if session not in self._awaited:
-                    session.say_goodbye()
-            while not self._awaited.issuperset(self._pools):
-                self._left = trio.Event()
-                await self._left.wait()
 
 
 def _lack(profile: Profile, table: Table | None) -> str | None:

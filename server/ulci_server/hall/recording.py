@@ -219,6 +219,9 @@ class _TappedDoor(Door):
     async def look_again(self, said: Profile, host: str) -> bool:
         return await self._tell(self._door.look_again(said, host))
 
+    async def still_admin(self, known: Profile) -> bool:
+        return await self._tell(self._door.still_admin(known))
+
     def check_bans(self, host: str, *names: str) -> None:
         self._door.check_bans(host, *names)
 

@@ -1,11 +1,11 @@
 """Which games does a new server go on with, and what had been thought when the old one ended?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ulci.rules.outcome import Side
-from ulci_server.game import GameStarted, Happened, MovePlayed, What
+from ulci_server.game import GameStarted, Happened, MovePlayed, Seat, What
 from ulci_server.storage import Noted
 
 # The side of these is that of the mover; whoever has not come back since then has a clock that
@@ -29,6 +29,17 @@ class Downtime:
     @property
     def ms(self) -> int:
         return max(0, round((self.back - self.alive).total_seconds() * 1000))
+
+
+def newest_keys(seats: tuple[Seat, Seat], history: Sequence[Noted]) -> tuple[Seat, Seat]:
+    """The seats, with the keys by which they can be taken now: who came back by a token has had a
+    new secret since."""
+    keys = [seat.key for seat in seats]
+    for fact, _ in history:
+        if isinstance(fact, Happened) and fact.what is What.BACK and fact.side is not None:
+            keys[fact.side] = fact.text or keys[fact.side]
+    white, black = (replace(seat, key=key) for seat, key in zip(seats, keys, strict=True))
+    return white, black
 
 
 def thinking(history: Sequence[Noted], down: Downtime) -> int:

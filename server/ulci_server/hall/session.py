@@ -1,62 +1,42 @@
-"""One connected client: who it is, what it owes, and the seat from which it is heard."""
+"""One connected client: who it is, what it is told and owes, and the seat that it plays from."""
 
-import math
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any, Protocol, get_args
+from typing import Protocol
 
 import structlog
 import trio
 
-from ulci.net import Heard, Peer, TokenBucket
-from ulci.protocol import (
-    ULCI,
-    RemoteProtocolError,
-    Unread,
-    read_info_untrusted,
-)
+from ulci.net import Peer, TokenBucket
+from ulci.protocol import ULCI
 from ulci.protocol.messages import (
-    BestMove,
     Blame,
-    CopyProtection,
     FromServer,
     Go,
-    Hello,
     Info,
     IsReady,
     Lobby,
-    Message,
-    Query,
     Quit,
-    ReadyOk,
-    Register,
-    Registration,
     Report,
-    Response,
-    Status,
     Stop,
-    Unknown,
 )
-from ulci.protocol.text import quote
 from ulci.rules.outcome import Side
-from ulci_server.game.events import (
-    Ready,
-)
+from ulci_server.game.events import Left, Ready, SentAway
 from ulci_server.game.facts import Seat
 from ulci_server.lobby import Profile, lines
 
 from . import pace
 from .alarms import Alarms
-from .ear import Ear, Patience
-from .said import KNOWN_WORDS, AtTable, SaidOutside, event_of
+from .barrier import Barrier
+from .ear import Patience
+from .questions import Questions
+from .resting import Rest
+from .said import SaidOutside
+from .search import Search
 from .table import Table
 
 LOG = structlog.get_logger("ulci_server.hall")
-
-# Words said between the end of a game and the client's being free again, kept until then.
-MAX_EARLY_WORDS = 10
 
 # Complaints that are logged of one client, a second and at once.
 LOGGED_A_SECOND = 1.0
@@ -71,19 +51,13 @@ def key_of(secret: str) -> str:
 class House(Protocol):
     """What a session asks of the hall."""
 
-    async def introduce(self, session: "Session", profile: Profile) -> None: ...
-
     def free(self, session: "Session") -> None: ...
 
     def hear(self, session: "Session", word: SaidOutside) -> None: ...
 
-    def wait(self, session: "Session", word: "SaidOutside | AtTable") -> float: ...
-
 
 class Session:
-    def __init__(
-        self, peer: Peer, house: House, alarms: Alarms, patience: Patience, plays: str = ""
-    ) -> None:
+    def __init__(self, peer: Peer, house: House, alarms: Alarms, patience: Patience) -> None:
         self.peer = peer
         self.profile: Profile | None = None
         self.table: Table | None = None
@@ -91,30 +65,48 @@ class Session:
         self.secret = ""
         self.key = ""  # what the record keeps of the secret
         self.watching: Table | None = None
-        self.resting = False
         self.front = False
         self.gone = False
         self.farewell = False
         self.missed: Lobby | None = None  # how its last game ended, as it was not there to hear
         self.heard_at = 0.0
-        self._house = house
-        self._plays = plays
-        self._patience = patience
-        self._alarm = alarms.new(self._tired)
-        self._ear = Ear(peer, patience, self.complain, self._hear_unknown)
-        self._asked: deque[tuple[int, Callable[[tuple[str, ...]], None]]] = deque()
-        self._answers: list[str] = []
-        self._pings: deque[Callable[[float], None]] = deque()
-        self._go = 0
-        self._analysis: Unread | Info | None = None
-        self._early: list[SaidOutside] = []
+        self.search = Search()
+        self.questions = Questions(peer)
+        self.barrier = Barrier(peer)
+        self.rest = Rest(peer, self.barrier, alarms, patience.rest, self._rested, self._tired)
         now = trio.current_time()
         self.words = pace.bucket(now)
+        self._house = house
+        self._parting = ""
+        self._patience = patience
         self._logged = TokenBucket(LOGGED_A_SECOND, LOGGED_AT_ONCE, now)
 
     @property
     def handle(self) -> str:
         return self.profile.handle if self.profile is not None else self.peer.label
+
+    def send_away(self, by: str, *, for_good: bool, why: str) -> None:
+        """An administrator, `by` name, cuts its line, and may not want it to come back."""
+        if self.table is not None:
+            self.table.handle(SentAway(self.side, trio.current_time(), f"{by}: {why}"))
+        told = f"you were sent away by {by}: {why}"
+        if for_good:
+            told = f"you are banned here: {why}"
+            self.farewell, self._parting = True, f"banned by {by}: {why}"
+        if not self.gone:
+            self.cut(told)
+        elif for_good and self.table is not None:
+            self.table.handle(Left(self.side, trio.current_time(), self.why))
+
+    def quit(self) -> None:
+        """It said that it goes for good."""
+        self.gone = self.farewell = True
+        self._parting = "it said quit"
+
+    @property
+    def why(self) -> str:
+        """For which reason it went, for people."""
+        return self._parting or self.peer.why or "it left"
 
     @property
     def can_return(self) -> bool:
@@ -138,23 +130,13 @@ class Session:
         self.secret, self.key = secret, key_of(secret)
 
     @property
+    def resting(self) -> bool:
+        """Whether it owes something for a game that is over."""
+        return self.rest.on
+
+    @property
     def follows(self) -> bool:
         return self.profile is not None and self.profile.follows
-
-    # Reading
-
-    async def run(self) -> None:
-        """Until the client leaves, is cut off, or says what cannot be gone on from."""
-        self.peer.put(Hello())
-        profile = await self._ear.introduce(self._plays)
-        if profile is None:
-            return
-        await self._house.introduce(self, profile)
-        while not self.gone and (heard := await self._ear.next()) is not None:
-            self.heard_at = heard.at
-            _HEAR.get(type(heard.message), Session._hear_nothing)(self, heard.message, heard)
-            if isinstance(heard.message, SaidOutside):
-                await trio.lowlevel.checkpoint()  # it may have been told to a thousand people
 
     # Speaking
 
@@ -164,26 +146,31 @@ class Session:
             return
         for message in messages:
             if isinstance(message, IsReady):
-                self._pings.append(self._ready_for_game)
+                self.barrier.expect(self._ready_for_game)
         self.peer.put(*messages)
-        if any(isinstance(message, Stop) for message in messages):
-            self._go = -1  # no answer to what was asked before counts any more
-        if any(isinstance(message, Go) for message in messages):
-            self._go = self.peer.connection.asked
-            self._analysis = None
+        for message in messages:
+            if isinstance(message, Stop):
+                self.search.stop()
+        for message in messages:
+            if isinstance(message, Go):
+                self.search.begin(self.peer.connection.asked)
 
-    def complain(self, text: str) -> None:
-        """Say what the client did wrong, and remember it with its game."""
+    def log(self, event: str, **details: str) -> None:
+        """What this client does that is worth a line, as far as it does not fill the log."""
         if not self._logged.take(trio.current_time()):
-            LOG.info("client error", client=self.handle, peer=self.peer.label, error=text)
-        self.tell(Report(Blame.CLIENT, text))
+            LOG.info(event, client=self.handle, peer=self.peer.label, **details)
+
+    def complain(self, text: str, blame: Blame = Blame.CLIENT) -> None:
+        """Say what went wrong, and remember it with its game."""
+        self.log(f"{blame.value.removesuffix('error')} error", error=text)
+        self.tell(Report(blame, text))
         if self.table is not None:
             self.table.hear_report(self.side, "server", text)
 
-    def cut(self, why: str) -> None:
+    def cut(self, why: str, blame: Blame = Blame.CLIENT) -> None:
         """Complain for the last time. A person may read this even from a UCI engine's log."""
         self.peer.connection.dialect = ULCI
-        self.complain(why)
+        self.complain(why, blame)
         self.gone = True
         self.peer.cut(why)
 
@@ -201,12 +188,7 @@ class Session:
     def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
         """Ask what only UGI has words for, and call `then` with the answers; False if this client
         does not speak it."""
-        queries = [Query(question) for question in questions]
-        if self.gone or not all(map(self.peer.connection.dialect.can_say, queries)):
-            return False
-        self._asked.append((len(queries), then))
-        self.peer.put(*queries)
-        return True
+        return not self.gone and self.questions.ask(questions, then)
 
     def say_goodbye(self) -> None:
         """The last word: it is expected to leave by itself now."""
@@ -219,13 +201,7 @@ class Session:
 
     async def prove_alive(self, seconds: float) -> bool:
         """Whether it answers ``isready`` within so many seconds."""
-        if self.gone:
-            return False
-        answered = trio.Event()
-        self._ping(lambda _: answered.set())
-        with trio.move_on_after(seconds):
-            await answered.wait()
-        return answered.is_set() and not self.gone
+        return not self.gone and await self.barrier.answers_within(seconds) and not self.gone
 
     def probe(self, answered: Callable[[float], None]) -> bool:
         """Ask a program in its search whether it is there; False if it may not know the question
@@ -234,7 +210,7 @@ class Session:
             return False
         if self.profile.kind == "human" or not self.profile.lobby:
             return False
-        self._ping(answered)
+        self.barrier.ask(answered)
         return True
 
     # At a table
@@ -257,7 +233,7 @@ class Session:
     def return_to(self, table: Table, side: Side, back: Callable[[float], None]) -> None:
         """A new connection of a player in mid-game: once it is ready, it is told the position."""
         self.sit(table, side)
-        self._ping(back)
+        self.barrier.ask(back)
 
     def dismiss(self) -> None:
         """The game is over. Whatever is still owed for it is awaited and thrown away behind an
@@ -266,153 +242,17 @@ class Session:
         if self.gone:
             self._house.free(self)
             return
-        self.resting = True
-        self._alarm.set(trio.current_time() + self._patience.rest)
-        self._ping(self._rested)
-
-    def _ping(self, answered: Callable[[float], None]) -> None:
-        self._pings.append(answered)
-        self.peer.put(IsReady())
+        is_human = self.profile is not None and self.profile.kind == "human"
+        self.rest.begin(forgiving=is_human)
 
     def _ready_for_game(self, at: float) -> None:
         if self.table is not None:
             self.table.handle(Ready(self.side, at))
 
-    def _rested(self, _: float) -> None:
-        if self.profile is not None and self.profile.kind == "human":
-            # People's programs need not answer `stop` (the Liberty Chess GUI never does), and what
-            # they said before they read it has come before this `readyok`.
-            self.peer.connection.forgive()
-        self._rest()
+    def _rested(self, words: Sequence[SaidOutside]) -> None:
+        self._house.free(self)
+        for word in words:
+            self._house.hear(self, word)
 
-    def _rest(self) -> None:
-        if self.resting and not self._pings and self.peer.connection.owed == 0:
-            self.resting = False
-            self._alarm.cancel()
-            self._house.free(self)
-            words, self._early = self._early, []
-            for word in words:
-                self._house.hear(self, word)
-
-    def _tired(self) -> None:
-        owed = "bestmove" if self.peer.connection.owed else "readyok"
+    def _tired(self, owed: str) -> None:
         self.cut(f"no {owed} within {self._patience.rest:g} s after the end of the game")
-
-    # Hearing
-
-    def _hear_move(self, message: BestMove, heard: Heard) -> None:
-        if heard.cut and self.can_return:
-            return  # e7e8 may have been e7e8q: it will say so again when it is back
-        if self.table is not None and self.peer.connection.answered == self._go:
-            if self.can_return and self.table.game.repeats(self.side, message.move):
-                self.peer.connection.disown()
-                self.complain(f"bestmove {quote(message.move)} was said before; go is still open")
-                return
-            analysis = self._last_analysis_untrusted()
-            self.table.hear_move(self.side, message, heard.at, analysis, heard.late)
-        elif self.table is not None:
-            self.table.game.answered_late(self.side, message.move)
-        self._rest()
-
-    def _last_analysis_untrusted(self) -> Info | None:
-        analysis, self._analysis = self._analysis, None
-        if not isinstance(analysis, Unread):
-            return analysis
-        try:
-            return read_info_untrusted(analysis.line)
-        except RemoteProtocolError:
-            return None
-
-    def _hear_response(self, message: Response, _: Heard) -> None:
-        if not self._asked:
-            return
-        self._answers.append(message.answer)
-        number, then = self._asked[0]
-        if len(self._answers) == number:
-            self._asked.popleft()
-            answers, self._answers = tuple(self._answers), []
-            then(answers)
-
-    def _hear_unread(self, message: Unread, _: Heard) -> None:
-        # Of several variations (MultiPV) the first is the one that it means to play.
-        line = message.line
-        if " score " in line and (" multipv " not in line or " multipv 1 " in line):
-            self._think(message)
-
-    def _hear_info(self, message: Info, _: Heard) -> None:
-        if message.score is not None and message.multipv in (None, 1):
-            self._think(message)
-
-    def _think(self, message: Unread | Info) -> None:
-        self._analysis = message
-        if self.table is not None:
-            self.table.audience.think(self.side, message)
-
-    def _hear_ready(self, _: ReadyOk, heard: Heard) -> None:
-        if self._pings:
-            self._pings.popleft()(heard.at)
-
-    def _hear_report(self, message: Report, _: Heard) -> None:
-        LOG.info("client reports", client=self.handle, blame=str(message.blame), text=message.text)
-        if self.table is not None:
-            self.table.hear_report(self.side, "player", f"{message.blame} {message.text}")
-
-    def _hear_registration(self, message: Registration, _: Heard) -> None:
-        if message.status is Status.ERROR:
-            LOG.info("engine is not registered", client=self.handle)
-            self.tell(Register())
-
-    def _hear_copy_protection(self, message: CopyProtection, _: Heard) -> None:
-        if message.status is Status.ERROR:
-            self.cut("your engine reports copyprotection error; such an engine cannot play here")
-
-    def _hear_quit(self, _quit: Quit, _: Heard) -> None:
-        self.gone = self.farewell = True
-
-    def _is_too_fast(self, word: SaidOutside | AtTable) -> bool:
-        """Tell so whoever says more words than anybody needs."""
-        wait = math.ceil(self._house.wait(self, word))
-        if wait:
-            text = f"these are more words than you may say; retry-after {wait}"
-            self.tell(lines.error("too-fast", text))
-        return bool(wait)
-
-    def _hear_lobby(self, message: SaidOutside, _: Heard) -> None:
-        if self._is_too_fast(message):
-            return
-        if self.resting and len(self._early) < MAX_EARLY_WORDS:
-            self._early.append(message)
-        else:
-            self._house.hear(self, message)
-
-    def _hear_at_table(self, message: AtTable, heard: Heard) -> None:
-        if heard.cut and self.can_return:
-            return  # `takeback 1` may have been `takeback 12`
-        if self.table is None:
-            self.tell(lines.error("no-game", "you are not playing a game"))
-        elif not self._is_too_fast(message):
-            self.table.handle(event_of(message, self.side, heard.at))
-
-    def _hear_unknown(self, message: Unknown) -> None:
-        if self.profile is not None and self.profile.lobby and message.line.split():
-            word = message.line.split()[0]
-            text = f"{word} is not a word of this lobby; there are: {KNOWN_WORDS}"
-            self.tell(lines.error("unknown-word", text))
-
-    def _hear_nothing(self, message: Message | Unread, heard: Heard) -> None:
-        """Understood, and of no consequence here."""
-
-
-_HEAR: dict[type, Callable[[Session, Any, Heard], None]] = {
-    BestMove: Session._hear_move,
-    Unread: Session._hear_unread,
-    Info: Session._hear_info,
-    ReadyOk: Session._hear_ready,
-    Report: Session._hear_report,
-    Response: Session._hear_response,
-    Registration: Session._hear_registration,
-    CopyProtection: Session._hear_copy_protection,
-    Quit: Session._hear_quit,
-    **dict.fromkeys(get_args(AtTable), Session._hear_at_table),
-    **dict.fromkeys(get_args(SaidOutside), Session._hear_lobby),
-}

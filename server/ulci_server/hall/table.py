@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import structlog
@@ -10,10 +10,8 @@ import trio
 
 from ulci.protocol.messages import BestMove, Blame, FromServer, Info, Lobby, Report
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Legal
-from ulci.rules.refereed import Judge, Lost, RefereedPosition, Ruling
+from ulci.rules.refereed import Judge
 from ulci_server.game import Game, telling
-from ulci_server.game.adjudication import is_zeroing
 from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
     Announce,
@@ -24,7 +22,6 @@ from ulci_server.game.events import (
     Dismiss,
     Effect,
     Event,
-    Moved,
     Note,
     Paused,
     ServerFailed,
@@ -33,13 +30,15 @@ from ulci_server.game.events import (
     StartClock,
     Tell,
 )
-from ulci_server.game.facts import Fact, GameFinished, GameStarted, Happened, MovePlayed, Reported
+from ulci_server.game.facts import GameFinished, Happened, MovePlayed, Reported
 from ulci_server.lobby import Offer
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
+from .arbiter import Arbiter
 from .audience import Audience
 from .liveness import Liveness, Program
+from .logged import log
 from .tablebases import Tablebases
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -69,6 +68,18 @@ class Player(Program, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """That player is there from now on: what was said before is not for its line."""
+
+    side: Side
+    player: Player | None
+
+
+_Item = Effect | _Here
+"""What waits to be performed, in its order."""
+
+
 class Table:
     """Runs `Game.handle` and performs the effects in order; what stands behind a `Settle` waits
     until the journal is durable. A bug ends this game, reason ``server``, and no other."""
@@ -89,12 +100,11 @@ class Table:
         self.audience = audience
         self.offer = offer
         self.seats: list[Player | None] = [*seats]
-        self._referee = referee
-        self._tablebases = tablebases
+        self._arbiter = Arbiter(game, referee, tablebases, self._run)
         self._journal = journal
         self._alarm = alarms.new(self._ring)
         self._closed = closed
-        self._queue: deque[Effect] = deque()
+        self._queue: deque[_Item] = deque()
         self._spoken: tuple[list[FromServer], list[FromServer]] = ([], [])
         self._settling = False
         self._performing = False
@@ -144,9 +154,8 @@ class Table:
 
     def handle(self, event: Event) -> None:
         """Whatever happens to the game, in one call."""
-        if isinstance(event, Back):
-            self._expected.discard(event.side)
-        self._run(lambda: self.game.handle(event))
+        here = [_Here(event.side, self.seats[event.side])] if isinstance(event, Back) else []
+        self._run(lambda: [*here, *self.game.handle(event)])
 
     def hear_move(
         self, side: Side, move: BestMove, at: float, info: Info | None, late: float = 0.0
@@ -155,7 +164,7 @@ class Table:
         come."""
         if self.game.searching is side:
             answered = Answered(side, at, late)
-            self._run(lambda: self._judge_untrusted(answered, move.move, info))
+            self._run(lambda: self._arbiter.judge_untrusted(answered, move.move, info))
 
     def hear_report(self, side: Side, source: Literal["player", "server"], text: str) -> None:
         """The player's program complained, or we complained of it: keep it with the game."""
@@ -196,46 +205,10 @@ class Table:
 
     # How it is done
 
-    def _judge_untrusted(self, answered: Answered, move: str, info: Info | None) -> list[Effect]:
-        position = self.game.position
-        if isinstance(position, RefereedPosition):
-            assert self._referee is not None
-            ruled = partial(self._ruled, position, answered, move, info)
-            self._referee.ask(position.asks(move), ruled)
-            return self.game.handle(answered)
-        verdict = position.play_untrusted(move)
-        can_win = (position.can_win(Side.WHITE), position.can_win(Side.BLACK))
-        side, at, late = answered.side, answered.at, answered.late
-        claim, zeroing, proved = position.claim(), is_zeroing(position), None
-        if self._tablebases is not None and isinstance(verdict, Legal):
-            proved = self._tablebases.prove(position)
-        return self.game.handle(
-            Moved(side, move, verdict, at, info, claim, can_win, late, zeroing, proved)
-        )
-
-    def _ruled(
-        self,
-        position: RefereedPosition,
-        answered: Answered,
-        move: str,
-        info: Info | None,
-        ruling: Ruling,
-    ) -> None:
-        """The referee's answer, however much later."""
-        if isinstance(ruling, Lost):
-            self.stop(f"the referee gives no answer to go on from: {ruling.why}")
-            return
-        side, at, late = answered.side, answered.at, answered.late
-        self._run(
-            lambda: self.game.handle(
-                Moved(side, move, position.rule(move, ruling), at, info, late=late)
-            )
-        )
-
     def _ring(self) -> None:
         self.handle(AlarmRang(trio.current_time()))
 
-    def _run(self, happens: Callable[[], list[Effect]]) -> None:
+    def _run(self, happens: Callable[[], Sequence[_Item]]) -> None:
         """The one door: a bug behind it is caught here and ends this game only."""
         if not self._standing:
             return
@@ -284,7 +257,7 @@ class Table:
 
     def _note(self, effect: Note) -> None:
         self._journal.note(effect.fact)
-        _log(effect.fact)
+        log(effect.fact)
 
     def _settle(self, _: Settle) -> None:
         self._flush()
@@ -293,6 +266,11 @@ class Table:
     def _settled(self) -> None:
         self._settling = False
         self._run(list)
+
+    def _greet(self, here: _Here) -> None:
+        if self.seats[here.side] is here.player:
+            self._flush()
+            self._expected.discard(here.side)
 
     def _dismiss(self, _: Dismiss) -> None:
         self._flush()
@@ -327,7 +305,7 @@ class Table:
         self._dismiss(Dismiss(None))
 
 
-_PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
+_PERFORM: dict[type[_Item], Callable[[Table, Any], None]] = {
     Tell: Table._tell,
     Show: Table._show,
     Cast: Table._cast,
@@ -336,43 +314,5 @@ _PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
     Note: Table._note,
     Settle: Table._settle,
     Dismiss: Table._dismiss,
+    _Here: Table._greet,
 }
-
-
-def _log(fact: Fact) -> None:
-    """A person can follow the game in the log; moves only where they are asked for."""
-    match fact:
-        case MovePlayed():
-            LOG.debug(
-                "move",
-                game=fact.game,
-                ply=fact.ply,
-                side=fact.side.word,
-                move=fact.move,
-                spent=fact.spent,
-                lag=fact.lag,
-                stall=fact.stall,
-                left=fact.left,
-            )
-        case Happened(game, _, ply, what, side, amount, text):
-            who = "" if side is None else side.word
-            what_of = {"side": who, "amount": amount, "text": text}
-            LOG.info("in game", game=game, ply=ply, what=str(what), **what_of)
-        case GameStarted(game, rules, start, control, (white, black)):
-            LOG.info(
-                "game started",
-                game=game,
-                white=white.name,
-                black=black.name,
-                rules=rules,
-                time=control,
-                start=start or "startpos",
-            )
-        case GameFinished(game, outcome, detail):
-            LOG.info(
-                "game over",
-                game=game,
-                result=outcome.score,
-                reason=str(outcome.reason),
-                detail=detail,
-            )

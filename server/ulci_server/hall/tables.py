@@ -12,6 +12,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.refereed import ENDED, Judge, Question, RefereedRules, Ruling, Standing, agrees
 from ulci_server.game import (
     ContradictionError,
+    Controls,
     Game,
     GameFinished,
     GameStarted,
@@ -19,12 +20,12 @@ from ulci_server.game import (
     MovePlayed,
     Reported,
 )
-from ulci_server.lobby import Offer
+from ulci_server.lobby import HouseRules, Offer
 from ulci_server.storage import Journal, Unfinished
 
 from .alarms import Alarms
 from .audience import Gallery
-from .returning import Downtime, thinking
+from .returning import Downtime, cannot_return, thinking
 from .session import Session
 from .settings import Settings
 from .setup import setup
@@ -135,6 +136,18 @@ class Tables:
 
     # Going on after the server's end
 
+    def offer_again(self, started: GameStarted, house: HouseRules) -> Offer | None:
+        """What an earlier server's game was played by. None: nobody can go on with it."""
+        rules = self._games.get(started.rules)
+        why = cannot_return(started)
+        if rules is None:
+            why = f"there is no game {started.rules} here any more"
+        if rules is None or why:
+            self._give_up(started.game, f"the server ended during the game, and {why}")
+            return None
+        control = Controls.parse(started.control)
+        return Offer(rules, control, started.start, started.rated, started.pool, house)
+
     def resume(
         self, unfinished: Unfinished, offer: Offer, sessions: Sessions, down: Downtime
     ) -> bool:
@@ -154,11 +167,11 @@ class Tables:
         except ContradictionError as error:
             LOG.error("record contradicts itself", game=started.game, why=str(error))  # noqa: TRY400
             del self.standing[started.game]
-            self.give_up(started.game, f"the record of this game contradicts itself: {error}")
+            self._give_up(started.game, f"the record of this game contradicts itself: {error}")
             return False
         return True
 
-    def give_up(self, number: int, why: str) -> None:
+    def _give_up(self, number: int, why: str) -> None:
         """A game of an earlier server that nobody can go on with: no result."""
         LOG.warning("game not resumed", game=number, why=why)
         self._journal.note(GameFinished(number, Outcome(None, Reason.SERVER), why))

@@ -59,6 +59,11 @@ class Profile:
         return "lobby" in self.features
 
     @property
+    def administers(self) -> bool:
+        """Whether it is here to say ``admin`` words only: it is nobody in the lobby."""
+        return "admin" in self.features
+
+    @property
     def follows(self) -> bool:
         """Whether it wants to see the board and clocks while it is not asked to move."""
         return self.kind == "human" or self.version is not None or self.lobby

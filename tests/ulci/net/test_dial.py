@@ -283,3 +283,16 @@ async def test_without_a_context_the_systems_certificates_are_trusted(
     ):
         peer.put(text("hello"))
         assert (await hear(await met.receive())).message == text("hello")
+
+
+async def test_a_line_that_was_reset_before_anybody_looked_is_no_crash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def connected(_: Address) -> socket.socket:
+        await trio.lowlevel.checkpoint()
+        return socket.socket()  # as one that was reset: it has no other end
+
+    monkeypatch.setattr("ulci.net.dial._connected", connected)
+    with trio.fail_after(HANG), nothing_left(), pytest.raises(DialError, match="cannot reach"):
+        async with dial(Address("tcp", "127.0.0.1", 9), client_side):
+            pass

@@ -2,10 +2,13 @@
 
 import pytest
 
-from ulci.protocol import Id, Option, OptionType
+from ulci.protocol import HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import PIECES
-from ulci_client.bridge.introducing import SPEECHLESS, told_ids, told_options
+from ulci_client.bridge.introducing import SPEECHLESS, introduction, told_ids, told_options
+from ulci_client.bridge.settings import Settings
+from ulci_client.dial import Server
+from ulci_client.engine import EngineSettings
 from ulci_server.lobby.player import Introduction
 
 NAME = Id("name", "Fish")
@@ -52,4 +55,24 @@ def test_another_name_comes_first():
     assert told_ids([Id("author", "N"), NAME], "Nimzo", "uci", None) == [
         Id("name", "Nimzo"),
         Id("author", "N"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("token", "resume", "proofs"),
+    [
+        ("", "", []),
+        ("t0ken", "", [Id("token", "t0ken")]),
+        ("t0ken", "s3cret", [Id("token", "t0ken"), Id("resume", "s3cret")]),
+    ],
+)
+def test_it_says_who_it_is_then_what_proves_it_then_what_it_offers(token, resume, proofs):
+    server = Server(None)  # type: ignore[arg-type]
+    settings = Settings(server, EngineSettings(("engine",)), Terms(), name="Nimzo", token=token)
+    assert introduction(settings, [NAME], [HASH], resume) == [
+        Id("name", "Nimzo"),
+        Id("feature", "lobby"),
+        *proofs,
+        HASH,
+        HelloOk(),
     ]

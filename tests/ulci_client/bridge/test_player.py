@@ -42,7 +42,8 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.player import NO_TAKEBACKS, Desk, Player
+from ulci_client.bridge.notices import NO_TAKEBACKS
+from ulci_client.bridge.player import Desk, Player
 from ulci_client.bridge.record import Record
 from ulci_client.bridge.seeking import Budget, Refusal, Stage
 from ulci_client.bridge.settings import Settings
@@ -200,7 +201,10 @@ def test_half_a_line_at_the_end_of_a_broken_one_is_not_believed():
     game.join()
     half = Lobby(("welcome", "name", "Fish", "account", "no", "resume", "s3c"))
     game.player.server_said(Heard(half, 1.0, cut=True))
-    assert game.player.welcome.resume == "s3cret"
+    game.player.line_down(2.0)
+    game.connect()
+    game.hear(Hello())
+    assert Id("resume", "s3cret") in game.line.told
 
 
 def test_why_a_server_hangs_up_is_shown_even_if_it_ends_without_a_newline():

@@ -25,8 +25,9 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.relay import Phase, Post, Relay
-from ulci_client.bridge.watch import RESCUE
+from ulci_client.bridge.relay import Post, Relay
+from ulci_client.bridge.thinking import Phase
+from ulci_client.bridge.watch import RESCUE, SILENCE
 
 START = Position()
 AFTER_E4 = Position(None, ("e2e4",))
@@ -445,7 +446,7 @@ def test_an_engine_without_a_word_for_half_its_time_is_asked_whether_it_is_there
     assert talk.relay.due == 30.0
     assert talk.overdue().told() == ([IsReady()], [])
     assert talk.engine(ReadyOk()).told() == ([], [])  # for us alone
-    assert talk.relay.due == 45.0
+    assert talk.relay.due == 30.0 + SILENCE  # it reads while it thinks
     assert talk.server(IsReady()).engine(ReadyOk()).told() == ([IsReady()], [ReadyOk()])
 
 

@@ -157,6 +157,15 @@ def test_back_after_the_game_was_lost_it_counts_that_game_and_goes_on():
         assert seeking.refused("no-such-seek", "there is no seek 0", at=0.0) == said
 
 
+def test_a_game_that_ends_just_as_it_is_back_is_counted_once(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    seeking.line_lost()
+    assert seeking.welcomed() == [Accept(0)]
+    assert seeking.game_over() == []
+    assert seeking.refused("no-such-seek", "there is no seek 0", at=0.0) == SEEK
+
+
 def test_back_while_seeking_it_seeks_again_with_the_game_it_holds():
     seeking = Seeking(TERMS, Budget(1))
     seeking.welcomed()

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.support.terminal import introduced, lobby, playing, sent, to_move, told, welcomed
+from tests.support.terminal import introduced, lobby, sent, to_move, told, welcomed
 from ulci.protocol import (
     Abort,
     Accept,
@@ -22,8 +22,6 @@ from ulci.protocol import (
 from ulci_client.terminal.commands import COMMANDS
 from ulci_client.terminal.model import Model
 from ulci_client.terminal.state import Exit, Leave
-
-CHALLENGE = "challenge 18 player Bob kind human game chess time 60+0 color white rated no"
 
 
 def answer(model: Model, text: str) -> list[str]:
@@ -112,49 +110,6 @@ def test_a_draw_is_offered_once_and_accepted_once() -> None:
     model = to_move()
     lobby(model, "game 42 offer draw from Bob")
     assert answer(model, "draw") == ["ok draw accepted"]
-
-
-def test_accept_takes_the_only_thing_that_is_offered() -> None:
-    model = to_move()
-    assert answer(model, "accept") == ["error nothing was offered"]
-    lobby(model, "game 42 offer draw from Bob")
-    assert sent(model.typed("accept", 0.0)) == [Draw()]
-    model = welcomed()
-    lobby(model, CHALLENGE)
-    assert sent(model.typed("accept", 0.0)) == [Accept(18)]
-    assert sent(model.typed("decline", 0.0)) == [Decline(18)]
-    assert model.state.challenges == {}
-
-
-def test_a_seek_is_remembered_until_it_is_taken_back() -> None:
-    model = welcomed()
-    model.typed("seek 60+0", 0.0)
-    assert model.state.wanted == Terms(time="60+0")
-    model.typed("unseek", 0.0)
-    assert model.state.wanted is None
-
-
-def test_the_board_is_turned_round() -> None:
-    model = to_move()
-    assert answer(model, "flip") == ["ok flipped"]
-    assert answer(model, "board")[1].startswith(" 1 R N B K")
-
-
-def test_the_game_is_told_in_lines() -> None:
-    model = to_move("e2e4", "e7e5")
-    assert answer(model, "moves") == ["Moves", "1. e4 e5"]
-    assert answer(model, "clock") == ["clock white 5:00 black 5:00 running white"]
-    [fen] = answer(model, "fen")
-    assert fen.startswith("fen rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w")
-    assert len(answer(model, "board")) == 10
-
-
-def test_back_in_the_lobby_the_lists_are_fetched() -> None:
-    model = playing(curious=True)
-    lobby(model, "game 42 over result 1-0 reason resignation")
-    assert sent(model.typed("lobby", 0.0)) == [Who(), Seeks()]
-    assert model.state.game is None
-    assert sent(welcomed().typed("lobby", 0.0)) == []
 
 
 def test_help_lists_every_command_and_explains_each() -> None:

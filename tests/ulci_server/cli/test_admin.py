@@ -67,7 +67,8 @@ LISTED = (
 async def test_it_introduces_itself_and_shows_the_answer_to_its_end() -> None:
     async with fake_server(*LISTED) as (server, heard):
         assert await ask(server, "root", ["games"]) == ["games 1", "game 42 white Ada"]
-    assert heard[:3] == [Id("username", "root"), Id("feature", "lobby"), Id("token", "s3cret")]
+    said = [Id("username", "root"), Id("feature", "lobby admin"), Id("token", "s3cret")]
+    assert heard[:3] == said
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,9 @@ def test_without_a_token_nobody_is_called(shell, tmp_path: Path) -> None:
     assert "an admin needs a token" in shell.refused("admin", "games", code=2)
     path = tmp_path / "token"
     path.write_text("two words")
+    path.chmod(0o644)
+    assert "chmod 600" in shell.refused("admin", "--token-file", str(path), "games", code=2)
+    path.chmod(0o600)
     assert "nothing else" in shell.refused("admin", "--token-file", str(path), "games", code=2)
 
 

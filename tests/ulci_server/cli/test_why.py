@@ -149,3 +149,11 @@ def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: 
     assert "who?[2J knows" in said
     assert max(map(len, said.splitlines())) <= 100
     assert shell.refused("why", "2", "--database", sqlite_url) == "there is no game 2"
+
+
+def test_who_was_sent_away_did_not_lose_its_line() -> None:
+    sent = happening(3, What.SENT_AWAY, side=W, text="Root: spam")
+    for end in (finished(1, B, Reason.TIME), finished(1, B, Reason.DISCONNECT)):
+        said = said_of(sent, happening(4, What.AWAY, side=W), end=end)
+        assert "White (Ada) was sent away at 12:00:0" in said
+        assert " by Root: spam. White (Ada) was away from" in said

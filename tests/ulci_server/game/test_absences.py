@@ -21,6 +21,7 @@ from tests.support.driver import (
 from ulci.protocol.messages import (
     Clock,
     Go,
+    Lobby,
     NewGame,
     Position,
     SetOption,
@@ -40,6 +41,7 @@ from ulci_server.game import (
     MovePlayed,
     Note,
     Paused,
+    SentAway,
     Show,
     StartClock,
     TakebackRuled,
@@ -93,11 +95,12 @@ def test_a_new_line_in_place_of_one_that_still_seemed_to_stand_is_told_all_the_s
     assert told(effects, B) == []
 
 
-def test_who_comes_back_while_its_go_waits_for_the_record_is_asked_only_once() -> None:
+def test_who_comes_back_while_its_go_waits_is_asked_behind_all_that_it_must_know() -> None:
     driver = playing()
-    pending = driver.game.handle(driver.judge("a", 1.0))
+    driver.happen(DrawSaid(W, 0.5))
+    pending = driver.game.handle(driver.judge("a", 1.0))  # which goes to the old line, or to none
     effects = driver.happen(Away(B, 1.1), Back(B, 1.2))
-    assert [type(message) for message in told(pending + effects, B)].count(Go) == 1
+    assert [type(message) for message in told(effects, B)] == [Lobby, Lobby, Position, Go]
     assert driver.game.searching is None  # nobody may answer what is not asked yet
     driver.hand_over(pending + effects, 1.3)
     assert driver.game.searching is B
@@ -299,14 +302,13 @@ def test_who_has_had_its_time_to_come_back_pays_from_when_it_is_asked_and_not_be
     assert driver.game.deadline == 1_100.0 + 302.0
 
 
-def test_what_asks_who_comes_back_reaches_it_once() -> None:
+def test_the_clock_starts_when_the_last_of_two_questions_was_handed_over() -> None:
     driver = resumed()
     driver.hand_over(driver.happen(Back(W, 1_010.0)), 1_010.0)
     pending = driver.game.handle(driver.judge("c", 1_012.0))
-    effects = pending + driver.happen(Back(B, 1_013.0))
-    assert [type(message) for message in told(effects, B)].count(Go) == 1
+    effects = driver.happen(Back(B, 1_013.0))
     assert lobby("game 42 resumed downtime 12300") in told(effects, B)
-    driver.hand_over(effects, 1_014.0)
+    driver.hand_over(pending + effects, 1_014.0)
     assert driver.game.deadline == 1_316.0
 
 
@@ -385,12 +387,11 @@ def test_a_game_that_its_last_move_had_ended_is_ended() -> None:
     assert driver.happen(Back(W, 1.0)) == []
 
 
-def test_a_second_new_line_is_not_asked_twice_while_the_record_is_awaited() -> None:
+def test_a_second_new_line_is_asked_anew_and_only_then_the_clock_runs() -> None:
     driver = both_moved()
     first = driver.happen(Back(W, 4.0))
     second = driver.happen(Back(W, 5.0))
-    messages = [type(message) for message in told(first + second, W)]
-    assert messages.count(Go) == 1
+    assert isinstance(told(second, W)[-1], Go)
     driver.hand_over(first + second, 6.0)
     assert driver.game.searching is W
     assert driver.game.deadline == 304.0
@@ -419,3 +420,8 @@ def test_moves_that_are_taken_back_stop_also_who_is_away() -> None:
     driver.happen(Away(W, 3.0))
     effects = driver.happen(TakebackRuled(4.0, 1, "by an administrator"))
     assert Tell(W, Stop()) in effects  # the question may still be on its way to a line that is new
+
+
+def test_it_is_noted_who_sent_a_player_away() -> None:
+    effects = playing().happen(SentAway(W, 5.0, "Root: spam"))
+    assert effects == [happened(1, 0, What.SENT_AWAY, W, 0, "Root: spam")]

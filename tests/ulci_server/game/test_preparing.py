@@ -181,7 +181,7 @@ def test_what_is_said_of_a_game_is_too_early(event: Event) -> None:
 
 def test_there_is_nothing_to_take_back_and_no_clock_to_give_time_on_yet() -> None:
     driver = Driver()
-    assert driver.happen(TakebackRuled(1.0, 1, "Cy: so"), TimeRuled(W, 1.0, 9, "Cy: so")) == []
+    assert driver.happen(TakebackRuled(1.0, 1, "Cy: so"), TimeRuled(W, 1.0, 9, "Cy", "so")) == []
 
 
 def test_a_game_may_be_ruled_on_before_it_began() -> None:

@@ -2,6 +2,8 @@
 
 import math
 from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 
 from hypothesis import assume, settings
@@ -143,6 +145,13 @@ class Line:
         self.last = message
 
 
+@dataclass(frozen=True)
+class Renewed:
+    """What waits in the table's queue is for the old line, what comes now for a new one."""
+
+    side: Side
+
+
 class Table(RuleBasedStateMachine):
     """The hall's part: effects in their order, and none behind a `Settle` before its commit."""
 
@@ -181,7 +190,7 @@ class Table(RuleBasedStateMachine):
         """A table as a server begins with it: what is known is in the record, and durable."""
         self.game = Game(started, self.fresh, quota=QUOTA)
         self.lines = {W: Line(), B: Line()}
-        self.queue: deque[Effect] = deque()
+        self.queue: deque[Effect | Renewed] = deque()
         self.committing = False
         self.durable = len(self.record)
         self.dismissed = False
@@ -209,14 +218,16 @@ class Table(RuleBasedStateMachine):
         assert self.game.deadline >= came, "what was due has been passed over"
         self.take(effects)
 
-    def take(self, effects: list[Effect]) -> None:
+    def take(self, effects: Iterable[Effect | Renewed]) -> None:
         self.queue += effects
         while self.queue and not self.committing:
             self.perform(self.queue.popleft())
 
-    def perform(self, effect: Effect) -> None:
+    def perform(self, effect: Effect | Renewed) -> None:
         assert not self.dismissed, "something after the end"
-        if isinstance(effect, Note):
+        if isinstance(effect, Renewed):
+            self.lines[effect.side].renew()
+        elif isinstance(effect, Note):
             self.note(effect.fact)
         elif isinstance(effect, Settle):
             self.committing = True
@@ -410,7 +421,8 @@ class Table(RuleBasedStateMachine):
     @rule(side=sides)
     def somebody_is_back(self, side: Side) -> None:
         if self.game.phase is not Phase.OVER:  # nobody comes back to a game that is over
-            self.lines[side].renew()
+            self.lines[side].up = False
+            self.take([Renewed(side)])
         self.happen(Back(side, self.now))
 
     @rule(side=sides, luck=chances)

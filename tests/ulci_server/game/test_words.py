@@ -275,7 +275,7 @@ def test_where_no_time_is_saved_none_is_given(control: str) -> None:
     driver = both_moved(control)
     why = lobby("error no-clock this game has no clock on which time could be given")
     assert driver.happen(TimeGiven(W, 5.0, 15_000)) == [Tell(W, why)]
-    assert driver.happen(TimeRuled(W, 5.0, 15_000, "Cy: so")) == []
+    assert driver.happen(TimeRuled(W, 5.0, 15_000, "Cy", "so")) == []
 
 
 def test_no_clock_shows_more_than_an_engine_can_read() -> None:
@@ -283,16 +283,14 @@ def test_no_clock_shows_more_than_an_engine_can_read() -> None:
     days = 24 * 86_400_000
     why = lobby("error too-much-time no clock shows more than 24 days")
     assert driver.happen(TimeGiven(W, 5.0, days)) == [Tell(W, why)]
-    assert driver.happen(TimeRuled(B, 5.0, days, "Cy: so")) == []
+    assert driver.happen(TimeRuled(B, 5.0, days, "Cy", "so")) == []
     assert driver.happen(TimeGiven(W, 5.0, days - 302_000)) != []
 
 
 def test_an_administrator_gives_time_in_its_own_name() -> None:
-    effects = both_moved().happen(TimeRuled(W, 5.0, 60_000, "Cy: the line was down"))
+    effects = both_moved().happen(TimeRuled(W, 5.0, 60_000, "Cy", "the line was down"))
     assert effects[0] == happened(3, 2, What.TIME_GIVEN, W, 60_000, "Cy: the line was down")
-    assert effects[2] == Announce(
-        lobby("game 42 givetime 60000 to white from Cy:_the_line_was_down")
-    )
+    assert effects[2] == Announce(lobby("game 42 givetime 60000 to white from Cy"))
 
 
 # Claims

@@ -9,6 +9,9 @@ from ulci.protocol.messages import (
     BestMove,
     Id,
     Position,
+    Quit,
+    Seek,
+    Terms,
     Unwatch,
     Watch,
 )
@@ -176,6 +179,9 @@ async def test_who_is_sent_away_is_told_by_whom_and_why_and_so_is_the_record(
         await ada.hear_line("game 1 opponent away")
         [report] = h.journal.kinds(Reported)
         assert (report.side, report.text) == (Side.BLACK, "you were sent away by Root: swearing")
+        sent, away = h.journal.kinds(Happened)
+        assert (sent.what, sent.side, sent.text) == (What.SENT_AWAY, Side.BLACK, "Root: swearing")
+        assert away.what is What.AWAY
         [refused] = await ask(admin, "kick bob again")
         assert refused.startswith("error no-such-player")
         again = await h.back("Bob", bob.secret)  # sent away is not banned
@@ -202,6 +208,81 @@ async def test_who_is_banned_is_cut_off_and_does_not_come_back(autojump_clock, h
         assert refused.startswith("error no-such-ban")
         cy.say(Admin(("x",)))
         await cy.hear_line("error not-allowed")
+
+
+@pytest.mark.parametrize("gone", [False, True], ids=["here", "line lost"])
+async def test_nobody_waits_for_an_opponent_who_is_banned(autojump_clock, house, door, gone):
+    async with house(door=door) as h:
+        ada, bob, admin = await game(h)
+        if gone:
+            bob.peer.cut("the line is lost")
+            await ada.hear_line("game 1 opponent away")
+        assert await ask(admin, "ban bob 1h cheating") == []
+        await ada.hear_line("game 1 over result 1-0 reason disconnect")
+        [end] = h.journal.kinds(GameFinished)
+        assert end.detail == "Black (Bob) left: banned by Root: cheating"
+
+
+async def administering(h, token: str = "root-token"):
+    """As ``ulci-server admin`` does it."""
+    client = h.connect()
+    await client.introduce(Id("username", "root"), Id("feature", "lobby admin"), Id("token", token))
+    return client
+
+
+async def test_who_only_administers_takes_no_seat_not_even_its_own(autojump_clock, house, door):
+    async with house(door=door) as h:
+        boss, bob = await h.person("", Id("token", "root-token")), await h.person("Bob")
+        for client, color in ((boss, "white"), (bob, "black")):
+            client.say(Seek(Terms(color=color)))
+        for client in (boss, bob):
+            await client.get_ready()
+        await boss.be_asked()
+        boss.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        command = await administering(h)
+        assert await ask(command, "games") != []
+        assert [line.split()[2] for line in await ask(command, "who")] == ["Root", "Bob"]
+        command.say(Seek())
+        await command.hear_line("error not-allowed")
+        command.say(Quit())
+        await trio.testing.wait_all_tasks_blocked()
+        assert h.journal.kinds(GameFinished) == []
+        assert not any("back" in str(said) for said in bob.heard)
+        again = await h.back("Root", boss.secret)
+        await again.get_ready()
+        await again.be_asked()
+
+
+async def test_who_may_not_administer_is_told_so_at_once(autojump_clock, house, door):
+    async with house(door=door) as h:
+        client = await administering(h, "ada-token")
+        await client.hear_the_end()
+        assert client.reports() == ["your token is not one of an administrator"]
+
+
+async def test_a_token_that_was_revoked_is_none_also_for_who_is_here(
+    autojump_clock, house, accounts, door
+):
+    async with house(door=door) as h:
+        admin = await root(h)
+        assert await ask(admin, "who") != []
+        accounts.revoke_all(accounts.find_player("Root").id)
+        [refused] = await ask(admin, "games")
+        assert refused.startswith("error not-allowed")
+
+
+async def test_a_game_can_be_aborted_while_the_database_does_not_answer(
+    autojump_clock, house, accounts, door, monkeypatch
+):
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    async with house(door=door) as h:
+        ada, _, admin = await game(h)
+        monkeypatch.setattr(accounts, "find_token", refuse)
+        assert await ask(admin, "abort 1 the hall burns") == []
+        await ada.hear_line("game 1 over")
 
 
 async def test_a_message_reaches_one_or_all(autojump_clock, house, door):

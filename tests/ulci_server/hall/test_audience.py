@@ -30,7 +30,7 @@ from ulci_server.hall.audience import (
     Gallery,
 )
 
-from .test_session import hang_up_in_the_middle
+from .test_hearing import hang_up_in_the_middle
 
 DELAY = 10.0
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 
 import pytest
 import trio
@@ -13,6 +12,7 @@ from ulci.protocol.messages import (
     Accept,
     Admin,
     BestMove,
+    Blame,
     Challenge,
     Claim,
     Draw,
@@ -24,21 +24,20 @@ from ulci.protocol.messages import (
     Option,
     OptionType,
     Position,
-    Quit,
     Report,
     Resign,
     Say,
     Seek,
     Terms,
-    Unknown,
     Who,
 )
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci_server.game import Controls, GameFinished, GameStarted, Happened, MovePlayed, What
+from ulci_server.game import Controls, GameFinished, MovePlayed
 from ulci_server.hall import Door
 from ulci_server.hall.door import BannedError
 from ulci_server.lobby import Pool
+from ulci_server.storage import StorageError
 
 
 async def test_two_engines_play_game_after_game_with_colours_changed(autojump_clock, house):
@@ -171,6 +170,84 @@ async def test_an_old_secret_leads_nowhere_once_the_account_has_taken_its_seat(
         newer.peer.cut("the line is lost")
         await bob.hear_line("game 1 opponent away")
         assert not any(isinstance(said, Position) for said in older.heard)
+
+
+async def fishes(h) -> tuple[Client, Client]:
+    """Fish, an engine with an account, and Bob: in a game, and Fish was asked."""
+    fish = h.connect()
+    await fish.introduce(*FISH)
+    fish.secret = (await fish.hear_line("welcome")).split()[-1]
+    fish.say(Seek(Terms(color="white")))
+    bob = await h.person("Bob")
+    bob.say(Seek(Terms(color="black")))
+    await fish.get_ready()
+    await bob.get_ready()
+    await fish.be_asked()
+    return fish, bob
+
+
+FISH = (Id("name", "Fish"), LOBBY, Id("token", "fish-token"))
+
+
+async def test_an_engine_that_has_another_secret_does_not_take_the_seat(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        fish, bob = await fishes(h)
+        fish.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        other = h.connect()
+        await other.introduce(*FISH, Id("resume", "of another line"))
+        assert "name Fish-2 " in await other.hear_line("welcome")
+        again = h.connect()
+        await again.introduce(*FISH, Id("resume", fish.secret))
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+
+
+async def test_whose_engine_still_thinks_takes_the_seat_back_from_whom_only_the_token_brought(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        fish, bob = await fishes(h)
+        fish.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        fresh = h.connect()
+        await fresh.introduce(*FISH)
+        await fresh.get_ready()
+        await fresh.be_asked()
+        again = h.connect()
+        await again.introduce(*FISH, Id("resume", fish.secret))
+        await fresh.hear_the_end()
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+
+
+async def test_a_token_brings_back_also_while_the_database_does_not_answer(
+    autojump_clock, house, accounts, door, monkeypatch
+):
+    def refuse(*_: object, **__: object) -> None:
+        raise StorageError("the disk is full")
+
+    async with house(door=door) as h:
+        fish, bob = await fishes(h)
+        fish.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        monkeypatch.setattr(accounts, "find_token", refuse)
+        again = h.connect()
+        await again.introduce(*FISH)
+        await again.get_ready()
+        await again.move("e2e4")
+        await bob.be_asked()
+        stranger = h.connect()
+        await stranger.introduce(Id("name", "Fish"), LOBBY, Id("token", "guess"))
+        [report] = [s for s in await stranger.hear_the_end() if isinstance(s, Report)]
+        assert (report.blame, report.text) == (
+            Blame.SERVER,
+            "accounts cannot be looked up just now; try again, retry-after 10",
+        )
 
 
 async def test_nobody_comes_back_with_a_program_that_cannot_play_the_game(autojump_clock, house):
@@ -323,74 +400,11 @@ async def test_trouble_with_the_database_is_told_and_new_games_wait(autojump_clo
         carl.say(Seek())
         await carl.hear_line("error closed")
         await ada.hear(Report)
-        assert "the disk is full" in ada.reports()[-1]
+        assert "the database of this server does not answer" in ada.reports()[-1]
+        assert not any("disk" in str(said) for said in (*ada.heard, *carl.heard))
         h.hall.trouble(None)
         carl.say(Seek())
         await carl.hear_line("seek")
-
-
-async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_clock, house):
-    async with house() as h:
-        ada, _bob = await h.people()
-        await ada.be_asked()
-        results = []
-
-        async def drain():
-            results.append(
-                await h.hall.drain(
-                    trio.CancelScope(), 30, "the server is shutting down", keeps=True
-                )
-            )
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(drain)
-            await trio.sleep(5)
-            ada.say(Unknown("resign"))
-        assert results == [0]
-        assert h.journal.kinds(GameFinished)[0].outcome.score in ("0-1", "*")
-
-
-async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, house):
-    async with house() as h:
-        white, black = await h.engines()
-        await white.move("e2e4")
-        await black.be_asked()
-        began = trio.current_time()
-        why = "the server is shutting down"
-        assert await h.hall.drain(trio.CancelScope(), 30, why, keeps=True) == 1
-        assert trio.current_time() - began == 30
-        [end] = h.journal.kinds(GameFinished)
-        assert (end.outcome.score, end.outcome.reason) == ("*", Reason.SERVER)
-        assert end.detail == f"{why}, and A and B cannot come back to this game"
-
-
-async def test_what_its_players_can_come_back_to_is_paused_and_not_ended(autojump_clock, house):
-    async with house() as h:
-        ada, bob = await h.people()
-        await ada.move("e2e4")
-        await bob.be_asked()
-        await trio.sleep(1.5)
-        assert await h.hall.drain(trio.CancelScope(), 0, "shutting down", keeps=True) == 1
-        assert h.journal.kinds(GameFinished) == []
-        assert h.journal.kinds(Happened)[-1] == Happened(1, 2, 1, What.PAUSED, Side.BLACK, 1500)
-        await bob.hear_line("game 1 paused")
-
-
-async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, house):
-    async with house() as h:
-        ada, _bob = await h.people()
-        await ada.be_asked()
-        assert await h.hall.drain(trio.CancelScope(), 0, "shutting down", keeps=False) == 1
-        [end] = h.journal.kinds(GameFinished)
-        assert (end.outcome.reason, end.detail) == (Reason.SERVER, "shutting down")
-
-
-async def test_farewell_says_quit_and_does_not_wait_for_the_slow(autojump_clock, house):
-    async with house() as h:
-        client = await h.engine("A")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(h.hall.farewell, 2)
-            await client.hear(Quit)
 
 
 async def test_whoever_lost_a_game_to_an_absent_opponent_goes_first(autojump_clock, house):
@@ -490,7 +504,7 @@ async def test_a_disconnection_in_any_phase_leaves_the_hall_as_it_was(autojump_c
         h.journal.release()
         await trio.sleep(1000)
         assert h.hall.tables == {}
-        assert not any(name.startswith("X") for name in h.hall._sessions)
+        assert not any(session.handle.startswith("X") for session in h.hall.present)
         # And two who come later play each other as if nothing had been.
         late = [await h.engine(name) for name in ("L1", "L2")]
         for player in late:
@@ -535,34 +549,3 @@ async def test_two_whose_programs_have_nothing_in_common_are_told_while_they_wai
             info = await client.hear(Info)
             assert "does not know the pieces" in info.string
         assert h.hall.tables == {}
-
-
-async def test_who_was_away_at_the_end_hears_how_it_ended_when_it_comes_back(autojump_clock, house):
-    async with house() as h:
-        ada, bob = await h.people()
-        await ada.be_asked()
-        bob.peer.cut("the line is lost")
-        await ada.hear_line("game 1 opponent away")
-        ada.say(Resign())
-        await ada.hear_line("game 1 over")
-        again = await back_by_secret(h, bob.secret)
-        assert "result 0-1 reason resignation" in await again.hear_line("game 1 over")
-        once = await back_by_secret(h, bob.secret)
-        await trio.testing.wait_all_tasks_blocked()
-        assert not any("over" in str(said) for said in once.heard)
-
-
-async def test_no_game_begins_while_the_server_ends_though_the_database_is_back(
-    autojump_clock, house
-):
-    async with house() as h:
-        ada, _bob = await h.people()
-        await ada.be_asked()
-        h.hall.trouble("the disk is full")
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(partial(h.hall.drain, trio.CancelScope(), 30, "the end", keeps=True))
-            await trio.testing.wait_all_tasks_blocked()
-            h.hall.trouble(None)
-            await h.engine("C")
-            await h.engine("D")
-        assert [fact.game for fact in h.journal.kinds(GameStarted)] == [1]

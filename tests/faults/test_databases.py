@@ -1,0 +1,32 @@
+"""A PostgreSQL that is stopped answers nobody, and answers everybody afterwards."""
+
+import time
+
+import pytest
+import sqlalchemy as sa
+import trio
+
+from tests.faults.databases import PROGRAMS, cluster, programs
+
+pytestmark = [pytest.mark.faults, pytest.mark.system]
+
+SECONDS = 0.5
+
+
+async def test_a_question_to_a_stopped_postgres_waits_until_it_goes_on(tmp_path):
+    if programs() is None:
+        pytest.skip(f"PostgreSQL's programs are not installed: {PROGRAMS} has no initdb")
+    with cluster(tmp_path) as ours:
+        engine = sa.create_engine(ours.url)
+        with engine.connect() as connection:
+            assert connection.scalar(sa.text("SELECT 1")) == 1
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(trio.to_thread.run_sync, ours.stop, SECONDS)
+                began = time.monotonic()
+                while time.monotonic() < began + SECONDS:
+                    asked = time.monotonic()
+                    await trio.to_thread.run_sync(connection.scalar, sa.text("SELECT 1"))
+                    if (waited := time.monotonic() - asked) > SECONDS / 2:
+                        break
+            assert waited > SECONDS / 2
+        engine.dispose()

@@ -1,0 +1,141 @@
+"""After a game nobody waits for what a client still owes but the client itself."""
+
+import trio
+import trio.testing
+
+from tests.support.clients import memory_client
+from ulci.protocol.messages import (
+    BestMove,
+    Hello,
+    IsReady,
+    NewGame,
+    Quit,
+    ReadyOk,
+    Rematch,
+    Resign,
+    Seeks,
+    Stop,
+    Who,
+)
+from ulci_server.game import MovePlayed
+from ulci_server.hall.alarms import Alarms
+from ulci_server.hall.barrier import Barrier
+from ulci_server.hall.resting import MAX_EARLY_WORDS, Rest
+
+
+async def test_the_owed_bestmove_is_thrown_away_before_the_next_game(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.be_asked()
+        white.say(Quit())
+        await black.hear(Stop)
+        await black.hear(IsReady)
+        black.say(ReadyOk())
+        other = await h.engine("C")
+        with trio.move_on_after(100):
+            await other.hear(NewGame)
+        assert not any(isinstance(m, NewGame) for m in other.heard)
+        black.say(BestMove("e7e5"))
+        await other.hear(NewGame)
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
+
+
+async def test_a_person_who_ignores_stop_is_forgiven(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.say(Resign())
+        await ada.hear(Stop)
+        await ada.get_ready()
+        await bob.get_ready()
+        ada.say(Rematch())
+        bob.say(Rematch())
+        await bob.get_ready()
+        await ada.get_ready()
+        await bob.move("d2d4")
+        assert (await ada.be_asked()).btime == 60_000
+
+
+async def test_words_said_before_a_client_is_free_are_heard_when_it_is(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.say(Resign(), Rematch())
+        await ada.hear_line("game 1 over")
+        ada.say(Rematch())
+        for person in (ada, bob):
+            await person.get_ready()
+        for person in (bob, ada):
+            await person.get_ready()
+        await bob.be_asked()
+
+
+async def test_a_client_that_never_rests_is_dropped(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.be_asked()
+        white.say(Quit())
+        await black.hear_the_end()
+        assert "no " in black.peer.why or black.peer.why
+
+
+class Resting:
+    """Somebody who rests, or not, and what it is told of that."""
+
+    def __init__(self) -> None:
+        self.peer, _ = memory_client()
+        self.peer.put(Hello())
+        self.alarms = Alarms()
+        self.barrier = Barrier(self.peer)
+        self.heard: list[object] = []
+        hear = self.heard.append
+        self.rest = Rest(self.peer, self.barrier, self.alarms, 30.0, hear, hear)
+
+
+async def test_a_rest_is_over_when_nothing_is_owed_and_what_was_kept_is_told(autojump_clock):
+    one = Resting()
+    assert not one.rest.keep(Who())
+    one.rest.begin(forgiving=False)
+    assert one.rest.on
+    assert one.rest.keep(Who())
+    one.rest.look()
+    assert one.heard == []
+    one.barrier.hear(1.0)
+    assert one.heard == [[Who()]]
+    assert not one.rest.on
+    one.rest.look()
+    assert one.heard == [[Who()]]
+
+
+async def test_a_rest_is_not_over_before_the_last_barrier(autojump_clock):
+    one = Resting()
+    one.rest.begin(forgiving=False)
+    one.barrier.ask(lambda _: one.heard.append("probe"))
+    one.barrier.hear(1.0)
+    assert one.rest.on
+    one.barrier.hear(2.0)
+    one.rest.look()
+    assert one.heard == ["probe", []]
+
+
+async def test_only_so_many_words_are_kept(autojump_clock):
+    one = Resting()
+    one.rest.begin(forgiving=False)
+    kept = [one.rest.keep(Seeks()) for _ in range(MAX_EARLY_WORDS + 2)]
+    assert kept == [True] * MAX_EARLY_WORDS + [False, False]
+
+
+async def test_who_rests_too_long_is_told_of_with_what_it_owes(autojump_clock):
+    one, other = Resting(), Resting()
+    async with trio.open_nursery() as nursery:
+        for each in (one, other):
+            nursery.start_soon(each.alarms.run)
+            each.rest.begin(forgiving=False)
+        other.barrier.hear(1.0)
+        await trio.sleep(29)
+        assert one.heard == []
+        await trio.sleep(2)
+        nursery.cancel_scope.cancel()
+    assert (one.heard, other.heard) == (["readyok"], [[]])
