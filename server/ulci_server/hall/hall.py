@@ -187,8 +187,7 @@ class Hall:
         LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
         if profile.lobby:
             self._welcome(session)
-            if (missed := self._guests.take_missed(profile.resume)) is not None:
-                session.tell(missed)
+            session.tell_missed(self._guests.take_missed(profile.resume))
         else:
             self._perform(self._lobby.wait(profile.handle, self._pools[session]))
 
@@ -225,7 +224,9 @@ class Hall:
             table.expect(side, session)
             key = session.key
             session.return_to(table, side, lambda at: table.handle(Back(side, at, told, key)))
-        elif before.resting:
+            return
+        session.tell_missed(before.missed)
+        if before.resting:
             self._lobby.free(session.handle)
 
     # Going

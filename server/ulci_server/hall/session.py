@@ -68,7 +68,7 @@ class Session:
         self.front = False
         self.gone = False
         self.farewell = False
-        self.missed: Lobby | None = None  # how its last game ended, as it was not there to hear
+        self.missed: Lobby | None = None  # how its last game ended, until it surely has heard it
         self.heard_at = 0.0
         self.search = Search()
         self.questions = Questions(peer)
@@ -249,7 +249,18 @@ class Session:
         if self.table is not None:
             self.table.handle(Ready(self.side, at))
 
+    def tell_missed(self, missed: Lobby | None) -> None:
+        """How the last game on its old line ended, of which it may not have heard."""
+        if missed is not None:
+            self.missed = missed
+            self.tell(missed)
+            self.barrier.ask(self._heard_it)
+
+    def _heard_it(self, _: float) -> None:
+        self.missed = None
+
     def _rested(self, words: Sequence[SaidOutside]) -> None:
+        self.missed = None
         self._house.free(self)
         for word in words:
             self._house.hear(self, word)

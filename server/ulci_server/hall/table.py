@@ -274,6 +274,10 @@ class Table:
 
     def _dismiss(self, _: Dismiss) -> None:
         self._flush()
+        for side in self._expected:  # it is back, and was not told anything yet
+            player = self.seats[side]
+            if player is not None and self.over is not None:
+                player.tell(self.over)
         self._standing = False
         self._alarm.cancel()
         self._liveness.over()

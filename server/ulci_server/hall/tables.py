@@ -186,7 +186,7 @@ class Tables:
         for side, session in zip(Side, table.seats, strict=True):
             if isinstance(session, Session):
                 session.front = aborted and ending is not None and side not in ending.by
-                session.missed = table.over if session.gone else None
+                session.missed = table.over
         table.audience.close()
         self._ask_for_second_opinions(table)
         if not self.standing:

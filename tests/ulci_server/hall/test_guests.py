@@ -10,6 +10,7 @@ from ulci.protocol.messages import (
     Lobby,
     NewGame,
     Position,
+    ReadyOk,
     Resign,
     Seek,
     Terms,
@@ -208,6 +209,38 @@ async def test_who_was_away_at_the_end_hears_how_it_ended_when_it_comes_back(aut
         once = await h.back("Bob", bob.secret)
         await trio.testing.wait_all_tasks_blocked()
         assert not any("over" in str(said) for said in once.heard)
+
+
+async def test_who_did_not_read_the_end_on_a_dead_line_hears_it_on_a_new_one(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        ada.say(Resign())  # and Bob's line is dead, which nobody knows
+        await ada.hear_line("game 1 over")
+        again = await h.back("Bob", bob.secret)
+        assert "result 0-1 reason resignation" in await again.hear_line("game 1 over")
+        await again.hear(IsReady)
+        again.say(ReadyOk())
+        await trio.testing.wait_all_tasks_blocked()
+        once = await h.back("Bob", bob.secret)
+        await trio.testing.wait_all_tasks_blocked()
+        assert not any("over" in str(said) for said in once.heard)
+
+
+async def test_who_is_back_and_not_ready_yet_hears_the_end(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.peer.cut("the line is lost")
+        await ada.hear_line("game 1 opponent away")
+        again = await h.back("Bob", bob.secret)
+        await again.hear(IsReady)
+        ada.say(Resign())
+        assert "result 0-1 reason resignation" in await again.hear_line("game 1 over")
+        again.say(ReadyOk())
+        await again.get_ready()
+        again.say(Seek())
+        await ada.hear_line("seek")
 
 
 class Guest:
