@@ -76,7 +76,7 @@ def _spelled(winner: Side | None, reason: str, detail: str) -> str:
     return f"{won} ({reason}: {detail})" if detail else f"{won} ({reason})"
 
 
-def _lost(what: str) -> "Callable[[_Ended], str | None]":
+def _lost(what: str) -> Callable[[_Ended], str | None]:
     """The evidence names who lost, and that they did `what`."""
     return lambda ended: ended.says(f"{ended.endings.who(ended.loser)} {what}")
 
