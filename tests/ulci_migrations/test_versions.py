@@ -20,14 +20,10 @@ from tests.support.facts import (
     noted,
     played,
     reported,
-    started,
 )
-from tests.support.games import moves
-from ulci.rules import Reason, Side
 from ulci_server.game import What
 from ulci_server.storage import SqlRepository, Standing, downgrade, migrate, schema_state
 from ulci_server.storage.schema import METADATA
-from ulci_server.storage.verify import verify_game
 
 Described = list[tuple[object, ...]]
 
@@ -191,35 +187,6 @@ def test_the_first_version_gets_back_what_it_can_keep(database_url: str) -> None
         players = "SELECT id, token_hash FROM players ORDER BY id"
         kept = [tuple(row) for row in connection.exec_driver_sql(players)]
     assert kept == [(1, "00ff"), (2, None)]
-
-
-def as_version_two_left_it(url: str) -> None:
-    """A game that somebody has lost by leaving."""
-    migrate(url)
-    repository = SqlRepository(url)
-    left = happened(1, 2, What.LEFT, ply=1, side=Side.BLACK)
-    end = finished(1, Side.WHITE, Reason.DISCONNECT, "Black (Bob) left: quit")
-    repository.save(noted([started(), *moves("e2e4", lag=0), left, end]))
-    repository.close()
-    downgrade(url, "0002")
-
-
-def test_what_the_second_version_kept_is_there_afterwards(database_url: str) -> None:
-    as_version_two_left_it(database_url)
-    with connected(database_url) as connection:
-        whats = [what for (what,) in connection.exec_driver_sql("SELECT what FROM events")]
-    assert whats == ["left"]
-
-    migrate(database_url)
-
-    repository = SqlRepository(database_url)
-    assert len(repository.history(1)) == 2
-    (game,) = repository.games()
-    assert (game.result, game.detail) == ("1-0", "Black (Bob) left: quit")
-    assert verify_game(repository, game) == 1
-    repository.save(noted([started(2), finished(2)]))
-    assert [fact.what for fact, _ in repository.history(2)] == [What.FINISHED]
-    repository.close()
 
 
 def test_games_survive_another_migration(database_url: str) -> None:

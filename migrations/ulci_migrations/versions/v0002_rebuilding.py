@@ -231,7 +231,7 @@ def _create_events() -> None:
         sa.CheckConstraint(
             "what IN ('away', 'back', 'sent-away', 'left', 'draw-offered', 'draw-declined',"
             " 'takeback-offered', 'takeback-declined', 'taken-back', 'time-given', 'paused',"
-            " 'resumed', 'ruled')",
+            " 'resumed', 'ruled', 'finished')",
             name="ck_events_what",
         ),
         sqlite_with_rowid=False,

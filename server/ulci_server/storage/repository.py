@@ -70,7 +70,7 @@ class Repository(Accounts, Protocol):
     def history(self, game_id: int) -> list[Noted]:
         """Every `MovePlayed` and `Happened`, also of what was taken back, in the order of `seq`.
         Of what a program said with its move, there is what `MoveRecord` has. The last of a game
-        that is over is how it has `FINISHED`; only those that ended before version 0003 of the
+        that is over is how it has `FINISHED`; only those that ended before version 0002 of the
         tables lack it."""
         ...
 
