@@ -35,8 +35,9 @@ class Looking(trio.abc.Instrument):
 
     def stall(self, at: float) -> float:
         """Seconds that what is read at `at` may have lain there; 0 if there was no stall. Of two
-        stalls, one right after the other, the first counts: it is where the waiting began."""
-        for before, after in pairwise(self._looks):
+        stalls, one right after the other, the first counts: it is where the waiting began. What the
+        last look found, and is only read now, has lain there since that look at least."""
+        for before, after in pairwise((*self._looks, at)):
             if after - before > STALL:
                 return at - before
         return 0.0

@@ -6,7 +6,7 @@ from ulci.rules.outcome import Side
 
 from . import telling
 from .endings import Ending
-from .events import Away, Back, Cast, Hindered, Left, SentAway, Show, Tell
+from .events import Away, Back, Cast, Greet, Hindered, Left, SentAway, Show, Tell
 from .facts import What
 from .lag import UNMEASURED, RoundTrips
 from .play import Play
@@ -104,7 +104,7 @@ def back(game: Play, event: Back) -> list[Step]:
     was_here = scene.presence.here(side)
     scene.presence.back(side)
     key = "" if event.key == scene.seats[side].key else event.key
-    steps: list[Step] = []
+    steps: list[Step] = [Greet(side)]
     if key or not was_here:
         steps.append(scene.happened(What.BACK, side, text=key))
     if due(game) <= event.at:  # the other's, which the clock had replaced

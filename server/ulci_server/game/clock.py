@@ -105,7 +105,7 @@ class Clock:
         """The side has moved: we read it at `at`, `late` s after it had come. The clock stands
         until somebody starts."""
         self._turn_to(side)
-        spent = math.floor(self._seconds(at) * 1000)
+        spent = _ms(self._seconds(at))
         # Rounded once, as the deadline is: what came in time never costs more than there was.
         came = self._spent(at, late)
         pressed = self._pay(side, spent, min(self._credit, came), spent - came)
@@ -208,4 +208,9 @@ class Clock:
 
     def _spent(self, at: float, late: float = 0.0) -> int:
         """ms of its own that the mover has thought about this move."""
-        return math.floor(max(0.0, self._seconds(at) - self._excused - late) * 1000)
+        return _ms(max(0.0, self._seconds(at) - self._excused - late))
+
+
+def _ms(seconds: float) -> int:
+    """Whole ms that have passed; a nanosecond is not what makes one less of them."""
+    return math.floor(seconds * 1000 + 1e-6)

@@ -266,6 +266,13 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
+class Greet:
+    """The side's new line is there: what was told before is not for it, and what comes now is."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class StartClock:
     """What was told before it has been handed over: answer with `ClockStarted`. A clock that runs
     already, because the side is asked again, runs on."""
@@ -296,4 +303,4 @@ class Dismiss:
     searching: Side | None
 
 
-Effect = Tell | Show | Cast | Announce | StartClock | Note | Settle | Dismiss
+Effect = Tell | Show | Cast | Announce | Greet | StartClock | Note | Settle | Dismiss

@@ -72,7 +72,7 @@ class Playing(Play):
 
     def _take(self, event: Event) -> list[Step]:
         unasked = isinstance(event, Answered | Moved) and not self._is_awaited(event.side)
-        if isinstance(event, Back) and self.clock.running is event.side:
+        if isinstance(event, Back) and event.side is self.mover:
             self.unasked()  # the line that was asked is gone, and its answer with it
         # What was due before the event comes first; that it was read late is not the player's fault
         late = event.late if isinstance(event, Answered | Moved | Hindered) else 0.0

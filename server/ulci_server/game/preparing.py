@@ -15,6 +15,7 @@ from .events import (
     ClaimSaid,
     DrawSaid,
     Event,
+    Greet,
     Left,
     Paused,
     Ready,
@@ -85,7 +86,7 @@ class Preparing:
         self._scene.setup[event.side] = event.setup or self._scene.setup[event.side]
         self._ready.discard(event.side)
         started = telling.started(self._scene.started)
-        return [Tell(event.side, started), *self._ask(event.side)]
+        return [Greet(event.side), Tell(event.side, started), *self._ask(event.side)]
 
     def _on_left(self, event: Left) -> list[Step]:
         return self._abort(event.side, f"left ({event.why})")

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import structlog
@@ -22,6 +21,7 @@ from ulci_server.game.events import (
     Dismiss,
     Effect,
     Event,
+    Greet,
     Note,
     Paused,
     ServerFailed,
@@ -68,18 +68,6 @@ class Player(Program, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Here:
-    """That player is there from now on: what was said before is not for its line."""
-
-    side: Side
-    player: Player | None
-
-
-_Item = Effect | _Here
-"""What waits to be performed, in its order."""
-
-
 class Table:
     """Runs `Game.handle` and performs the effects in order; what stands behind a `Settle` waits
     until the journal is durable. A bug ends this game, reason ``server``, and no other."""
@@ -104,13 +92,14 @@ class Table:
         self._journal = journal
         self._alarm = alarms.new(self._ring)
         self._closed = closed
-        self._queue: deque[_Item] = deque()
+        self._queue: deque[Effect] = deque()
         self._spoken: tuple[list[FromServer], list[FromServer]] = ([], [])
         self._settling = False
         self._performing = False
         self._standing = True
         self._reports = 0
         self._expected: set[Side] = set()
+        self._back: tuple[deque[Player | None], ...] = (deque(), deque())  # and not greeted yet
         self._liveness = Liveness(alarms, self._thinker, self._tell_how)
 
     # What happens
@@ -154,8 +143,9 @@ class Table:
 
     def handle(self, event: Event) -> None:
         """Whatever happens to the game, in one call."""
-        here = [_Here(event.side, self.seats[event.side])] if isinstance(event, Back) else []
-        self._run(lambda: [*here, *self.game.handle(event)])
+        if isinstance(event, Back):
+            self._back[event.side].append(self.seats[event.side])
+        self._run(lambda: self.game.handle(event))
 
     def hear_move(
         self, side: Side, move: BestMove, at: float, info: Info | None, late: float = 0.0
@@ -208,7 +198,7 @@ class Table:
     def _ring(self) -> None:
         self.handle(AlarmRang(trio.current_time()))
 
-    def _run(self, happens: Callable[[], Sequence[_Item]]) -> None:
+    def _run(self, happens: Callable[[], list[Effect]]) -> None:
         """The one door: a bug behind it is caught here and ends this game only."""
         if not self._standing:
             return
@@ -267,10 +257,10 @@ class Table:
         self._settling = False
         self._run(list)
 
-    def _greet(self, here: _Here) -> None:
-        if self.seats[here.side] is here.player:
-            self._flush()
-            self._expected.discard(here.side)
+    def _greet(self, effect: Greet) -> None:
+        self._flush()
+        if self._back[effect.side].popleft() is self.seats[effect.side]:
+            self._expected.discard(effect.side)  # or else yet another line is expected
 
     def _dismiss(self, _: Dismiss) -> None:
         self._flush()
@@ -309,7 +299,7 @@ class Table:
         self._dismiss(Dismiss(None))
 
 
-_PERFORM: dict[type[_Item], Callable[[Table, Any], None]] = {
+_PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
     Tell: Table._tell,
     Show: Table._show,
     Cast: Table._cast,
@@ -318,5 +308,5 @@ _PERFORM: dict[type[_Item], Callable[[Table, Any], None]] = {
     Note: Table._note,
     Settle: Table._settle,
     Dismiss: Table._dismiss,
-    _Here: Table._greet,
+    Greet: Table._greet,
 }

@@ -66,7 +66,8 @@ def _files(life: Sequence[Sample], wires: Sequence[Wire]) -> tuple[int, int]:
     rest = [(s.at, s.means.files - _open(wires, s.at)) for s in life]
     early = [files for at, files in rest if at <= begin]
     late = [files for at, files in rest if at >= end]
-    return max(early), min(late)
+    # Right after a start lines wait that the server has not accepted yet.
+    return max(0, *early), min(late)
 
 
 def _open(wires: Sequence[Wire], at: float) -> int:

@@ -171,10 +171,16 @@ def given_up(
         story = stories.get(game)
         if story is None or name not in story.names:
             continue  # it was never stored, and nobody was asked to play it
-        said = (e.at for told in story.told.values() for e in told if e.what in ("go", "over"))
-        if (last := max(said, default=0.0)) > at + LATE:
+        if (last := _last_word(story)) > at + LATE:
             text = f"it came back and was not told of it, {last - at:.1f} s before its last word"
             yield Violation("given up", game, name, text)
+
+
+def _last_word(story: Story) -> float:
+    """When it was first said to be over, else when somebody was asked for the last time."""
+    said = [e for told in story.told.values() for e in told if e.what in ("go", "over")]
+    over = [e.at for e in said if e.what == "over"]
+    return min(over) if over else max((e.at for e in said), default=0.0)
 
 
 _CAUSES = {

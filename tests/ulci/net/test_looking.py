@@ -54,6 +54,14 @@ async def test_of_two_stalls_in_a_row_the_first_is_where_the_waiting_began(
     assert looking.stall(trio.current_time()) == pytest.approx(4.0)
 
 
+async def test_what_was_found_before_a_stall_and_is_read_after_it_has_lain_there_all_along(
+    mock_clock, looking
+) -> None:
+    wait(mock_clock, looking, PULSE)
+    mock_clock.jump(3.0)
+    assert looking.stall(trio.current_time()) == pytest.approx(3.0)
+
+
 async def test_a_loop_that_is_always_slow_excuses_no_more_than_its_last_looks(
     mock_clock, looking
 ) -> None:

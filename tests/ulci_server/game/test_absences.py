@@ -36,6 +36,7 @@ from ulci_server.game import (
     Dismiss,
     DrawSaid,
     Event,
+    Greet,
     Hindered,
     Left,
     MovePlayed,
@@ -62,6 +63,7 @@ def test_who_is_away_may_come_back_while_the_clock_runs_on() -> None:
     assert driver.game.searching is None
     effects = driver.happen(Back(W, 20.0))
     assert effects == [
+        Greet(W),
         happened(4, 2, What.BACK, W),
         Tell(W, lobby("game 42 start white Ada black Cy game toy time 300+3 rated no lag none")),
         Tell(W, Position(None, ("a", "b"))),
@@ -79,6 +81,7 @@ def test_who_comes_back_while_the_other_thinks_is_shown_the_board() -> None:
     driver = both_moved()
     driver.happen(Away(B, 10.0), DrawSaid(W, 11.0))
     assert driver.happen(Back(B, 12.0)) == [
+        Greet(B),
         happened(5, 2, What.BACK, B),
         Tell(B, lobby("game 42 start white Ada black Bob game toy time 300+3 rated no lag none")),
         Tell(B, lobby("game 42 offer draw from Ada")),
@@ -224,6 +227,7 @@ def test_the_movers_clock_stands_until_it_is_back() -> None:
     driver = resumed()
     effects = driver.happen(Back(W, 1_030.0))
     assert effects == [
+        Greet(W),
         happened(5, 2, What.BACK, W),
         Tell(W, lobby("game 42 start white Ada black Bob game toy time 300+3 rated no lag none")),
         Tell(W, lobby("game 42 resumed downtime 12300")),

@@ -23,6 +23,7 @@ from ulci_server.game import (
     Event,
     GameFinished,
     GameStarted,
+    Greet,
     Left,
     Note,
     Patience,
@@ -132,6 +133,7 @@ def test_who_is_back_on_a_new_line_is_prepared_anew_and_must_be_ready_again() ->
     assert driver.happen(Away(W, 2.0), Ready(B, 3.0)) == []
     assert driver.game.phase is Phase.PREPARING
     assert driver.happen(Back(W, 4.0)) == [
+        Greet(W),
         Tell(W, lobby("game 42 start white Ada black Bob game toy time 300+3 rated no lag none")),
         Tell(W, option),
         Tell(W, NewGame()),

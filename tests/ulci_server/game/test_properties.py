@@ -2,8 +2,6 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 
 from hypothesis import assume, settings
@@ -44,6 +42,7 @@ from ulci_server.game import (
     Game,
     GameFinished,
     GameStarted,
+    Greet,
     Happened,
     LagQuota,
     LagRule,
@@ -145,13 +144,6 @@ class Line:
         self.last = message
 
 
-@dataclass(frozen=True)
-class Renewed:
-    """What waits in the table's queue is for the old line, what comes now for a new one."""
-
-    side: Side
-
-
 class Table(RuleBasedStateMachine):
     """The hall's part: effects in their order, and none behind a `Settle` before its commit."""
 
@@ -190,7 +182,7 @@ class Table(RuleBasedStateMachine):
         """A table as a server begins with it: what is known is in the record, and durable."""
         self.game = Game(started, self.fresh, quota=QUOTA)
         self.lines = {W: Line(), B: Line()}
-        self.queue: deque[Effect | Renewed] = deque()
+        self.queue: deque[Effect] = deque()
         self.committing = False
         self.durable = len(self.record)
         self.dismissed = False
@@ -218,15 +210,16 @@ class Table(RuleBasedStateMachine):
         assert self.game.deadline >= came, "what was due has been passed over"
         self.take(effects)
 
-    def take(self, effects: Iterable[Effect | Renewed]) -> None:
+    def take(self, effects: list[Effect]) -> None:
         self.queue += effects
         while self.queue and not self.committing:
             self.perform(self.queue.popleft())
 
-    def perform(self, effect: Effect | Renewed) -> None:
+    def perform(self, effect: Effect) -> None:
         assert not self.dismissed, "something after the end"
-        if isinstance(effect, Renewed):
-            self.lines[effect.side].renew()
+        if isinstance(effect, Greet):
+            if effect.side not in self.game.absent:  # or that line is lost, too, meanwhile
+                self.lines[effect.side].renew()
         elif isinstance(effect, Note):
             self.note(effect.fact)
         elif isinstance(effect, Settle):
@@ -422,7 +415,6 @@ class Table(RuleBasedStateMachine):
     def somebody_is_back(self, side: Side) -> None:
         if self.game.phase is not Phase.OVER:  # nobody comes back to a game that is over
             self.lines[side].up = False
-            self.take([Renewed(side)])
         self.happen(Back(side, self.now))
 
     @rule(side=sides, luck=chances)
