@@ -553,9 +553,9 @@ def test_what_was_taken_back_is_not_among_the_moves(repository: Repository) -> N
 
 
 def test_more_than_there_was_cannot_be_taken_back(repository: Repository) -> None:
-    all_of_it = happened(1, 20, What.TAKEN_BACK, amount=99)
-    again = played(1, 1, "d2d4", seq=22)
-    nothing = happened(1, 21, What.TAKEN_BACK, amount=0)
+    all_of_it = happened(1, 40, What.TAKEN_BACK, amount=99)
+    again = played(1, 1, "d2d4", seq=42)
+    nothing = happened(1, 41, What.TAKEN_BACK, amount=0)
     repository.save(noted([started(), *happenings(), all_of_it, nothing, again]))
 
     assert [move.move for move in repository.moves(1)] == ["d2d4"]
