@@ -4,10 +4,8 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from ipaddress import ip_address
-from pathlib import Path
 
-from ulci.net import MSGPACK, TEXT, Address, DialError, Limits, Peer, dial
+from ulci.net import MSGPACK, TEXT, Address, DialError, Limits, Peer, dial, is_loopback
 from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
 
 DEFAULT_SERVER = "tcp://127.0.0.1:25565"
@@ -63,39 +61,8 @@ def _connection(subprotocol: str) -> Connection:
     return Connection(Role.CLIENT, codec, ULCI.with_lobby())
 
 
-def is_loopback(host: str) -> bool:
-    """Whether the host is this machine, as far as can be told without asking anybody."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def tls_context(cafile: Path | None = None, *, insecure: bool = False) -> ssl.SSLContext | None:
-    """What to trust: the system's certificates (None), those in `cafile` alone, or anybody.
-
-    Raises:
-        ValueError: the file is not there or holds no certificates.
-    """
-    if insecure:
-        context = ssl.create_default_context()
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        return context
-    if cafile is None:
-        return None
-    try:
-        return ssl.create_default_context(cafile=str(cafile))
-    except ssl.SSLError as error:
-        raise ValueError(f"{cafile} holds no certificates in PEM format: {error.reason}") from error
-    except OSError as error:
-        raise ValueError(f"cannot read {cafile}: {error.strerror}") from error
-
-
 __all__ = [
     "DEFAULT_SERVER",
     "DialError",
     "Server",
-    "is_loopback",
-    "tls_context",
 ]

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from ulci.net import Address
+from ulci.net import TOKEN_VARIABLE, Address, read_token, tls_context
 
-from .account import TOKEN_VARIABLE, kept, read_token
-from .dial import DEFAULT_SERVER, Server, tls_context
+from .account import kept
+from .dial import DEFAULT_SERVER, Server
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -4,6 +4,6 @@
 * `command`: ``ulci token``.
 """
 
-from .tokens import TOKEN_VARIABLE, forget, kept, read_token, save, servers
+from .tokens import forget, kept, save, servers
 
-__all__ = ["TOKEN_VARIABLE", "forget", "kept", "read_token", "save", "servers"]
+__all__ = ["forget", "kept", "save", "servers"]

@@ -1,43 +1,14 @@
 """Tokens in files that nobody else can read, one for each server."""
 
 import os
-import stat
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from ulci.net import Address
-
-# Where a token may also stand: what is on the command line, every user of the machine can read.
-TOKEN_VARIABLE = "ULCI_TOKEN"  # noqa: S105 (its name, not its value)
-
-# What no token file may have: any right of the group and of others.
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+from ulci.net import Address, is_token, read_token
 
 _SUFFIX = ".token"
-
-
-def read_token(path: Path | None, environment: Mapping[str, str] = os.environ) -> str:
-    """The token from a file or else the environment; empty if there is none.
-
-    Raises:
-        ValueError: the file cannot be read, is not one line, or is open to others.
-    """
-    if path is None:
-        return environment.get(TOKEN_VARIABLE, "").strip()
-    try:
-        with path.open("rb") as file:
-            _check_rights(path, os.fstat(file.fileno()).st_mode)
-            token = file.read().decode().strip()
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not a text file") from error
-    if not _is_token(token):
-        raise ValueError(f"{path} must hold the token and nothing else, in one line")
-    return token
 
 
 def kept(address: Address) -> str:
@@ -56,7 +27,7 @@ def save(address: Address, token: str) -> Path:
     Raises:
         ValueError: it is no token, or cannot be written.
     """
-    if not _is_token(token):
+    if not is_token(token):
         raise ValueError("a token is one word, as the server showed it")
     path = _path(address)
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
@@ -94,16 +65,3 @@ def _path(address: Address) -> Path:
     """One for all schemes: an account is a server's, however it is reached."""
     host = address.host.lower().replace(":", "_").replace("%", "_")
     return _folder() / f"{host}_{address.port}{_SUFFIX}"
-
-
-def _check_rights(path: Path, mode: int) -> None:
-    # A pipe (`<(pass show chess)`) is nobody else's, and Windows has no such rights.
-    if os.name == "posix" and stat.S_ISREG(mode) and mode & _OTHERS:
-        raise ValueError(
-            f"{path} may be read or changed by other users of this machine;"
-            f" make it yours alone: chmod 600 {path}"
-        )
-
-
-def _is_token(text: str) -> bool:
-    return text.split() == [text] and text.isprintable()

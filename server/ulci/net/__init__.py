@@ -19,6 +19,7 @@ from ulci.net.memory import memory_peers
 from ulci.net.peer import Heard, Peer, Statistics
 from ulci.net.process import ProcessPeer, open_process
 from ulci.net.streams import open_stream
+from ulci.net.trust import TOKEN_VARIABLE, is_loopback, is_token, read_token, tls_context
 from ulci.net.upgrade import MSGPACK, SUBPROTOCOLS, TEXT, MakeConnection
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "STALL",
     "SUBPROTOCOLS",
     "TEXT",
+    "TOKEN_VARIABLE",
     "Address",
     "Arrival",
     "Attempts",
@@ -47,10 +49,14 @@ __all__ = [
     "Statistics",
     "TokenBucket",
     "dial",
+    "is_loopback",
+    "is_token",
     "listen",
     "look_out",
     "memory_peers",
     "network",
     "open_process",
     "open_stream",
+    "read_token",
+    "tls_context",
 ]

@@ -44,6 +44,7 @@ from .tables import Tables
 LOG = structlog.get_logger("ulci_server.hall")
 
 UNSAVED = "the database of this server does not answer just now"
+"""All that players are told of its troubles."""
 
 
 class Hall:

@@ -4,9 +4,7 @@ A word costs what it makes the server do: some are told to everybody, or answere
 them. It is paid twice: by the connection and by its address, which may have a hundred of them.
 """
 
-from ipaddress import ip_address
-
-from ulci.net import Buckets, TokenBucket, network
+from ulci.net import Buckets, TokenBucket, is_loopback, network
 from ulci.protocol.messages import Accept, Games, Resign, Seek, Seeks, Unseek, Who
 
 A_SECOND = 5.0
@@ -50,7 +48,4 @@ class Pace:
 
 def _is_this_machine(host: str) -> bool:
     """Its own programs, or a proxy with everybody behind it."""
-    try:
-        return ip_address(host.partition("%")[0]).is_loopback
-    except ValueError:
-        return True
+    return not host or is_loopback(host.partition("%")[0])

@@ -85,24 +85,6 @@ class Session:
     def handle(self) -> str:
         return self.profile.handle if self.profile is not None else self.peer.label
 
-    def send_away(self, by: str, *, for_good: bool, why: str) -> None:
-        """An administrator, `by` name, cuts its line, and may not want it to come back."""
-        if self.table is not None:
-            self.table.handle(SentAway(self.side, trio.current_time(), f"{by}: {why}"))
-        told = f"you were sent away by {by}: {why}"
-        if for_good:
-            told = f"you are banned here: {why}"
-            self.farewell, self._parting = True, f"banned by {by}: {why}"
-        if not self.gone:
-            self.cut(told)
-        elif for_good and self.table is not None:
-            self.table.handle(Left(self.side, trio.current_time(), self.why))
-
-    def quit(self) -> None:
-        """It said that it goes for good."""
-        self.gone = self.farewell = True
-        self._parting = "it said quit"
-
     @property
     def why(self) -> str:
         """For which reason it went, for people."""
@@ -212,6 +194,26 @@ class Session:
             return False
         self.barrier.ask(answered)
         return True
+
+    # Going
+
+    def send_away(self, by: str, *, for_good: bool, why: str) -> None:
+        """An administrator, `by` name, cuts its line, and may not want it to come back."""
+        if self.table is not None:
+            self.table.handle(SentAway(self.side, trio.current_time(), f"{by}: {why}"))
+        told = f"you were sent away by {by}: {why}"
+        if for_good:
+            told = f"you are banned here: {why}"
+            self.farewell, self._parting = True, f"banned by {by}: {why}"
+        if not self.gone:
+            self.cut(told)
+        elif for_good and self.table is not None:
+            self.table.handle(Left(self.side, trio.current_time(), self.why))
+
+    def quit(self) -> None:
+        """It said that it goes for good."""
+        self.gone = self.farewell = True
+        self._parting = "it said quit"
 
     # At a table
 

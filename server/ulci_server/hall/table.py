@@ -295,6 +295,7 @@ class Table:
         over = telling.over(self.game.id, outcome)
         complaint = Report(Blame.SERVER, f"this game ends without a result: {why}")
         self.warn(complaint, telling.result(outcome), over)
+        self._expected.clear()  # who was about to come back has been told with it
         self.audience.hear(over)
         self._dismiss(Dismiss(None))
 

@@ -3,8 +3,8 @@
 import pytest
 from click.testing import CliRunner, Result
 
-from ulci.net import Address
-from ulci_client.account import TOKEN_VARIABLE, kept
+from ulci.net import TOKEN_VARIABLE, Address
+from ulci_client.account import kept
 from ulci_client.account.command import command
 from ulci_client.server_options import server_from, token_from
 

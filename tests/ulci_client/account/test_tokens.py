@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from ulci.net import Address
-from ulci_client.account import forget, kept, read_token, save, servers
+from ulci_client.account import forget, kept, save, servers
 
 HERE = Address.parse("tls://Chess.example")
 
@@ -15,47 +15,6 @@ def home(monkeypatch, tmp_path):
     """Where this user's settings are."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path / "config"
-
-
-def test_the_token_stands_in_a_file_or_in_the_environment(tmp_path):
-    path = tmp_path / "token"
-    path.write_text("  s3cret\n")
-    path.chmod(0o600)
-    environment = {"ULCI_TOKEN": " other "}
-    assert read_token(path, environment) == "s3cret"
-    assert read_token(None, environment) == "other"
-    assert read_token(None, {}) == ""
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"", "must hold the token and nothing else"),
-        (b"two words", "must hold the token and nothing else"),
-        (b"\xff\xfe", "is not a text file"),
-    ],
-)
-def test_a_file_that_is_no_token_is_refused(tmp_path, content, says):
-    path = tmp_path / "token"
-    path.write_bytes(content)
-    path.chmod(0o600)
-    with pytest.raises(ValueError, match=says):
-        read_token(path, {})
-
-
-def test_a_token_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"cannot read .*: No such file"):
-        read_token(tmp_path / "missing", {})
-
-
-@pytest.mark.parametrize("mode", [0o644, 0o640, 0o620, 0o666])
-def test_a_file_that_others_can_read_is_refused_with_what_to_do(tmp_path, mode):
-    path = tmp_path / "token"
-    path.write_text("s3cret\n")
-    path.chmod(mode)
-    with pytest.raises(ValueError, match=rf"chmod 600 {path}") as caught:
-        read_token(path, {})
-    assert "s3cret" not in str(caught.value)
 
 
 def test_what_is_saved_is_kept_for_that_server_and_for_this_user(home):

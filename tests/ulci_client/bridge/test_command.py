@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.engines import SCRIPT
+from ulci.net import TOKEN_VARIABLE
 from ulci.protocol import Terms
-from ulci_client.account import TOKEN_VARIABLE
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
 from ulci_client.bridge.crew import ExitCode

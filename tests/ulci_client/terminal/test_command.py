@@ -6,8 +6,8 @@ from typing import NoReturn
 import pytest
 from click.testing import CliRunner, Result
 
+from ulci.net import TOKEN_VARIABLE
 from ulci.protocol import Terms
-from ulci_client.account import TOKEN_VARIABLE
 from ulci_client.dial import DEFAULT_SERVER
 from ulci_client.terminal.command import command
 from ulci_client.terminal.settings import Settings

@@ -1,0 +1,99 @@
+"""Whom does who dials trust, and by what secret is it known?"""
+
+import ssl
+
+import pytest
+import trustme
+
+from ulci.net import is_loopback, read_token, tls_context
+
+# The secret
+
+
+def test_the_token_stands_in_a_file_or_in_the_environment(tmp_path):
+    path = tmp_path / "token"
+    path.write_text("  s3cret\n")
+    path.chmod(0o600)
+    environment = {"ULCI_TOKEN": " other "}
+    assert read_token(path, environment) == "s3cret"
+    assert read_token(None, environment) == "other"
+    assert read_token(None, {}) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "must hold the token and nothing else"),
+        (b"two words", "must hold the token and nothing else"),
+        (b"\xff\xfe", "is not a text file"),
+    ],
+)
+def test_a_file_that_is_no_token_is_refused(tmp_path, content, says):
+    path = tmp_path / "token"
+    path.write_bytes(content)
+    path.chmod(0o600)
+    with pytest.raises(ValueError, match=says):
+        read_token(path, {})
+
+
+def test_a_token_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"cannot read .*: No such file"):
+        read_token(tmp_path / "missing", {})
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o620, 0o666])
+def test_a_file_that_others_can_read_is_refused_with_what_to_do(tmp_path, mode):
+    path = tmp_path / "token"
+    path.write_text("s3cret\n")
+    path.chmod(mode)
+    with pytest.raises(ValueError, match=rf"chmod 600 {path}") as caught:
+        read_token(path, {})
+    assert "s3cret" not in str(caught.value)
+
+
+# The other end
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("localhost", True),
+        ("chess.localhost", True),
+        ("10.0.0.1", False),
+        ("example.org", False),
+    ],
+)
+def test_this_very_machine_is_known_by_its_address_or_name(host, loopback):
+    assert is_loopback(host) is loopback
+
+
+def test_the_system_decides_whom_to_trust_unless_told_otherwise():
+    assert tls_context() is None
+
+
+def test_an_insecure_context_trusts_anybody():
+    context = tls_context(insecure=True)
+    assert context is not None
+    assert context.verify_mode is ssl.CERT_NONE
+    assert not context.check_hostname
+
+
+def test_a_file_of_certificates_is_trusted_alone(tmp_path):
+    path = tmp_path / "ca.pem"
+    trustme.CA().cert_pem.write_to_path(str(path))
+    context = tls_context(path)
+    assert context is not None
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert len(context.get_ca_certs()) == 1
+
+
+def test_a_file_without_certificates_is_named(tmp_path):
+    path = tmp_path / "ca.pem"
+    path.write_text("hello")
+    with pytest.raises(ValueError, match=r"ca\.pem holds no certificates in PEM format"):
+        tls_context(path)
+    with pytest.raises(ValueError, match=r"cannot read .*missing\.pem: No such file"):
+        tls_context(tmp_path / "missing.pem")
