@@ -30,6 +30,9 @@ GOOD_LINE = 60.0
 GAME_PAUSE = 0.25
 LONGEST_GAME_PAUSE = 2.0
 
+# Seconds for which it may do so where we asked for a game, and cannot know whether it has begun.
+DOUBT = 60.0
+
 
 class ServerError(Exception):
     """The server cannot be used; the text is for people."""
@@ -55,6 +58,7 @@ class Keeper:
         self._hello_due = self._answer_due = math.inf
         self._greeted = False  # whether the last line was a server's
         self._retry_after = 0.0  # s, as the server asked on the last line
+        self._doubt_ends = -math.inf  # for `DOUBT`
         # Around what each loop waits for now: cancelled so that it looks round.
         self._keeping = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
@@ -174,7 +178,7 @@ class Keeper:
             if not self._may_call_again():
                 self._fail(ServerError(problem))
                 return
-            pause = self._pause(trio.current_time() - called)
+            pause = self._pause(called, trio.current_time())
             self._view.warn(f"{problem}; trying again in {round(pause, 2 if pause < 1 else 0):g} s")
             with trio.CancelScope() as self._line_wait:
                 await trio.sleep(pause)
@@ -186,13 +190,14 @@ class Keeper:
         lost = self._greeted and not self._player.accused
         return self._player.admitted or lost or self._retry_after > 0
 
-    def _pause(self, lived: float) -> float:
-        """Until the next line, after one that lived so long; all in s."""
-        if lived >= GOOD_LINE:
+    def _pause(self, called: float, now: float) -> float:
+        """Until the next line, after one that lived from `called` to `now`; all in s."""
+        good = now - called >= GOOD_LINE
+        if good:
             self._pauses.succeeded()
-        if self.in_game:
-            if self._greeted:
-                self._game_pauses.succeeded()
+        if good or (self.in_game and self._greeted):
+            self._game_pauses.succeeded()
+        if self.in_game or now < self._doubt_ends:
             return max(self._game_pauses.next(), self._retry_after)
         return max(self._pauses.next(), self._retry_after)
 
@@ -234,6 +239,8 @@ class Keeper:
             self._greeted = self._player.introduced
             self._retry_after = self._player.retry_after
             self._player.line_down(trio.current_time())
+            if self._player.seeking.asked:
+                self._doubt_ends = trio.current_time() + DOUBT
 
     async def _hear(self, line: Peer) -> bool:
         """One message, or the moment at which something is due; False at the end of the line."""

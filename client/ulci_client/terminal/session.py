@@ -18,7 +18,8 @@ from .state import Effect, Exit, Leave, Line, News, Page, Send
 # s between two tries at most: a seat is kept for about a minute.
 LONGEST_PAUSE = 30.0
 
-# The same in the middle of a game, where the clock may run.
+# The same in the middle of a game, where the clock may run, or where one was asked for and may have
+# begun.
 LONGEST_PAUSE_IN_GAME = 5.0
 
 # s in which a server says hello: one that is being started again may take calls before it can
@@ -86,7 +87,8 @@ class Session:
         return self.model.state.turned_away
 
     async def _pause(self) -> None:
-        longest = LONGEST_PAUSE_IN_GAME if self.model.state.playing else LONGEST_PAUSE
+        state = self.model.state
+        longest = LONGEST_PAUSE_IN_GAME if state.playing or state.wanted else LONGEST_PAUSE
         pause = min(self._backoff.next(), longest)
         now = trio.current_time()
         self.perform(self.model.lost(self._why, now, pause, self._give_up_at - now))

@@ -65,6 +65,10 @@ class _DownError(Exception):
     """It ended, or hangs."""
 
 
+class _EndedError(_DownError):
+    """Its process ended, for what may not be its fault."""
+
+
 @dataclass(frozen=True, slots=True)
 class RefereeSettings:
     """Which program, and how to treat it. Times in s.
@@ -141,7 +145,7 @@ class Referee:
         """
         name = self.rules.name
         try:
-            await self._process(self._check_starts)
+            await self._learn_starts()
         except (_DownError, ProcessError) as error:
             raise RefereeError(f"the referee of {name} cannot be used: {error}") from None
         task_status.started()
@@ -149,6 +153,17 @@ class Referee:
             await self._keep_serving()
         finally:
             LOG.info("referee served", game=name, **self.service.summary())
+
+    async def _learn_starts(self) -> None:
+        for pause in BACK_OFF[1:MOST_DEATHS]:
+            try:
+                await self._process(self._check_starts)
+            except _EndedError as error:
+                LOG.warning("referee is down", game=self.rules.name, why=str(error), waiting=0)
+                await trio.sleep(pause)
+            else:
+                return
+        await self._process(self._check_starts)
 
     async def _keep_serving(self) -> None:
         name, failures = self.rules.name, 0
@@ -249,7 +264,7 @@ async def _next(peer: Peer) -> Message | Unread:
                 raise _DownError(str(error)) from None
         else:
             if heard is None:
-                raise _DownError(peer.why)
+                raise _EndedError(peer.why)
             return heard.message
 
 

@@ -569,6 +569,25 @@ async def test_a_line_that_breaks_before_the_first_welcome_is_dialled_again():
     assert running.keeper.failure is None
 
 
+async def test_a_line_on_which_it_sought_is_dialled_again_at_once_for_a_game_may_have_begun():
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.admit()
+        for _ in range(3):
+            await line.hang_up()
+            line = await running.server.line()
+            await line.greet()  # and lost again before it is welcome
+        line.lobby("welcome name Fish account no resume s3cret")
+        await line.hear(Seek)
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert running.shown.count("trying again in 0.25 s") == 1
+    assert running.shown.count("trying again in 0.5 s") == 1
+    assert running.shown.count("trying again in 1 s") == 1
+
+
 @pytest.mark.parametrize("welcome", [True, False], ids=["after the seek", "after the greeting"])
 async def test_a_line_that_falls_silent_where_an_answer_is_due_is_dialled_again(welcome):
     async with bridge(hello=0.2) as running:
@@ -681,7 +700,7 @@ async def test_a_server_that_says_goodbye_is_called_again_while_there_are_games_
         line.finish()
         assert await line.end() == [Quit()]
         await line.hang_up()
-    assert "is lost: the server says goodbye; trying again in 1 s" in running.shown
+    assert "is lost: the server says goodbye; trying again in 0.25 s" in running.shown
     assert running.keeper.failure is None
 
 

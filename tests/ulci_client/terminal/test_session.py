@@ -4,7 +4,7 @@ import trio
 
 from tests.support.fake_server import Line
 from tests.support.terminal_server import MemoryServer, greeted
-from ulci.protocol import Accept, BestMove, Blame, Go, Lobby, Position, Quit, Report, Who
+from ulci.protocol import Accept, BestMove, Blame, Go, Lobby, Position, Quit, Report, Seek, Who
 from ulci_client.terminal.model import Model
 from ulci_client.terminal.session import HELLO, LONGEST_PAUSE, LONGEST_PAUSE_IN_GAME, Session
 from ulci_client.terminal.state import Exit, Leave, News, Page
@@ -87,6 +87,25 @@ async def test_a_lost_line_is_dialled_again_with_growing_pauses(
         "lost closed by the other side, trying again in 2 s",
         "lost refused, trying again in 4 s",
     ]
+
+
+async def test_who_seeks_is_not_kept_from_a_game_that_may_have_begun(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        person.session.typed("seek 3+2")
+        await line.hear(Seek)
+        server.refusals += ["refused"] * 7
+        began = trio.current_time()
+        await line.hang_up()
+        line = await server.line()
+        assert trio.current_time() - began == 2 + 4 + 6 * LONGEST_PAUSE_IN_GAME
+        person.session.leave()
 
 
 async def test_a_script_gives_up_after_a_while(autojump_clock: trio.abc.Clock) -> None:

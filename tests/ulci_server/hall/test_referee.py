@@ -146,6 +146,26 @@ async def test_a_program_that_cannot_judge_is_refused_at_once(argv, starts, why)
     assert why in str(caught.value)
 
 
+async def test_one_that_is_killed_while_its_starts_are_asked_about_is_started_again(tmp_path: Path):
+    killed_once = (
+        "import os, pathlib, runpy, signal\n"
+        f"mark = pathlib.Path({str(tmp_path / 'killed')!r})\n"
+        "if not mark.exists():\n"
+        "    mark.touch()\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"runpy.run_path({nim.__file__!r}, run_name='__main__')\n"
+    )
+    argv = (sys.executable, "-c", killed_once)
+    referee = Referee(RefereedRules("nim"), RefereeSettings(argv, start=PATIENCE))
+    async with trio.open_nursery() as nursery:
+        with capture_logs() as logs:
+            await nursery.start(referee.run)
+        nursery.cancel_scope.cancel()
+    assert [log["event"] for log in logs] == ["referee is down"]
+    assert "SIGKILL" in logs[0]["why"]
+    assert referee.rules.known == {None: Standing(Side.WHITE)}
+
+
 async def test_a_program_that_says_nothing_is_refused_in_its_time():
     silent = (sys.executable, "-c", "import sys; sys.stdin.read()")
     referee = Referee(RefereedRules("nim"), RefereeSettings(silent, start=0.1))
