@@ -40,8 +40,12 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
     for open_then in (state.seeks, state.challenges, state.challenging):
         open_then.clear()
     wished = "_".join(state.name.split())
-    taken = "" if state.me == wished else f": {wished} is somebody else"
-    yield News(Kind.WELCOME, f"You are {state.me} here{taken}.", f"welcome {state.me}")
+    why = ""
+    if state.me.startswith(f"{wished}-") and said.get("account") == "yes":
+        why = f": you are {wished} already, on another connection"
+    elif state.me != wished:
+        why = f": {wished} is somebody else"
+    yield News(Kind.WELCOME, f"You are {state.me} here{why}.", f"welcome {state.me}")
     if state.curious:
         yield from (Send(Who()), Send(Seeks()))
     if state.playing:
@@ -72,6 +76,12 @@ def _without_hint(words: Words) -> str:
     if len(words) > 2 and words[-2] == "retry-after":
         return f"{' '.join(words[:-2])}; try again in {words[-1]} s"
     return " ".join(words)
+
+
+def _note(_: State, words: Words, __: float) -> Iterator[Effect]:
+    text = " ".join(words[1:])
+    if text:
+        yield News(Kind.SERVER, f"{text[:1].upper()}{text[1:]}.", f"server {text}")
 
 
 # Seeks and challenges
@@ -194,6 +204,7 @@ def _admin(_: State, words: Words, __: float) -> Iterator[Effect]:
 _KEYWORDS: Mapping[str, Reader] = {
     "welcome": _welcome,
     "error": _error,
+    "note": _note,
     "seek": _seek,
     "gone": _gone,
     "challenge": _challenge,

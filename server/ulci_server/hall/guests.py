@@ -4,7 +4,7 @@ from collections.abc import Collection
 from hmac import compare_digest
 
 from ulci.protocol.messages import Lobby as Line
-from ulci_server.lobby import Profile
+from ulci_server.lobby import Profile, lines
 
 from .session import Session, key_of
 
@@ -41,6 +41,17 @@ class Guests:
     def __contains__(self, session: Session) -> bool:
         """False of who was never introduced, or replaced by a newer connection."""
         return self._by_handle.get(session.handle) is session
+
+    def elsewhere(self, profile: Profile) -> list[Line]:
+        """For a person who came in a second time: which of their connections are in a game. An
+        engine's are many on purpose."""
+        if profile.account is None or profile.kind == "engine":
+            return []
+        return [
+            lines.elsewhere(s.handle, s.table.game.id)
+            for s in self.all
+            if s.table is not None and s.is_of(profile)
+        ]
 
     # Coming
 

@@ -189,6 +189,7 @@ class Hall:
         if profile.lobby:
             self._welcome(session)
             session.tell_missed(self._guests.take_missed(profile.resume))
+            session.tell(*self._guests.elsewhere(profile))
         else:
             self._perform(self._lobby.wait(profile.handle, self._pools[session]))
 

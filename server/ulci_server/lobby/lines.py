@@ -67,6 +67,12 @@ def unmatched(why: str) -> Lobby:
     return Lobby(("note", "cannot-play", *why.split()))
 
 
+def elsewhere(handle: str, game: int) -> Lobby:
+    """Where the game of somebody's account is, who came in a second time beside it."""
+    text = f"{handle} is in game {game} on another connection, and that one goes on with it"
+    return Lobby(("note", "plays-elsewhere", *text.split()))
+
+
 def count(what: str, number: int) -> Lobby:
     """Said before a list, so that a program knows how many lines follow."""
     return Lobby((what, str(number)))

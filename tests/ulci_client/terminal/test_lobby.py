@@ -15,6 +15,11 @@ def test_the_welcome_tells_our_name_here() -> None:
     assert (model.state.me, model.state.secret) == ("Ada-2", "x")
 
 
+def test_who_comes_in_a_second_time_is_told_so() -> None:
+    [news] = lobby(welcomed(), "welcome name Ada-2 account yes resume x")
+    assert news.text == "You are Ada-2 here: you are Ada already, on another connection."
+
+
 def test_terms_from_the_command_line_are_sought_at_once() -> None:
     model = welcomed(wanted=Terms(time="60+0"))
     effects = lobby(model, "welcome name Ada account no resume x")
@@ -39,6 +44,17 @@ def test_other_errors_leave_the_seek_standing() -> None:
     assert told(lobby(model, "error busy Bob is playing")) == ["error Bob is playing"]
     assert told(lobby(model, "error odd")) == ["error odd"]
     assert model.state.wanted == Terms(game="chess")
+
+
+def test_a_note_is_shown_in_its_own_words() -> None:
+    heard = lobby(welcomed(), "note plays-elsewhere Ada is in game 3 on another connection")
+    assert heard == [
+        News(
+            Kind.SERVER,
+            "Ada is in game 3 on another connection.",
+            "server Ada is in game 3 on another connection",
+        )
+    ]
 
 
 def back_after_a_lost_line() -> Model:

@@ -50,6 +50,7 @@ async def test_a_second_login_does_not_take_the_game_of_a_line_that_answers(
             nursery.start_soon(ada.get_ready)  # the proof that it is there
             second = await h.person("", ADA)
         assert "name Ada-2 account yes" in welcome(second)
+        await second.hear_line("note plays-elsewhere Ada is in game 1 on another connection")
         ada.say(BestMove("e2e4"))
         await root.be_asked()
 
