@@ -6,6 +6,7 @@ catches in `structlog.testing.capture_logs` or clears from `caplog` is looked at
 
 import logging
 import os
+import sys
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -63,6 +64,20 @@ def _forget_handlers() -> None:
     for handler in [*root.handlers]:
         if type(handler).__module__.startswith("ulci_server"):
             root.removeHandler(handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """What is slow is not traced for coverage: that would make it three times as slow, and which
+    lines can be reached at all is shown by the others. (The mark `no_cover` has no effect in a
+    worker of xdist, where pytest-cov runs two tracers, and pausing one resumes the other.)"""
+    tracer = sys.gettrace()
+    if item.get_closest_marker("slow"):
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
 
 
 def _unskipped(report: pytest.TestReport | pytest.CollectReport) -> None:
