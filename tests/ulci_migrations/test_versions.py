@@ -189,6 +189,27 @@ def test_the_first_version_gets_back_what_it_can_keep(database_url: str) -> None
     assert kept == [(1, "00ff"), (2, None)]
 
 
+def test_an_older_version_finds_no_gap_where_a_side_had_moved_again(database_url: str) -> None:
+    migrate(database_url)
+    again = (happened(1, 2, What.AGAIN, ply=1), happened(1, 5, What.AGAIN, ply=3))
+    moves = (played(1, 1, "a", seq=1), played(1, 2, "b", seq=3), played(1, 3, "c", seq=4))
+    finished_at = happened(1, 6, What.RULED, ply=3)
+    begun = line(1, "")
+    repository = SqlRepository(database_url)
+    repository.save(noted([*begun, moves[0], again[0], *moves[1:], again[1], finished_at]))
+    repository.close()
+
+    downgrade(database_url, "0002")
+
+    with connected(database_url) as connection:
+        steps = [
+            tuple(row)
+            for table, named in (("moves", "move"), ("events", "what"))
+            for row in connection.exec_driver_sql(f"SELECT seq, {named} FROM {table} ORDER BY seq")
+        ]
+    assert steps == [(1, "a"), (2, "b"), (3, "c"), (4, "ruled")]
+
+
 def test_games_survive_another_migration(database_url: str) -> None:
     migrate(database_url)
     before = fill(database_url)

@@ -93,6 +93,8 @@ class What(enum.StrEnum):
     """`amount` plies were taken back: by agreement, or by an administrator (the text)."""
     TIME_GIVEN = "time-given"
     """The side's clock shows `amount` ms more; the text says who gave it."""
+    AGAIN = "again"
+    """The side, which has just moved, is to move once more."""
     PAUSED = "paused"
     """The server ended and the game did not: the side to move had thought `amount` ms."""
     RESUMED = "resumed"

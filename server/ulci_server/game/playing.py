@@ -133,16 +133,19 @@ class Playing(Play):
             pressed.stall,
             pressed.held,
         )
+        noted: list[Step] = [Note(played)]
         if isinstance(verdict, Over):
-            return [Note(played), scene.endings.by_rules(verdict.outcome)]
+            return [*noted, scene.endings.by_rules(verdict.outcome)]
+        if scene.line.position.turn is side:
+            noted.append(scene.happened(What.AGAIN, side))
         decided = scene.adjudicator.judge(
             Played(side, ply, event.info, event.zeroing, event.proved)
         )
         if decided is not None:
             ruled = scene.happened(What.RULED, decided.outcome.winner, text=decided.detail)
-            return [Note(played), ruled, decided]
-        noted, told = words.decline(self, side)
-        return [Note(played), *noted, Settle(), *told, *self.ask(event.at)]
+            return [*noted, ruled, decided]
+        declined, told = words.decline(self, side)
+        return [*noted, *declined, Settle(), *told, *self.ask(event.at)]
 
     def _refuse(self, event: Moved, verdict: Illegal) -> list[Step]:
         """An engine has lost; a person is told and asked again, the clock running on."""

@@ -74,7 +74,7 @@ def _turn_after(steps: list[Step], index: int) -> Side:
 
 
 # Whose side is that of the mover.
-_OF_THE_MOVER = frozenset({What.PAUSED, What.RESUMED})
+_OF_THE_MOVER = frozenset({What.AGAIN, What.PAUSED, What.RESUMED})
 
 
 def _move(game: Rebuilt, step: MovePlayed, then: Side) -> None:
@@ -137,6 +137,13 @@ def _time_given(game: Rebuilt, step: Happened) -> None:
     game.clock.give(step.side, step.amount)
 
 
+def _again(game: Rebuilt, step: Happened) -> None:
+    if game.line.turn is not step.side:
+        raise ContradictionError(
+            f"step {step.seq}: {game.line.turn.word} is to move, and not the same side again"
+        )
+
+
 def _paused(game: Rebuilt, step: Happened) -> None:
     game.clock.remember(game.line.turn, step.amount)
 
@@ -171,6 +178,7 @@ _STEPS: Mapping[What, Callable[[Rebuilt, Any], None]] = {
     What.TAKEBACK_DECLINED: _no_takeback,
     What.TAKEN_BACK: _taken_back,
     What.TIME_GIVEN: _time_given,
+    What.AGAIN: _again,
     What.PAUSED: _paused,
     What.RESUMED: _resumed,
     What.FINISHED: _finished,

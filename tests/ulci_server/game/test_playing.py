@@ -41,6 +41,7 @@ from ulci_server.game import (
     DrawSaid,
     Event,
     GameFinished,
+    Happened,
     LagRule,
     Left,
     MovePlayed,
@@ -65,7 +66,9 @@ from ulci_server.game import (
 
 def test_the_turn_comes_from_the_rules_and_not_from_the_parity() -> None:
     driver = playing()
-    assert driver.move("again", 1.0)[2:] == [
+    effects = driver.move("again", 1.0)
+    assert effects[1] == happened(2, 1, What.AGAIN, W)  # or else nobody would know after a crash
+    assert effects[3:] == [
         Tell(W, Position(None, ("again",))),
         Tell(W, Go(302_000, 300_000, 3_000, 3_000)),
         Show(B, (Position(None, ("again",)), Clock(302_000, 300_000, 3_000, 3_000))),
@@ -89,7 +92,8 @@ def test_plies_are_counted_from_one() -> None:
     assert [effect.fact for effect in effects if isinstance(effect, Note)] == [
         MovePlayed(42, 1, W, "a", 1_000, 302_000, seq=1),
         MovePlayed(42, 2, B, "again", 2_000, 301_000, seq=2),
-        MovePlayed(42, 3, B, "b", 3_000, 301_000, seq=3),
+        Happened(42, 3, 2, What.AGAIN, B),
+        MovePlayed(42, 3, B, "b", 3_000, 301_000, seq=4),
     ]
     assert driver.game.moves == ("a", "again", "b")
 

@@ -135,6 +135,8 @@ def test_a_referees_game_goes_on_with_whom_the_record_names() -> None:
     assert record(*plays, line=Line(rules.new)).line.turn is B  # as far as anybody knows
     paused = what(3, 2, What.PAUSED, W, 0)
     assert record(*plays, paused, line=Line(rules.new)).line.turn is W
+    again = what(3, 2, What.AGAIN, W)
+    assert record(*plays, again, line=Line(rules.new)).line.turn is W
     back = [what(3, 2, What.TAKEN_BACK, None, 1), what(4, 1, What.PAUSED, W, 0)]
     assert record(*plays, *back, line=Line(rules.new)).line.turn is W
 
@@ -155,6 +157,7 @@ def test_a_referees_game_goes_on_with_whom_the_record_names() -> None:
         ([moved(1, 1, W, "mate", 59_000), moved(2, 2, B, "b", 59_000)], "b: the game was over"),
         ([what(1, 0, What.TAKEN_BACK, W, 1)], "1 plies were taken back when 0 were made"),
         ([*OPENING, what(3, 2, What.TAKEN_BACK, W, 0)], "0 plies were taken back when 2"),
+        ([*OPENING, what(3, 2, What.AGAIN, B)], "step 3: white is to move, and not the same side"),
         ([what(1, 0, What.TIME_GIVEN, None, 5)], "after ply 0: there is no clock to give time on"),
     ],
 )
