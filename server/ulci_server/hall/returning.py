@@ -56,6 +56,9 @@ def thinking(history: Sequence[Noted], down: Downtime) -> int:
         if isinstance(fact, MovePlayed):
             mover = fact.side.other
             since = None if mover in cut_off else at
+        elif isinstance(fact, Happened) and fact.what is What.AGAIN:
+            mover = fact.side
+            since = None if mover in cut_off else at
         elif isinstance(fact, Happened) and fact.what in _CUTS_OFF:
             since, mover, cut_off = None, fact.side, {*Side}
         elif isinstance(fact, Happened) and fact.what is What.TAKEN_BACK:

@@ -57,6 +57,7 @@ class House:
         self.journal = DatedJournal()
         games = {p.game.name: p.game for p in pools or (POOL,)}
         self._pool = (pools or (POOL,))[0]
+        self._same = partial(House, nursery, *pools, referees=referees)
         self.hall = Hall(
             self.journal,
             Lobby(pools or (POOL,), lambda n: 0, games),
@@ -131,7 +132,7 @@ class House:
         """Another server that finds what this one noted, 5 s after it was last alive."""
         repository = repository or MemoryRepository()
         repository.save(self.journal.noted if noted is None else noted)
-        house = House(self._nursery, first_game=100, generation="-later-", **kwargs)
+        house = self._same(first_game=100, generation="-later-", **kwargs)
         await trio.testing.wait_all_tasks_blocked()
         down = Downtime(now(), now() + timedelta(seconds=5))
         house.resumes = house.hall.resume(repository.running(), down, nobody())

@@ -95,6 +95,21 @@ async def test_a_side_may_be_asked_twice_in_a_row(autojump_clock, nim, referee):
         assert end.outcome == Outcome(Side.BLACK, Reason.GAME_RULE)
 
 
+async def test_who_was_to_move_again_is_asked_again_by_a_server_that_comes_after(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, _ = await h.people()
+        await ada.move("a1")
+        await referee.rule(WHITE)
+        await ada.be_asked()
+        await trio.sleep(3)
+        later = await h.resumed()
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        assert (await again.be_asked()).wtime == 58_000
+
+
 async def test_a_move_that_the_referee_does_not_take_loses_for_an_engine(
     autojump_clock, nim, referee
 ):

@@ -96,6 +96,7 @@ def test_what_came_after_the_last_heartbeat_is_given_back_since_nobody_knows_whe
         ([what(What.BACK, B), what(What.BACK, W)], 7000),
         ([what(What.BACK, B), what(What.AWAY, B), what(What.BACK, B)], 7000),
         ([what(What.BACK, B), move(2)], 0),  # White has not come back
+        ([what(What.BACK, B), move(2), what(What.AGAIN, B)], 5000),  # nor needs to
         ([what(What.BACK, W), what(What.BACK, B), move(2)], 5000),
         ([what(What.BACK, B), move(2), what(What.BACK, W)], 5000),
     ],
