@@ -12,13 +12,22 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import trio
+
 from tests.support.servers import PATIENCE, Server
+from ulci.net import Address, DialError
+from ulci_server.cli.admin import ask
+from ulci_server.cli.problems import Failure
+from ulci_server.cli.remote import Server as Remote
 from ulci_server.storage.schema import METADATA, UtcTime
 
 from .record import now
 
 AWAY = 8.0
 """s for a player to come back: far beyond what one here needs, so that nobody may lose by it."""
+
+STATUS = 5.0
+"""s in which a server that nothing befalls says how it does."""
 
 CONFIG = """
 listen = [{{ address = "tcp://127.0.0.1:{port}" }}]
@@ -48,6 +57,15 @@ class Means:
     """Not counting those of the database, which come and go with those who read it."""
     threads: int
     children: int
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """What a server says of itself: ``admin status``."""
+
+    connections: int
+    """Ours, by which it was asked, among them."""
+    tasks: int
 
 
 class House(Server):
@@ -157,6 +175,18 @@ class House(Server):
             with suppress(OSError):
                 found.append(f"{link.name}={link.readlink()}")
         return sorted(found)
+
+    async def busy(self, token: str) -> Busy | None:
+        """By an administrator's token; None if it cannot say so just now."""
+        if not self.addresses:  # it is just being started
+            return None
+        server = Remote(Address.parse(self.addresses[0]), None, token)
+        with suppress(Failure, DialError), trio.move_on_after(STATUS):
+            [line] = await ask(server, "boss", ["status"])
+            words = line.split()[1:]
+            told = dict(zip(words[::2], words[1::2], strict=True))
+            return Busy(int(told["connections"]), int(told["tasks"]))
+        return None
 
     def means(self) -> Means:
         pid = self.process.pid

@@ -14,7 +14,7 @@ from ulci.net import PULSE, look_out
 from ulci_server.storage import open_repository, token_hash
 
 from .databases import Database, database
-from .house import AWAY, House, Means
+from .house import AWAY, Busy, House, Means
 from .invariants import (
     Case,
     Chronicle,
@@ -27,6 +27,7 @@ from .invariants import (
     leaks,
     rows,
     rows_left,
+    tasks_left,
     untimely_errors,
 )
 from .players import Plan, Player, Watcher
@@ -36,6 +37,11 @@ from .report import Report, Settings
 
 LOOK = 0.25
 """s from one look at what the server has of the system to the next."""
+
+ASK = 1.0
+"""s from one time that it is asked what it has to do to the next."""
+
+ADMIN = "boss-token"
 
 HANG = 120.0
 """s after which a run that should be over is one that hangs."""
@@ -55,6 +61,9 @@ class Run:
         self._before: Means | None = None
         self._after: Means | None = None
         self._samples: list[Sample] = []
+        self._idle: Busy | None = None
+        self._busy: list[Busy] = []
+        self._at_the_end: Busy | None = None
         self._pauses: list[tuple[float, float]] = []
         self.plan = Plan(settings.seed, 0, settings.time)
         self.plan.enough = self._enough
@@ -98,10 +107,12 @@ class Run:
     async def __call__(self) -> Report:
         await trio.to_thread.run_sync(self.house.start)
         self.plan.tokens = await trio.to_thread.run_sync(self._make_accounts)
+        self._idle = await self.house.busy(ADMIN)
         try:
             async with trio.open_nursery() as nursery:
                 self._before = self.house.means()
                 nursery.start_soon(self._measure)
+                nursery.start_soon(self._keep_asking)
                 self.proxy.far = self.house.port()
                 await nursery.start(self.proxy.run)
                 self.plan.port = self.proxy.port
@@ -113,17 +124,20 @@ class Run:
             await self._wait_for_the_last()
             self._after = self.house.means()
             self._look()
+            self._at_the_end = await self.house.busy(ADMIN)
         finally:
             await trio.to_thread.run_sync(self.house.stop)
         return await trio.to_thread.run_sync(self._judge)
 
     def _make_accounts(self) -> dict[str, str]:
-        """For every fourth player; their tokens."""
+        """For every fourth player, their tokens; and one that may ask how the server does."""
         tokens = {f"p{n}": f"token-{n}" for n in range(1, 2 * self.settings.at_once, 4)}
         repository = open_repository(self.where.url)
         for name, token in tokens.items():
             player = repository.add_player(name, "engine")
             repository.add_token(player.id, token_hash(token), "play")
+        boss = repository.add_player("boss", "human")
+        repository.add_token(boss.id, token_hash(ADMIN), "admin")
         repository.close()
         return tokens
 
@@ -166,6 +180,12 @@ class Run:
             with suppress(OSError, TypeError):  # it has just been killed
                 self._look()
             await trio.sleep(LOOK)
+
+    async def _keep_asking(self) -> None:
+        while True:
+            if (busy := await self.house.busy(ADMIN)) is not None:
+                self._busy.append(busy)
+            await trio.sleep(ASK)
 
     def _look(self) -> None:
         pid = self.house.process.pid
@@ -273,7 +293,8 @@ class Run:
         # Readers of the database are opened when they are needed.
         readers = 0 if self.where.kind == "sqlite" else 5
         yield from leaks(self._samples, self.proxy.wires, readers)
-        accounts = len(self.plan.tokens)
+        yield from tasks_left(self._idle, self._busy, self._at_the_end)
+        accounts = len(self.plan.tokens) + 1
         expected = {"players": accounts, "tokens": accounts, "runs": self.house.starts}
         yield from rows_left(rows(self.where.url), expected)
 

@@ -75,6 +75,7 @@ class Hall:
         self._pace = Pace()
         self._pools: dict[Session, str] = {}  # of everybody whose line is open
         self._chores: trio.Nursery | None = None
+        self.opened = trio.current_time()
         self.closing = Closing(lobby, self._tables, self._guests, self._pools.keys())
 
     @property
@@ -282,6 +283,11 @@ class Hall:
         """Seconds until it may say that; 0 is now."""
         host, now = session.peer.host, trio.current_time()
         return self._pace.wait(word, session.words, host, len(self._guests.all), now)
+
+    @property
+    def connected(self) -> Collection[Session]:
+        """Everybody whose line is open, also who was not introduced yet."""
+        return self._pools.keys()
 
     @property
     def present(self) -> Collection[Session]:

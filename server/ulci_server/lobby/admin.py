@@ -27,6 +27,11 @@ LONGEST_GIFT = 86_400
 
 
 @dataclass(frozen=True, slots=True)
+class Status:
+    """Say how long the server has been up, and how much it has to do."""
+
+
+@dataclass(frozen=True, slots=True)
 class Games:
     """List the games that are played."""
 
@@ -107,9 +112,10 @@ class GiveTime:
     why: str
 
 
-Asked = Games | Who | Abort | Adjudicate | Kick | Ban | Unban | Tell | TakeBack | GiveTime
+Asked = Status | Games | Who | Abort | Adjudicate | Kick | Ban | Unban | Tell | TakeBack | GiveTime
 
 USAGE: Mapping[str, str] = {
+    "status": "status",
     "games": "games",
     "who": "who",
     "abort": "abort GAME WHY",
@@ -246,6 +252,7 @@ def _tell(words: _Words) -> Tell:
 
 
 _READERS: Mapping[str, Callable[[_Words], Asked]] = {
+    "status": lambda _: Status(),
     "games": lambda _: Games(),
     "who": lambda _: Who(),
     "abort": lambda words: Abort(words.number(_GAME), words.text(_WHY)),

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
 from .clocks import CLOCKS, charged, moves_cost_what_they_took
-from .leaks import Sample, leaks, rows, rows_left
+from .leaks import Sample, leaks, rows, rows_left, tasks_left
 from .log import unexpected_errors, untimely_errors
 from .moves import MOVES
 from .results import RESULTS, given_up
@@ -54,6 +54,7 @@ __all__ = [
     "leaks",
     "rows",
     "rows_left",
+    "tasks_left",
     "unexpected_errors",
     "untimely_errors",
 ]

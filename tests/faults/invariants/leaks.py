@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from tests.faults.house import Means
+from tests.faults.house import Busy, Means
 from tests.faults.record import Wire
 
 from .chronicle import Violation
@@ -22,6 +22,12 @@ MEMORY = 6_000
 
 A_GAME = 20
 """kB more for every game, of which much is not kept: names, and games to be looked up again."""
+
+A_LINE = 2
+"""Tasks that a connection has at most."""
+
+CHORES = 10
+"""Tasks that wait for the database, or for a connection that is just coming or going."""
 
 GLANCE = 2.0
 """s in which a server is looked at, at the beginning and at the end of its life."""
@@ -72,6 +78,21 @@ def _files(life: Sequence[Sample], wires: Sequence[Wire]) -> tuple[int, int]:
 
 def _open(wires: Sequence[Wire], at: float) -> int:
     return sum(wire.opened <= at < wire.closed for wire in wires)
+
+
+def tasks_left(idle: Busy | None, seen: Sequence[Busy], last: Busy | None) -> Iterator[Violation]:
+    """Of a server, when nobody had come yet, meanwhile, and when all had gone."""
+    if idle is None or last is None or idle.connections != last.connections:
+        yield Violation("leak", 0, "", f"tasks were not counted at rest: {idle}, {last}")
+        return
+    if last.tasks > idle.tasks:
+        yield Violation("leak", 0, "", f"tasks: {idle.tasks}, and {last.tasks} when all had gone")
+    for busy in seen:
+        most = idle.tasks + A_LINE * (busy.connections - idle.connections) + CHORES
+        if busy.tasks > most:
+            text = f"tasks: {idle.tasks}, and {busy.tasks} with {busy.connections} connections"
+            yield Violation("leak", 0, "", text)
+            return
 
 
 _COUNTED = ("players", "tokens", "bans", "runs")

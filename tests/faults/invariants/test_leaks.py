@@ -2,10 +2,20 @@
 
 import pytest
 
-from tests.faults.house import Means
+from tests.faults.house import Busy, Means
 from tests.faults.record import Wire
 
-from .leaks import A_GAME, FILES, MEMORY, Sample, leaks, rows_left
+from .leaks import (
+    A_GAME,
+    A_LINE,
+    CHORES,
+    FILES,
+    MEMORY,
+    Sample,
+    leaks,
+    rows_left,
+    tasks_left,
+)
 
 pytestmark = pytest.mark.faults
 
@@ -65,3 +75,24 @@ def test_rows_that_nobody_needs():
     assert [*rows_left(found, {"players": 2, "tokens": 2, "runs": 3})] == []
     [violation] = rows_left(found, {"players": 2, "tokens": 2, "runs": 2})
     assert violation.text == "3 rows in runs, not 2"
+
+
+IDLE = Busy(1, 15)
+CROWDED = Busy(41, 15 + 40 * A_LINE + CHORES)
+
+
+@pytest.mark.parametrize(
+    ("idle", "seen", "last", "why"),
+    [
+        (IDLE, [CROWDED], IDLE, []),
+        (IDLE, [], Busy(1, 16), ["tasks: 15, and 16 when all had gone"]),
+        (IDLE, [Busy(1, 26)] * 2, IDLE, ["tasks: 15, and 26 with 1 connections"]),
+        (None, [], IDLE, ["tasks were not counted at rest: None, Busy(connections=1, tasks=15)"]),
+        (
+            *(IDLE, [], Busy(2, 15)),
+            [f"tasks were not counted at rest: {IDLE}, Busy(connections=2, tasks=15)"],
+        ),
+    ],
+)
+def test_a_task_that_nobody_needs_any_more(idle, seen, last, why):
+    assert [v.text for v in tasks_left(idle, seen, last)] == why

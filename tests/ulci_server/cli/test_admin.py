@@ -89,7 +89,7 @@ def test_wrong_words_are_refused_before_anybody_is_called(shell) -> None:
     assert shell.refused("admin", "abort", "x", "why", code=2) == (
         '"x" is not the number of a game; use: admin abort GAME WHY'
     )
-    assert "there are: games who" in shell.refused("admin", "fire", code=2)
+    assert "there are: status games who" in shell.refused("admin", "fire", code=2)
 
 
 def test_without_a_token_nobody_is_called(shell, tmp_path: Path) -> None:

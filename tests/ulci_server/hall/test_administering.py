@@ -74,6 +74,25 @@ async def test_words_that_are_wrong_are_explained(autojump_clock, house, door, w
 # What is asked
 
 
+async def test_how_much_there_is_to_do_is_told(autojump_clock, house, door):
+    async with house(door=door) as h:
+        _, bob, admin = await game(h)
+        await trio.sleep(30)
+        bob.peer.cut("the line is lost")
+        await trio.testing.wait_all_tasks_blocked()
+        [status] = await ask(admin, "status")
+        words, _, tasks = status.rpartition(" ")
+        assert words == "admin status up 30 connections 2 players 3 games 1 watchers 0 tasks"
+        before = int(tasks)
+        stranger = await h.person("Eve")
+        [status] = await ask(admin, "status")
+        assert int(status.split()[-1]) > before
+        stranger.peer.cut("the line is lost")
+        await trio.testing.wait_all_tasks_blocked()
+        [status] = await ask(admin, "status")
+        assert int(status.split()[-1]) == before
+
+
 async def test_games_and_people_are_listed(autojump_clock, house, door):
     async with house(door=door) as h:
         _, bob, admin = await game(h)

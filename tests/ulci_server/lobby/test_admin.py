@@ -14,6 +14,7 @@ from ulci_server.lobby.admin import (
     Games,
     GiveTime,
     Kick,
+    Status,
     TakeBack,
     Tell,
     Unban,
@@ -26,6 +27,7 @@ from ulci_server.lobby.terms import Refusal
 @pytest.mark.parametrize(
     ("line", "asked"),
     [
+        ("status", Status()),
         ("games", Games()),
         ("who", Who()),
         ("abort 42 both  agreed by mail", Abort(42, "both agreed by mail")),
@@ -53,8 +55,11 @@ def test_every_word_is_read(line: str, asked: Asked) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("", "say what to do; there are: games who abort adjudicate kick ban unban tell takeback"),
-        ("fire 42", '"fire" is not a word of admins; there are: games who'),
+        (
+            "",
+            "say what to do; there are: status games who abort adjudicate kick ban unban tell",
+        ),
+        ("fire 42", '"fire" is not a word of admins; there are: status games who'),
         ("games 3", '"3" is one word too many; use: admin games'),
         ("abort", "it does not say the number of a game; use: admin abort GAME WHY"),
         ("abort x why", '"x" is not the number of a game; use:'),
