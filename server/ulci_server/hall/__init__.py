@@ -7,8 +7,8 @@
 * `Table`: one game. Every event is one plain call that runs `Game.handle` and performs the effects
   in order; what stands behind a `Settle` waits in the table's queue until the journal is durable.
 * `Arbiter`: what the game is told of a move; `logged`: what a person reads of it.
-* `Hall`: who comes and goes, and who plays whom; `Guests`: who is here; `Tables`: which tables
-  stand; `Door`: who may come in; `Closing`: how it all ends.
+* `Hall`: who is in it, and who plays whom; `Reception`: as whom a client comes in; `Door`: whether
+  it may; `Guests`: who is here; `Tables`: which tables stand; `Closing`: how it all ends.
 * `Gallery`: tells those who watch, out of the players' way.
 * `Liveness`: whether the program that thinks is still there.
 * `returning`: which games a new server goes on with.

@@ -1,7 +1,6 @@
 """Who comes and goes, and who plays whom?"""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import structlog
@@ -11,7 +10,7 @@ from ulci.net import Peer
 from ulci.protocol.messages import Admin, Blame, Info, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
-from ulci_server.game import Away, Back, Hindered, Left, Seat
+from ulci_server.game import Away, Hindered, Left, Seat
 from ulci_server.lobby import (
     Lobby,
     LobbyEffect,
@@ -26,18 +25,17 @@ from ulci_server.lobby import (
 from ulci_server.storage import Journal, Unfinished
 
 from . import words
-from .administering import NOT_ADMIN
 from .alarms import Alarms
 from .closing import Closing
-from .door import BannedError, Door, TurnedAwayError, UnreachableError
+from .door import Door
 from .guests import Guests
 from .hearing import listen
 from .pace import Pace
+from .reception import Reception
 from .returning import Downtime, newest_keys
 from .said import AtTable, SaidOutside
 from .session import Session
 from .settings import Settings
-from .setup import setup
 from .table import Table
 from .tables import Tables
 
@@ -66,12 +64,12 @@ class Hall:
         self.alarms = Alarms()
         self._lobby = lobby
         self.door = door
-        self._secret = secret
         self._settings = settings or Settings()
         self._tables = Tables(
             journal, self.alarms, self._settings, ids=ids, games=games, referees=referees
         )
         self._guests = Guests()
+        self._reception = Reception(self, lobby, self._guests, secret)
         self._pace = Pace()
         self._pools: dict[Session, str] = {}  # of everybody whose line is open
         self._chores: trio.Nursery | None = None
@@ -101,6 +99,8 @@ class Hall:
         except Exception:
             LOG.exception("chore failed")
 
+    # Coming
+
     async def welcome(self, peer: Peer, pool: str, *, plays: str = "") -> None:
         """Look after one connection for as long as it lasts; it waits in `pool` unless it seeks.
 
@@ -114,123 +114,14 @@ class Hall:
         finally:
             self._lose(session)
 
-    # Coming
-
     async def introduce(self, session: Session, profile: Profile) -> None:
-        """It said ``uciok``: it takes its seat back, waits in its pool, or looks round."""
-        if self.closing.ended:
-            # A new secret would take the place of the one that the record knows.
-            session.cut(
-                "the server is about to end; come back when it is there again, retry-after 5"
-            )
-            return
-        try:
-            if profile.administers:
-                self._administer(session, await self.door.let_in(profile, session.peer.host))
-                return
-            before = self._guests.of_secret(profile.resume)
-            if before is None:
-                profile = await self._let_in(profile, session.peer.host)
-                before = await self._guests.dead_self(profile)
-            else:
-                assert before.profile is not None
-                self.door.check_bans(session.peer.host, before.profile.name, before.handle)
-                session.entrust(profile.resume)
-        except TurnedAwayError as error:
-            session.cut(str(error), error.blame)
-            return
-        if session.gone:
-            return
-        if before is None:
-            self._enter(session, profile)
-            return
-        if why := _lack(profile, before.table):
-            session.cut(f"with this program you cannot come back to your game: {why}")
-            return
-        self._take_over(session, before, profile)
-        if profile.token and not profile.admin:
-            self.do(partial(self._look_again, session, profile.token))
+        """It said ``uciok``, and who it is."""
+        await self._reception.introduce(session, profile)
 
-    async def _let_in(self, profile: Profile, host: str) -> Profile:
-        """While the database cannot be asked, a token is known by whoever showed it before."""
-        try:
-            return await self.door.let_in(profile, host)
-        except UnreachableError:
-            known = self._guests.of_token(profile.token)
-            if known is None:
-                raise
-            self.door.check_bans(host, known.name)
-            return replace(profile, name=known.name, account=known.account)
-
-    def _administer(self, session: Session, profile: Profile) -> None:
-        """It is no player, is not in the lobby and takes no seat, not even its own."""
-        if not profile.admin:
-            session.cut(NOT_ADMIN)
-            return
-        session.profile = replace(profile, handle=lines.word(profile.name))
-        LOG.info("administers", client=session.handle, peer=session.peer.label)
-
-    async def _look_again(self, session: Session, token: str) -> None:
-        """It is back at its seat by a secret, at once, as its clock may run. What the secret does
-        not prove is looked up behind that: whether it may still be here, and administers."""
-        known = session.profile
-        assert known is not None
-        try:
-            is_admin = await self.door.look_again(replace(known, token=token), session.peer.host)
-        except BannedError as error:
-            if not session.gone:
-                session.cut(str(error))
-            return
-        session.profile = replace(known, admin=is_admin)
-
-    def _enter(self, session: Session, profile: Profile) -> None:
-        session.profile = profile = self._lobby.enter(profile)
-        self._guests.enter(session)
-        LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
-        if profile.lobby:
-            self._welcome(session)
-            session.tell_missed(self._guests.take_missed(profile.resume))
-            session.tell(*self._guests.elsewhere(profile))
-        else:
-            self._perform(self._lobby.wait(profile.handle, self._pools[session]))
-
-    def _welcome(self, session: Session) -> None:
-        assert session.profile is not None
-        if not session.secret:
-            session.entrust(self._secret())
-        self._guests.know(session)
-        session.tell(lines.welcome(session.profile, session.secret))
-
-    def _take_over(self, session: Session, before: Session, profile: Profile) -> None:
-        """The same player on a new line: the old one is cut, should it still seem to live."""
-        known = before.profile
-        assert known is not None
-        session.profile = replace(
-            profile,
-            name=known.name,
-            handle=known.handle,
-            kind=known.kind,
-            author=known.author,
-            account=known.account,
-            admin=profile.admin,
-        )
-        self._lobby.renew(session.profile)
-        table, side = before.table, before.side
-        self._guests.replace(before, session)
-        before.table = None
-        if not before.gone:
-            before.cut("you came back on another connection")
-        self._welcome(session)
-        LOG.info("resumed", client=session.handle, peer=session.peer.label)
-        if table is not None:
-            told = setup(session.profile, table.game.seats[side.other], table.offer)
-            table.expect(side, session)
-            key = session.key
-            session.return_to(table, side, lambda at: table.handle(Back(side, at, told, key)))
-            return
-        session.tell_missed(before.missed)
-        if before.resting:
-            self._lobby.free(session.handle)
+    def queue(self, session: Session) -> None:
+        """It waits for a game in the pool of its listener."""
+        pool, front = self._pools[session], session.front
+        self._perform(self._lobby.wait(session.handle, pool, front=front))
 
     # Going
 
@@ -265,8 +156,7 @@ class Hall:
         assert session.profile is not None
         self._lobby.free(session.handle)
         if not session.profile.lobby:
-            pool, front = self._pools[session], session.front
-            self._perform(self._lobby.wait(session.handle, pool, front=front))
+            self.queue(session)
 
     # What players say
 
@@ -384,10 +274,3 @@ class Hall:
             message = Info(string="the database is back and the game goes on")
         for table in self.tables.values():
             table.warn(message)
-
-
-def _lack(profile: Profile, table: Table | None) -> str | None:
-    """Why the program cannot be given the game at that table, if it cannot."""
-    if table is None:
-        return None
-    return profile.lacks(table.offer.game.needs(table.offer.start))
