@@ -107,10 +107,10 @@ class Run:
     async def __call__(self) -> Report:
         await trio.to_thread.run_sync(self.house.start)
         self.plan.tokens = await trio.to_thread.run_sync(self._make_accounts)
-        self._idle = await self.house.busy(ADMIN)
         try:
             async with trio.open_nursery() as nursery:
                 self._before = self.house.means()
+                self._idle = await self.house.busy(ADMIN)
                 nursery.start_soon(self._measure)
                 nursery.start_soon(self._keep_asking)
                 self.proxy.far = self.house.port()

@@ -4,6 +4,7 @@
                            |
                          relay     what is passed on when; pondering; either end's absence   pure
                          seeking   when to ask for a game, and when to stop                  pure
+                         redial    how long to wait before the next call                     pure
 
 * `thinking`: what the engine searches, and for whom; `owed`: what it has to answer, and until when;
   `told`: what it was told between searches. `guess`, `watch`: what they reckon with. Pure.

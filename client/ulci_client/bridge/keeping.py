@@ -11,6 +11,7 @@ from ulci_client.backoff import Backoff
 from ulci_client.engine import EngineError, EngineProcess, open_engine
 
 from .player import Player
+from .redial import Lost, Redial
 from .seeking import Refusal, Stage
 from .settings import Settings
 from .status import View
@@ -22,16 +23,6 @@ RESTARTS = 3
 # is tried at once.
 RESTART_PAUSE = 0.5
 LONGEST_RESTART_PAUSE = 10.0
-
-# A line that lived this long (s) was a good one: when it breaks, waiting starts from the beginning.
-GOOD_LINE = 60.0
-
-# Seconds before a line is dialled again while a game is on, at first and at most: a clock runs.
-GAME_PAUSE = 0.25
-LONGEST_GAME_PAUSE = 2.0
-
-# Seconds for which it may do so where we asked for a game, and cannot know whether it has begun.
-DOUBT = 60.0
 
 
 class ServerError(Exception):
@@ -48,8 +39,7 @@ class Keeper:
         self._player = player
         self._settings = settings
         self._view = view
-        self._pauses = Backoff(chance)
-        self._game_pauses = Backoff(chance, first=GAME_PAUSE, longest=LONGEST_GAME_PAUSE)
+        self._redial = Redial(chance)
         self._restart_pauses = Backoff(chance, first=RESTART_PAUSE, longest=LONGEST_RESTART_PAUSE)
         self._restarts = 0
         self._engine_known = trio.Event()  # it is ready for the first time, or will never be
@@ -58,7 +48,6 @@ class Keeper:
         self._hello_due = self._answer_due = math.inf
         self._greeted = False  # whether the last line was a server's
         self._retry_after = 0.0  # s, as the server asked on the last line
-        self._doubt_ends = -math.inf  # for `DOUBT`
         # Around what each loop waits for now: cancelled so that it looks round.
         self._keeping = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
@@ -178,7 +167,7 @@ class Keeper:
             if not self._may_call_again():
                 self._fail(ServerError(problem))
                 return
-            pause = self._pause(called, trio.current_time())
+            pause = self._redial.pause(self._lost(called))
             self._view.warn(f"{problem}; trying again in {round(pause, 2 if pause < 1 else 0):g} s")
             with trio.CancelScope() as self._line_wait:
                 await trio.sleep(pause)
@@ -190,16 +179,10 @@ class Keeper:
         lost = self._greeted and not self._player.accused
         return self._player.admitted or lost or self._retry_after > 0
 
-    def _pause(self, called: float, now: float) -> float:
-        """Until the next line, after one that lived from `called` to `now`; all in s."""
-        good = now - called >= GOOD_LINE
-        if good:
-            self._pauses.succeeded()
-        if good or (self.in_game and self._greeted):
-            self._game_pauses.succeeded()
-        if self.in_game or now < self._doubt_ends:
-            return max(self._game_pauses.next(), self._retry_after)
-        return max(self._pauses.next(), self._retry_after)
+    def _lost(self, called: float) -> Lost:
+        """The line that was `called` at that time."""
+        now, asked = trio.current_time(), self._player.seeking.asked
+        return Lost(now, now - called, self._greeted, self.in_game, asked, self._retry_after)
 
     async def _hold_line(self) -> str:
         """From dialling to the end of the line; says why it ended."""
@@ -239,8 +222,6 @@ class Keeper:
             self._greeted = self._player.introduced
             self._retry_after = self._player.retry_after
             self._player.line_down(trio.current_time())
-            if self._player.seeking.asked:
-                self._doubt_ends = trio.current_time() + DOUBT
 
     async def _hear(self, line: Peer) -> bool:
         """One message, or the moment at which something is due; False at the end of the line."""

@@ -59,7 +59,7 @@ class Seeking:
         self.stage = Stage.AWAY
         self.due = math.inf
         self.in_game = False
-        self.asked = False  # on the line that was lost last: a game may have begun since
+        self.asked = False  # on the line that was lost last, in vain: a game may have begun since
         self._terms = terms
         self._budget = budget
         self._holds = False  # a game of the budget, taken before it is asked for
@@ -125,7 +125,7 @@ class Seeking:
         return [] if self.stage is Stage.DONE else self._quit()
 
     def line_lost(self) -> None:
-        self.asked = self.stage is Stage.SEEKING
+        self.asked = self.stage is Stage.SEEKING and self.due == math.inf
         if self.stage is not Stage.DONE:
             self.stage, self.due = Stage.AWAY, math.inf
         if self._leaving and not self.in_game:

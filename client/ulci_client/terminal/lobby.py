@@ -41,10 +41,9 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
         open_then.clear()
     wished = "_".join(state.name.split())
     why = ""
-    if state.me.startswith(f"{wished}-") and said.get("account") == "yes":
-        why = f": you are {wished} already, on another connection"
-    elif state.me != wished:
-        why = f": {wished} is somebody else"
+    if state.me != wished:
+        by_token = said.get("account") == "yes"
+        why = ", by your token" if by_token else f": {wished} is somebody else"
     yield News(Kind.WELCOME, f"You are {state.me} here{why}.", f"welcome {state.me}")
     if state.curious:
         yield from (Send(Who()), Send(Seeks()))

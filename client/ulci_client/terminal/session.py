@@ -18,9 +18,11 @@ from .state import Effect, Exit, Leave, Line, News, Page, Send
 # s between two tries at most: a seat is kept for about a minute.
 LONGEST_PAUSE = 30.0
 
-# The same in the middle of a game, where the clock may run, or where one was asked for and may have
-# begun.
+# The same in the middle of a game, where the clock may run.
 LONGEST_PAUSE_IN_GAME = 5.0
+
+# s for which this also holds where a game was asked for, and may have begun.
+DOUBT = 60.0
 
 # s in which a server says hello: one that is being started again may take calls before it can
 # speak.
@@ -58,7 +60,7 @@ class Session:
         self._peer: Peer | None = None
         self._leave: Leave | None = None
         self._why = ""
-        self._give_up_at = -math.inf
+        self._give_up_at = self._doubt_ends = -math.inf
         self._all = trio.CancelScope()
         self._reading = trio.CancelScope()
 
@@ -87,10 +89,9 @@ class Session:
         return self.model.state.turned_away
 
     async def _pause(self) -> None:
-        state = self.model.state
-        longest = LONGEST_PAUSE_IN_GAME if state.playing or state.wanted else LONGEST_PAUSE
-        pause = min(self._backoff.next(), longest)
         now = trio.current_time()
+        soon = self.model.state.playing or now < self._doubt_ends
+        pause = min(self._backoff.next(), LONGEST_PAUSE_IN_GAME if soon else LONGEST_PAUSE)
         self.perform(self.model.lost(self._why, now, pause, self._give_up_at - now))
         await trio.sleep(pause)
 
@@ -143,6 +144,9 @@ class Session:
         if trio.current_time() - since >= GOOD_LINE:
             self._backoff.succeeded()
         self._why = peer.why
+        state = self.model.state
+        if self._is_met and (state.wanted or state.challenging):
+            self._doubt_ends = trio.current_time() + DOUBT
         return self._is_met
 
     @property

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple, Self
 
 ANY_HOST = "*"
@@ -82,6 +83,14 @@ class Address:
 def in_brackets(host: str) -> str:
     """A host as a URL or a ``Host`` header spells it: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host
+
+
+def ip_of(host: str) -> IPv4Address | IPv6Address:
+    """Without the zone; IPv4 in IPv6's clothes is IPv4. Raises `ValueError`: it is a name."""
+    address = ip_address(host.partition("%")[0])
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    return address
 
 
 def _port(url: str, port: str | None, kind: Scheme) -> int:

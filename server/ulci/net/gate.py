@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ulci.net.address import ip_of
 from ulci.net.bucket import Buckets
 from ulci.protocol.messages import Blame
 
@@ -67,20 +68,12 @@ class GateLimits:
 def network(host: str) -> str:
     """What an address is counted as: itself, or the /64 of an IPv6 one."""
     try:
-        address = _address(host)
+        address = ip_of(host)
     except ValueError:  # no address at all: it is its own key
         return host
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
     return str(ipaddress.IPv6Network((address, IPV6_PREFIX), strict=False))
-
-
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """Without the zone; IPv4 in IPv6's clothes is IPv4. Raises `ValueError`."""
-    address = ipaddress.ip_address(host.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    return address
 
 
 class Gate:
@@ -124,7 +117,7 @@ class Gate:
         if not named or not self.exempts(host):
             return ""
         try:
-            return str(_address(named.strip("[]")))
+            return str(ip_of(named.strip("[]")))
         except ValueError:
             return ""
 
@@ -147,7 +140,7 @@ class Gate:
 
 def _within(host: str, networks: Iterable[Network]) -> bool:
     try:
-        address = _address(host)
+        address = ip_of(host)
     except ValueError:
         return False
     return any(address in each for each in networks)

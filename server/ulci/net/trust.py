@@ -4,8 +4,9 @@ import os
 import ssl
 import stat
 from collections.abc import Mapping
-from ipaddress import ip_address
 from pathlib import Path
+
+from ulci.net.address import ip_of
 
 # Where a token may also stand: what is on the command line, every user of the machine can read.
 TOKEN_VARIABLE = "ULCI_TOKEN"  # noqa: S105 (its name, not its value)
@@ -52,7 +53,7 @@ def _check_rights(path: Path, mode: int) -> None:
 def is_loopback(host: str) -> bool:
     """Whether the host is this machine, as far as can be told without asking anybody."""
     try:
-        return ip_address(host).is_loopback
+        return ip_of(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
 

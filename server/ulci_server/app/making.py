@@ -18,6 +18,7 @@ from ulci_server.hall.recording import Works
 from ulci_server.hall.replaying import Replay
 from ulci_server.hall.tablebases import Tablebases, open_tablebases
 from ulci_server.hall.tape import Recording
+from ulci_server.hall.vitals import Pulse
 from ulci_server.lobby import Lobby
 from ulci_server.storage import Journal, Repository, SteadyClock
 
@@ -32,6 +33,7 @@ def make_works(config: Config, repository: Repository, clock: SteadyClock) -> Wo
         Door(repository, guests=config.clients.guests, now=partial(datetime.now, UTC)),
         secrets.randbelow,
         partial(secrets.token_hex, SECRET_BYTES),
+        Pulse(),
     )
 
 
@@ -98,6 +100,7 @@ def make_hall(
         ),
         games=games,
         referees=referees,
+        vitals=works.vitals,
     )
 
 

@@ -3,6 +3,7 @@ record with who and why, everything is in the log.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 import structlog
@@ -19,10 +20,14 @@ from ulci_server.storage import StorageError
 from .door import Door
 from .session import Session
 from .table import Table
+from .vitals import Vitals
 
 LOG = structlog.get_logger("ulci_server.hall")
 
 NOT_ADMIN = "your token is not one of an administrator"
+
+MOST_ORDERS = 100
+"""Words of one client that wait for those before them."""
 
 Answers = Iterable[Lobby]
 
@@ -31,8 +36,7 @@ class House(Protocol):
     """What can be seen and done in the hall as a whole."""
 
     door: Door
-    opened: float
-    """Since when (s of Trio's clock) there is somebody to be asked."""
+    vitals: Callable[[], Vitals]
 
     @property
     def connected(self) -> Collection[Session]:
@@ -62,11 +66,30 @@ class House(Protocol):
         ...
 
 
-async def obey(house: House, session: Session, word: Admin) -> None:
+def order(house: House, session: Session, word: Admin) -> None:
+    """Words are obeyed one after the other, as they are said."""
+    if len(session.orders) >= MOST_ORDERS:
+        session.tell(lines.error("too-fast", "your other words are not done yet; retry-after 1"))
+        return
+    session.orders.append(word)
+    if len(session.orders) == 1:
+        house.do(partial(_obey_next, house, session))
+
+
+async def _obey_next(house: House, session: Session) -> None:
+    try:
+        await _obey(house, session, session.orders[0])
+    finally:
+        session.orders.popleft()
+        if session.orders:
+            house.do(partial(_obey_next, house, session))
+
+
+async def _obey(house: House, session: Session, word: Admin) -> None:
     """Do what was asked for and answer, or say why not."""
     who = session.handle
     if session.profile is None or not await house.door.still_admin(session.profile):
-        LOG.warning("admin word refused", client=who, peer=session.peer.label)
+        session.log("admin word refused")
         session.tell(lines.error("not-allowed", NOT_ADMIN))
         return
     try:
@@ -89,24 +112,19 @@ def _table(house: House, number: int) -> Table:
 
 
 async def _status(house: House, _: str, __: admin.Status) -> Answers:
-    """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42``, ``up`` in s."""
+    """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42``, ``up`` in s;
+    ``players`` are all of whom ``who`` tells."""
     tables = house.tables.values()
+    vitals = house.vitals()
     facts = {
-        "up": int(trio.current_time() - house.opened),
+        "up": vitals.up,
         "connections": len(house.connected),
         "players": len(house.present),
         "games": sum(table.game.outcome is None for table in tables),
         "watchers": sum(len(table.audience) for table in tables),
-        "tasks": _tasks(trio.lowlevel.current_root_task()),
+        "tasks": vitals.tasks,
     }
     return [admin.answer("status", *(word for fact in facts.items() for word in map(str, fact)))]
-
-
-def _tasks(task: trio.lowlevel.Task | None) -> int:
-    """It and all that run in it."""
-    if task is None:
-        return 0
-    return 1 + sum(_tasks(child) for each in task.child_nurseries for child in each.child_tasks)
 
 
 async def _games(house: House, _: str, __: admin.Games) -> Answers:

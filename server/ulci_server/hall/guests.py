@@ -43,15 +43,15 @@ class Guests:
         return self._by_handle.get(session.handle) is session
 
     def elsewhere(self, profile: Profile) -> list[Line]:
-        """For a person who came in a second time: which of their connections are in a game. An
-        engine's are many on purpose."""
+        """For a person who came in a second time: as whom they are here already, and which of
+        their connections are in a game. An engine's are many on purpose."""
         if profile.account is None or profile.kind == "engine":
             return []
-        return [
-            lines.elsewhere(s.handle, s.table.game.id)
-            for s in self.all
-            if s.table is not None and s.is_of(profile)
-        ]
+        others = [s for s in self.all if s.is_of(profile) and s.handle != profile.handle]
+        in_game = [(s.handle, s.table.game.id) for s in others if s.table is not None]
+        if in_game:
+            return [lines.elsewhere(handle, game) for handle, game in in_game]
+        return [lines.elsewhere(other.handle) for other in others[:1]]
 
     # Coming
 

@@ -38,6 +38,7 @@ from .session import Session
 from .settings import Settings
 from .table import Table
 from .tables import Tables
+from .vitals import Pulse, Vitals
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -47,7 +48,8 @@ UNSAVED = "the database of this server does not answer just now"
 
 class Hall:
     """ids: numbers for new games. secret: makes the word that takes a seat back after a lost line.
-    games: all that can be played. referees: who judges those that are not in `ulci.rules`."""
+    games: all that can be played. referees: who judges those that are not in `ulci.rules`. vitals:
+    tells how the process does."""
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class Hall:
         settings: Settings | None = None,
         games: Mapping[str, Rules] = GAMES,
         referees: Iterable[Judge] = (),
+        vitals: Callable[[], Vitals] | None = None,
     ) -> None:
         self.alarms = Alarms()
         self._lobby = lobby
@@ -73,7 +76,7 @@ class Hall:
         self._pace = Pace()
         self._pools: dict[Session, str] = {}  # of everybody whose line is open
         self._chores: trio.Nursery | None = None
-        self.opened = trio.current_time()
+        self.vitals = vitals or Pulse()
         self.closing = Closing(lobby, self._tables, self._guests, self._pools.keys())
 
     @property

@@ -48,4 +48,4 @@ class Pace:
 
 def _is_this_machine(host: str) -> bool:
     """Its own programs, or a proxy with everybody behind it."""
-    return not host or is_loopback(host.partition("%")[0])
+    return not host or is_loopback(host)

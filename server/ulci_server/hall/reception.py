@@ -22,7 +22,7 @@ LOG = structlog.get_logger("ulci_server.hall")
 
 
 class House(Protocol):
-    """What lies behind."""
+    """The hall into which it leads."""
 
     door: Door
     closing: Closing

@@ -22,6 +22,7 @@ from ulci_server.storage import Journal, Repository, StorageError
 
 from .door import Door, TurnedAwayError
 from .tape import SERVER, Tape, Taped, escape
+from .vitals import Vitals
 
 Answer = TypeVar("Answer")
 
@@ -32,12 +33,13 @@ Write = Callable[[str, str], object]
 @dataclass(frozen=True, slots=True)
 class Works:
     """What a hall works with that is not the same every time: the disk, who is let in, what picks
-    one of so many, and what makes secrets."""
+    one of so many, what makes secrets, and how the process does."""
 
     journal: Journal
     door: Door
     choose: Callable[[int], int]
     secret: Callable[[], str]
+    vitals: Callable[[], Vitals]
 
 
 class TickClock(trio.abc.Clock, trio.abc.Instrument):
@@ -99,7 +101,13 @@ class Recorder:
             self.write(SERVER, "secret", drawn)
             return drawn
 
-        return Works(_TappedJournal(repository, self), _TappedDoor(works.door, self), chosen, drawn)
+        def felt() -> Vitals:
+            vitals = works.vitals()
+            self.write(SERVER, "vitals", f"{vitals.up} {vitals.tasks}")
+            return vitals
+
+        journal, door = _TappedJournal(repository, self), _TappedDoor(works.door, self)
+        return Works(journal, door, chosen, drawn, felt)
 
     def stop(self) -> None:
         """What comes now belongs to the server's end."""

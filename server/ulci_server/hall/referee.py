@@ -159,7 +159,8 @@ class Referee:
             try:
                 await self._process(self._check_starts)
             except _EndedError as error:
-                LOG.warning("referee is down", game=self.rules.name, why=str(error), waiting=0)
+                why, name = str(error), self.rules.name
+                LOG.warning("referee ended at its start", game=name, why=why, again_in=pause)
                 await trio.sleep(pause)
             else:
                 return

@@ -19,6 +19,7 @@ from ulci_server.storage import Journal, MemoryRepository, Noted, StorageError
 
 from .door import BannedError, Door, TurnedAwayError
 from .tape import SERVER, Taped
+from .vitals import Vitals
 
 BEGIN = datetime(2000, 1, 1, tzinfo=UTC)
 """What the calendar shows at second 0 of every replay."""
@@ -48,7 +49,7 @@ class Drawn:
         self.durable: set[int] = set()
         self.read: dict[tuple[str, int], tuple[float, float]] = {}
         for event in events:
-            if event.what in ("choose", "secret", "trip"):
+            if event.what in ("choose", "secret", "trip", "vitals"):
                 self._left[event.who, event.what].append(event.rest)
             elif event.what == "durable":
                 self.durable.add(int(event.rest))
@@ -67,6 +68,10 @@ class Drawn:
 
     def secret(self) -> str:
         return self.next(SERVER, "secret") or "undrawn"
+
+    def vitals(self) -> Vitals:
+        up, tasks = (self.next(SERVER, "vitals") or "0 0").split()
+        return Vitals(int(up), int(tasks))
 
 
 class ReplayedPeer(BytePeer):

@@ -61,7 +61,8 @@ class Replay:
         """None if every byte was the same."""
         journal = ReplayedJournal(self._drawn)
         door = ReplayedDoor()
-        hall = self._make_hall(Works(journal, door, self._drawn.choose, self._drawn.secret))
+        drawn = self._drawn
+        hall = self._make_hall(Works(journal, door, drawn.choose, drawn.secret, drawn.vitals))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(hall.keep_time)
             for event in self._events:

@@ -1,5 +1,6 @@
 """One connected client: who it is, what it is told and owes, and the seat that it plays from."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -11,6 +12,7 @@ import trio
 from ulci.net import Peer, TokenBucket
 from ulci.protocol import ULCI
 from ulci.protocol.messages import (
+    Admin,
     Blame,
     FromServer,
     Go,
@@ -76,6 +78,7 @@ class Session:
         self.rest = Rest(peer, self.barrier, alarms, patience.rest, self._rested, self._tired)
         now = trio.current_time()
         self.words = pace.bucket(now)
+        self.orders: deque[Admin] = deque()  # the first is being obeyed
         self._house = house
         self._parting = ""
         self._patience = patience

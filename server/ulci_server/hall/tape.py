@@ -10,6 +10,7 @@ A text of one line an event, behind a head:
     0.001512 1 < uciok                           it said; <+ is a piece without the line's end
     0.001512 - choose 1 2                        chance: of two, the second (counted from 0)
     0.001512 - secret 8f3a                       chance: a secret
+    0.001512 - vitals 3600 17                    an administrator asked: up so many s, so many tasks
     0.001790 - known 1 {"name": "Ada", …}        the first answer at the door; `refused 1 WHY`
     0.002208 - settled 4                         the fourth wait for the disk is over; there
                                                  was none: `durable 4`

@@ -1,7 +1,6 @@
 """What may be said to the hall rather than to the lobby or a game? One function a word."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from ulci.protocol.messages import Admin, Games, Say, TellPlayer, Unwatch, Watch
@@ -58,16 +57,12 @@ def _unwatch(_: House, session: Session, word: Unwatch) -> None:
     session.tell(lines.unwatched(watched.game.id))
 
 
-def _admin(house: House, session: Session, word: Admin) -> None:
-    house.do(partial(administering.obey, house, session, word))
-
-
 OF_HALL: Mapping[type, Callable[[House, Session, Any], None]] = {
     Games: _games,
     Say: _say,
     TellPlayer: _tell,
     Watch: _watch,
     Unwatch: _unwatch,
-    Admin: _admin,
+    Admin: administering.order,
 }
 """All other words of the lobby are for the lobby."""

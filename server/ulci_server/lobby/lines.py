@@ -67,9 +67,12 @@ def unmatched(why: str) -> Lobby:
     return Lobby(("note", "cannot-play", *why.split()))
 
 
-def elsewhere(handle: str, game: int) -> Lobby:
-    """Where the game of somebody's account is, who came in a second time beside it."""
-    text = f"{handle} is in game {game} on another connection, and that one goes on with it"
+def elsewhere(handle: str, game: int | None = None) -> Lobby:
+    """Whoever came in a second time is here already under that name, and in that game."""
+    if game is None:
+        text = f"your other connection is {handle}"
+        return Lobby(("note", "here-already", *text.split()))
+    text = f"your other connection, {handle}, is in game {game} and goes on with it"
     return Lobby(("note", "plays-elsewhere", *text.split()))
 
 

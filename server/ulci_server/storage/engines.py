@@ -91,9 +91,11 @@ def open_engines(
 
 def migration_engine(url: sa.URL, *, busy_timeout: float = BUSY_TIMEOUT) -> sa.Engine:
     """The writer of migrations. SQLite changes a table by making it anew, and with foreign keys
-    on, dropping the old one would take with it all that refers to it."""
+    on, dropping the old one would take with it all that refers to it. Nor could it be done, but for
+    the older way of renaming, if somebody had made a view of the table."""
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url, ("foreign_keys=OFF",), "IMMEDIATE", 1, busy_timeout)
+        pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
+        return _sqlite(url, pragmas, "IMMEDIATE", 1, busy_timeout)
     return _postgres(url, "on", 1, None)
 
 

@@ -18,6 +18,9 @@ from .errors import SchemaError, explain, masked
 from .schema import METADATA
 
 ADVISORY_LOCK = 0x756C_6369
+
+PATIENCE = 30.0
+"""Seconds to wait for whoever uses a table that is to change."""
 """``ulci`` in ASCII. Whoever migrates holds it, so that of two servers started at once one waits
 and then finds the work done. SQLite needs none: its write lock is taken before anything is read."""
 
@@ -129,6 +132,8 @@ def _missing(url: sa.URL) -> bool:
 def _lock(connection: sa.Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
+        # Behind one who reads the tables all day, everybody else would wait as long.
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(PATIENCE * 1000)}")
 
 
 def _config(connection: sa.Connection | None = None) -> Config:

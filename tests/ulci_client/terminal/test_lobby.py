@@ -15,9 +15,10 @@ def test_the_welcome_tells_our_name_here() -> None:
     assert (model.state.me, model.state.secret) == ("Ada-2", "x")
 
 
-def test_who_comes_in_a_second_time_is_told_so() -> None:
-    [news] = lobby(welcomed(), "welcome name Ada-2 account yes resume x")
-    assert news.text == "You are Ada-2 here: you are Ada already, on another connection."
+@pytest.mark.parametrize("name", ["Ada-2", "ada", "Ada-Lee"])
+def test_whose_name_comes_with_the_token_is_nobody_else(name: str) -> None:
+    [news] = lobby(welcomed(), f"welcome name {name} account yes resume x")
+    assert news.text == f"You are {name} here, by your token."
 
 
 def test_terms_from_the_command_line_are_sought_at_once() -> None:
@@ -47,12 +48,12 @@ def test_other_errors_leave_the_seek_standing() -> None:
 
 
 def test_a_note_is_shown_in_its_own_words() -> None:
-    heard = lobby(welcomed(), "note plays-elsewhere Ada is in game 3 on another connection")
+    heard = lobby(welcomed(), "note plays-elsewhere your other connection is Ada")
     assert heard == [
         News(
             Kind.SERVER,
-            "Ada is in game 3 on another connection.",
-            "server Ada is in game 3 on another connection",
+            "Your other connection is Ada.",
+            "server your other connection is Ada",
         )
     ]
 

@@ -2,6 +2,8 @@
 
 import io
 import socket
+import subprocess
+import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -11,7 +13,7 @@ import trio
 import trio.lowlevel
 
 from tests.support.clients import Client
-from tests.support.servers import serving
+from tests.support.servers import PATIENCE, serving
 from ulci.net import TEXT, Address, dial
 from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
 from ulci.protocol.messages import BestMove, Id, Info, Report, Resign, Say, Score, Seek, Terms
@@ -176,4 +178,22 @@ def test_a_recording_is_made_by_serve_for_its_owner_alone(tmp_path: Path) -> Non
     assert path.stat().st_mode & 0o777 == 0o600
     lines = path.read_text().splitlines()
     assert lines[-1].endswith("- over")
+    assert held_again(lines) is None
+
+
+def test_what_an_administrator_was_told_of_the_process_is_in_it(tmp_path: Path) -> None:
+    path, token = tmp_path / "tape", tmp_path / "token"
+    with serving(tmp_path, "--listen", "tcp://127.0.0.1:0", "--record", str(path)) as server:
+        token.touch(0o600)
+        token.write_text(server.run("player", "add", "Boss", "--admin"))
+        said = ("admin", "--server", f"tcp://127.0.0.1:{server.port()}", "--token-file", str(token))
+        for words in (("status",), ("who",), ("games",)):
+            done = subprocess.run(
+                [sys.executable, "-m", "ulci_server.cli", *said, *words],
+                capture_output=True, text=True, check=False, timeout=PATIENCE,
+            )  # fmt: skip
+            assert (done.returncode, done.stderr) == (0, "")
+        assert server.stop() == 0
+    lines = path.read_text().splitlines()
+    assert any(" vitals " in line for line in lines)
     assert held_again(lines) is None

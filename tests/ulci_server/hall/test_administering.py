@@ -17,6 +17,8 @@ from ulci.protocol.messages import (
 )
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import GameFinished, Happened, Reported, What
+from ulci_server.hall.administering import MOST_ORDERS
+from ulci_server.hall.vitals import Vitals
 from ulci_server.storage import StorageError
 
 
@@ -77,20 +79,31 @@ async def test_words_that_are_wrong_are_explained(autojump_clock, house, door, w
 async def test_how_much_there_is_to_do_is_told(autojump_clock, house, door):
     async with house(door=door) as h:
         _, bob, admin = await game(h)
-        await trio.sleep(30)
         bob.peer.cut("the line is lost")
         await trio.testing.wait_all_tasks_blocked()
-        [status] = await ask(admin, "status")
-        words, _, tasks = status.rpartition(" ")
-        assert words == "admin status up 30 connections 2 players 3 games 1 watchers 0 tasks"
-        before = int(tasks)
-        stranger = await h.person("Eve")
-        [status] = await ask(admin, "status")
-        assert int(status.split()[-1]) > before
-        stranger.peer.cut("the line is lost")
-        await trio.testing.wait_all_tasks_blocked()
-        [status] = await ask(admin, "status")
-        assert int(status.split()[-1]) == before
+        h.hall.vitals = lambda: Vitals(30, 17)
+        assert await ask(admin, "status") == [
+            "admin status up 30 connections 2 players 3 games 1 watchers 0 tasks 17"
+        ]
+
+
+async def test_words_are_obeyed_in_the_order_in_which_they_are_said(autojump_clock, house, door):
+    async with house(door=door) as h:
+        ada, _, admin = await game(h)
+        admin.say(*(Admin(("tell", "Ada_(guest)", f"n{number}")) for number in range(40)))
+        admin.say(Admin(("dance",)), Admin(("games",)))
+        await admin.hear_line("error admin-usage")
+        await admin.hear_line("admin game 1")
+        told = [await ada.hear_line("tell") for _ in range(40)]
+        assert told == [f"tell Root n{number}" for number in range(40)]
+
+
+async def test_words_that_wait_for_each_other_are_bounded(autojump_clock, house, door):
+    async with house(door=door) as h:
+        admin = await root(h)
+        session = h.hall.find("Root")
+        session.orders.extend([Admin(("who",))] * MOST_ORDERS)
+        assert (await ask(admin, "who"))[0].startswith("error too-fast")
 
 
 async def test_games_and_people_are_listed(autojump_clock, house, door):

@@ -50,9 +50,24 @@ async def test_a_second_login_does_not_take_the_game_of_a_line_that_answers(
             nursery.start_soon(ada.get_ready)  # the proof that it is there
             second = await h.person("", ADA)
         assert "name Ada-2 account yes" in welcome(second)
-        await second.hear_line("note plays-elsewhere Ada is in game 1 on another connection")
+        told = "plays-elsewhere your other connection, Ada, is in game 1 and goes on with it"
+        assert await second.hear_line("note") == f"note {told}"
         ada.say(BestMove("e2e4"))
         await root.be_asked()
+
+
+async def test_who_comes_in_a_second_time_is_told_under_which_name_they_are_here_already(
+    autojump_clock, house, door
+):
+    async with house(door=door) as h:
+        ada = await h.person("", ADA)
+        second = await h.person("", ADA)
+        assert await second.hear_line("note") == "note here-already your other connection is Ada"
+        engines = [await h.engine("Fish", FISH, Id("feature", "lobby")) for _ in range(2)]
+        stranger = await h.person("Eve")
+        await trio.testing.wait_all_tasks_blocked()
+        for other in (ada, stranger, *engines):
+            assert not any("note" in getattr(m, "words", ()) for m in other.heard)
 
 
 async def test_a_second_login_takes_the_game_of_a_line_that_does_not_answer(

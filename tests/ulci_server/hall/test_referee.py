@@ -161,7 +161,7 @@ async def test_one_that_is_killed_while_its_starts_are_asked_about_is_started_ag
         with capture_logs() as logs:
             await nursery.start(referee.run)
         nursery.cancel_scope.cancel()
-    assert [log["event"] for log in logs] == ["referee is down"]
+    assert [log["event"] for log in logs] == ["referee ended at its start"]
     assert "SIGKILL" in logs[0]["why"]
     assert referee.rules.known == {None: Standing(Side.WHITE)}
 

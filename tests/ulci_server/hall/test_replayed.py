@@ -40,6 +40,11 @@ def test_chance_draws_what_it_drew() -> None:
     assert [chance.secret(), chance.secret()] == ["8f3a", "undrawn"]
 
 
+def test_the_process_does_as_it_did() -> None:
+    process = drawn("- vitals 3600 17", "- vitals 3601 16")
+    assert [process.vitals() for _ in range(3)] == [(3600, 17), (3601, 16), (0, 0)]
+
+
 def test_a_clock_moves_only_when_it_is_set() -> None:
     clock = VirtualClock()
 

@@ -98,6 +98,28 @@ def test_a_failed_migration_leaves_nothing_behind(
     assert migrate(database_url).standing is Standing.EMPTY
 
 
+def test_a_view_of_somebody_elses_is_not_in_the_way(database_url: str) -> None:
+    migrate(database_url)
+    change(database_url, "CREATE VIEW latest AS SELECT game_id, what FROM events")
+    downgrade(database_url, "0002")
+    assert migrate(database_url).standing is Standing.BEHIND
+    change(database_url, "SELECT what FROM latest", "DROP VIEW latest")
+
+
+def test_who_reads_a_table_that_is_to_change_is_not_waited_for_without_end(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(postgres_url)
+    monkeypatch.setattr("ulci_server.storage.migrations.PATIENCE", 0.05)
+    engine = sa.create_engine(postgres_url)
+    with engine.begin() as reader:
+        reader.exec_driver_sql("SELECT * FROM events")
+        with pytest.raises(StorageError, match="another session holds a lock on the tables"):
+            downgrade(postgres_url, "0002")
+    engine.dispose()
+    assert schema_state(postgres_url).standing is Standing.CURRENT
+
+
 def test_rows_that_refer_to_nothing_undo_the_migration(sqlite_url: str) -> None:
     migrate(sqlite_url)
     change(
