@@ -1,5 +1,7 @@
 """Files, threads, memory and rows that are kept."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.faults.house import Busy, Means
@@ -11,6 +13,7 @@ from .leaks import (
     CHORES,
     FILES,
     MEMORY,
+    WARM,
     Sample,
     leaks,
     rows_left,
@@ -36,12 +39,23 @@ def test_a_server_that_keeps_nothing():
     assert texts(life((0, FRESH), (50, Means(92_000, 9, 5, 0)))) == []
 
 
-def test_memory_that_grows_with_every_game():
-    kept = Means(90_000 + 50 * (A_GAME + 200), 9, 4, 0)
-    assert texts(life((0, FRESH), (50, kept))) == [
-        f"kB: 90000, and {kept.resident} after 100 s and 50 games"
+def test_memory_that_is_needed_once_may_be_needed_soon():
+    most = Means(90_000 + WARM + 50 * A_GAME, 9, 4, 0)
+    assert texts(life((0, FRESH), (25, most), (50, most))) == []
+    more = replace(most, resident=most.resident + 1)
+    assert texts(life((0, FRESH), (25, more), (50, more))) == [
+        f"kB: 90000, and {more.resident} after 200 s and 50 games"
     ]
-    assert texts(life((0, FRESH), (50, Means(90_000 + MEMORY + 50 * A_GAME, 9, 4, 0)))) == []
+
+
+def test_memory_that_grows_with_every_game():
+    middle = Means(100_000, 9, 4, 0)
+    most = Means(100_000 + MEMORY + 100 * A_GAME, 9, 4, 0)
+    assert texts(life((0, FRESH), (99, FRESH), (100, middle), (200, most))) == []
+    more = replace(most, resident=most.resident + 1)
+    assert texts(life((0, FRESH), (99, FRESH), (100, middle), (200, more))) == [
+        f"kB at half: 100000, and {more.resident} after 300 s and 200 games"
+    ]
 
 
 def test_a_file_for_every_line():
