@@ -80,7 +80,7 @@ async def _obey_next(house: House, session: Session) -> None:
     try:
         await _obey(house, session, session.orders[0])
     finally:
-        session.orders.popleft()
+        del session.orders[0]
         if session.orders:
             house.do(partial(_obey_next, house, session))
 

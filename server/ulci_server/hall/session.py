@@ -1,6 +1,5 @@
 """One connected client: who it is, what it is told and owes, and the seat that it plays from."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -78,7 +77,7 @@ class Session:
         self.rest = Rest(peer, self.barrier, alarms, patience.rest, self._rested, self._tired)
         now = trio.current_time()
         self.words = pace.bucket(now)
-        self.orders: deque[Admin] = deque()  # the first is being obeyed
+        self.orders: list[Admin] = []  # the first is being obeyed
         self._house = house
         self._parting = ""
         self._patience = patience
