@@ -3,6 +3,7 @@
 import pytest
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 
 from ulci.protocol.messages import (
     Admin,
@@ -18,6 +19,7 @@ from ulci.protocol.messages import (
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import GameFinished, Happened, Reported, What
 from ulci_server.hall.administering import MOST_ORDERS
+from ulci_server.hall.session import LOGGED_AT_ONCE
 from ulci_server.hall.vitals import Vitals
 from ulci_server.storage import StorageError
 
@@ -64,6 +66,18 @@ async def test_only_a_token_for_it_makes_an_administrator(autojump_clock, house,
         assert h.journal.kinds(GameFinished) == []
         bob.say(Admin(("games",)))
         await bob.hear_line("error not-allowed")
+
+
+async def test_a_stranger_does_not_fill_the_log(autojump_clock, house, door):
+    async with house(door=door) as h:
+        stranger = await h.person("Eve")
+        with capture_logs() as logs:
+            for _ in range(4 * LOGGED_AT_ONCE):
+                stranger.say(Admin(("games",)))
+                await stranger.hear_line("error")
+                await trio.testing.wait_all_tasks_blocked()
+        refused = [log["client"] for log in logs if log["event"] == "admin word refused"]
+        assert refused == ["Eve"] * LOGGED_AT_ONCE
 
 
 @pytest.mark.parametrize("words", ["dance", "abort", "abort 1", "abort x why", "kick Ada"])

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from tests.support import nim
 from ulci.rules import Illegal, Outcome, Reason, Side
 from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing
-from ulci_server.hall.referee import Referee, RefereeError, RefereeSettings
+from ulci_server.hall.referee import MOST_DEATHS, Referee, RefereeError, RefereeSettings
 
 PATIENCE = 60  # a hang guard
 
@@ -132,18 +132,19 @@ async def test_what_cannot_be_said_of_a_game_that_is_over_is_not_the_movers_faul
 
 
 @pytest.mark.parametrize(
-    ("argv", "starts", "why"),
+    ("argv", "starts", "why", "tries"),
     [
-        (("/nowhere/nim",), (None,), "/nowhere/nim"),
-        ((sys.executable, "-c", "print('hello')"), (None,), "exit"),
-        ((sys.executable, nim.__file__), ("0,x 1",), "the start 0,x 1"),
+        (("/nowhere/nim",), (None,), "/nowhere/nim", 1),
+        ((sys.executable, "-c", "print('hello')"), (None,), "exit", MOST_DEATHS),
+        ((sys.executable, nim.__file__), ("0,x 1",), "the start 0,x 1", 1),
     ],
 )
-async def test_a_program_that_cannot_judge_is_refused_at_once(argv, starts, why):
+async def test_a_program_that_cannot_judge_is_refused(argv, starts, why, tries):
     referee = Referee(RefereedRules("nim", starts), RefereeSettings(argv, start=PATIENCE))
     with pytest.raises(RefereeError, match="referee of nim") as caught:
         await referee.run()
     assert why in str(caught.value)
+    assert referee.service.starts == tries
 
 
 async def test_one_that_is_killed_while_its_starts_are_asked_about_is_started_again(tmp_path: Path):
