@@ -280,7 +280,7 @@ class Run:
             Violation("left in the dark", game, name, "its line was good, and it heard no more")
             for name, game in self.plan.dark
         ]
-        report.violations += given_up(chronicle, self.plan.given_up)
+        report.violations += given_up(chronicle, self.plan.given_up, self.troubles)
         log = self.house.log.read_text()
         report.violations += untimely_errors(log, self.troubles, time() - now())
         report.unexplained = case.unexplained

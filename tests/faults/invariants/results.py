@@ -7,13 +7,21 @@ import chess
 
 from tests.faults.record import Wire
 from ulci.rules import Reason, Side
+from ulci_server.game import MovePlayed, What
 
-from .case import Case
+from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
 from .flags import BREAKING, flagged
 
 LATE = 3.0
 """s by which the end of a game may be told later than it came about: a disk may be waited for."""
+
+
+ENDS = frozenset({"kill", "restart", "clock"})
+"""What befalls a server so that another follows it."""
+
+BACK = 5.0
+"""s after its start in which everybody has come back to it."""
 
 
 def results_agree(case: Case, story: Story) -> Iterator[Violation]:
@@ -163,17 +171,35 @@ def _flagged(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
 
 
 def given_up(
-    chronicle: Chronicle, players: Iterable[tuple[str, int, float]]
+    chronicle: Chronicle,
+    players: Iterable[tuple[str, int, float]],
+    troubles: Iterable[Trouble] = (),
 ) -> Iterator[Violation]:
     """Who came back and heard nothing of their game must not have missed it: it was over then."""
+    ends = [trouble for trouble in troubles if trouble.kind in ENDS]
     stories = {story.game: story for story in chronicle.stories.values() if story.record}
     for name, game, at in players:
         story = stories.get(game)
         if story is None or name not in story.names:
             continue  # it was never stored, and nobody was asked to play it
+        if any(t.since < at < t.until + BACK for t in ends) and _is_of_the_next(story, name, at):
+            continue
         if (last := _last_word(story)) > at + LATE:
             text = f"it came back and was not told of it, {last - at:.1f} s before its last word"
             yield Violation("given up", game, name, text)
+
+
+def _is_of_the_next(story: Story, name: str, at: float) -> bool:
+    """Whether the game began after that, at a server that did not go on with it: the one before
+    had ended before it had stored what it told of, and the number was given again."""
+    if any(event.at < at for event in story.events(name, "go")):
+        return False
+    for step in story.steps:
+        if isinstance(step, MovePlayed):
+            return True
+        if step.what is What.RESUMED:
+            return False
+    return True
 
 
 def _last_word(story: Story) -> float:

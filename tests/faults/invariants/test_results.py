@@ -3,6 +3,7 @@
 import pytest
 
 from ulci.rules import Reason, Side
+from ulci_server.game import What
 
 from .case import Trouble
 from .results import RESULTS, given_up
@@ -198,3 +199,28 @@ def test_a_game_that_its_player_believed_to_be_over(before, found):
     script.resign()
     chronicle = script.case().chronicle
     assert [v.kind for v in given_up(chronicle, [("ada", GAME, at)])] == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "since", "at", "resumed", "found"),
+    [
+        ("kill", -1.0, -0.1, False, []),
+        ("kill", -1.0, -0.1, True, ["given up"]),  # the server that was killed had stored it
+        ("kill", -1.0, 0.5, False, ["given up"]),  # who had been asked for a move before
+        ("kill", -9.0, -0.1, False, ["given up"]),
+        ("freeze", -1.0, -0.1, False, ["given up"]),
+    ],
+)
+def test_a_game_of_the_same_number_at_the_server_before(kind, since, at, resumed, found):
+    """Of which that one had told, and which it had not stored."""
+    script = Script()
+    begun = script.now
+    script.troubles = [Trouble(kind, begun + since, begun + since + 0.8)]
+    if resumed:
+        script.happen(What.RESUMED, Side.WHITE, 0)
+    script.play("e2e4", "e7e5")
+    script.wait(9)
+    script.resign()
+    case = script.case()
+    told = given_up(case.chronicle, [("ada", GAME, begun + at)], case.troubles)
+    assert [v.kind for v in told] == found
