@@ -193,10 +193,9 @@ def test_an_older_version_finds_no_gap_where_a_side_had_moved_again(database_url
     migrate(database_url)
     again = (happened(1, 2, What.AGAIN, ply=1), happened(1, 5, What.AGAIN, ply=3))
     moves = (played(1, 1, "a", seq=1), played(1, 2, "b", seq=3), played(1, 3, "c", seq=4))
-    finished_at = happened(1, 6, What.RULED, ply=3)
-    begun = line(1, "")
+    ruled = happened(1, 6, What.RULED, ply=3)
     repository = SqlRepository(database_url)
-    repository.save(noted([*begun, moves[0], again[0], *moves[1:], again[1], finished_at]))
+    repository.save(noted([*line(1, ""), moves[0], again[0], *moves[1:], again[1], ruled]))
     repository.close()
 
     downgrade(database_url, "0002")

@@ -181,8 +181,15 @@ class Keeper:
 
     def _lost(self, called: float) -> Lost:
         """The line that was `called` at that time."""
-        now, asked = trio.current_time(), self._player.seeking.asked
-        return Lost(now, now - called, self._greeted, self.in_game, asked, self._retry_after)
+        now = trio.current_time()
+        return Lost(
+            at=now,
+            lived=now - called,
+            greeted=self._greeted,
+            in_game=self.in_game,
+            asked=self._player.seeking.asked,
+            retry_after=self._retry_after,
+        )
 
     async def _hold_line(self) -> str:
         """From dialling to the end of the line; says why it ended."""

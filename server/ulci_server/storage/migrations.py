@@ -18,11 +18,11 @@ from .errors import SchemaError, explain, masked
 from .schema import METADATA
 
 ADVISORY_LOCK = 0x756C_6369
+"""``ulci`` in ASCII. Whoever migrates holds it, so that of two servers started at once one waits
+and then finds the work done. SQLite needs none: its write lock is taken before anything is read."""
 
 PATIENCE = 30.0
 """Seconds to wait for whoever uses a table that is to change."""
-"""``ulci`` in ASCII. Whoever migrates holds it, so that of two servers started at once one waits
-and then finds the work done. SQLite needs none: its write lock is taken before anything is read."""
 
 
 class Standing(enum.StrEnum):

@@ -14,6 +14,7 @@ from ulci.protocol.messages import (
     Resign,
     Seek,
     Terms,
+    Who,
 )
 from ulci_server.game import GameFinished, Happened, MovePlayed, What
 from ulci_server.hall.guests import MOST_KEYS, MOST_MISSED, PROOF, Guests
@@ -65,8 +66,9 @@ async def test_who_comes_in_a_second_time_is_told_under_which_name_they_are_here
         assert await second.hear_line("note") == "note here-already your other connection is Ada"
         engines = [await h.engine("Fish", FISH, Id("feature", "lobby")) for _ in range(2)]
         stranger = await h.person("Eve")
-        await trio.testing.wait_all_tasks_blocked()
         for other in (ada, stranger, *engines):
+            other.say(Who())
+            await other.hear_line("who")  # whatever was said before it has been heard
             assert not any("note" in getattr(m, "words", ()) for m in other.heard)
 
 
