@@ -1,4 +1,4 @@
-"""Whom does who dials trust, and by what secret is it known? Files, and what they must be like."""
+"""Which server does a program trust that dials it, and by which token is it known there?"""
 
 import os
 import ssl

@@ -1,4 +1,4 @@
-"""Whom does who dials trust, and by what secret is it known?"""
+"""Which server is trusted, and by which token a program is known there."""
 
 import ssl
 
