@@ -20,6 +20,7 @@ from tests.support.facts import (
     noted,
     played,
     reported,
+    started,
 )
 from ulci_server.game import What
 from ulci_server.storage import SqlRepository, Standing, downgrade, migrate, schema_state
@@ -207,6 +208,26 @@ def test_an_older_version_finds_no_gap_where_a_side_had_moved_again(database_url
             for row in connection.exec_driver_sql(f"SELECT seq, {named} FROM {table} ORDER BY seq")
         ]
     assert steps == [(1, "a"), (2, "b"), (3, "c"), (4, "ruled")]
+
+
+def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed(
+    database_url: str,
+) -> None:
+    migrate(database_url)
+    repository = SqlRepository(database_url)
+    repository.save(noted([started(1, claims=True), started(2, claims=False)]))
+    assert [game.claims for game in repository.games()] == [False, True]
+    repository.close()
+
+    downgrade(database_url, "0003")
+    migrate(database_url)
+
+    repository = SqlRepository(database_url)
+    assert [game.claims for game in repository.games()] == [None, None]
+    assert [game.started.claims for game in repository.running()] == [None, None]
+    repository.save(noted([started(3, claims=True)]))
+    assert [game.claims for game in repository.games()] == [True, None, None]
+    repository.close()
 
 
 def test_games_survive_another_migration(database_url: str) -> None:

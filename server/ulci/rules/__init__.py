@@ -9,7 +9,7 @@ A game whose rules are not here is told by others how it stands: `refereed`.
 
 from .games import GAMES
 from .outcome import Outcome, Reason, Side
-from .position import Illegal, Legal, Needs, Over, Position, Rules, StartError, Verdict
+from .position import Illegal, Legal, Needs, Over, Position, Rules, Size, StartError, Verdict
 
 __all__ = [
     "GAMES",
@@ -22,6 +22,7 @@ __all__ = [
     "Reason",
     "Rules",
     "Side",
+    "Size",
     "StartError",
     "Verdict",
 ]

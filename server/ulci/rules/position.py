@@ -49,6 +49,17 @@ class Needs:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large a start position is, as far as that decides what its moves cost.
+
+    squares: of its board, 0 where nobody here knows.  kings: of the side that has more of them.
+    """
+
+    squares: int = 0
+    kings: int = 0
+
+
 class Position(Protocol):
     """One game being played: mutable, in-process, no I/O."""
 
@@ -67,6 +78,16 @@ class Position(Protocol):
 
     def play_untrusted(self, move: str) -> Verdict:
         """Judge the move and, unless it is illegal, make it. Raises nothing, whatever was sent."""
+        ...
+
+    def is_legal_untrusted(self, move: str) -> bool:
+        """Whether `play_untrusted` would make it. Asked of this one move, without listing others;
+        True where only a referee knows."""
+        ...
+
+    def take_back(self, plies: int) -> None:
+        """The last `plies` moves, one at least, were never made. What it costs does not depend on
+        how many were made, nor on how many go."""
         ...
 
     def outcome(self) -> Outcome | None:
@@ -128,4 +149,15 @@ class Rules(Protocol):
         """
         ...
 
-    def needs(self, start: str | None) -> Needs: ...
+    def size(self, start: str | None) -> Size:
+        """How large that start is; found without setting it up, so that it is cheap to ask of what
+        a stranger wrote.
+
+        Raises:
+            StartError: the start position cannot be played. (Another may still be found to be so.)
+        """
+        ...
+
+    def needs(self, start: str | None) -> Needs:
+        """What a player must have declared; found as cheaply. Raises `StartError` likewise."""
+        ...

@@ -5,12 +5,16 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from .outcome import Outcome, Reason, Side
-from .position import Illegal, Legal, Needs, Over, Verdict
+from .position import Illegal, Legal, Needs, Over, Size, StartError, Verdict
 
 # Start positions that players chose and that are remembered beside those of the configuration: a
 # stranger must not fill the memory with them.
 MOST_KNOWN = 1000
 
+# Characters of a move, and of a start that a player chose: what is longer is of no game, and no
+# referee need be troubled with it.
+LONGEST_MOVE = 64
+LONGEST_START = 4096
 
 USUAL = "startpos"  # as every dialect of the UCI family calls the usual start
 
@@ -39,6 +43,11 @@ class Lost:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Fatal(Illegal):
+    """The answer: none, as referees die of that question, or hang."""
+
+
 Ruling = Standing | Illegal | Lost
 
 
@@ -47,7 +56,7 @@ class RefereedPosition:
 
     def __init__(self, start: str | None, standing: Standing) -> None:
         self._start = start
-        self._standing = standing
+        self._standings = [standing]  # at the start, and after every move
         self._moves: list[str] = []
 
     @property
@@ -60,26 +69,37 @@ class RefereedPosition:
 
     @property
     def turn(self) -> Side:
-        return self._standing.turn
+        return self._standings[-1].turn
 
-    def asks(self, move: str) -> Question:
-        """What a referee is to be asked of a move."""
-        return Question(self._start, (*self._moves, move), self._standing.turn)
+    def asks_untrusted(self, move: str) -> Question | Illegal:
+        """What a referee is to be asked of a move; of what can be none it is asked nothing."""
+        if len(move) > LONGEST_MOVE:
+            return Illegal(f"no move has more than {LONGEST_MOVE} letters")
+        if not move.isprintable() or len(move.split()) != 1:
+            return Illegal("a move is one printable word")
+        return Question(self._start, (*self._moves, move), self.turn)
 
     def rule(self, move: str, ruling: Standing | Illegal) -> Verdict:
-        """The referee's answer to what `asks` gave, as a verdict; the move is made if it is one."""
+        """The referee's answer to what was asked, as a verdict; the move is made if it is one."""
         if isinstance(ruling, Illegal):
             return ruling
         self._moves.append(move)
-        self._standing = ruling
+        self._standings.append(ruling)
         return Legal(move) if ruling.outcome is None else Over(move, ruling.outcome)
 
     def play_untrusted(self, move: str) -> Verdict:  # noqa: ARG002 - nobody here can judge
         """Only `rule` makes moves."""
         return Illegal("this game is judged by a referee, which was not asked")
 
+    def is_legal_untrusted(self, move: str) -> bool:  # noqa: ARG002 - nobody here can judge
+        return True
+
+    def take_back(self, plies: int) -> None:
+        left = len(self._moves) - plies
+        del self._moves[left:], self._standings[left + 1 :]
+
     def outcome(self) -> Outcome | None:
-        return self._standing.outcome
+        return self._standings[-1].outcome
 
     def claim(self) -> Reason | None:
         return None
@@ -114,29 +134,49 @@ class RefereedRules:
     """A game of the configuration: a row beside those of `ulci.rules.GAMES`.
 
     A start that the referee has been asked about is played like any other; `known` holds them. Of
-    any other start `new` knows nothing and lets White begin, until the referee was asked.
+    any other start `new` knows only whether it can be one at all, and lets White begin, until the
+    referee was asked.
     """
 
     name: str
     starts: Sequence[str | None] = (None,)
     named: Mapping[str, str] = field(default_factory=dict)
     known: dict[str | None, Standing] = field(default_factory=dict)
+    _learned: dict[str | None, None] = field(default_factory=dict, init=False, repr=False)
 
     def new(self, start: str | None = None, *, claims: bool = False) -> RefereedPosition:  # noqa: ARG002
         """A game at its start; its referee decides what a draw is."""
         start = " ".join((start or USUAL).split())
-        start = None if start == USUAL else start
-        return RefereedPosition(start, self.known.get(start, Standing(Side.WHITE)))
+        known = self.known.get(None if start == USUAL else start)
+        if known is None:
+            _check_untrusted(start)
+        return RefereedPosition(None if start == USUAL else start, known or Standing(Side.WHITE))
 
     def learn(self, start: str | None, standing: Standing) -> None:
-        """The referee was asked about this start."""
-        if len(self.known) >= MOST_KNOWN:
-            del self.known[next(reversed(self.known))]
+        """The referee was asked about this start, which a player chose; the oldest of too many such
+        starts is forgotten."""
         self.known[start] = standing
+        self._learned[start] = None
+        if len(self._learned) > MOST_KNOWN:
+            oldest = next(iter(self._learned))
+            del self._learned[oldest], self.known[oldest]
+
+    def size(self, start: str | None) -> Size:  # noqa: ARG002 - nobody here knows
+        return Size()
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
         """A client that says it knows the game: in UCI's words, one that has it as a variant."""
         return Needs(options={"UCI_Variant": self.name})
+
+
+def _check_untrusted(start: str) -> None:
+    """Raises StartError for what can be no start of any game."""
+    if len(start) > LONGEST_START:
+        raise StartError(f"no start position is longer than {LONGEST_START} letters")
+    if not start.isprintable():
+        raise StartError("a start position is printable text")
+    if "moves" in start.split():
+        raise StartError("a start position has no moves: say the position that they lead to")
 
 
 class Judge(Protocol):
@@ -150,8 +190,15 @@ class Judge(Protocol):
         """Whether the players' engines are to be asked, too, how a game ended."""
         ...
 
-    def ask(self, question: Question, then: Callable[[Ruling], None]) -> None:
-        """`then` is called with the ruling, once and later, never from within."""
+    def recall(self, question: Question) -> Illegal | None:
+        """Why this question need not be asked, or cannot be now; None if it may be."""
+        ...
+
+    def ask(
+        self, question: Question, then: Callable[[Ruling], None], *, suspect: bool = False
+    ) -> None:
+        """`then` is called with the ruling, once and later, never from within. `suspect`: whoever
+        asks has asked before what was `Fatal`."""
         ...
 
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.effort import instructions
+from tests.support.long_games import long_game
 from ulci.rules import GAMES, Illegal, Legal, Outcome, Over, Position, Rules, Side
 
 ROWS = [pytest.param(rules, id=name) for name, rules in GAMES.items()]
@@ -99,6 +101,66 @@ def test_no_move_is_made_once_the_game_is_over(rules: Rules):
     assert position.legal_moves() == []
     assert all(isinstance(position.play_untrusted(move), Illegal) for move in moves)
     assert len(position.moves) == played
+
+
+@pytest.mark.parametrize("rules", ROWS)
+def test_a_move_is_legal_if_it_would_be_played(rules: Rules):
+    rng = random.Random(6)
+    legal: list[str] = []
+    for _ in range(10):
+        position = rules.new(random_start(rules, rng))
+        play_at_random(position, rng, rng.randrange(80))
+        others, legal = legal, position.legal_moves()
+        for move in {*legal, *others, "0000", "K@e4", ""}:
+            assert position.is_legal_untrusted(move) is (move in legal), move
+
+
+@pytest.mark.parametrize("rules", ROWS)
+def test_moves_that_are_taken_back_were_never_made(rules: Rules):
+    rng = random.Random(7)
+    for _ in range(5):
+        position = rules.new(random_start(rules, rng), claims=True)
+        for _ in range(3):
+            play_at_random(position, rng, rng.randint(1, 90))
+            position.take_back(rng.randint(1, len(position.moves)))
+            again = rules.new(position.start, claims=True)
+            for move in position.moves:
+                again.play_untrusted(move)
+            assert position.fen() == again.fen()
+            assert position.turn is again.turn
+            assert position.outcome() == again.outcome()
+            assert position.claim() == again.claim()
+            assert position.legal_moves() == again.legal_moves()
+            assert position.checked() == again.checked()
+
+
+@pytest.mark.parametrize("name", ["chess", "crazyhouse", "liberty"])
+@pytest.mark.parametrize("plies", [1, 3, 40])
+def test_a_position_that_was_taken_back_counts_no_more_than_those_that_stand(name: str, plies: int):
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"]
+    position = GAMES[name].new()
+    for move in shuffle + shuffle[:3]:
+        assert isinstance(position.play_untrusted(move), Legal)
+    for _ in range(plies):
+        assert isinstance(position.play_untrusted("f6g8"), Over)  # for the third time
+        position.take_back(1)
+        assert position.outcome() is None
+    position.take_back(4)
+    assert [isinstance(position.play_untrusted(move), Over) for move in ["f6g8", *shuffle]] == [
+        *(False, False, False, False, True)
+    ]
+
+
+@pytest.mark.parametrize("name", ["chess", "crazyhouse", "liberty"])
+def test_going_back_costs_the_same_late_in_a_long_game_and_far(name: str):
+    def cost(plies: int, back: int) -> int:
+        position = long_game(name, plies)
+        return instructions(lambda: position.take_back(back))
+
+    # At the worst place there is: one ply before the next copy of the position would be kept.
+    early, late, far = cost(32, 1), cost(256, 1), cost(256, 225)
+    print(f"{name}: {early} instructions at ply 32, {late} at ply 256, {far} from there to ply 31")
+    assert max(late, far) < 2 * early
 
 
 @pytest.mark.parametrize("rules", ROWS)

@@ -1,10 +1,13 @@
 """One game of chess: what was moved, and whether that was the end of it."""
 
-from collections.abc import Sequence
+import struct
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import chess
 
+from ulci.rules.checkpoints import Checkpoints
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
 
@@ -24,16 +27,20 @@ class Limits(NamedTuple):
 CLAIMABLE = Limits(repetitions=3, half_moves=100)  # FIDE 9.2 and 9.3
 AUTOMATIC = Limits(repetitions=5, half_moves=150)  # FIDE 9.6
 
+_pack_key = struct.Struct("<8Q2B").pack
+_NO_SQUARE = len(chess.SQUARES)
+
 
 class ChessPosition:
     """A `Position` of standard chess or Chess960, whichever the board is set to.
 
     A game may go on for hundreds of plies under thousands of tables, so a position is recognised
-    by a table of keys instead of being replayed, and the history that python-chess keeps for
-    taking moves back is dropped as soon as nothing in it can occur again.
+    by a key instead of being replayed, and the history that python-chess keeps for taking moves
+    back is dropped. `_keys` are those of all positions since the start, `_seen` counts those of
+    them that can occur again.
     """
 
-    __slots__ = ("_board", "_limits", "_moves", "_outcome", "_seen", "_start")
+    __slots__ = ("_board", "_copies", "_keys", "_limits", "_moves", "_outcome", "_seen", "_start")
 
     def __init__(self, board: chess.Board, start: str | None, *, claims: bool = False) -> None:
         """`board` is valid and becomes the position's own; `start` says the same as a FEN."""
@@ -41,7 +48,9 @@ class ChessPosition:
         self._start = start
         self._limits = AUTOMATIC if claims else CLAIMABLE
         self._moves: list[str] = []
-        self._seen: dict[tuple[object, ...], int] = {}
+        self._copies = Checkpoints(board.copy(stack=False))
+        self._keys: list[Hashable] = []
+        self._seen: dict[Hashable, int] = {}
         self._outcome = self._judge()
 
     @property
@@ -75,8 +84,23 @@ class ChessPosition:
         spelled = found.uci()
         board.push(found)
         self._moves.append(spelled)
+        self._copies.passed(len(self._moves), self.board)
         self._outcome = self._judge()
         return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
+
+    def is_legal_untrusted(self, move: str) -> bool:
+        return self._outcome is None and self._find_untrusted(move) is not None
+
+    def take_back(self, plies: int) -> None:
+        left = len(self._moves) - plies
+        ply, copy = self._copies.before(left)
+        self._board = copy.copy(stack=False)
+        for move in self._moves[ply:left]:
+            self._board.push(chess.Move.from_uci(move))
+        self._board.clear_stack()
+        del self._moves[left:], self._keys[left + 1 :]
+        self._seen = dict(Counter(self._keys[self._repeatable_since() :]))
+        self._outcome = None
 
     def outcome(self) -> Outcome | None:
         return self._outcome
@@ -86,7 +110,7 @@ class ChessPosition:
             return None
         if self._board.halfmove_clock >= CLAIMABLE.half_moves:
             return Reason.FIFTY_MOVES
-        if self._seen[self._key()] >= CLAIMABLE.repetitions:
+        if self._seen[self._keys[-1]] >= CLAIMABLE.repetitions:
             return Reason.REPETITION
         return None
 
@@ -131,8 +155,7 @@ class ChessPosition:
         if board.halfmove_clock == 0:
             self._seen.clear()
             board.clear_stack()
-        key = self._key()
-        times = self._seen[key] = self._seen.get(key, 0) + 1
+        times = self._note()
         mighty = board.pawns | board.rooks | board.queens
         if not mighty and board.is_insufficient_material():
             return Outcome(None, Reason.MATERIAL)
@@ -141,6 +164,13 @@ class ChessPosition:
                 return Outcome(self.turn.other, Reason.CHECKMATE)
             return Outcome(None, Reason.STALEMATE)
         return self._worn_out(times)
+
+    def _note(self) -> int:
+        """How often the position has occurred, this time included."""
+        key = self._key()
+        self._keys.append(key)
+        times = self._seen[key] = self._seen.get(key, 0) + 1
+        return times
 
     def _worn_out(self, times: int) -> Outcome | None:
         """A draw because nothing moves on any more; this position has occurred so many times."""
@@ -158,11 +188,19 @@ class ChessPosition:
     def _why_not(self, text: str) -> str:
         return why_not(self._board, text)
 
-    def _key(self) -> tuple[object, ...]:
+    def _repeatable_since(self) -> int:
+        """The ply from which on positions may equal this one: none comes back over a capture or a
+        pawn move."""
+        return max(0, len(self._keys) - 1 - self._board.halfmove_clock)
+
+    def _key(self) -> Hashable:
         """Two positions are the same if men, mover, castling rights and the possible moves agree;
         en passant is such a move only where it is legal (FIDE 9.2.3)."""
         board = self._board
-        return (
+        passed = board.ep_square
+        if passed is None or not board.has_legal_en_passant():
+            passed = _NO_SQUARE
+        return _pack_key(
             board.pawns,
             board.knights,
             board.bishops,
@@ -170,7 +208,7 @@ class ChessPosition:
             board.queens,
             board.kings,
             board.occupied_co[chess.WHITE],
-            board.turn,
             board.castling_rights,
-            board.ep_square is not None and board.has_legal_en_passant() and board.ep_square,
+            board.turn,
+            passed,
         )

@@ -1,10 +1,15 @@
 """May this start position of a variant be played? python-chess reads it and says what it is not."""
 
+from collections.abc import Callable
+
 import chess
 import chess.variant
 
-from ulci.rules import words
 from ulci.rules.position import StartError
+from ulci.rules.words import count, quoted
+
+from . import words
+from .fen import FULL_MOVES_MAX, HALF_MOVES_MAX
 
 # Longer than the FEN of a full board with every man in a pocket and every promotion marked.
 _LONGEST = 200
@@ -42,15 +47,80 @@ def read_start(fen: str, kind: type[chess.Board]) -> chess.Board:
     fields = len(fen.split())
     least, most = _FIELDS.get(kind, _USUAL_FIELDS)
     if len(fen) > _LONGEST or not least <= fields <= most:
-        raise StartError(f"the FEN has {words.count(fields, 'field')}, {example}")
+        raise StartError(f"the FEN has {count(fields, 'field')}, {example}")
     board = kind(None)
     try:
         board.set_fen(fen)
     except ValueError as error:
-        raise StartError(f"{error}, {example}") from None
+        raise StartError(f"{_own_words(str(error))}, {example}") from None
     status = board.status()
     for flag, why in _FAULTS.items():
         if status & flag:
             raise StartError(f"{why}, {example}")
     assert status == chess.STATUS_VALID, status
+    for fault in (_counters, _promoted, *_EXTRAS.get(kind, ())):
+        if fault_found := fault(board):
+            raise StartError(f"{fault_found}, {example}")
     return board
+
+
+def _own_words(error: str) -> str:
+    """What python-chess says of a pocket's letter is about a list."""
+    return "a pocket has something else than men" if error.endswith("is not in list") else error
+
+
+# What python-chess does not ask, and other programs die of
+
+
+def _counters(board: chess.Board) -> str | None:
+    for name, number, most in (
+        ("half-move clock", board.halfmove_clock, HALF_MOVES_MAX),
+        ("move number", board.fullmove_number, FULL_MOVES_MAX),
+    ):
+        if number > most:
+            return f"the {name} is {quoted(str(number))}, more than {most}"
+    return None
+
+
+def _promoted(board: chess.Board) -> str | None:
+    """A king that was a pawn would not be the king."""
+    if board.promoted & (board.kings | board.pawns):
+        return "a king or a pawn is marked as promoted"
+    return None
+
+
+def _pockets(board: chess.Board) -> str | None:
+    """Men are taken and put on the board again; there are never more than at first."""
+    assert isinstance(board, chess.variant.CrazyhouseBoard)
+    for color in chess.COLORS:
+        if board.pockets[color].count(chess.KING):
+            return f"{words.side(color)} has a king in the pocket, and no king can be taken"
+    men = chess.popcount(board.occupied) + sum(map(len, board.pockets))
+    if men > _CRAZYHOUSE_MEN:
+        return f"there are {men} men with those in the pockets, more than {_CRAZYHOUSE_MEN}"
+    pawns = chess.popcount(board.pawns | board.promoted)
+    pawns += sum(pocket.count(chess.PAWN) for pocket in board.pockets)
+    if pawns > _CRAZYHOUSE_PAWNS:
+        return (
+            f"there are {pawns} pawns with promoted ones and those in the pockets,"
+            f" more than {_CRAZYHOUSE_PAWNS}"
+        )
+    return None
+
+
+_CRAZYHOUSE_MEN, _CRAZYHOUSE_PAWNS = 32, 16
+
+
+def _checks(board: chess.Board) -> str | None:
+    assert isinstance(board, chess.variant.ThreeCheckBoard)
+    if not all(0 <= left <= _CHECKS_TO_GIVE for left in board.remaining_checks):
+        return f"the checks left to give are not 0 to {_CHECKS_TO_GIVE} of each side"
+    return None
+
+
+_CHECKS_TO_GIVE = 3
+
+_EXTRAS: dict[type[chess.Board], tuple[Callable[[chess.Board], str | None], ...]] = {
+    chess.variant.CrazyhouseBoard: (_pockets,),
+    chess.variant.ThreeCheckBoard: (_checks,),
+}

@@ -1,5 +1,7 @@
 """One game of a chess variant: the same men, other ends."""
 
+from collections.abc import Hashable
+
 import chess
 
 from ulci.rules.outcome import Outcome, Reason, Side
@@ -35,8 +37,7 @@ class VariantPosition(ChessPosition):
         """The variant's own end goes first, then what ends standard chess."""
         board = self._board
         board.clear_stack()
-        key = self._key()
-        times = self._seen[key] = self._seen.get(key, 0) + 1
+        times = self._note()
         if board.is_variant_end():
             return Outcome(self._winner(), Reason.GAME_RULE)
         if board.is_insufficient_material():
@@ -47,8 +48,12 @@ class VariantPosition(ChessPosition):
             return Outcome(None, Reason.STALEMATE)
         return self._worn_out(times)
 
-    def _key(self) -> tuple[object, ...]:
-        return (self._board.epd(en_passant="legal"),)
+    def _repeatable_since(self) -> int:
+        """In crazyhouse a man who was taken may come back."""
+        return 0
+
+    def _key(self) -> Hashable:
+        return self._board.epd(en_passant="legal")
 
     def _winner(self) -> Side | None:
         """Of a game that the variant's own rule ended."""

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import overload
 
 import chess
 import chess.variant
 
-from ulci.rules.position import Needs
+from ulci.rules.position import Needs, Size
 
 from . import variant_fen
 from .fen import read_start
@@ -15,6 +16,7 @@ from .position import ChessPosition
 from .variant_position import VariantPosition
 
 _LETTERS = frozenset("pnbrqk")
+_SIZE = Size(len(chess.SQUARES), 1)
 
 
 class Chess960Starts(Sequence[str]):
@@ -33,7 +35,12 @@ class Chess960Starts(Sequence[str]):
         number = range(960)[index]
         if isinstance(number, range):
             return [self[one] for one in number]
-        return chess.Board.from_chess960_pos(number).fen(shredder=True)
+        return _chess960(number)
+
+
+@cache
+def _chess960(number: int) -> str:
+    return chess.Board.from_chess960_pos(number).fen(shredder=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,9 @@ class ChessRules:
         text = board.fen(shredder=self.chess960)
         usual = not self.chess960 and text == chess.STARTING_FEN
         return ChessPosition(board, None if usual else text, claims=claims)
+
+    def size(self, start: str | None) -> Size:  # noqa: ARG002 - every start has the same
+        return _SIZE
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
         """The six kinds of men, and in Chess960 an engine that can be told so."""
@@ -95,6 +105,9 @@ class VariantRules:
         text = board.fen()
         usual = text == self.board().fen()
         return VariantPosition(board, None if usual else text, claims=claims)
+
+    def size(self, start: str | None) -> Size:  # noqa: ARG002 - every start has the same
+        return _SIZE
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
         """The six kinds of men, and an engine that can be told which variant it is."""

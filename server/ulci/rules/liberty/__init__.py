@@ -7,7 +7,8 @@ says, friendly fire, any number of kings, and elimination.
   `setup`: what stays the same for a whole game.
 * `board`: where everybody stands, and how a move changes that.
 * `attacks`: who attacks a king.  `generate`: which moves are legal.  `endings`: is it over?
-* `lfen`: may this start be played?  `starts`: those with a name.  `needs`: who can play them?
+* `lfen`: may this start be played?  `sketch`: what is it, at a glance?  `starts`: those with a
+  name.  `needs`: who can play them?
 * `moves`: which move is meant.  `faults`: why there is none.  `notation`: how people write.
 * `position`: one game.  `variants`: the row of the registry.  `perft`: counting, to compare.
 """

@@ -1,11 +1,12 @@
 """Who attacks a square, and what that leaves the side to move to do about its kings."""
 
 import itertools
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from .board import Board
-from .pieces import SIDE
+from .pieces import BLACK, KING, SIDE
 
 Answers = Collection[int]
 """Where a man that is not the king in check has to go to end one check."""
@@ -14,14 +15,24 @@ Answers = Collection[int]
 class Watch(NamedTuple):
     """What the side to move has to heed, so that its moves need not be tried.
 
-    checks: its kings that are attacked, with the answers to every attack.  answers: those that end
-    all these checks; None if there are none.  pins: the squares to which a man that shields a king
-    is bound; whoever is not named goes where he likes.
+    checks: its kings that are attacked, with the answers to every attack.  total: how many attacks
+    these are, and counts: how many of them a square answers.  answers: the squares that end all
+    these checks; None if there are none.  pins: the squares to which a man that shields a king is
+    bound; whoever is not named goes where he likes.
     """
 
     checks: dict[int, list[Answers]]
+    total: int
+    counts: Mapping[int, int]
     answers: Answers | None
     pins: dict[int, Answers]
+
+    def answers_others(self, king: int, end: int) -> bool:
+        """Whether a king that goes to `end` answers all checks but its own. Counted instead of
+        compared, so that many kings in check cost no more than so many times one."""
+        own = self.checks.get(king, ())
+        answered = self.counts.get(end, 0) - sum(end in answers for answers in own)
+        return answered == self.total - len(own)
 
 
 def attacked(board: Board, square: int, side: int) -> bool:
@@ -55,9 +66,42 @@ def attacked(board: Board, square: int, side: int) -> bool:
     return False
 
 
-def exposed(board: Board, side: int) -> bool:
-    """Whether a king of that side is attacked."""
-    return any(attacked(board, king, side) for king in board.kings[side])
+def endangers(board: Board, square: int, side: int) -> bool:
+    """Whether a king of that side is attacked because of what has just changed on the square: who
+    left it opened a line, or who came to it attacks or is attacked.
+
+    Looks along the lines through the square only, so that its cost does not grow with the number
+    of kings.
+    """
+    cells, groups = board.cells, board.groups
+    threats = board.setup.geometry.threats[side]
+    king, man = KING + (BLACK if side else 0), cells[square]
+    if man >> SIDE == side and man:
+        return man == king and attacked(board, square, side)
+    lines = threats.lines
+    if groups[threats.night]:
+        lines += threats.night_lines
+    for step, near, far in lines:
+        at = square - step
+        while not cells[at]:
+            at -= step
+        if cells[at] != king:
+            continue
+        at += step
+        if cells[at]:
+            if near[cells[at]]:
+                return True
+            continue
+        while not cells[at]:
+            at += step
+        if far[cells[at]]:
+            return True
+    return any(
+        cells[square - step] == king
+        for _, steps, attackers in threats.leaps
+        if attackers[man]
+        for step in steps
+    )
 
 
 def watch(board: Board) -> Watch:
@@ -68,13 +112,13 @@ def watch(board: Board) -> Watch:
         found = _checks(board, king, pins)
         if found:
             checks[king] = found
-    return Watch(checks, common(checks.values()) if checks else None, pins)
-
-
-def common(checks: Iterable[list[Answers]]) -> Answers:
-    """The squares that answer all these checks, of which there is one at least."""
-    first, *others = itertools.chain.from_iterable(checks)
-    return [at for at in first if all(at in other for other in others)] if others else first
+    if not checks:
+        return Watch(checks, 0, {}, None, pins)
+    total = sum(map(len, checks.values()))
+    attacks = itertools.chain.from_iterable(checks.values())
+    counts = Counter(itertools.chain.from_iterable(attacks))
+    answers = {at for at, times in counts.items() if times == total}
+    return Watch(checks, total, counts, answers, pins)
 
 
 def _checks(board: Board, king: int, pins: dict[int, Answers]) -> list[Answers]:

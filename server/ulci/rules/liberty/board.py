@@ -35,6 +35,18 @@ class Undo(NamedTuple):
     pieces: tuple[int, int]
 
 
+class Snapshot(NamedTuple):
+    """A position of a game: all of a `Board` that moves change and its cells do not tell."""
+
+    cells: bytes
+    passed: range | None
+    rights: int
+    turn: int
+    half_moves: int
+    full_moves: int
+    pieces: tuple[int, int]
+
+
 class Board:
     """One position. What is public may be read by everybody and is changed here only.
 
@@ -181,6 +193,25 @@ class Board:
         _, self.passed, self.rights, self.half_moves, self.full_moves, pieces = undo
         self.pieces[:] = pieces
         self.turn = 1 - self.turn
+
+    def snapshot(self) -> Snapshot:
+        """The position, to `restore` it on this board."""
+        return Snapshot(
+            bytes(self.cells),
+            self.passed,
+            self.rights,
+            self.turn,
+            self.half_moves,
+            self.full_moves,
+            (self.pieces[0], self.pieces[1]),
+        )
+
+    def restore(self, kept: Snapshot) -> None:
+        cells, self.passed, self.rights, self.turn, self.half_moves, self.full_moves, pieces = kept
+        for square, code in enumerate(self.cells):
+            if code != cells[square]:
+                self.put(square, cells[square])
+        self.pieces[:] = pieces
 
     def _set(self, square: int, code: int, undo: Undo) -> None:
         undo.squares.append((square, self.cells[square]))

@@ -3,11 +3,15 @@
 What a man reaches is asked of `ends`, for one played move as for all that there are, so that the
 two cannot disagree. Castling, El Vaticano and en passant change more than two squares and are tried
 out. Every other move is judged by what `watch` found.
+
+One man costs no more than the squares that it sees, however many kings there are, so that to find
+that a side has no legal move costs what it takes to look along every line of the board once.
 """
 
+import itertools
 from collections.abc import Iterator
 
-from .attacks import Watch, attacked, common, exposed
+from .attacks import Watch, attacked, endangers
 from .board import Board, Move
 from .pieces import ANYWHERE, BISHOP, EMPTY, KING, MAN, PAWN, TAKES
 
@@ -91,9 +95,9 @@ def ends(board: Board, seen: Watch, start: int) -> list[int]:
     if line is not None:
         found = [end for end in found if end in line]
     if kind == BISHOP:
-        found += [end for end in vatican_reach(board, start) if _tried(board, start, end)]
+        found += _vatican(board, seen, start)
     elif kind == PAWN and board.passed is not None:
-        found += [end for end in en_passant_reach(board, start) if _tried(board, start, end)]
+        found += _en_passant(board, seen, start)
     return found
 
 
@@ -183,10 +187,8 @@ def _king(board: Board, seen: Watch, start: int) -> list[int]:
     """To the other kings of its side it is a man like any other."""
     side, code = board.turn, board.cells[start]
     found = reach(board, start)
-    others = [answers for king, answers in seen.checks.items() if king != start]
-    if others:
-        answers = common(others)
-        found = [end for end in found if end in answers]
+    if seen.checks:
+        found = [end for end in found if seen.answers_others(start, end)]
     if (line := seen.pins.get(start)) is not None:
         found = [end for end in found if end in line]
     # It does not shield what is behind it from where it goes.
@@ -196,18 +198,42 @@ def _king(board: Board, seen: Watch, start: int) -> list[int]:
     if board.rights and not seen.checks:
         for end in castling_reach(board, start):
             passed = (start + end) // 2
-            if not attacked(board, passed, side) and _tried(board, start, end):
+            if not attacked(board, passed, side) and _safe(board, start, end):
                 found.append(end)
     return found
 
 
 def _anywhere(board: Board, seen: Watch, start: int) -> list[int]:
-    line = seen.pins.get(start)
+    cells, line = board.cells, seen.pins.get(start)
     if seen.answers is not None:
-        found = [end for end in seen.answers if not board.cells[end]]
-    else:
-        found = [end for end, code in enumerate(board.cells) if not code]
-    return found if line is None else [end for end in found if end in line]
+        found = [end for end in seen.answers if not cells[end]]
+        return found if line is None else [end for end in found if end in line]
+    if line is not None:
+        return [end for end in line if not cells[end]]
+    return [end for end, code in enumerate(cells) if not code]
+
+
+def _vatican(board: Board, seen: Watch, start: int) -> list[int]:
+    """All that changes is that the man in the middle is gone, so checks have to be his."""
+    return [
+        end
+        for end in vatican_reach(board, start)
+        if (seen.answers is None or (start + end) // 2 in seen.answers) and _safe(board, start, end)
+    ]
+
+
+def _en_passant(board: Board, seen: Watch, start: int) -> list[int]:
+    """A check is answered by the pawn where it goes, or by whom it takes elsewhere."""
+    taken = board.jumper()
+    return [
+        end
+        for end in en_passant_reach(board, start)
+        if all(
+            end in answers or taken in answers
+            for answers in itertools.chain.from_iterable(seen.checks.values())
+        )
+        and _safe(board, start, end)
+    ]
 
 
 def _free(board: Board) -> int:
@@ -220,10 +246,10 @@ def _heeds(seen: Watch, start: int, end: int) -> bool:
     return (seen.answers is None or end in seen.answers) and (line is None or end in line)
 
 
-def _tried(board: Board, start: int, end: int) -> bool:
-    """Whether no king of the mover is attacked after the move."""
+def _safe(board: Board, start: int, end: int) -> bool:
+    """Whether the move, which answers all checks, puts no king of the mover in danger."""
     side = board.turn
     undo = board.make(Move(start, end))
-    safe = not exposed(board, side)
+    safe = not any(endangers(board, square, side) for square, _ in undo.squares)
     board.unmake(undo)
     return safe

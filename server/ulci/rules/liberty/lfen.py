@@ -15,30 +15,16 @@ from ulci.rules.position import StartError
 from ulci.rules.words import count, quoted
 
 from .board import RIGHTS, Board
-from .geometry import SIZE_MAX, SIZE_MIN
-from .pieces import CODE_OF, EMPTY, KIND_OF, LETTER, LETTERS, SIDE
+from .pieces import EMPTY, LETTER, SIDE
 from .setup import PROMOTIONS, Setup
+from .sketch import Sketch, read_rank, read_sketch
 from .words import side as named
 
 HALF_MOVES_MAX = 255
 FULL_MOVES_MAX = 2**32 - 1
-_FIELDS = (
-    "board",
-    "side to move",
-    "castling",
-    "en passant",
-    "half-move clock",
-    "move number",
-    "rules of pawns and castling",
-    "promotion",
-    "friendly fire",
-)
-_DEFAULTS = ("", "w", "-", "-", "0", "1", "-", PROMOTIONS, "")
-_TOKEN = re.compile(r"[0-9]+|.", re.ASCII | re.DOTALL)
 _NUMBER = re.compile(r"[0-9]{1,10}", re.ASCII)
 _PASSED = re.compile(r"([a-z]{1,2}[1-9][0-9]{0,2})(?:-([0-9]{1,3}))?", re.ASCII)
 _SIDES = {"w": 0, "b": 1}
-_MEN = f"{LETTERS.upper()} (White), {LETTERS} (Black)"
 
 
 def read_lfen(text: str) -> Board:
@@ -47,28 +33,10 @@ def read_lfen(text: str) -> Board:
     Raises:
         StartError: it is not; the text names field, fault and expectation.
     """
-    fields = text.split()
-    if not 1 <= len(fields) <= len(_FIELDS):
-        raise StartError(
-            f"the L-FEN has {count(len(fields), 'field')}, expected 1 to {len(_FIELDS)}:"
-            f" {', '.join(_FIELDS)}"
-        )
-    men, side, castling, passed, half, full, rules, promotion, fire = (
-        *fields,
-        *_DEFAULTS[len(fields) :],
-    )
-    ranks = _ranks(men)
-    numbers = _rules(rules, len(ranks[0]), len(ranks))
-    board = Board(
-        Setup(
-            len(ranks[0]),
-            len(ranks),
-            *numbers,
-            promotions=_promotions(promotion),
-            friendly_fire=_friendly_fire(fire),
-        )
-    )
-    _put_men(board, ranks)
+    sketch = read_sketch(text)
+    side, castling, passed, half, full = sketch.rest
+    board = Board(sketch.setup)
+    _put_men(board, sketch)
     board.turn = _side(side)
     board.rights = _castling(castling)
     board.half_moves = _counter("half-move clock", half, HALF_MOVES_MAX)
@@ -110,58 +78,18 @@ def squares(board: Board) -> list[list[str]]:
 # The board
 
 
-def _ranks(text: str) -> list[list[int]]:
-    """Codes from the top."""
-    rows = text.split("/")
-    if not SIZE_MIN <= len(rows) <= SIZE_MAX:
-        raise StartError(
-            f"the board has {count(len(rows), 'rank')}, expected {SIZE_MIN} to {SIZE_MAX}"
-            " separated by '/'"
-        )
-    ranks: list[list[int]] = []
-    for number, row in zip(range(len(rows), 0, -1), rows, strict=True):
-        rank = _rank(number, row)
-        if ranks and len(rank) != len(ranks[0]):
+def _put_men(board: Board, sketch: Sketch) -> None:
+    height, width = board.setup.height, board.setup.width
+    for number, row in zip(range(height, 0, -1), sketch.ranks, strict=True):
+        rank = read_rank(number, row)
+        if len(rank) != width:
             raise StartError(
                 f"rank {number} of the board, {quoted(row)}, has {count(len(rank), 'square')},"
-                f" expected {len(ranks[0])} like rank {len(rows)}"
+                f" expected {width} like rank {height}"
             )
-        ranks.append(rank)
-    return ranks
-
-
-def _rank(number: int, row: str) -> list[int]:
-    rank: list[int] = []
-    for token in _TOKEN.finditer(row):
-        text, place = token[0], f"at character {token.start() + 1}"
-        if text.isascii() and text.isdigit():
-            blanks = int(text) if len(text) <= len(str(SIZE_MAX)) else SIZE_MAX + 1
-            if not 1 <= blanks <= SIZE_MAX:
-                raise StartError(
-                    f"rank {number} of the board has {quoted(text)} {place},"
-                    f" expected 1 to {SIZE_MAX} empty squares"
-                )
-            rank += [EMPTY] * blanks
-        elif text in CODE_OF:
-            rank.append(CODE_OF[text])
-        else:
-            raise StartError(
-                f"rank {number} of the board has {quoted(text)} {place}, expected pieces {_MEN}"
-                " and numbers of empty squares"
-            )
-    if not SIZE_MIN <= len(rank) <= SIZE_MAX:
-        raise StartError(
-            f"rank {number} of the board, {quoted(row)}, has {count(len(rank), 'square')},"
-            f" expected {SIZE_MIN} to {SIZE_MAX}"
-        )
-    return rank
-
-
-def _put_men(board: Board, ranks: list[list[int]]) -> None:
-    for number, rank in enumerate(reversed(ranks)):
         for file, code in enumerate(rank):
             if code:
-                board.put(board.setup.geometry.at(file, number), code)
+                board.put(board.setup.geometry.at(file, number - 1), code)
 
 
 def _write_rank(rank: list[str]) -> str:
@@ -251,48 +179,6 @@ def _write_passed(board: Board) -> str:
 # What belongs to L-FEN alone
 
 
-_RULES = ("pawn moves", "pawn rows", "castling row", "queens' column", "kings' column")
-
-
-def _rules(text: str, width: int, height: int) -> tuple[int, int, int, int, int]:
-    defaults = (2, 2, 1, 1, width)
-    items = [] if text == "-" else text.split(",")
-    if len(items) > len(_RULES):
-        raise StartError(
-            f"the rules of pawns and castling, {quoted(text)}, have {len(items)} items,"
-            f" expected at most {len(_RULES)}: {', '.join(_RULES)}"
-        )
-    said = [_rule(text, place, item) for place, item in enumerate(items)]
-    said += [None] * (len(_RULES) - len(said))
-    moves, rows, row, *columns = (
-        default if number is None else number
-        for number, default in zip(said, defaults, strict=True)
-    )
-    if row > height:
-        raise StartError(
-            f"the castling row is {row} in {quoted(text)}, expected 1 to {height},"
-            " the height of the board"
-        )
-    # So the standard says: what is no column is the default, and row 0 the first.
-    queen, king = (
-        column if 1 <= column <= width else default
-        for column, default in zip(columns, defaults[3:], strict=True)
-    )
-    return moves, rows, max(row, 1), queen, king
-
-
-def _rule(text: str, place: int, item: str) -> int | None:
-    """The number of that item, None if it is left out."""
-    if not item:
-        return None
-    if not _NUMBER.fullmatch(item) or int(item) > SIZE_MAX - 1 + (place > 2):
-        raise StartError(
-            f"item {place + 1} of the rules of pawns and castling, {quoted(text)}, is"
-            f" {quoted(item)}, expected {_RULES[place]}, a number up to {SIZE_MAX - 1}, or nothing"
-        )
-    return int(item)
-
-
 def _write_rules(setup: Setup) -> str:
     items = [
         (setup.pawn_moves, 2),
@@ -304,20 +190,3 @@ def _write_rules(setup: Setup) -> str:
     while items and items[-1][0] == items[-1][1]:
         items.pop()
     return ",".join(str(number) for number, _ in items)
-
-
-def _promotions(text: str) -> str:
-    """A letter may be named twice; it is then generated, and counted, twice."""
-    for place, letter in enumerate(text, start=1):
-        if letter.lower() not in KIND_OF or not letter.isascii():
-            raise StartError(
-                f"promotion is {quoted(text)}, with {quoted(letter)} at character {place},"
-                f" expected letters of {LETTERS}"
-            )
-    return text.lower()
-
-
-def _friendly_fire(text: str) -> bool:
-    if text not in ("", "ff"):
-        raise StartError(f"friendly fire is {quoted(text)}, expected ff or nothing")
-    return bool(text)

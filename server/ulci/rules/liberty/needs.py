@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 
 from ulci.rules.position import Needs
 
-from .board import Board
-from .pieces import LETTER
 from .setup import PROMOTIONS, Setup
+from .sketch import Sketch
 
 
-def needs_of(board: Board) -> Needs:
+def needs_of(sketch: Sketch) -> Needs:
     """Letters of promotion count only if there is a pawn."""
-    men = {LETTER[board.cells[square]].lower() for side in board.men for square in side}
-    pieces = men | set(board.setup.promotions) if "p" in men else men
-    features = {word for word, needed in FEATURES.items() if needed(board)}
-    return Needs(frozenset(pieces), frozenset(features))
+    pieces = sketch.letters
+    if "p" in pieces:
+        pieces |= set(sketch.setup.promotions)
+    features = {word for word, needed in FEATURES.items() if needed(sketch)}
+    return Needs(pieces, frozenset(features))
 
 
 def _castling(setup: Setup) -> bool:
@@ -27,13 +27,11 @@ def _castling(setup: Setup) -> bool:
     return (setup.castle_row, setup.queen_column, setup.king_column) != (1, 1, 8)
 
 
-FEATURES: Mapping[str, Callable[[Board], bool]] = {
-    "boardsize": lambda board: (board.setup.width, board.setup.height) != (8, 8),
-    "pawnmoves": lambda board: (board.setup.pawn_moves, board.setup.pawn_row) != (2, 2),
-    "castling": lambda board: _castling(board.setup),
-    "multiplekings": lambda board: (
-        any(len(kings) != 1 for kings in board.kings) or "k" in board.setup.promotions
-    ),
-    "promotion": lambda board: board.setup.promotions != PROMOTIONS,
-    "friendlyfire": lambda board: board.setup.friendly_fire,
+FEATURES: Mapping[str, Callable[[Sketch], bool]] = {
+    "boardsize": lambda sketch: (sketch.setup.width, sketch.setup.height) != (8, 8),
+    "pawnmoves": lambda sketch: (sketch.setup.pawn_moves, sketch.setup.pawn_row) != (2, 2),
+    "castling": lambda sketch: _castling(sketch.setup),
+    "multiplekings": lambda sketch: sketch.kings != (1, 1) or "k" in sketch.setup.promotions,
+    "promotion": lambda sketch: sketch.setup.promotions != PROMOTIONS,
+    "friendlyfire": lambda sketch: sketch.setup.friendly_fire,
 }

@@ -17,6 +17,8 @@ from .generate import any_legal, castling_reach, is_legal, legal_moves
 from .moves import find_untrusted, spell
 from .pieces import KINDS, LETTER, MAN, PAWN
 
+_ALPHABET = 26  # wider boards have files of two letters
+
 _CASTLING = {True: ("O-O", "oo", "00"), False: ("O-O-O", "ooo", "000")}  # kings' side, queens'
 
 
@@ -74,8 +76,10 @@ def _castling(board: Board, move: Move, long: str) -> str:
 
 
 def _which(board: Board, seen: Watch, move: Move) -> str:
-    """What tells the man from others of its kind that could go there: its file, rank or both."""
-    name, code = board.setup.geometry.name, board.cells[move.start]
+    """What tells the man from others of its kind that could go there: its file, rank or both. Where
+    files have two letters never its file alone: ``Nab3`` goes to ab3."""
+    geometry, code = board.setup.geometry, board.cells[move.start]
+    name = geometry.name
     start = name(move.start)
     others = [
         name(other)
@@ -86,7 +90,8 @@ def _which(board: Board, seen: Watch, move: Move) -> str:
     ]
     if not others:
         return ""
-    if all(_file(other) != _file(start) for other in others):
+    one_letter = geometry.width <= _ALPHABET
+    if one_letter and all(_file(other) != _file(start) for other in others):
         return _file(start)
     if all(_rank(other) != _rank(start) for other in others):
         return _rank(start)

@@ -1,8 +1,10 @@
 """One game of Liberty Chess: what was moved, and whether that was the end of it."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 
+from ulci.rules.checkpoints import Checkpoints
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
 
@@ -13,10 +15,11 @@ from .endings import ending
 from .faults import why_not
 from .generate import legal_moves
 from .lfen import squares, write_lfen
-from .moves import find_untrusted, spell
+from .moves import find_untrusted, read_untrusted, spell
 from .pieces import ANYWHERE, KING, MAN
 
 REPETITIONS = 3  # occurrences of a position that end the game
+_HARMLESS = ANYWHERE | {KING}
 _KEY_SIZE = 16  # bytes: nobody finds two positions that are told apart by less
 
 
@@ -24,14 +27,16 @@ class LibertyPosition:
     """A `Position` of Liberty Chess. All draws are automatic, as its programs have them: a move
     after the third occurrence would be illegal to them."""
 
-    __slots__ = ("_board", "_moves", "_outcome", "_seen", "_start", "_watch")
+    __slots__ = ("_board", "_copies", "_keys", "_moves", "_outcome", "_seen", "_start", "_watch")
 
     def __init__(self, board: Board, start: str | None) -> None:
         """`board` becomes the position's own; `start` says the same as an L-FEN."""
         self._board = board
         self._start = start
         self._moves: list[str] = []
-        self._seen: dict[tuple[object, ...], int] = {}
+        self._copies = Checkpoints(board.snapshot())
+        self._keys: list[bytes] = []  # of all positions since the start
+        self._seen: dict[bytes, int] = {}  # how often, of those that can occur again
         self._watch: Watch = watch(board)
         self._outcome = self._judge()
 
@@ -57,11 +62,28 @@ class LibertyPosition:
         spelled = spell(board.setup.geometry, found)
         board.make(found)
         self._moves.append(spelled)
+        self._copies.passed(len(self._moves), board.snapshot)
         self._watch = watch(board)
-        if board.half_moves == 0:
-            self._seen.clear()
         self._outcome = self._judge()
         return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
+
+    def is_legal_untrusted(self, move: str) -> bool:
+        if self._outcome is not None:
+            return False
+        return find_untrusted(self._board, self._watch, move) is not None
+
+    def take_back(self, plies: int) -> None:
+        board, left = self._board, len(self._moves) - plies
+        ply, snapshot = self._copies.before(left)
+        board.restore(snapshot)
+        for text in self._moves[ply:left]:
+            move = read_untrusted(board.setup.geometry, text)
+            assert move is not None
+            board.make(move)
+        del self._moves[left:], self._keys[left + 1 :]
+        self._watch = watch(board)
+        self._seen = dict(Counter(self._keys[self._repeatable_since() :]))
+        self._outcome = None
 
     def outcome(self) -> Outcome | None:
         return self._outcome
@@ -76,10 +98,9 @@ class LibertyPosition:
         board = self._board
         if not board.pieces[side]:
             return False
-        kinds = {board.cells[square] & MAN for square in board.men[side]}
-        if kinds - ANYWHERE - {KING}:
+        if any(board.cells[square] & MAN not in _HARMLESS for square in board.men[side]):
             return True
-        return KING in kinds and not board.kings[side.other]
+        return bool(board.kings[side]) and not board.kings[side.other]
 
     def legal_moves(self) -> list[str]:
         """Empty once the game is over, like what `play_untrusted` accepts."""
@@ -112,16 +133,24 @@ class LibertyPosition:
 
     def _judge(self) -> Outcome | None:
         """Notes the position and says whether it ends the game. Mate goes before fifty moves."""
+        if self._board.half_moves == 0:
+            self._seen.clear()
         key = self._key()
+        self._keys.append(key)
         times = self._seen[key] = self._seen.get(key, 0) + 1
         over = ending(self._board, self._watch)
         if over is None and times >= REPETITIONS:
             return Outcome(None, Reason.REPETITION)
         return over
 
-    def _key(self) -> tuple[object, ...]:
+    def _repeatable_since(self) -> int:
+        """The ply from which on positions may equal this one."""
+        return max(0, len(self._keys) - 1 - self._board.half_moves)
+
+    def _key(self) -> bytes:
         """Two positions are the same if men, mover, castling rights and the squares that a pawn has
         passed agree, whether or not it can be taken there."""
         board = self._board
-        men = hashlib.blake2b(board.cells, digest_size=_KEY_SIZE).digest()
-        return men, board.turn, board.rights, board.passed
+        key = hashlib.blake2b(board.cells, digest_size=_KEY_SIZE)
+        key.update(f"{board.turn} {board.rights} {board.passed}".encode())
+        return key.digest()

@@ -4,13 +4,14 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ulci.rules.position import Needs, StartError
+from ulci.rules.position import Needs, Size, StartError
 from ulci.rules.words import quoted
 
 from .board import Board
 from .lfen import read_lfen, write_lfen
 from .needs import needs_of
 from .position import LibertyPosition
+from .sketch import read_sketch
 from .starts import LIBERTY, NAMED, STANDARD, named
 
 
@@ -36,6 +37,9 @@ class LibertyRules:
         text = write_lfen(board)
         return LibertyPosition(board, None if text == STANDARD else text)
 
+    def size(self, start: str | None) -> Size:
+        return read_sketch(_lfen(start)).size
+
     def needs(self, start: str | None) -> Needs:
         """Which letters and features a client must know for this start.
 
@@ -51,21 +55,26 @@ def read(start: str | None) -> Board:
     Raises:
         StartError: no such start, or one that no program could play.
     """
+    return read_lfen(_lfen(start))
+
+
+def _lfen(start: str | None) -> str:
+    """The start's L-FEN, if it has a name."""
     if start is None:
-        return read_lfen(STANDARD)
+        return STANDARD
     lfen = named(start)
     if lfen is None and "/" not in start:
         raise StartError(
             f"there is no start named {quoted(start)}; expected an L-FEN or one of"
             f" {', '.join(NAMED)}"
         )
-    return read_lfen(lfen or start)
+    return lfen or start
 
 
 @functools.lru_cache(maxsize=256)
 def _needs(start: str | None) -> Needs:
     """Players are matched by this over and over."""
-    return needs_of(read(start))
+    return needs_of(read_sketch(_lfen(start)))
 
 
 LIBERTY_CHESS = LibertyRules("liberty", starts=(LIBERTY,), named=NAMED)

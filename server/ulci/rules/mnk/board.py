@@ -81,7 +81,56 @@ class Board:
 
     def lines(self) -> set[Side]:
         """Who has a line that wins. In a game it is one at most, a start may have both."""
-        return {side for square, side in self.stones.items() if self.line_through(square)}
+        found: set[Side] = set()
+        for row in self._rows():
+            last, run = None, 0
+            for square in row:
+                stone = self.stones.get(square)
+                run = run + 1 if stone is last else 1
+                last = stone
+                if stone is not None and run >= self.length:
+                    found.add(stone)
+        return found
+
+    def has_room(self, side: Side, moves: int) -> bool:
+        """Whether the side could have a line that wins after putting so many stones more, if the
+        other side let it. Every row is walked along once, however long a line must be."""
+        stones, other = self.stones, side.other
+        for row in self._rows():
+            open_, own = 0, 0  # squares in a row that the other side has not taken; stones on them
+            for at, square in enumerate(row):
+                stone = stones.get(square)
+                if stone is other:
+                    open_ = own = 0
+                    continue
+                open_ += 1
+                own += stone is side
+                if open_ > self.length:
+                    own -= stones.get(row[at - self.length]) is side
+                if open_ >= self.length and own + moves >= self.length:
+                    return True
+        return False
+
+    def _rows(self) -> Iterator[range]:
+        """Every rank, file and diagonal with room for a line."""
+        width, height, area = self.width, self.height, self.width * self.height
+        for first in range(0, area, width):
+            yield range(first, first + width)
+        for file in range(width):
+            yield range(file, area, width)
+        # Diagonals begin at the top or at a side, where the top's corner counts once.
+        for first, long in (
+            *((file, min(width - file, height)) for file in range(width)),
+            *((rank * width, min(width, height - rank)) for rank in range(1, height)),
+        ):
+            if long >= self.length:
+                yield range(first, first + long * (width + 1), width + 1)
+        for first, long in (
+            *((file, min(file + 1, height)) for file in range(width)),
+            *(((rank + 1) * width - 1, min(width, height - rank)) for rank in range(1, height)),
+        ):
+            if long >= self.length and width > 1:
+                yield range(first, first + long * (width - 1), width - 1)
 
     def windows(self) -> Iterator[list[int]]:
         """Every row of squares that would be a line, just long enough."""

@@ -45,6 +45,18 @@ class MnkPosition:
         self._outcome = self._judge({board.turn.other} if board.line_through(square) else set())
         return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
 
+    def is_legal_untrusted(self, move: str) -> bool:
+        square = self._board.find_untrusted(move)
+        return self._outcome is None and square is not None and square not in self._board.stones
+
+    def take_back(self, plies: int) -> None:
+        """There are no more plies than squares."""
+        for _ in range(plies):
+            square = self._board.find_untrusted(self._moves.pop())
+            assert square is not None
+            self._board.take_back(square)
+            self._outcome = None
+
     def outcome(self) -> Outcome | None:
         return self._outcome
 
@@ -58,12 +70,7 @@ class MnkPosition:
             return self._outcome.winner is side
         board = self._board
         left = board.width * board.height - len(board.stones)
-        mine = (left + (board.turn is side)) // 2
-        return any(
-            sum(board.stones.get(square) is side for square in window) + mine >= board.length
-            for window in board.windows()
-            if not any(board.stones.get(square) is side.other for square in window)
-        )
+        return board.has_room(side, (left + (board.turn is side)) // 2)
 
     def legal_moves(self) -> list[str]:
         """Empty once the game is over, like what `play_untrusted` accepts."""

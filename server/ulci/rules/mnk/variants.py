@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ulci.rules.position import Needs, StartError
+from ulci.rules.position import Needs, Size, StartError
 
 from .board import Board, read_start
 from .position import MnkPosition
@@ -44,6 +44,10 @@ class MnkRules:
                 f" {self.width}x{self.height} with lines of {self.length} in {self.name}"
             )
         return MnkPosition(board, self._normal(board))
+
+    def size(self, start: str | None) -> Size:
+        board = self._usual() if start is None else read_start(start)
+        return Size(board.width * board.height)
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
         """A client that has the game as a variant; one that speaks UTI has it by its language."""

@@ -114,6 +114,17 @@ def test_why_there_is_no_such_move(game: str, start: str | None, move: str, why:
         ("horde", "8/8/8/8/8/8/8/PPPPPPPP w - - 0 1", "Black has no king"),
         ("crazyhouse", "4k3/8/8/8/8/8/8/4K2P[] w - - 0 1", "first or last rank"),
         ("kingofthehill", "x" * 300, "1 field"),
+        ("crazyhouse", "4k3/8/8/8/8/8/8/4K3[K] w - - 0 1", "White has a king in the pocket"),
+        ("crazyhouse", "4k3/8/8/8/8/8/8/4K3[Qkn] b - - 0 1", "Black has a king in the pocket"),
+        ("crazyhouse", f"4k3/8/8/8/8/8/8/4K3[{'N' * 31}] w - - 0 1", "there are 33 men"),
+        ("crazyhouse", "4k3/8/8/8/RRN~5/8/8/4K3[PPPPPPPPPPPPPPPP] w - - 0 1", "are 17 pawns"),
+        ("crazyhouse", "4k3/8/8/8/8/8/8/4K3[x] w - - 0 1", "something else than men"),
+        ("crazyhouse", "4k~3/8/8/8/8/8/8/4K3[] w - - 0 1", "marked as promoted"),
+        ("atomic", "4k~3/8/8/8/8/8/P~7/4K3 w - - 0 1", "marked as promoted"),
+        ("3check", "4k3/8/8/8/8/8/8/4K3 w - - 4+3 0 1", "not 0 to 3 of each side"),
+        ("3check", "4k3/8/8/8/8/8/8/4K3 w - - 0 1 +4+0", "not 0 to 3 of each side"),
+        ("atomic", "4k3/8/8/8/8/8/8/4K3 w - - 151 1", "half-move clock is '151', more than 150"),
+        ("antichess", "4k3/8/8/8/8/8/8/4K3 w - - 0 10000", "move number is '10000', more than"),
     ],
 )
 def test_a_start_that_cannot_be_played_is_refused(game: str, start: str, why: str):

@@ -1,4 +1,8 @@
+import random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ulci.rules.liberty import LIBERTY_CHESS
 
@@ -23,15 +27,18 @@ BISHOPS = "4k3/8/8/2BpB3/8/8/8/4K3 w"
         ("4k3/8/8/8/8/8/8/U1U1K3 w", "a1b2", "Uab2"),
         ("4k3/8/8/8/8/U7/8/U3K3 w", "a1a2", "U1a2"),
         ("4k3/8/8/8/8/Z7/8/Z3K1Z1 w", "a1c4", "Zc4"),
-        ("k29/30/30/A28K w", "a1ac4", "Aac4"),
+        ("k29/30/30/R28K w", "a1ac1", "Rac1"),
+        # Nab3 is the one that goes to ab3.
+        ("k29/30/30/30/3N21N4/N28K w", "z2ab3", "Nab3"),
+        ("k29/30/30/30/3N21N4/N28K w", "a1b3", "N1b3"),
+        ("k29/30/30/30/30/N1N26K w", "a1b3", "Na1b3"),
     ],
 )
 def test_a_move_as_people_write_it(lfen: str | None, move: str, san: str):
     position = LIBERTY_CHESS.new(lfen)
     before = position.fen()
-    if move in position.legal_moves():
-        assert position.san(move) == san
-        assert position.parse_untrusted(san) == move
+    assert position.san(move) == san
+    assert position.parse_untrusted(san) == move
     assert position.fen() == before
 
 
@@ -68,3 +75,21 @@ def test_what_people_type_is_understood_if_it_fits_one_move(
 
 def test_nothing_is_read_once_the_game_is_over():
     assert LIBERTY_CHESS.new("4k3/8/8/8/8/8/8/4K3 w").parse_untrusted("e1e2") is None
+
+
+@pytest.mark.parametrize(
+    "start", ["liberty", "horde", "k27/N1N1RR1QQ19/28/28/28/28/2B1B7AA14/27K w"]
+)
+@settings(max_examples=20)
+@given(chance=st.randoms(use_true_random=False))
+def test_no_two_moves_are_written_alike(start: str, chance: random.Random):
+    position = LIBERTY_CHESS.new(start)
+    for _ in range(20):
+        moves = position.legal_moves()
+        written = {position.san(move): move for move in moves}
+        assert len(written) == len(set(moves))
+        if not moves:
+            break
+        san, move = chance.choice([*written.items()])
+        assert position.parse_untrusted(san) == move
+        position.play_untrusted(move)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.effort import instructions
 from ulci.rules import Side, StartError
 from ulci.rules.mnk import MAX_SIDE, Board, read_start
 
@@ -121,6 +122,27 @@ def test_a_window_that_one_side_fills_is_a_line_and_there_are_no_others(board):
         if len({board.stones.get(square) for square in window}) == 1 and window[0] in board.stones
     }
     assert filled == board.lines()
+
+
+@given(boards(5), st.sampled_from(Side), st.integers(0, 4))
+def test_there_is_room_where_a_window_lacks_no_more_stones_than_there_are_moves(board, side, moves):
+    windows = [[board.stones.get(square) for square in window] for window in board.windows()]
+    free = [stones for stones in windows if side.other not in stones]
+    assert board.has_room(side, moves) is any(
+        stones.count(side) + moves >= board.length for stones in free
+    )
+
+
+def test_a_board_is_looked_through_once_however_long_a_line_must_be():
+    def cost(size: int) -> int:
+        squares = range(size * size)
+        full = Board(size, size, size, W, dict.fromkeys(squares, W))
+        blocked = Board(size, size, size, W, {at: B for at in squares if (at * 5) % size == 0})
+        return instructions(lambda: (full.lines(), blocked.has_room(W, 1)))
+
+    small, large = cost(13), cost(26)
+    print(f"{small} instructions on 13x13 squares, {large} on 26x26: {large / small:.1f} times")
+    assert large < 5 * small
 
 
 def test_a_stone_put_is_taken_back():

@@ -1,0 +1,240 @@
+"""How PGN writes a game: its start, its moves, why it ended, and the text of a tag.
+
+PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
+
+* Games that python-chess knows in its algebraic notation: chess, Chess960 and the variants of UCI.
+* A Liberty game that is legal chess from its start to its last move as chess, so that every program
+  reads it: standard men and rules, no El Vaticano.
+* Other games of `ulci.rules` in their own notation, `Position.san`.
+* Games that a referee judges in the words of the players. A word that readers of PGN would not take
+  for a move is written as a null move and said in the comment: ``Z0 { [%move P%5D] }``.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+import chess
+import chess.pgn
+import chess.variant
+
+from .chess import CHESS
+from .games import GAMES
+from .liberty import LIBERTY_CHESS
+from .outcome import Reason
+from .position import Illegal, Rules, StartError
+
+NULL_MOVE = "Z0"
+"""As ChessBase and python-chess write it."""
+
+_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}", re.ASCII)
+"""PGN 7: what a reader takes for one word."""
+
+_NO_MOVES = frozenset({"1-0", "0-1", NULL_MOVE})
+"""Symbols that mean something else. So does one of digits only: the number of a move."""
+
+_UNQUOTED = "!#$&'()*+,-./:;<=>?@^_`|~"
+"""Signs that stand in ``[%move …]`` as they are. Others are quoted as in a URL: ``%5D``."""
+
+
+_TERMINATIONS: Mapping[str, str] = {
+    Reason.TIME: "time forfeit",
+    Reason.TIME_INSUFFICIENT: "time forfeit",
+    Reason.ILLEGAL_MOVE: "rules infraction",
+    Reason.STALL: "abandoned",
+    Reason.DISCONNECT: "abandoned",
+    Reason.ADJUDICATION: "adjudication",
+    Reason.ABORTED: "abandoned",
+    Reason.SERVER: "emergency",
+}
+"""PGN 9.8.1. What is not listed is ``normal``."""
+
+
+class ExportError(ValueError):
+    """The game cannot be written as PGN. The text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Movetext:
+    """variant: the tag Variant, None for chess. start: the tag FEN, None for the usual start.
+    setup: whether the start is another than the variant's usual one. number: of the first move.
+    moves: one symbol each."""
+
+    variant: str | None
+    start: str | None
+    setup: bool
+    number: int
+    moves: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game by its rules' name, its start (None: the usual one), its moves as they are sent, and
+    why it ended (None: it is on)."""
+
+    rules: str
+    start: str | None
+    moves: Sequence[str]
+    reason: str | None
+
+
+def movetext(game: Played) -> Movetext:
+    """What PGN says of where the game began, and of its moves. Replays the game.
+
+    Raises:
+        ExportError: the start or a move contradicts the rules, or cannot be written.
+    """
+    rules = GAMES.get(game.rules)
+    if rules is None:
+        return in_words(game)
+    if rules is LIBERTY_CHESS:
+        return _as_chess(game) or _in_notation(rules, game)
+    if is_chess(game.rules):
+        return _by_python_chess(_board(game), game)
+    return _in_notation(rules, game)
+
+
+# Chess and its variants
+
+
+_BOARDS = {board.uci_variant: board for board in chess.variant.VARIANTS} | {"chess960": chess.Board}
+
+
+def is_chess(rules: str) -> bool:
+    """Whether python-chess, and whoever reads its PGN, knows the game."""
+    return rules in _BOARDS
+
+
+def _board(game: Played) -> chess.Board:
+    kind = _BOARDS[game.rules]
+    try:
+        return kind(game.start or kind.starting_fen, chess960=game.rules == "chess960")
+    except ValueError as error:
+        raise _no_start(game, error) from error
+
+
+def _by_python_chess(board: chess.Board, game: Played) -> Movetext:
+    """The board is left as the last move leaves it."""
+    head = chess.pgn.Game()
+    head.setup(board)
+    tags, number = head.headers, board.fullmove_number
+    symbols = []
+    for ply, move in enumerate(game.moves):
+        try:
+            symbols.append(board.san_and_push(board.parse_uci(move)))
+        except ValueError as error:
+            raise _no_move(game, ply, error) from error
+    return Movetext(tags.get("Variant"), tags.get("FEN"), "SetUp" in tags, number, symbols)
+
+
+def _as_chess(game: Played) -> Movetext | None:
+    """The game as one of standard chess; None if it was none."""
+    try:
+        board = CHESS.new(game.start).board()
+        text = _by_python_chess(board, game)
+    except (StartError, ExportError):
+        return None
+    # An El Vaticano can save whom chess calls mated: then the game did not end as chess has it.
+    mate = game.reason if game.reason in (Reason.CHECKMATE, Reason.STALEMATE) else None
+    return text if _mate(board) == mate else None
+
+
+def _mate(board: chess.Board) -> Reason | None:
+    if any(board.generate_legal_moves()):
+        return None
+    return Reason.CHECKMATE if board.is_check() else Reason.STALEMATE
+
+
+# Other games
+
+
+def _in_notation(rules: Rules, game: Played) -> Movetext:
+    try:
+        position = rules.new(game.start, claims=True)
+    except StartError as error:
+        raise _no_start(game, error) from error
+    start = position.fen()
+    symbols = []
+    for ply, move in enumerate(game.moves):
+        try:
+            symbols.append(position.san(move))
+        except ValueError as error:
+            raise _no_move(game, ply, error) from error
+        if isinstance(verdict := position.play_untrusted(move), Illegal):
+            raise _no_move(game, ply, verdict.why)
+    return Movetext(rules.name, start, True, _number(start), symbols)
+
+
+def _number(fen: str) -> int:
+    """The sixth field of a FEN, and of an L-FEN; what has fewer fields counts from 1."""
+    fields = fen.split()
+    return int(fields[5]) if len(fields) > 5 else 1
+
+
+def in_words(game: Played) -> Movetext:
+    """Of a game whose rules are not known here, with the words of the players.
+
+    Raises:
+        ExportError: its start cannot be written.
+    """
+    if game.start is not None and not game.start.isprintable():
+        raise _no_start(game, "PGN holds no control characters")
+    symbols = [symbol(move) for move in game.moves]
+    return Movetext(plain(game.rules), game.start, game.start is not None, 1, symbols)
+
+
+def start_tags(rules: str, text: Movetext) -> Iterator[tuple[str, str]]:
+    """Names and values of the tags that say what was played, and from where. `Rules` is a tag of
+    our own: the game that was played where that was not chess and is written as chess."""
+    if text.variant is not None:
+        yield "Variant", text.variant
+    elif rules != "chess":
+        yield "Rules", rules
+    if text.start is not None:
+        if text.setup:
+            yield "SetUp", "1"
+        yield "FEN", text.start
+
+
+def termination(reason: str | None) -> str:
+    """The tag Termination."""
+    return "unterminated" if reason is None else _TERMINATIONS.get(reason, "normal")
+
+
+def symbol(word: str) -> str:
+    """The word if a reader of PGN takes it for a move, else a null move."""
+    is_move = _SYMBOL.fullmatch(word) and not word.isdigit() and word not in _NO_MOVES
+    return word if is_move else NULL_MOVE
+
+
+def quoted(word: str) -> str:
+    """Any word as ``[%move …]`` can hold it: without blanks, brackets and braces."""
+    return quote(word, safe=_UNQUOTED, errors="replace")
+
+
+def unquoted(text: str) -> str:
+    """The word that `quoted` wrote so."""
+    return unquote(text)
+
+
+def plain(text: str) -> str:
+    """One line that every reader takes as it is: python-chess, for one, writes and reads quotation
+    marks without the backslashes of PGN 7."""
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(text.replace('"', "'").replace("\\", "/").split())
+
+
+def string(value: str) -> str:
+    """A value in quotation marks. Of ours only starts of refereed games have what is escaped."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _no_start(game: Played, why: object) -> ExportError:
+    start = plain(game.start or "its usual start")
+    return ExportError(f"{plain(game.rules)} cannot be played from {start} ({why})")
+
+
+def _no_move(game: Played, ply: int, why: object) -> ExportError:
+    return ExportError(f"ply {ply}, {plain(game.moves[ply])}, is no move of {game.rules} ({why})")
