@@ -9,20 +9,29 @@ counts who comes, `Limits` and their `Pace` bound what a peer may cost, `Attempt
 from ulci.net.address import Address
 from ulci.net.allowance import Pace
 from ulci.net.bucket import Attempts, Buckets, TokenBucket
+from ulci.net.codes import CloseCode
 from ulci.net.dial import dial
-from ulci.net.errors import DialError, HandshakeError, ListenError, NetError, ProcessError
-from ulci.net.gate import Gate, GateLimits, network
+from ulci.net.errors import (
+    DialError,
+    ExhaustedError,
+    HandshakeError,
+    ListenError,
+    NetError,
+    ProcessError,
+)
+from ulci.net.gate import LOOPBACK, Gate, GateLimits, Network, network, within
 from ulci.net.limits import Limits
 from ulci.net.listen import Arrival, listen
 from ulci.net.looking import PULSE, STALL, look_out
 from ulci.net.memory import memory_peers
 from ulci.net.peer import Heard, Peer, Statistics
-from ulci.net.process import ProcessPeer, open_process
+from ulci.net.process import ProcessPeer, clean_environment, open_process
 from ulci.net.streams import open_stream
 from ulci.net.trust import TOKEN_VARIABLE, is_loopback, is_token, read_token, tls_context
 from ulci.net.upgrade import MSGPACK, SUBPROTOCOLS, TEXT, MakeConnection
 
 __all__ = [
+    "LOOPBACK",
     "MSGPACK",
     "PULSE",
     "STALL",
@@ -33,7 +42,9 @@ __all__ = [
     "Arrival",
     "Attempts",
     "Buckets",
+    "CloseCode",
     "DialError",
+    "ExhaustedError",
     "Gate",
     "GateLimits",
     "HandshakeError",
@@ -42,12 +53,14 @@ __all__ = [
     "ListenError",
     "MakeConnection",
     "NetError",
+    "Network",
     "Pace",
     "Peer",
     "ProcessError",
     "ProcessPeer",
     "Statistics",
     "TokenBucket",
+    "clean_environment",
     "dial",
     "is_loopback",
     "is_token",
@@ -59,4 +72,5 @@ __all__ = [
     "open_stream",
     "read_token",
     "tls_context",
+    "within",
 ]

@@ -98,7 +98,7 @@ class _Call:
             raise DialError(f"cannot reach {self.address}: {why}") from None
         except DialError as error:
             text = f"cannot reach {self.address}: {error}"
-            raise DialError(text, error.retry_after) from error.__cause__
+            raise DialError(text, error.retry_after, error.status) from error.__cause__
 
     async def connect(self, nursery: trio.Nursery) -> Peer:
         sock = await _connected(self.address)
@@ -168,7 +168,7 @@ class _Call:
         except NetError:
             raise
         except ConnectionRejected as error:
-            raise DialError(_rejected(error), _retry_after(error)) from error
+            raise DialError(_rejected(error), _retry_after(error), error.status_code) from error
         except Exception as error:
             raise DialError(
                 "what answers there does not speak WebSocket; is it the port of tcp:// ?"
@@ -220,6 +220,8 @@ def _rejected(error: ConnectionRejected) -> str:
     body = (error.body or b"").decode("utf-8", "replace").strip()
     words = REJECTIONS.get(code, "it does not want to speak WebSocket here")
     first_line = body.splitlines()[0][:200] if body else ""
+    if first_line and _retry_after(error) is not None:
+        return first_line  # a relay's own reason says it all
     return f"{words} (HTTP {code})" + (f"; it says: {first_line}" if first_line else "")
 
 

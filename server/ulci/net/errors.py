@@ -8,10 +8,14 @@ class NetError(OSError):
 class DialError(NetError):
     """Nobody could be reached at this address, and what may help."""
 
-    def __init__(self, text: str, retry_after: int | None = None) -> None:
+    def __init__(
+        self, text: str, retry_after: int | None = None, status: int | None = None
+    ) -> None:
         super().__init__(text)
         self.retry_after = retry_after
         """After how many seconds the server there said to try again; None if it did not say."""
+        self.status = status
+        """With which HTTP status it refused to speak WebSocket; None if it did not."""
 
 
 class ListenError(NetError):
@@ -20,6 +24,10 @@ class ListenError(NetError):
 
 class ProcessError(NetError):
     """This program cannot be started, and what may help."""
+
+
+class ExhaustedError(NetError):
+    """The machine has nothing left for newcomers: nobody's fault but its administrator's."""
 
 
 class HandshakeError(NetError):

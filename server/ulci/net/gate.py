@@ -29,6 +29,11 @@ AGAIN = 10
 """Seconds after which somebody else may have left."""
 
 
+UNKNOWN = "unknown"
+"""One address, counted as any other, for all whom a proxy names by none: it says so (RFC 7239
+section 6.2), or says what is no address. To take them for the proxy would exempt them."""
+
+
 class Refusal(NamedTuple):
     """Why somebody may not come in, whose fault that is, and when (s) it may try again."""
 
@@ -96,7 +101,8 @@ class Gate:
         if self.exempts(host):
             return None
         if self.here[key] >= limits.connections:
-            text = f"your address has {limits.connections} connections here, as many as it may"
+            connections = "connection" if limits.connections == 1 else "connections"
+            text = f"your address has {limits.connections} {connections} here, as many as it may"
             return Refusal(text, Blame.CLIENT, AGAIN)
         if self.opening[key] >= limits.openings:
             text = f"{limits.openings} connections of your address are still being opened"
@@ -108,18 +114,19 @@ class Gate:
 
     def exempts(self, host: str) -> bool:
         """Is it not counted, and believed if it says for whom it speaks?"""
-        return _within(host, self.limits.exempt)
+        return within(host, self.limits.exempt)
 
     def behind(self, host: str, headers: Mapping[str, str]) -> str:
         """Whom a reverse proxy speaks for: the last that ``X-Forwarded-For`` names, which is what
-        the proxy itself saw. Empty if `host` is not exempt, or names nobody."""
-        named = headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
-        if not named or not self.exempts(host):
+        the proxy itself saw, with its port or without. Empty if `host` is not exempt, or says that
+        it speaks for nobody; `UNKNOWN` is everybody of whom it knows no address."""
+        named = headers.get("x-forwarded-for")
+        if named is None or not self.exempts(host):
             return ""
         try:
-            return str(ip_of(named.strip("[]")))
+            return str(ip_of(_without_port(named.rpartition(",")[2].strip())))
         except ValueError:
-            return ""
+            return UNKNOWN
 
     def enter(self, host: str) -> None:
         """It was let in; its handshake begins."""
@@ -138,7 +145,15 @@ class Gate:
         _less(self.here, network(host))
 
 
-def _within(host: str, networks: Iterable[Network]) -> bool:
+def _without_port(named: str) -> str:
+    """``192.0.2.1:4711``, ``[2001:db8::1]``, ``[2001:db8::1]:4711``: without what is no address."""
+    if named.startswith("["):
+        return named[1:].partition("]")[0]
+    return named.partition(":")[0] if named.count(":") == 1 else named
+
+
+def within(host: str, networks: Iterable[Network]) -> bool:
+    """Whether it is an address of one of them."""
     try:
         address = ip_of(host)
     except ValueError:

@@ -10,6 +10,14 @@ RECEIVE_BYTES = 16 * 1024
 FAIR_SHARE = 64
 """Messages handed over before other tasks get a turn; a move comes alone, a flood does not."""
 
+FAIR_TIME = 0.001
+"""Seconds after which the others have it in any case: what some messages lead to takes longer."""
+
+
+AHEAD = 4
+"""Times `Limits.outbox` that may wait for a peer that takes what it can: what is put in one step,
+such as a long list and then another, it could not take meanwhile, however fast it reads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -23,7 +31,8 @@ class Limits:
     further behind than that has stopped reading."""
 
     flush: float = 2.0
-    """How long `aclose` waits until the peer has taken what was put: longer than a lost packet."""
+    """How long a peer that is dismissed or closed may take for what was put: longer than a lost
+    packet."""
 
     linger: float = 1.0
     """Part of `flush`: how long we listen after our last word. Closing a socket at which unread

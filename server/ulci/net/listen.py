@@ -18,20 +18,19 @@ from ulci.net import sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
 from ulci.net.bind import bind
 from ulci.net.bucket import TokenBucket
-from ulci.net.errors import HandshakeError
+from ulci.net.errors import ExhaustedError, HandshakeError
+from ulci.net.exhaustion import SHORTAGES, Exhaustion
 from ulci.net.gate import AGAIN, Gate, Refusal
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
-from ulci.net.refuse import refuse
+from ulci.net.refuse import Refusing
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
 from ulci.net.tcpstream import TcpStream
 from ulci.net.upgrade import TEXT, MakeConnection
+from ulci.net.websocket import WebSocketPeer
 
 logger = logging.getLogger(__name__)
-
-ACCEPT_PAUSE = 0.1
-"""Seconds until the next try when the system has no socket for us: time for one to close."""
 
 OUR_FAULT = {errno.EBADF, errno.EINVAL, errno.ENOTSOCK, errno.EFAULT}
 """What ``accept`` says if the listening socket is no good. Anything else is the newcomer's trouble
@@ -40,7 +39,7 @@ or the machine's, and passes (accept(2): the new connection's own errors come ou
 PEERS_FAULT = (UnicodeError, ConnectionClosed, ProtocolError)
 """What trio-websocket raises on bytes that it cannot read, and on a peer that leaves."""
 
-OPENING_BYTES = 128 * 1024
+OPENING_BYTES = 64 * 1024
 """That a peer may send before TLS and the upgrade are done: several times what they need."""
 
 REFUSALS_A_SECOND = 1.0
@@ -66,6 +65,8 @@ def log_error(who: str, error: BaseException) -> None:
     """What goes wrong, into the log: a peer's own fault is an ordinary day, the rest is a bug."""
     if isinstance(error, HandshakeError):
         logger.info("%s: %s", who, error)
+    elif isinstance(error, ExhaustedError):
+        logger.error("%s: %s", who, error.strerror)
     else:
         logger.error("%s: %s", who, error, exc_info=error)
 
@@ -138,8 +139,16 @@ class _Listener:
         self.total = 0
         self.reports = TokenBucket(REFUSALS_A_SECOND, REFUSALS_AT_ONCE, trio.current_time())
         self.unreported = 0
+        certificates = None if self.ssl_context is None else self.certificates
+        self.refusing = Refusing(self.address, self.limits, certificates, self.nursery)
+
+    def certificates(self) -> ssl.SSLContext:
+        context = self.ssl_context
+        assert context is not None
+        return context if isinstance(context, ssl.SSLContext) else context()
 
     async def accept(self, listening: socket.socket) -> NoReturn:
+        exhaustion = Exhaustion()
         while True:
             await trio.lowlevel.wait_readable(listening)
             try:
@@ -149,18 +158,27 @@ class _Listener:
             except OSError as error:
                 if error.errno in OUR_FAULT:
                     raise
-                self.report(str(self.address), error)
-                await trio.sleep(ACCEPT_PAUSE)
+                await self.endure(error, exhaustion)
                 continue
+            exhaustion.over()
             sock.setblocking(False)
             self.welcome(sock, host, port)
+
+    async def endure(self, error: OSError, exhaustion: Exhaustion) -> None:
+        """A newcomer's own failure is reported; that the machine has nothing left, now and then."""
+        said: OSError | None = error
+        if error.errno in SHORTAGES:
+            said = exhaustion.report(error, trio.current_time())
+        if said is not None:
+            self.report(str(self.address), said)
+        await trio.sleep(exhaustion.pause())
 
     def welcome(self, sock: socket.socket, host: str, port: int) -> None:
         label = f"{self.address.scheme} {in_brackets(host)}:{port}"
         refusal = self.refusal(host, label)
         if refusal is not None:
             self.report_refusal(label, refusal)
-            refuse(sock, self.address, refusal)
+            self.refusing.refuse(sock, refusal)
         else:
             self.here[host] += 1
             self.total += 1
@@ -266,10 +284,9 @@ class _Listener:
     async def encrypt(self, bottom: TcpStream, deadline: float) -> trio.abc.Stream:
         if self.ssl_context is None:
             return bottom
-        context = self.ssl_context
         stream = trio.SSLStream(
             bottom,
-            context if isinstance(context, ssl.SSLContext) else context(),
+            self.certificates(),
             server_side=True,
             https_compatible=self.address.websocket,
         )
@@ -290,22 +307,25 @@ class _Listener:
         deadline: float,
         behind: list[str],
     ) -> Peer:
-        accepting = partial(
-            upgrade.accept,
-            stream=stream,
-            bottom=bottom,
-            path=self.address.path.partition("?")[0],
-            make_connection=self.make_connection,
-            label=label,
-            limits=self.limits,
-            deadline=deadline,
-            admit=partial(self.admit_behind, bottom.host, behind),
-        )
+        async def accepting(nursery: trio.Nursery) -> WebSocketPeer:
+            peer = await upgrade.accept(
+                nursery,
+                stream=stream,
+                bottom=bottom,
+                path=self.address.path.partition("?")[0],
+                make_connection=self.make_connection,
+                label=label,
+                limits=self.limits,
+                deadline=deadline,
+                admit=partial(self.admit_behind, bottom.host, behind),
+            )
+            if behind:
+                peer.host, peer.proxied = behind[0], True
+                peer.label = f"{label} for {in_brackets(behind[0])}"
+            return peer
+
         try:
             peer: Peer = await self.nursery.start(websocket.own, accepting, bottom)
         except PEERS_FAULT as error:
             raise HandshakeError(f"the WebSocket upgrade failed: {error!r}") from error
-        if behind:
-            peer.host, peer.proxied = behind[0], True
-            peer.label = f"{label} for {in_brackets(behind[0])}"
         return peer

@@ -5,20 +5,28 @@ import types
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from time import perf_counter
 from typing import NamedTuple
 
 import trio
 
 from ulci.net.allowance import Allowance
-from ulci.net.limits import FAIR_SHARE, Limits
-from ulci.net.trips import Trips
-from ulci.protocol import Connection, RemoteProtocolError, Unread
-from ulci.protocol.messages import Go, Info, IsReady, Message, ReadyOk
+from ulci.net.codes import CloseCode
+from ulci.net.limits import AHEAD, FAIR_SHARE, FAIR_TIME, Limits
+from ulci.net.looking import stall
+from ulci.net.round_trip import RoundTripEstimate
+from ulci.protocol import Announcement, Blank, Connection, RemoteProtocolError, Unread
+from ulci.protocol.messages import BestMove, Go, Info, IsReady, Message, Position, ReadyOk
 
 CLOSED_BY_PEER = "closed by the other side"
 CLOSED_HERE = "closed by this side"
 LOST = "the connection was lost"
 RESET_BY_PEER = "the connection was reset by the other side"
+
+_ANSWERS: Mapping[type, type] = {ReadyOk: IsReady, BestMove: Go}
+"""What comes back at once, or when its sender has thought, and which question it answers."""
+
+_QUESTIONS = frozenset(_ANSWERS.values())
 
 _NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
 
@@ -49,23 +57,30 @@ class Statistics:
 class Peer(trio.abc.AsyncResource):
     """A stream and a conversation: messages in, messages out.
 
-    One task may `receive`; `put` and `cut` are plain calls, from any task of the same Trio run.
+    One task may `receive`; `put`, `cut` and `dismiss` are plain calls, from any task of the same
+    Trio run. `cut` is for who is gone or does not read, `dismiss` for whoever is to learn why.
     """
 
     __slots__ = (
         "_allowance",
         "_at",
+        "_behind",
         "_bytes_in",
         "_bytes_out",
+        "_closed",
         "_closing",
+        "_code",
         "_deaf",
         "_ended",
         "_late",
         "_messages_in",
         "_messages_out",
         "_mute",
+        "_position",
+        "_round_trip",
+        "_searched",
         "_served",
-        "_trips",
+        "_serving",
         "connection",
         "headers",
         "host",
@@ -96,14 +111,20 @@ class Peer(trio.abc.AsyncResource):
         """Why it ended, once `receive` gave None."""
         self.proxied = False
         """Whether the system's connection only leads to somebody who speaks for it."""
-        self._trips: Trips | None = None
+        self._round_trip = RoundTripEstimate()
         self._allowance = _allowance(limits)
+        self._position: Position | None = None  # that it was told last
+        self._searched: Position | None = None  # that it was asked to search last
+        self._behind = 0  # bytes put since the system took nothing
         self._at = self._late = 0.0
         self._served = 0
+        self._serving = 0.0  # since when (`perf_counter`)
         self._deaf = False  # receive() gives nothing more
         self._ended = False  # nothing more will be read; what was read is still given
         self._mute = False  # nothing more is said
-        self._closing = False
+        self._closing = False  # what was put is sent, and nothing after it
+        self._closed = trio.Event()  # nothing is left to be done for it
+        self._code = CloseCode.NORMAL
         self._bytes_in = self._bytes_out = 0
         self._messages_in = self._messages_out = 0
 
@@ -114,7 +135,9 @@ class Peer(trio.abc.AsyncResource):
         say goodbye and close.
         """
         while not self._deaf:
-            if self._served == FAIR_SHARE:
+            if not self._served:
+                self._serving = perf_counter()
+            elif self._served == FAIR_SHARE or perf_counter() - self._serving > FAIR_TIME:
                 self._served = 0
                 await trio.lowlevel.checkpoint()
                 continue
@@ -130,11 +153,14 @@ class Peer(trio.abc.AsyncResource):
             finally:
                 if self.connection.owes_replies:
                     self.put()
+            if isinstance(message, Blank):
+                self._charge(message)
+                continue
             if message is not None:
                 self._messages_in += 1
                 self._charge(message)
-                if self._trips is not None and isinstance(message, ReadyOk):
-                    self._trips.answered(self._at - self._late)
+                if (question := _ANSWERS.get(type(message))) is not None:
+                    self._answered(question)
                 return Heard(message, self._at, self._late, cut=self._ended)
             if self._ended:
                 self._deaf = True
@@ -145,7 +171,7 @@ class Peer(trio.abc.AsyncResource):
         return None
 
     @abstractmethod
-    def put(self, *messages: Message | Unread) -> None:
+    def put(self, *messages: Message | Unread | Announcement) -> None:
         """Say this, all of it in one piece; never waits. Nothing happens if the peer is gone.
 
         Who has not taken what was put before is cut once more than `Limits.outbox` is waiting.
@@ -158,21 +184,35 @@ class Peer(trio.abc.AsyncResource):
         self._note(why)
         self._abort()
 
+    def dismiss(self, why: str, code: CloseCode = CloseCode.NORMAL) -> None:
+        """End it as soon as the peer has taken what was put, after `Limits.flush` in any case.
+
+        From now on nothing is said and `receive` gives None. `why` and `code` are told where the
+        wire has a way to tell them. Never waits; `aclose` waits for the end of it.
+        """
+        if self._closing:
+            return
+        self._closing = self._deaf = self._mute = True
+        self._code = code
+        self._note(why)
+        self._finish()
+
     async def aclose(self) -> None:
-        """Close when the peer has taken what was put, after `Limits.flush` in any case.
+        """`dismiss` the peer, if that was not done yet, and wait until it is gone.
 
         Cancelled, it closes at once.
         """
-        if self._closing:
-            await trio.lowlevel.checkpoint()
-            return
-        self._closing = self._deaf = self._mute = True
-        self._note(CLOSED_HERE)
+        self.dismiss(CLOSED_HERE)
         try:
             with trio.move_on_after(self.limits.flush):
-                await self._finish()
+                await self._closed.wait()
         finally:
             self._abort()
+
+    @property
+    def muted(self) -> bool:
+        """Whether nothing more can be said to it."""
+        return self._mute
 
     def statistics(self) -> Statistics:
         """What went over this connection so far."""
@@ -185,15 +225,15 @@ class Peer(trio.abc.AsyncResource):
         )
 
     def round_trip(self) -> float | None:
-        """The system's estimate of a round trip to the other machine, s; where it has none, or one
-        to a proxy, the quickest ``readyok``; None before there was one."""
-        measured = None if self.proxied else self._measured()
-        if measured is None and self._trips is not None:
-            return self._trips.quickest
-        return measured
+        """The least round trip that was ever measured on this connection, in s, by the system, by
+        ``readyok`` or by a move; None before there was one. Of whoever is behind a proxy the system
+        knows nothing: it measures the way to the proxy."""
+        if not self.proxied and (least := self._least_measured()) is not None:
+            self._round_trip.measured(least)
+        return self._round_trip.least
 
-    def _measured(self) -> float | None:
-        """By the system."""
+    def _least_measured(self) -> float | None:
+        """By the system, s."""
         return None
 
     def __repr__(self) -> str:
@@ -209,9 +249,15 @@ class Peer(trio.abc.AsyncResource):
     def _waiting(self) -> int:
         """Bytes queued."""
 
+    def _blocked(self) -> bool:
+        """Did it leave so much untaken that the system takes nothing more for it? Where nobody
+        knows, what waits is held against it."""
+        return True
+
     @abstractmethod
-    async def _finish(self) -> None:
-        """Wait until what is queued is sent and close politely; may be cancelled anywhere."""
+    def _finish(self) -> None:
+        """See to it that what is queued is sent, that the wire is closed politely, all that within
+        `Limits.flush`, and that `_closed` is set then. A `receive` that waits gives None."""
 
     @abstractmethod
     def _abort(self) -> None:
@@ -222,20 +268,47 @@ class Peer(trio.abc.AsyncResource):
     def _note(self, why: str) -> None:
         self.why = self.why or why  # the first reason is the cause, the others are its effects
 
-    def _charge(self, message: Message | Unread | None) -> None:
+    def _charge(self, message: Message | Unread | Blank | None) -> None:
         """A line was read, which was work; None is one that nobody can read."""
-        if self._allowance is not None and not isinstance(message, Unread | Info):
-            self._allowance.line()
+        if self._allowance is None:
+            return
+        match message:
+            case Blank():
+                self._allowance.blank()
+            case Unread() | Info():
+                self._allowance.info()
+            case _:
+                self._allowance.line()
 
-    def _asked(self, messages: Iterable[Message | Unread]) -> None:
+    def _asked(self, messages: Iterable[Message | Unread | Announcement]) -> None:
         """This was said: what it asks for may be answered."""
         for message in messages:
-            if isinstance(message, Go):
-                if self._allowance is not None:
-                    self._allowance.searches()
-            elif isinstance(message, IsReady) and (self.proxied or self._measured() is None):
-                self._trips = self._trips or Trips()
-                self._trips.asked(trio.current_time())
+            if type(message) in _QUESTIONS:
+                self._round_trip.asked(type(message), trio.current_time())
+            if self._allowance is not None:
+                self._allow(self._allowance, message)
+
+    def _allow(self, allowance: Allowance, message: Message | Unread | Announcement) -> None:
+        """Only the first search of a position is worth an analysis and a move."""
+        if isinstance(message, Position):
+            self._position = message
+        elif isinstance(message, Go):
+            if self._searched is not None and self._searched == self._position:
+                allowance.searches_again()
+            else:
+                allowance.searches()
+            self._searched = self._position
+
+    def _answered(self, question: type) -> None:
+        """What was read last answers a question of this kind."""
+        if (asked := self._round_trip.answered(question)) is not None:
+            self._measured(asked, self._at, self._late)
+
+    def _measured(self, asked: float, at: float, late: float) -> None:
+        """What was sent at `asked` came back and was read at `at`, so late. After a stall of ours
+        it may have come at any time since that began, and nothing is known."""
+        if not (late and stall(at)):
+            self._round_trip.measured(at - late - asked)
 
     def _throw_out_who_floods(self) -> None:
         if self._allowance is not None and (why := self._allowance.abused(trio.current_time())):
@@ -249,7 +322,9 @@ class Peer(trio.abc.AsyncResource):
 
     def _fits(self, size: int) -> bool:
         """May `size` more bytes wait? If not, the peer is cut."""
-        if self._waiting() + size <= self.limits.outbox:
+        most, waiting = self.limits.outbox, self._waiting() + size
+        self._behind = self._behind + size if self._blocked() else 0
+        if waiting <= most or (self._behind <= most and waiting <= AHEAD * most):
             return True
         self.cut(
             f"reads too slowly: more than {self.limits.outbox} bytes are waiting for it;"
@@ -269,7 +344,7 @@ class BytePeer(Peer):
 
     __slots__ = ()
 
-    def put(self, *messages: Message | Unread) -> None:
+    def put(self, *messages: Message | Unread | Announcement) -> None:
         """Say this, all of it in one piece; see `Peer.put`."""
         if self._mute:
             return

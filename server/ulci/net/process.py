@@ -16,6 +16,7 @@ import trio
 from ulci.net import sockets
 from ulci.net.errors import ProcessError
 from ulci.net.limits import Limits
+from ulci.net.orphans import orphan_guard
 from ulci.net.streams import StreamPeer
 from ulci.net.tasks import servants
 from ulci.protocol import Connection, LocalProtocolError
@@ -34,6 +35,9 @@ STDERR_WIDTH = 500
 LONGEST_LINE = 64 * 1024
 """Bytes of one line of output that are passed on: more than any codec reads, so that it complains,
 and less than what it takes for a line that will never end. Some engines print ten megabytes."""
+
+OURS = "ULCI_"
+"""With which the names of our own variables begin."""
 
 GAMES = "/usr/games"
 """Where Debian puts engines; often not in a service's PATH."""
@@ -135,8 +139,8 @@ class ProcessPeer(StreamPeer):
             with trio.CancelScope(shield=True):  # brief: it has been killed
                 await self._exited.wait()
 
-    async def _feed(self) -> None:
-        await super()._feed()
+    async def _hear(self) -> None:
+        await super()._hear()
         if self._ended and not self._deaf:
             with trio.move_on_after(EXIT_GRACE):
                 await self._exited.wait()
@@ -174,11 +178,13 @@ async def open_process(
     """Start a program and talk to it. It is told to quit at the end of the block, and killed.
 
     Killed are all processes of its group, after `quit_grace` seconds, at once if the block was
-    cancelled. `env` is added to our own environment. Raises `ProcessError`.
+    cancelled, and also if our own process is killed. `env` is added to `clean_environment`. Raises
+    `ProcessError`.
     """
-    process = await _start(argv, env or {}, cwd)
-    name = Path(argv[0]).name
-    async with servants() as nursery:
+    async with orphan_guard() as guard, servants() as nursery:
+        process = await _start(argv, env or {}, cwd)
+        guard(process.pid)
+        name = Path(argv[0]).name
         peer = ProcessPeer(process, connection, name=name, limits=limits or Limits())
         nursery.start_soon(peer.watch)
         nursery.start_soon(peer.drain_stderr)
@@ -187,6 +193,12 @@ async def open_process(
             yield peer
         finally:
             await peer.quit(quit_grace)
+
+
+def clean_environment() -> dict[str, str]:
+    """Our own without what is meant for us alone: tokens and the address of the database stand in
+    variables whose names begin so."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
 
 
 def exit_words(returncode: int | None) -> str:
@@ -230,7 +242,7 @@ async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -
             stderr=subprocess.PIPE,
             cwd=cwd,
             # An engine in Python would keep its answers back, its output being no terminal
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **env},
+            env={**clean_environment(), "PYTHONUNBUFFERED": "1", **env},
             start_new_session=True,  # a group of its own to kill, and no Ctrl-C meant for us
         )
     except (OSError, ValueError) as error:

@@ -1,27 +1,91 @@
 """Turn somebody away who has only just connected."""
 
 import socket
+import ssl
+from collections.abc import Callable
 
+import trio
+
+from ulci.net import sockets
 from ulci.net.address import Address
+from ulci.net.bucket import TokenBucket
 from ulci.net.gate import Refusal
+from ulci.net.limits import Limits
+from ulci.net.tcpstream import TcpStream
 from ulci.protocol import ULCI, plain
-from ulci.protocol.messages import Blame, Report
+from ulci.protocol.messages import Blame, Quit, Report
+
+TOLD_A_SECOND = 10.0
+TOLD_AT_ONCE = 50
+"""Of whom it is made sure that they hear why they are refused. At 2 ms for a handshake of TLS that
+is a fiftieth of a processor; each takes a task and a file for `Limits.flush` at most."""
+
+
+class Refusing:
+    """Turns people away at one address: some so that they surely hear why, and whoever comes after
+    these as cheaply as can be."""
+
+    def __init__(
+        self,
+        address: Address,
+        limits: Limits,
+        ssl_context: Callable[[], ssl.SSLContext] | None,
+        nursery: trio.Nursery,
+    ) -> None:
+        self._address = address
+        self._limits = limits
+        self._ssl_context = ssl_context
+        self._nursery = nursery
+        self._told = TokenBucket(TOLD_A_SECOND, TOLD_AT_ONCE, trio.current_time())
+
+    def refuse(self, sock: socket.socket, refusal: Refusal) -> None:
+        """Never waits; the socket is closed in the end."""
+        if self._told.take(trio.current_time()):
+            refuse(sock, self._address, refusal)
+        else:
+            self._nursery.start_soon(self._tell, sock, refusal)
+
+    async def _tell(self, sock: socket.socket, refusal: Refusal) -> None:
+        try:
+            with trio.move_on_after(self._limits.flush):
+                stream = self._encrypted(TcpStream(sock, host="", linger=self._limits.linger))
+                await stream.send_all(_said(self._address, refusal))
+                await stream.aclose()
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # it did not wait, or does not speak TLS
+        finally:
+            sockets.close(sock)
+
+    def _encrypted(self, bottom: TcpStream) -> trio.abc.Stream:
+        if self._ssl_context is None:
+            return bottom
+        return trio.SSLStream(
+            bottom,
+            self._ssl_context(),
+            server_side=True,
+            https_compatible=self._address.websocket,
+        )
 
 
 def refuse(sock: socket.socket, address: Address, refusal: Refusal) -> None:
     """Say why not and close, with neither a task nor a wait: refusing must cost next to nothing."""
-    text = _http(refusal) if address.websocket else _line(refusal)
     try:
         if not address.tls:  # a handshake is what we refuse to pay for
-            sock.send(text.encode())
+            sock.send(_said(address, refusal))
     except OSError:
         pass  # it did not wait
     finally:
         sock.close()
 
 
+def _said(address: Address, refusal: Refusal) -> bytes:
+    return (_http(refusal) if address.websocket else _line(refusal)).encode()
+
+
 def _line(refusal: Refusal) -> str:
-    return ULCI.write(Report(refusal.blame, plain(str(refusal)))) + "\n"
+    """``quit`` ends a server's last words."""
+    words = (Report(refusal.blame, plain(str(refusal))), Quit())
+    return "".join(f"{ULCI.write(word)}\n" for word in words)
 
 
 def _http(refusal: Refusal) -> str:

@@ -6,16 +6,25 @@ import os
 import socket
 import ssl
 import struct
+import sys
 from collections.abc import Mapping
 
 import trio
 
 from ulci.net.limits import RECEIVE_BYTES, Limits
 
+READ_AWAY = 1024 * 1024
+"""Bytes that are read away after our last word: what a program with full buffers has on its way.
+Who floods would have a processor read for it as long as we linger."""
+
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)  # struct linger: on, no time
 
-_RTT_OFFSET = 68
-"""``tcpi_rtt`` in Linux's ``struct tcp_info``: 8 bytes, then the sixteenth of 32-bit words."""
+_MIN_RTT = struct.Struct("=I")
+_MIN_RTT_OFFSET = 148
+"""``tcpi_min_rtt`` in Linux's ``struct tcp_info`` (<linux/tcp.h>), in µs, since Linux 4.6."""
+
+_NO_RTT = (0, 0xFFFFFFFF)
+"""What it is before the first acknowledgement that could be measured."""
 
 REASONS: Mapping[int, str] = {
     errno.ECONNRESET: "the connection was reset by the other side",
@@ -66,17 +75,24 @@ def tune(sock: socket.socket, limits: Limits) -> None:
             return
 
 
-def round_trip(sock: socket.socket) -> float | None:
-    """The system's smoothed estimate of a round trip in s, where it tells."""
+def least_round_trip(sock: socket.socket) -> float | None:
+    """The least round trip that the system has measured on this connection in the last minutes, in
+    s; None where it has measured none, or does not tell.
+
+    Never ``tcpi_rtt``: that is smoothed over acknowledgements which the other side holds back for
+    up to 40 ms to send them with its answer, so that it has 20 ms more of who thinks for 20 ms.
+    """
     option: int | None = getattr(socket, "TCP_INFO", None)
+    if option is None or sys.platform != "linux":  # elsewhere the struct is another one
+        return None
     try:
-        info = sock.getsockopt(socket.IPPROTO_TCP, option, _RTT_OFFSET + 4) if option else b""
+        info = sock.getsockopt(socket.IPPROTO_TCP, option, _MIN_RTT_OFFSET + _MIN_RTT.size)
     except OSError:
         return None
-    if len(info) < _RTT_OFFSET + 4:
+    if len(info) < _MIN_RTT_OFFSET + _MIN_RTT.size:
         return None
-    microseconds: int = struct.unpack_from("=I", info, _RTT_OFFSET)[0]
-    return microseconds / 1e6
+    [microseconds] = _MIN_RTT.unpack_from(info, _MIN_RTT_OFFSET)
+    return None if microseconds in _NO_RTT else microseconds / 1e6
 
 
 def reset(sock: socket.socket) -> None:
@@ -94,22 +110,27 @@ def close(sock: socket.socket) -> None:
 
 
 async def linger(sock: socket.socket, seconds: float) -> None:
-    """Say that nothing more comes, then read away what the peer still says, for a while."""
+    """Say that nothing more comes, then read away what the peer still says, for a while. Of who
+    says more than `READ_AWAY` nothing more is read, and it is waited that it has read us."""
     try:
         sock.shutdown(socket.SHUT_WR)
     except OSError:
         await trio.lowlevel.checkpoint()
         return
     with trio.move_on_after(seconds):
-        while await _read_away(sock):
-            pass
+        left = READ_AWAY
+        while left > 0 and (read := await _read_away(sock)) is not None:
+            left -= read
+        if left <= 0:
+            await trio.sleep_forever()
 
 
-async def _read_away(sock: socket.socket) -> bool:
+async def _read_away(sock: socket.socket) -> int | None:
+    """How many bytes; None at the end of the stream."""
     try:
         await trio.lowlevel.wait_readable(sock)
-        return sock.recv(RECEIVE_BYTES) != b""
+        return len(sock.recv(RECEIVE_BYTES)) or None
     except BlockingIOError:
-        return True
+        return 0
     except (OSError, trio.ClosedResourceError):
-        return False
+        return None

@@ -22,7 +22,7 @@ from ulci.protocol import Connection
 class QueuedPeer(Peer):
     """A peer whose `run` its maker must start: the task that writes and closes."""
 
-    __slots__ = ("_bottom", "_finished", "_queued", "_scope", "_wake")
+    __slots__ = ("_bottom", "_hearing", "_queued", "_scope", "_wake")
 
     def __init__(
         self,
@@ -42,11 +42,11 @@ class QueuedPeer(Peer):
         self._bottom = bottom
         self._queued = 0
         self._scope = trio.CancelScope()
+        self._hearing = trio.CancelScope()
         self._wake = trio.lowlevel.ParkingLot()
-        self._finished = trio.Event()
 
-    def _measured(self) -> float | None:
-        return self._bottom.round_trip() if self._bottom else None
+    def _least_measured(self) -> float | None:
+        return self._bottom.least_round_trip() if self._bottom else None
 
     async def run(self) -> None:
         """Write what is put and close the stream at the end. Fails only by being cancelled."""
@@ -62,18 +62,27 @@ class QueuedPeer(Peer):
             pass  # the peer did not wait for our goodbye
         finally:
             self._deaf = self._mute = True
-            self._finished.set()
+            self._closed.set()
             with suppress(trio.BrokenResourceError):
                 await trio.aclose_forcefully(self._stream())
 
     def _waiting(self) -> int:
         return self._queued
 
-    async def _finish(self) -> None:
+    def _blocked(self) -> bool:
+        return self._bottom is not None and self._bottom.blocked
+
+    async def _feed(self) -> None:
+        with trio.CancelScope() as self._hearing:
+            await self._hear()
+
+    def _finish(self) -> None:
+        self._hearing.cancel()
+        self._scope.deadline = trio.current_time() + self.limits.flush
         self._wake.unpark()
-        await self._finished.wait()
 
     def _abort(self) -> None:
+        self._hearing.cancel()
         self._scope.cancel()
 
     def _lost(self, error: Exception) -> None:
@@ -88,6 +97,10 @@ class QueuedPeer(Peer):
         if self._bottom is None:
             return trio.current_time(), 0.0
         return self._bottom.intake.at, self._bottom.intake.late
+
+    @abstractmethod
+    async def _hear(self) -> None:
+        """`_feed`; may be cancelled anywhere."""
 
     @abstractmethod
     def _stream(self) -> trio.abc.AsyncResource:
@@ -122,7 +135,7 @@ class StreamPeer(QueuedPeer, BytePeer):
         self._bytes = stream
         self._outbox = bytearray()
 
-    async def _feed(self) -> None:
+    async def _hear(self) -> None:
         try:
             data = await self._bytes.receive_some(RECEIVE_BYTES)
         except trio.ClosedResourceError:
@@ -131,6 +144,8 @@ class StreamPeer(QueuedPeer, BytePeer):
             # The last line may be half of one: it is not handed over
             self._end(sockets.words(error))
         else:
+            if self._allowance is not None:
+                self._allowance.record()
             self._read(bytes(data), *self._when())
 
     def _write(self, data: bytes) -> None:
@@ -138,6 +153,10 @@ class StreamPeer(QueuedPeer, BytePeer):
             self._outbox += data
             self._queued += len(data)
             self._wake.unpark()
+
+    def _blocked(self) -> bool:
+        # Of a stream that is none of ours nobody knows for what it waits
+        return super()._blocked() or (self._bottom is None and self._queued > len(self._outbox))
 
     async def _send_queued(self) -> None:
         data, self._outbox = self._outbox, bytearray()

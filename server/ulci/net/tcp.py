@@ -22,7 +22,7 @@ Spawn = Callable[[Callable[[], Awaitable[None]]], object]
 class TcpPeer(BytePeer):
     """Owns a connected, non-blocking socket; `spawn` starts the writer when one is needed."""
 
-    __slots__ = ("_drained", "_intake", "_outbox", "_sock", "_spawn", "_writing")
+    __slots__ = ("_drained", "_intake", "_outbox", "_sock", "_spawn", "_waits", "_writing")
 
     def __init__(
         self,
@@ -41,10 +41,11 @@ class TcpPeer(BytePeer):
         self._spawn = spawn
         self._outbox = bytearray()
         self._writing = False
-        self._drained: trio.Event | None = None  # only while somebody closes
+        self._waits = False  # the writer, for the system
+        self._drained: trio.Event | None = None  # only while it is seen off
 
-    def _measured(self) -> float | None:
-        return sockets.round_trip(self._sock)
+    def _least_measured(self) -> float | None:
+        return sockets.least_round_trip(self._sock)
 
     async def _feed(self) -> None:
         intake = self._intake
@@ -86,16 +87,18 @@ class TcpPeer(BytePeer):
         try:
             while self._outbox:
                 try:
+                    self._waits = True
                     await trio.lowlevel.wait_writable(self._sock)
+                    self._waits = False
                     del self._outbox[: self._sock.send(self._outbox)]
                 except BlockingIOError:
                     pass
                 except trio.ClosedResourceError:
-                    pass  # aclose() woke the reader and us with it; if cut, the outbox is empty
+                    pass  # dismiss() woke the reader and us with it; if cut, the outbox is empty
         except OSError as error:
             self._lost(error)
         finally:
-            self._writing = False
+            self._writing = self._waits = False
             if self._outbox:
                 self.cut("the writer was cancelled in the middle of a message")
             if self._drained is not None:
@@ -110,17 +113,28 @@ class TcpPeer(BytePeer):
     def _waiting(self) -> int:
         return len(self._outbox)
 
-    async def _finish(self) -> None:
-        if self._sock.fileno() == -1:
-            await trio.lowlevel.checkpoint()
-            return
+    def _blocked(self) -> bool:
+        return self._waits
+
+    def _finish(self) -> None:
         self._intake.stop()
+        if self._sock.fileno() == -1:
+            self._closed.set()
+            return
         trio.lowlevel.notify_closing(self._sock)  # a receive() under way gives None
-        if self._writing:
-            self._drained = trio.Event()
-            await self._drained.wait()
-        if not self._ended:
-            await sockets.linger(self._sock, self.limits.linger)
+        self._spawn(self._see_off)
+
+    async def _see_off(self) -> None:
+        try:
+            with trio.move_on_after(self.limits.flush):
+                if self._writing:
+                    self._drained = trio.Event()
+                    await self._drained.wait()
+                if not self._ended:
+                    await sockets.linger(self._sock, self.limits.linger)
+        finally:
+            self._abort()
+            self._closed.set()
 
     def _abort(self) -> None:
         self._intake.stop()

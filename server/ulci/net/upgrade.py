@@ -8,6 +8,7 @@ from trio_websocket import wrap_client_stream, wrap_server_stream
 
 from ulci.net.address import Address, in_brackets
 from ulci.net.errors import DialError, HandshakeError
+from ulci.net.frames import FrameStream
 from ulci.net.gate import Refusal
 from ulci.net.limits import Limits
 from ulci.net.tcpstream import TcpStream, nothing
@@ -48,7 +49,8 @@ async def accept(
     of the request."""
     with trio.CancelScope(deadline=deadline) as scope:
         bottom.on_end = scope.cancel  # or we would wait for a request that cannot come any more
-        request = await wrap_server_stream(nursery, stream, QUEUE, limits.max_frame)
+        frames = FrameStream(stream, encrypted=stream is not bottom)
+        request = await wrap_server_stream(nursery, frames, QUEUE, limits.max_frame)
         bottom.on_end = nothing
         asked = request.path.partition("?")[0]
         if asked != path:
@@ -65,10 +67,12 @@ async def accept(
             raise HandshakeError(f"refused: {refusal}")
         offered = request.proposed_subprotocols
         chosen = next((name for name in SUBPROTOCOLS if name in offered), None)
+        frames.upgraded()  # trio-websocket takes it for so before it waits for anything
         return WebSocketPeer(
             await request.accept(subprotocol=chosen),
             make_connection(chosen or TEXT),
             bottom=bottom,
+            frames=frames,
             label=label,
             limits=limits,
             headers=headers,

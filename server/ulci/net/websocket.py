@@ -14,12 +14,14 @@ from trio_websocket import (
     WebSocketConnection,
 )
 
+from ulci.net.codes import CloseCode
 from ulci.net.errors import NetError
+from ulci.net.frames import FrameStream
 from ulci.net.limits import Limits
 from ulci.net.peer import CLOSED_BY_PEER, LOST
 from ulci.net.streams import QueuedPeer
 from ulci.net.tcpstream import TcpStream
-from ulci.protocol import Connection, Unread
+from ulci.protocol import Announcement, Connection, Unread
 from ulci.protocol.messages import Message
 
 UNHEARD = 256 * 1024
@@ -27,14 +29,13 @@ UNHEARD = 256 * 1024
 empty frames, which trio-websocket keeps one by one, nor pings, each of which it answers; the pongs
 of five silent days are fewer."""
 
-FRAME = 14
-"""Bytes of the longest head of a frame."""
+SURVEY = 5
+"""Pings by which the line of a new peer behind a proxy is measured, whom the system does not reach.
+Its program's answers alone would not do: the first ``readyok`` is that of an engine which clears
+its memory, and one measurement that is late by chance would hold until there is another."""
 
-READ_AHEAD = 16 * 1024
-"""Bytes that may have come in beyond the message that is handed over: the next ones."""
-
-EMPTY = 6
-"""Bytes of the smallest frame: pings and empty pieces are as much work as a line each."""
+SURVEY_INTERVAL = 1.0
+"""s from one of them to the next."""
 
 CLOSE_WORDS: Mapping[int, str] = {
     1000: CLOSED_BY_PEER,
@@ -43,13 +44,12 @@ CLOSE_WORDS: Mapping[int, str] = {
     1006: LOST,
     1007: "sent text that is not UTF-8; a text frame must be",
 }
-TOO_BIG = 1009
 
 
 class WebSocketPeer(QueuedPeer):
     """A peer over a WebSocket whose upgrade is done."""
 
-    __slots__ = ("_beside", "_frames", "_network", "_ws")
+    __slots__ = ("_frames", "_network", "_ws")
 
     def __init__(
         self,
@@ -60,15 +60,17 @@ class WebSocketPeer(QueuedPeer):
         label: str,
         limits: Limits,
         headers: Mapping[str, str],
+        frames: FrameStream | None = None,
     ) -> None:
         super().__init__(connection, label=label, limits=limits, bottom=bottom, headers=headers)
+        if frames is not None:
+            frames.charge(self._allowance)
         self._network = bottom
         bottom.unheard, bottom.most_unheard = 0, UNHEARD
         self._ws = ws
         self._frames: list[str | bytes] = []
-        self._beside = 0  # bytes that came in and were no message so far
 
-    def put(self, *messages: Message | Unread) -> None:
+    def put(self, *messages: Message | Unread | Announcement) -> None:
         """As every `Peer`'s; text is counted in letters, which are bytes but in people's names."""
         if self._mute:
             return
@@ -85,21 +87,28 @@ class WebSocketPeer(QueuedPeer):
     async def keep_alive(self) -> None:
         """Ping whoever is silent; cut whoever does not answer. Ends only by being cancelled."""
         last = self._network.intake
+        for _ in range(SURVEY if self.proxied else 0):
+            await self._ping(trio.current_time())
+            await trio.sleep(SURVEY_INTERVAL)
         while True:
             await trio.sleep_until(last.at + self.limits.ping_interval)
             asked = trio.current_time()
-            if asked < last.at + self.limits.ping_interval:
-                continue  # it spoke meanwhile
-            with trio.move_on_after(self.limits.ping_timeout) as waiting:
-                try:
-                    await self._ws.ping()
-                except ConnectionClosed:
-                    await trio.sleep_forever()  # receive() says so
-            # If nobody reads, the frame that nobody takes from us is in the way of the answer
-            if waiting.cancelled_caught and self._network.reading and last.at <= asked:
-                self.cut(f"no answer to a ping within {self.limits.ping_timeout:g} s")
+            if asked >= last.at + self.limits.ping_interval:  # or else it spoke meanwhile
+                await self._ping(asked)
 
-    async def _feed(self) -> None:
+    async def _ping(self, asked: float) -> None:
+        last = self._network.intake
+        with trio.move_on_after(self.limits.ping_timeout) as waiting:
+            try:
+                await self._ws.ping()
+            except ConnectionClosed:
+                await trio.sleep_forever()  # receive() says so
+            self._measured(asked, last.at, last.late)
+        # If nobody reads, the frame that nobody takes from us is in the way of the answer
+        if waiting.cancelled_caught and self._network.reading and last.at <= asked:
+            self.cut(f"no answer to a ping within {self.limits.ping_timeout:g} s")
+
+    async def _hear(self) -> None:
         try:
             frame = await self._ws.get_message()
         except ConnectionClosed as error:
@@ -107,24 +116,12 @@ class WebSocketPeer(QueuedPeer):
             return
         size = len(frame.encode()) if isinstance(frame, str) else len(frame)
         if size > self.limits.max_frame:
-            self.cut(self._too_long())  # trio-websocket counts letters
+            self.dismiss(self._too_long(), CloseCode.TOO_BIG)  # trio-websocket counts letters
             return
         self._at, self._late = self._when()
-        self._charge_frames(size)
         self._network.unheard = 0
         self._bytes_in += len(frame)
         self.connection.receive_frame(frame)
-
-    def _charge_frames(self, size: int) -> None:
-        """A message of that size came, and with it what nobody sees of the WebSocket."""
-        if self._allowance is None:
-            return
-        if not size:
-            self._allowance.line()
-        self._beside = max(0, self._beside + self._network.unheard - size - FRAME)
-        if self._beside > READ_AHEAD:
-            self._allowance.read(self._beside // EMPTY * self.limits.pace.line)
-            self._beside = 0
 
     async def _send_queued(self) -> None:
         frames, self._frames = self._frames, []
@@ -143,7 +140,7 @@ class WebSocketPeer(QueuedPeer):
         return self._network
 
     async def _close(self) -> None:
-        await self._ws.aclose()
+        await self._ws.aclose(self._code, None if self._code is CloseCode.NORMAL else self.why)
 
     def _too_long(self) -> str:
         return f"a frame was too long: at most {self.limits.max_frame} bytes are allowed here"
@@ -153,7 +150,7 @@ class WebSocketPeer(QueuedPeer):
             return f"sent more than {UNHEARD} bytes without a whole message among them"
         if reason is None:
             return LOST
-        if reason.code == TOO_BIG:
+        if reason.code == CloseCode.TOO_BIG:
             return self._too_long()
         said = f"closed by the other side with code {reason.code} {reason.reason or ''}".strip()
         return CLOSE_WORDS.get(reason.code, said)

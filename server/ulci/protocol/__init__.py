@@ -8,6 +8,7 @@
 * `uti`: a dialect that is no row, since it has to remember the board.
 * `readers`, `writers`, `info`, `lobby`: what stands behind each verb, shared by the dialects.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
+* `announcement`: what many are told at once.
 * `conversation`: who may say what when, a literal table; counts each ``go`` and its answer.
 * `connection`: the four together, for one peer, seen from either end.
 
@@ -15,7 +16,8 @@ Two errors and no third: `LocalProtocolError` is our bug, `RemoteProtocolError` 
 that read what a peer wrote end in ``_untrusted`` and raise only the second.
 """
 
-from .codec import Codec, TextCodec
+from .announcement import AnnouncedLine, Announcement, Write
+from .codec import Blank, Codec, TextCodec
 from .connection import Connection
 from .conversation import TRANSITIONS, State
 from .dialect import Dialect, Role
@@ -99,9 +101,12 @@ __all__ = [
     "Accept",
     "Admin",
     "Against",
+    "AnnouncedLine",
+    "Announcement",
     "Bench",
     "BestMove",
     "Blame",
+    "Blank",
     "Bound",
     "Challenge",
     "Claim",
@@ -168,6 +173,7 @@ __all__ = [
     "Unwatch",
     "Watch",
     "Who",
+    "Write",
     "plain",
     "read_info_untrusted",
 ]

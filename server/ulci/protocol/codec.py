@@ -5,6 +5,7 @@ A codec belongs to one connection: it remembers half a message, and what it has 
 
 import re
 from collections import deque
+from dataclasses import dataclass
 from typing import Protocol
 
 from .dialect import Dialect, Role
@@ -21,8 +22,21 @@ MAX_LINE = 8 * 1024
 ENDLESS = 64
 
 
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """A line that says nothing: who reads it has worked, and may do something else now."""
+
+
+_BLANK = Blank()
+
+
 class Codec(Protocol):
     """Bytes or WebSocket frames to messages and back. `dialect` may change between two calls."""
+
+    @property
+    def shares(self) -> bool:
+        """Whether all codecs of this class write the same for a line of the lobby."""
+        ...
 
     def receive_data(self, data: bytes) -> None:
         """Take what the stream gave; ``b""`` is its end."""
@@ -32,7 +46,7 @@ class Codec(Protocol):
 
     def next_message(
         self, dialect: Dialect, reader: Role, *, defer: bool
-    ) -> Message | Unread | None:
+    ) -> Message | Unread | Blank | None:
         """The next message; None if it takes more data. Raises RemoteProtocolError."""
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
@@ -80,6 +94,8 @@ class TextCodec:
     `max_line` is in bytes, without the line's end.
     """
 
+    shares = True
+
     def __init__(self, *, max_line: int = MAX_LINE) -> None:
         self.max_line = max_line
         self._lines: deque[bytes | RemoteProtocolError] = deque()
@@ -106,11 +122,13 @@ class TextCodec:
         elif self._tail:
             lines[0] = self._tail + lines[0]
         self._tail = b""
-        if len(data) > self.max_line or (lines and len(lines[0]) > self.max_line):
+        if max(map(len, lines), default=0) > self.max_line:
             for line in lines:
-                self._grow(line)
-                self._lines.append(self._tail)
-                self._tail, self._dropped = b"", 0
+                if len(line) > self.max_line:
+                    self._grow(line)
+                    self._dropped = 0
+                else:
+                    self._lines.append(line)
         else:
             self._lines += lines
         if tail:
@@ -124,38 +142,36 @@ class TextCodec:
 
     def next_message(
         self, dialect: Dialect, reader: Role, *, defer: bool
-    ) -> Message | Unread | None:
+    ) -> Message | Unread | Blank | None:
         """The next thing that a line says; None if it takes more data. Raises
         RemoteProtocolError."""
         if self._read:
             return self._read.popleft()
-        lines = self._lines
-        while lines:
-            raw = lines.popleft()
-            if isinstance(raw, RemoteProtocolError):
-                raise raw
-            if self._first and raw:
-                raw = self._welcome(raw)
-            if not raw:
-                continue
-            try:
-                line = raw.decode()
-            except UnicodeDecodeError:
-                line = self._repaired(raw)
-            if not line.isprintable() and (junk := control_in(line)):
-                raise RemoteProtocolError(
-                    f"{quote(line)}: it holds the control character {junk!r}; a line is text in"
-                    " UTF-8: send text only, and end each line with a newline"
-                )
-            if line.isspace():
-                continue
-            read = dialect.read_untrusted(line, reader, defer=defer)
-            if not isinstance(read, tuple):
-                return read
-            if read:
-                self._read.extend(read[1:])
-                return read[0]
-        return None
+        if not self._lines:
+            return None
+        raw = self._lines.popleft()
+        if isinstance(raw, RemoteProtocolError):
+            raise raw
+        if self._first and raw:
+            raw = self._welcome(raw)
+        if not raw:
+            return _BLANK
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError:
+            line = self._repaired(raw)
+        if not line.isprintable() and (junk := control_in(line)):
+            raise RemoteProtocolError(
+                f"{quote(line)}: it holds the control character {junk!r}; a line is text in"
+                " UTF-8: send text only, and end each line with a newline"
+            )
+        if line.isspace():
+            return _BLANK
+        read = dialect.read_untrusted(line, reader, defer=defer)
+        if not isinstance(read, tuple):
+            return read
+        self._read.extend(read[1:])
+        return read[0] if read else _BLANK
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
         """The line and its newline, or nothing at all."""

@@ -1,15 +1,16 @@
 """The whole protocol of one peer with no I/O in it: bytes in, messages out, and back."""
 
 from collections.abc import Callable
-from typing import TypeVar, get_args
+from typing import TypeVar, cast, get_args
 
-from .codec import Codec
+from .announcement import Announcement
+from .codec import Blank, Codec
 from .conversation import CLOSED, Conversation, State, advice
 from .dialect import Dialect, Role
 from .dialects import ULCI
 from .errors import LocalProtocolError, RemoteProtocolError
 from .info import Unread
-from .messages import FromClient, FromServer, Info, Message
+from .messages import FromClient, FromServer, Info, Lobby, Message
 from .text import quote
 
 Encoded = TypeVar("Encoded", bound=str | bytes)
@@ -85,7 +86,7 @@ class Connection:
         """Take one WebSocket message."""
         self.codec.receive_frame(data)
 
-    def next_message(self) -> Message | Unread | None:
+    def next_message(self) -> Message | Unread | Blank | None:
         """The next thing the peer said; None if it takes more bytes to know.
 
         RemoteProtocolError: what it said cannot or may not be said and was dropped; call again.
@@ -102,8 +103,8 @@ class Connection:
             if error.fatal:
                 self._fatal = error
             raise
-        if message is None:
-            return None
+        if message is None or isinstance(message, Blank):
+            return message
         kind = type(message)
         if kind is Unread:
             kind = Info
@@ -114,7 +115,7 @@ class Connection:
         conversation.take(kind, state)
         return message
 
-    def send(self, *messages: Message | Unread) -> bytes:
+    def send(self, *messages: Message | Unread | Announcement) -> bytes:
         """What to put on a stream so that the peer hears the messages; an `Unread` as it came.
 
         What the dialect has no word for is left out, and after a goodbye everything is.
@@ -122,18 +123,21 @@ class Connection:
         """
         return b"".join(self._said(messages, self.codec.encode))
 
-    def send_frames(self, *messages: Message | Unread) -> list[str | bytes]:
+    def send_frames(self, *messages: Message | Unread | Announcement) -> list[str | bytes]:
         """The same as WebSocket messages, one for each."""
         return self._said(messages, self.codec.encode_frame)
 
     def _said(
         self,
-        messages: tuple[Message | Unread, ...],
+        messages: tuple[Message | Unread | Announcement, ...],
         encode: Callable[[Message | Unread, Dialect], Encoded],
     ) -> list[Encoded]:
         conversation = self._conversation
         said = [encode(reply, self.dialect) for reply in self.dialect.take_replies()]
         for message in messages:
+            if isinstance(message, Announcement):
+                said += self._announced(message, encode)
+                continue
             kind = Info if type(message) is Unread else type(message)
             if kind not in self._may_say:
                 raise LocalProtocolError(f"{message} is not for a {self.role.name.lower()} to say")
@@ -145,6 +149,20 @@ class Connection:
             said.append(encode(message, self.dialect))
             conversation.take(kind, state)
         return [piece for piece in said if piece]
+
+    def _announced(
+        self, announcement: Announcement, encode: Callable[[Message, Dialect], Encoded]
+    ) -> list[Encoded]:
+        """Every dialect with the lobby has the same lines, and so has every codec of a kind."""
+        if Lobby not in self._may_say:
+            raise LocalProtocolError("announcements are a server's")
+        if self._conversation.after(Lobby) is None or not self.dialect.lobby:
+            return []
+        if not self.codec.shares:
+            return [encode(line, self.dialect) for line in announcement.lines]
+        key, dialect = (type(self.codec), encode.__name__), self.dialect
+        written = announcement.written(key, lambda line: encode(line, dialect))
+        return cast(list[Encoded], written)
 
     def _has_word(self, message: Message | Unread, kind: type) -> bool:
         always = self.role is Role.CLIENT and kind in _BOTH_WAYS

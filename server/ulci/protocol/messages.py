@@ -167,7 +167,8 @@ class Lobby:
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """``quit``: goodbye. A server's word in the standards; people at a terminal say it too."""
+    """``quit``: goodbye. A server's word in the standards; people at a terminal say it too. Behind
+    a `Report` it says that this is why the line ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ class MsgpackCodec:
     `max_message` is in bytes. The two directions each remember their last position.
     """
 
+    shares = True
+
     def __init__(self, *, max_message: int = MAX_MESSAGE) -> None:
         self.max_message = max_message
         self._unpacker = msgpack.Unpacker(

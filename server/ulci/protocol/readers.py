@@ -123,20 +123,25 @@ def _is_type(words: list[str], at: int, word: str) -> bool:
 def _values(words: list[str], kind: OptionType) -> dict[str, Any]:
     keys = _KEYS[kind]
     values: dict[str, Any] = {}
-    at = 0
-    while at < len(words):
-        key, at = words[at], at + 1
-        if key not in keys and key != "default":
-            continue
-        end = next((end for end in range(at, len(words)) if words[end] in keys), len(words))
-        text, at = " ".join(words[at:end]), end
-        if key in ("min", "max"):
-            values[key] = number_in(text, -LARGEST)
-        elif key == "var":
-            values["vars"] = (*values.get("vars", ()), _emptied(text))
+    choices: list[str] = []
+    key, text = "", list[str]()
+
+    def take() -> None:
+        if key == "var":
+            choices.append(_emptied(" ".join(text)))
+        elif key in ("min", "max"):
+            values[key] = number_in(" ".join(text), -LARGEST)
+        elif key:
+            values[key] = _emptied(" ".join(text))
+
+    for word in words:
+        if word in keys or (not key and word == "default"):
+            take()
+            key, text = word, []
         else:
-            values[key] = _emptied(text)
-    return values
+            text.append(word)
+    take()
+    return {**values, "vars": tuple(choices)}
 
 
 def _emptied(text: str) -> str:

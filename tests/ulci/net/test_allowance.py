@@ -1,36 +1,93 @@
 """How much a peer may say: as much as its game makes possible."""
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 import trio
 import trio.testing
 
-from tests.support.wires import HANG, QUICK, hear, laid, nothing_left, server_side, tcp_pair, text
-from ulci.net import Pace, Peer
+from tests.support.wires import (
+    HANG,
+    QUICK,
+    client_side,
+    hear,
+    laid,
+    nothing_left,
+    server_side,
+    tcp_pair,
+    text,
+)
+from ulci.net import Pace, Peer, memory_peers
 from ulci.net.allowance import Allowance
+from ulci.net.limits import FAIR_SHARE
 from ulci.net.tcp import TcpPeer
 from ulci.protocol import Connection, RemoteProtocolError, Role, TextCodec
-from ulci.protocol.messages import BestMove, Go, Hello, HelloOk
+from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Position
 
 PUBLIC = Pace(rate=256 * 1024)
 """As a server's defaults have it."""
 
-TINY = Pace(rate=10_000, burst=1000, line=0, search=500, patience=3, retry_after=7)
+TINY = Pace(rate=10_000, burst=1000, read=0, line=0, search=500, patience=3, retry_after=7)
 
 
-def test_a_move_every_millisecond_with_its_analysis_is_never_slowed() -> None:
+@pytest.mark.parametrize(
+    ("frames", "every"),
+    [(0, 0.001), (1, 0.003)],  # s; forty messages over WebSocket take us 2.5 ms by themselves
+    ids=["lines", "frames"],
+)
+def test_moves_without_a_pause_with_their_analysis_are_never_slowed(
+    frames: int, every: float
+) -> None:
     allowance = Allowance(PUBLIC, 0)
-    for millisecond in range(60_000):
-        at = millisecond / 1000
-        assert allowance.pause(at) == 0
+    for move in range(20_000):
+        assert allowance.pause(move * every) == 0
         allowance.searches()
-        for _ in range(20):  # info lines, which cost their bytes alone
-            allowance.read(130)
+        for _ in range(40):
+            allowance.read(100)
+            allowance.frames(frames)
+            allowance.info()
         allowance.read(len("bestmove e2e4 ponder e7e5\n"))
+        allowance.frames(frames)
         allowance.line()
     assert not allowance.abused(60)
+
+
+def test_an_engine_that_thinks_long_and_aloud_is_never_slowed() -> None:
+    allowance = Allowance(PUBLIC, 0)
+    allowance.searches()
+    for line in range(200 * 120):  # two minutes of Stockfish with MultiPV 5, over WebSocket
+        assert allowance.pause(line / 200) == 0
+        allowance.read(300)
+        allowance.frames(1)
+        allowance.info()
+
+
+BYTE = 0.12 / 262_144
+"""s that one byte of the default rate may take, if who says the worst is to take 12 % of a core."""
+
+
+@pytest.mark.parametrize(
+    ("spend", "least", "took"),
+    [
+        (lambda to: to.read(1), 0, 41e-6),
+        (lambda to: to.record(), 22, 14e-6),
+        (lambda to: to.frames(1), 6, 64e-6),
+        (lambda to: to.line(), 2, 11e-6),
+        (lambda to: to.info(), 6, 12e-6),
+        (lambda to: to.blank(), 1, 1.2e-6),
+    ],
+    ids=["read", "record", "frame", "line", "info", "blank"],
+)
+def test_everything_costs_its_sender_what_it_costs_us(
+    spend: Callable[[Allowance], None], least: int, took: float
+) -> None:
+    """least: bytes that come with it; took: s, as measured."""
+    allowance = Allowance(replace(PUBLIC, burst=0), 0)
+    spend(allowance)
+    assert (allowance.pause(0) * PUBLIC.rate + least) * BYTE > 0.9 * took
 
 
 def test_who_says_too_much_is_not_read_until_it_is_paid() -> None:
@@ -108,7 +165,7 @@ async def test_a_flood_is_slowed_and_then_ended_with_the_reason(kind: str) -> No
 
 async def test_what_waited_because_its_sender_said_too_much_is_not_late() -> None:
     near, far = tcp_pair()
-    limits = replace(QUICK, pace=Pace(rate=10_000, burst=1000, line=0))
+    limits = replace(QUICK, pace=Pace(rate=10_000, burst=1000, read=0, line=0, info=0))
     with trio.fail_after(HANG), far:
         async with trio.open_nursery() as nursery:
             peer = TcpPeer(near, server_side(), spawn=nursery.start_soon, label="", limits=limits)
@@ -133,8 +190,8 @@ async def test_a_game_as_fast_as_the_server_asks_is_never_slowed() -> None:
             peer.put(Hello())
             far.send(b"uciok\n")
             assert (await hear(peer)).message == HelloOk()
-            for _ in range(1000):
-                peer.put(Go())
+            for ply in range(1000):
+                peer.put(Position(None, ("g1f3",) * ply), Go())
                 far.send(b"info depth 1 score cp 20 pv e2e4\nbestmove e2e4\n")
                 await hear(peer)
                 assert (await hear(peer)).message == BestMove("e2e4")
@@ -153,3 +210,96 @@ async def test_who_is_slowed_can_be_closed_meanwhile() -> None:
             await trio.testing.wait_all_tasks_blocked()
             await peer.aclose()
             assert near.fileno() == -1
+
+
+async def test_an_answer_that_was_no_move_is_no_way_to_say_more() -> None:
+    near, far = tcp_pair()
+    pace = Pace(rate=1e-3, burst=10_000, read=0, line=1, search=1000, again=500)
+    limits = replace(QUICK, pace=pace)
+    asked = 0
+    with trio.fail_after(HANG), far:
+        async with trio.open_nursery() as nursery:
+            connection = Connection(Role.SERVER, TextCodec())
+            peer = TcpPeer(near, connection, spawn=nursery.start_soon, label="", limits=limits)
+            peer.put(Hello())
+            far.send(b"uciok\n")
+            await hear(peer)
+            assert peer._allowance is not None
+            peer.put(Position(), Go(wtime=1000))
+            while not peer._allowance.pause(trio.current_time()):
+                far.send(b"bestmove e9e9\n")
+                await hear(peer)
+                asked += 1
+                assert asked <= 10_000 // 500
+                peer.put(Position(), Go(wtime=1000 - asked))
+            peer.cut("enough")
+
+
+STORE = Pace(rate=1e-3, burst=20_000)
+"""Enough for some lines, and nothing more after them."""
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        (b"\n", 4000),
+        (b" \t\n", 3000),
+        ("\u3000\n".encode(), 2500),
+        (b"info depth 1\n", 450),
+        (b"bestmove e2e4\n", 75),
+        (b"\x01\n", 80),
+        (b"nonsense\n", 80),
+    ],
+)
+async def test_every_line_is_paid_for_even_if_nothing_is_in_it(said: bytes, times: int) -> None:
+    near, far = tcp_pair()
+    limits = replace(QUICK, pace=STORE)
+    with trio.fail_after(HANG), far:
+        async with trio.open_nursery() as nursery:
+            peer = TcpPeer(near, server_side(), spawn=nursery.start_soon, label="", limits=limits)
+            far.send(said * times)
+            nursery.start_soon(hear_all, peer)
+            await trio.testing.wait_all_tasks_blocked(0.01)
+            assert peer._allowance is not None
+            assert peer._allowance.pause(trio.current_time()) > 0
+            peer.cut("enough")
+
+
+async def hear_all(peer: Peer) -> None:
+    """To its end, whatever it says."""
+    while not peer.why:
+        with suppress(RemoteProtocolError):
+            await peer.receive()
+
+
+async def test_many_empty_lines_keep_nobody_waiting() -> None:
+    ours, theirs = memory_peers(server_side(), client_side(), limits=QUICK)
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    with trio.fail_after(HANG):
+        async with ours, theirs, trio.open_nursery() as nursery:
+            ours.connection.receive_data(b"\n \n" * 8000 + b"info string x\n")
+            nursery.start_soon(others)
+            await hear(ours)
+            assert turns > 15_000 // FAIR_SHARE
+            nursery.cancel_scope.cancel()
+
+
+async def test_every_packet_is_paid_for_even_if_a_byte_is_in_it() -> None:
+    near, far = tcp_pair()
+    limits = replace(QUICK, pace=STORE)
+    with trio.fail_after(HANG), far:
+        async with trio.open_nursery() as nursery:
+            peer = TcpPeer(near, server_side(), spawn=nursery.start_soon, label="", limits=limits)
+            nursery.start_soon(peer.receive)
+            for _ in range(210):
+                far.send(b"x")
+                await trio.testing.wait_all_tasks_blocked()
+            assert peer.statistics().bytes_in < 210
+            peer.cut("")

@@ -167,6 +167,12 @@ async def test_a_path_at_which_there_is_nothing() -> None:
     )
 
 
+async def test_a_relay_that_refuses_puts_it_into_words_itself() -> None:
+    answer = b"HTTP/1.1 429 No\r\nRetry-After: 9\r\nContent-Length: 5\r\n\r\nfull\n"
+    async with stranger(answering(answer)) as port:
+        assert await why_not(f"ws://127.0.0.1:{port}") == "full"
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [

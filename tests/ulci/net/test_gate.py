@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from ulci.net.gate import AGAIN, LOOPBACK, Gate, GateLimits, network
+from ulci.net.gate import AGAIN, LOOPBACK, UNKNOWN, Gate, GateLimits, network
 from ulci.protocol.messages import Blame
 
 HERE = "198.51.100.7"
@@ -118,10 +118,26 @@ def test_nothing_is_kept_of_who_is_gone() -> None:
         ("127.0.0.1", "198.51.100.7", "198.51.100.7"),
         ("127.0.0.1", "192.0.2.1, 198.51.100.7", "198.51.100.7"),
         ("::1", "[2001:db8::7]", "2001:db8::7"),
-        ("127.0.0.1", "unknown", ""),
-        ("127.0.0.1", "", ""),
+        ("127.0.0.1", "192.0.2.1, 198.51.100.7:5555", "198.51.100.7"),
+        ("127.0.0.1", "[2001:db8::7]:77", "2001:db8::7"),
+        ("127.0.0.1", "2001:db8::7", "2001:db8::7"),
+        ("127.0.0.1", "198.51.100.7, unknown", UNKNOWN),
+        ("127.0.0.1", "_hidden:99", UNKNOWN),
+        ("127.0.0.1", "[", UNKNOWN),
+        ("127.0.0.1", "", UNKNOWN),
         ("203.0.113.1", "198.51.100.7", ""),  # anybody may say so
     ],
 )
 def test_only_a_proxy_is_believed_for_whom_it_speaks(host: str, said: str, meant: str) -> None:
     assert Gate().behind(host, {"x-forwarded-for": said}) == meant
+
+
+def test_a_proxy_that_speaks_for_nobody_speaks_for_itself() -> None:
+    assert Gate().behind("127.0.0.1", {}) == ""
+
+
+def test_all_whom_a_proxy_does_not_name_are_counted_as_one() -> None:
+    gate = Gate(GateLimits(connections=2))
+    assert not gate.exempts(UNKNOWN)
+    assert come(gate, UNKNOWN) == come(gate, UNKNOWN) == ""
+    assert come(gate, UNKNOWN) != ""

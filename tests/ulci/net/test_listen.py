@@ -12,10 +12,12 @@ from functools import partial
 import pytest
 import trio
 import trio.testing
+from wsproto.events import Ping, TextMessage
 
 from tests.support.wires import (
     HANG,
     QUICK,
+    BareWebSocket,
     call,
     client_side,
     client_tls,
@@ -32,6 +34,7 @@ from ulci.net import (
     Address,
     Arrival,
     DialError,
+    ExhaustedError,
     Gate,
     GateLimits,
     HandshakeError,
@@ -39,7 +42,9 @@ from ulci.net import (
     ListenError,
     Peer,
     dial,
+    exhaustion,
     listen,
+    websocket,
 )
 from ulci.net.listen import Handler, everybody, log_error
 
@@ -229,7 +234,7 @@ async def test_an_address_that_is_taken_is_an_error_before_it_starts() -> None:
 @pytest.mark.parametrize(
     ("scheme", "said"),
     [
-        ("tcp", b"info servererror you were here too often\n"),
+        ("tcp", b"info servererror you were here too often\nquit\n"),
         ("ws", b"you were here too often\n"),
         ("tls", b""),
         ("wss", b""),
@@ -268,7 +273,7 @@ async def test_a_full_listener_refuses_until_somebody_leaves() -> None:
             await hear(first)
             async with await call(address) as stream:
                 answer = await read_all(stream)
-            assert answer == b"info servererror this server is full; retry-after 10\n"
+            assert answer == b"info servererror this server is full; retry-after 10\nquit\n"
         await errors.first()
         while True:
             async with await call(address) as stream:
@@ -309,9 +314,26 @@ async def test_it_survives_that_no_file_can_be_opened() -> None:
         client = socket.create_connection((address.host, address.port))
         with client, no_more_files():
             error = await errors.first()
-            assert isinstance(error, OSError)
+            assert isinstance(error, ExhaustedError)
+            assert "nobody can connect, out of file descriptors" in str(error)
             assert error.errno == errno.EMFILE
         await works(address)
+
+
+async def test_that_no_file_can_be_opened_is_said_once_while_it_lasts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Exhausted(Faulty):
+        errors = (errno.EMFILE, errno.ENFILE) * 5
+
+    with monkeypatch.context() as patched:
+        patched.setattr(socket, "socket", Exhausted)
+        patched.setattr(exhaustion, "LONGEST", exhaustion.SHORTEST)
+        listening = at("tcp")
+        address, errors = await listening.__aenter__()
+        await works(address)
+    assert len(errors) == 1
+    await listening.__aexit__(None, None, None)
 
 
 class Faulty(socket.socket):
@@ -454,7 +476,7 @@ def strict(**limits: object) -> Gate:
 @pytest.mark.parametrize(
     ("scheme", "begin", "said"),
     [
-        ("tcp", b"info clienterror your address has", b"; retry-after 10\n"),
+        ("tcp", b"info clienterror your address has", b"; retry-after 10\nquit\n"),
         ("ws", b"HTTP/1.1 429 Too Many Requests\r\n", b"as many as it may; retry-after 10\n"),
     ],
 )
@@ -590,6 +612,43 @@ async def test_who_comes_through_a_proxy_is_counted_as_if_it_came_by_itself() ->
         while gate.here or gate.opening:
             await trio.lowlevel.checkpoint()
         assert hosts == ["198.51.100.1", "198.51.100.2"]
+
+
+@pytest.mark.parametrize("scheme", ["ws", "wss"])
+async def test_who_comes_through_a_proxy_is_measured_before_anything_is_said(scheme: str) -> None:
+    trips: list[float] = []
+
+    async def measure(peer: Peer) -> None:
+        assert peer.proxied
+        while (trip := peer.round_trip()) is None:  # the answer to the ping is on its way
+            await trio.lowlevel.checkpoint()
+        trips.append(trip)
+        peer.put(text("done"))
+        await echo(peer)
+
+    headers = {"X-Forwarded-For": "198.51.100.1"}
+    async with (
+        at(scheme, measure, gate=Gate()) as (address, _),
+        dial(
+            address, client_side(), headers=headers, ssl_context=client_tls(), limits=QUICK
+        ) as peer,
+    ):
+        assert (await hear(peer)).message == text("done")
+    assert 0 < trips[0] < HANG
+
+
+async def test_that_measurement_is_made_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "SURVEY_INTERVAL", 0)
+    async with at("ws", gate=Gate()) as (address, _), await call(address) as stream:
+        client = BareWebSocket(stream)
+        await client.upgrade("X-Forwarded-For: 198.51.100.1")
+        for _ in range(websocket.SURVEY):
+            ping = await client.hear(Ping)
+            assert isinstance(ping, Ping)
+            await client.say(ping.response())
+        await client.say(TextMessage("info string echo"))
+        await client.hear(TextMessage)
+        assert client.heard == []
 
 
 async def test_certificates_are_asked_for_anew_at_every_connection() -> None:

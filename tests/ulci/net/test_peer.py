@@ -21,7 +21,7 @@ from tests.support.wires import (
     text,
 )
 from ulci.net import MSGPACK, TEXT, Limits, Peer
-from ulci.net.limits import FAIR_SHARE
+from ulci.net.limits import AHEAD, FAIR_SHARE
 from ulci.net.peer import CLOSED_BY_PEER
 from ulci.protocol import DIALECTS, Connection, LocalProtocolError, RemoteProtocolError
 from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id, IsReady, ReadyOk
@@ -154,6 +154,77 @@ async def test_a_cut_throws_away_what_was_read_already(kind: str) -> None:
 
 
 @every_kind
+async def test_who_is_dismissed_hears_what_was_put_before_and_nothing_after_it(kind: str) -> None:
+    async with laid_cleanly(kind) as (ours, theirs):
+        said = [text(f"{number} " + "x" * 1000) for number in range(20)]
+        ours.put(*said)
+        ours.dismiss("you have seen enough")
+        ours.put(text("this is too late"))
+        assert ours.why == "you have seen enough"
+        assert await ours.receive() is None
+        assert [(await hear(theirs)).message for _ in said] == said
+        with trio.fail_after(HANG):
+            assert await theirs.receive() is None
+
+
+@every_kind
+async def test_dismissal_ends_a_receive_that_waits_though_the_other_side_reads_nothing(
+    kind: str,
+) -> None:
+    slow = Limits(outbox=100_000_000, flush=3600, linger=0.1)
+    async with laid_cleanly(kind, slow) as (ours, _), trio.open_nursery() as nursery:
+
+        async def listening() -> None:
+            assert await ours.receive() is None
+            ours.cut("it need not be seen off")
+
+        nursery.start_soon(listening)
+        await fill(ours, 20_000_000)
+        ours.dismiss("enough")
+
+
+@every_kind
+async def test_a_cut_ends_a_dismissal(kind: str) -> None:
+    slow = Limits(outbox=100_000_000, flush=3600, linger=0.1)
+    async with laid_cleanly(kind, slow) as (ours, _):
+        await fill(ours, 20_000_000)
+        ours.dismiss("enough")
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        ours.cut("that took too long")
+        await ours.aclose()
+        assert ours.why == "enough"
+
+
+@every_kind
+async def test_who_reads_nothing_is_not_waited_for_when_it_is_dismissed(kind: str) -> None:
+    slow = Limits(outbox=100_000_000, flush=0.1, linger=0.1)
+    async with laid_cleanly(kind, slow) as (ours, theirs):
+        await fill(ours, 20_000_000)
+        ours.dismiss("enough")
+        await ours._closed.wait()  # by itself: whoever looks after it may be busy
+        theirs.cut("it goes, too")
+
+
+@pytest.mark.parametrize("kind", ["tcp", "tls", "ws", "wss"])
+async def test_who_floods_while_it_is_dismissed_hears_why(kind: str) -> None:
+    limits = Limits(outbox=100_000_000, flush=0.5, linger=0.3)
+    async with laid_cleanly(kind, limits) as (ours, theirs), trio.open_nursery() as nursery:
+
+        async def flooding() -> None:
+            while not theirs.why:
+                if theirs.statistics().outbox < 1_000_000:
+                    theirs.put(*[text("x" * 4000)] * 20)
+                await trio.lowlevel.checkpoint()
+
+        nursery.start_soon(flooding)
+        await hear(ours)
+        ours.put(text("that is too much"))
+        ours.dismiss("it floods")
+        assert (await hear(theirs)).message == text("that is too much")
+        assert await ending(theirs)
+
+
+@every_kind
 async def test_closing_ends_a_receive_that_waits(kind: str) -> None:
     async with laid_cleanly(kind, TINY) as (ours, _), trio.open_nursery() as nursery:
 
@@ -175,12 +246,34 @@ async def test_closing_twice_does_no_harm(kind: str) -> None:
 
 
 @every_kind
-async def test_who_stops_reading_is_cut_and_costs_no_more_than_its_outbox(kind: str) -> None:
+async def test_who_stops_reading_is_cut_and_costs_no_more_than_is_allowed(kind: str) -> None:
     async with laid_cleanly(kind, TINY) as (ours, _):
         await fill(ours)
         assert "reads too slowly" in ours.why
-        assert ours.statistics().outbox <= TINY.outbox
+        assert ours.statistics().outbox <= AHEAD * TINY.outbox
         assert await ours.receive() is None
+
+
+@pytest.mark.parametrize("kind", ["tcp", "tls", "ws", "wss", "wss+msgpack"])
+async def test_who_reads_is_not_cut_for_what_was_put_in_one_step(kind: str) -> None:
+    limits = Limits(flush=0.5, linger=0.05)
+    said = [text(f"{number} " + "x" * 1000) for number in range(2 * limits.outbox // 1000)]
+    async with laid_cleanly(kind, limits) as (ours, theirs):
+        for message in said:
+            ours.put(message)
+        assert ours.why == ""
+        for message in said:
+            assert (await hear(theirs)).message == message
+
+
+@pytest.mark.parametrize("kind", ["tls", "ws"])
+async def test_what_is_put_in_one_step_has_a_bound_too(kind: str) -> None:
+    async with laid_cleanly(kind, TINY) as (ours, _):
+        message = text("x" * 1000)
+        while not ours.why:
+            ours.put(message)
+        assert "reads too slowly" in ours.why
+        assert ours.statistics().messages_out <= AHEAD * TINY.outbox // 1000 + 1
 
 
 @every_kind

@@ -211,6 +211,19 @@ async def test_its_environment_is_ours_and_what_is_added() -> None:
         assert (await hear(peer)).message == text("1 yes")
 
 
+async def test_it_inherits_no_variable_that_is_meant_for_us_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("ULCI_TOKEN", "ULCI_DATABASE", "ULCI_OF_TOMORROW"):
+        monkeypatch.setenv(name, "secret")
+    monkeypatch.setenv("OTHER", "theirs")
+    script = (
+        "import os; print('info string', *(n for n in os.environ if n[:4] in ('ULCI', 'OTHE')))"
+    )
+    async with open_process(python(script), server_side()) as peer:
+        assert (await hear(peer)).message == text("OTHER")
+
+
 async def test_it_starts_where_it_is_told(tmp_path: Path) -> None:
     script = "import os; print('info string', os.getcwd())"
     async with open_process(python(script), server_side(), cwd=str(tmp_path)) as peer:

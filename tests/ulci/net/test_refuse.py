@@ -1,11 +1,13 @@
 """Turning somebody away costs next to nothing."""
 
 import pytest
+import trio
+import trio.testing
 
-from tests.support.wires import tcp_pair
-from ulci.net import Address, sockets
+from tests.support.wires import HANG, server_tls, tcp_pair
+from ulci.net import Address, Limits, sockets
 from ulci.net.gate import Refusal
-from ulci.net.refuse import refuse
+from ulci.net.refuse import Refusing, refuse
 from ulci.protocol.messages import Blame
 
 
@@ -19,8 +21,8 @@ async def test_a_refused_client_that_is_gone_is_no_error() -> None:
 @pytest.mark.parametrize(
     ("scheme", "refusal", "said"),
     [
-        ("tcp", Refusal("full"), b"info servererror full\n"),
-        ("tcp", Refusal("no", Blame.CLIENT, 7), b"info clienterror no; retry-after 7\n"),
+        ("tcp", Refusal("full"), b"info servererror full\nquit\n"),
+        ("tcp", Refusal("no", Blame.CLIENT, 7), b"info clienterror no; retry-after 7\nquit\n"),
         ("tls", Refusal("no", Blame.CLIENT, 7), b""),
         (
             "ws",
@@ -39,3 +41,46 @@ def test_a_refusal_is_said_in_what_is_spoken_there(
         refuse(near, Address(scheme, "127.0.0.1", 1), refusal)
         far.setblocking(True)
         assert far.recv(1000) == said
+
+
+async def test_only_so_many_are_waited_for_until_they_have_heard_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ulci.net.refuse.TOLD_AT_ONCE", 3)
+    limits = Limits(flush=3600, linger=3600)
+    pairs = [tcp_pair() for _ in range(10)]
+    with trio.fail_after(HANG):
+        async with trio.open_nursery() as nursery:
+            door = Refusing(Address("tcp", "127.0.0.1", 1), limits, None, nursery)
+            for near, far in pairs:
+                far.send(b"hello")
+                door.refuse(near, Refusal("full"))
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(nursery.child_tasks) == sum(near.fileno() != -1 for near, _ in pairs) == 3
+            for _, far in pairs:
+                far.close()
+
+
+async def test_whoever_is_refused_may_say_anything_and_still_hears_why() -> None:
+    near, far = tcp_pair()
+    with trio.fail_after(HANG), far:
+        async with trio.open_nursery() as nursery:
+            door = Refusing(Address("tcp", "127.0.0.1", 1), Limits(), None, nursery)
+            far.send(b"hello")
+            door.refuse(near, Refusal("full"))
+            await trio.testing.wait_all_tasks_blocked()
+            far.send(b"and more")
+            await trio.testing.wait_all_tasks_blocked()
+            assert far.recv(100) == b"info servererror full\nquit\n"
+            assert far.recv(100) == b""
+            far.close()
+
+
+async def test_who_is_refused_over_tls_and_never_shakes_hands_is_not_waited_for() -> None:
+    near, far = tcp_pair()
+    with trio.fail_after(HANG), far:
+        async with trio.open_nursery() as nursery:
+            limits = Limits(flush=0.05)
+            door = Refusing(Address("tls", "127.0.0.1", 1), limits, server_tls, nursery)
+            door.refuse(near, Refusal("full"))
+    assert near.fileno() == -1

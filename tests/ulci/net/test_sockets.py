@@ -2,8 +2,11 @@
 
 import errno
 import os
+import select
 import socket
 import ssl
+import struct
+import sys
 
 import pytest
 import trio
@@ -56,14 +59,56 @@ def test_a_platform_without_some_options_is_none_the_worse(
     with socket.socket() as sock:
         sockets.tune(sock, Limits())
         assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-        assert sockets.round_trip(sock) is None
+        assert sockets.least_round_trip(sock) is None
 
 
 def test_a_socket_that_is_closed_or_no_tcp_is_tuned_without_a_complaint() -> None:
     sock = socket.socket()
     sock.close()
     sockets.tune(sock, Limits())
-    assert sockets.round_trip(sock) is None
+    assert sockets.least_round_trip(sock) is None
+
+
+class Measured(socket.socket):
+    """One of which the system says what the test wants it to."""
+
+    info = b""
+
+    def getsockopt(self, level: int, option: int, size: int = 0) -> bytes:  # type: ignore[override]
+        """The struct, cut off where the caller's buffer ends."""
+        assert (level, option) == (socket.IPPROTO_TCP, socket.TCP_INFO)
+        return self.info[:size]
+
+
+@pytest.mark.parametrize(
+    ("least", "known"), [(26, 26e-6), (100_200, 0.1002), (0, None), (0xFFFFFFFF, None)]
+)
+def test_of_all_that_the_system_measured_the_least_counts(least: int, known: float | None) -> None:
+    with Measured() as sock:
+        sock.info = struct.pack("=68xI76xI", 20_050, least) + bytes(100)
+        assert sockets.least_round_trip(sock) == known
+
+
+def test_a_system_that_does_not_tell_the_least_tells_nothing() -> None:
+    with Measured() as sock:
+        sock.info = struct.pack("=68xI76x", 20_050)  # before Linux 4.6
+        assert sockets.least_round_trip(sock) is None
+
+
+def test_the_struct_of_another_system_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "freebsd15")
+    near, far = tcp_pair()
+    with near, far:
+        assert sockets.least_round_trip(near) is None
+
+
+def test_a_connection_is_measured_as_soon_as_there_is_one() -> None:
+    near, far = tcp_pair()
+    with near, far:
+        for sock in (near, far):
+            least = sockets.least_round_trip(sock)
+            assert least is not None
+            assert 0 < least < 10
 
 
 async def test_closing_and_resetting_twice_does_no_harm() -> None:
@@ -100,3 +145,29 @@ async def test_lingering_is_not_ended_by_being_woken_for_nothing() -> None:
         far.close()
         await sockets.linger(shy, 1000)
         assert shy.reads == 2
+
+
+async def test_no_more_than_a_bounded_flood_is_read_away_after_the_last_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sockets, "READ_AWAY", 100_000)
+    near, far = tcp_pair()
+    near.send(b"enough")
+    sent = 0
+    with near, far:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(sockets.linger, near, 3600)
+            while sent < 100_000_000:
+                try:
+                    sent += far.send(bytes(65536))
+                except BlockingIOError:
+                    await trio.testing.wait_all_tasks_blocked()
+                    if not _takes_more(far):
+                        break
+            assert 100_000 < sent < 100_000_000
+            assert far.recv(100) == b"enough"
+            nursery.cancel_scope.cancel()
+
+
+def _takes_more(sock: socket.socket) -> bool:
+    return bool(select.select([], [sock], [], 0)[1])

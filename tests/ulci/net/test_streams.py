@@ -63,11 +63,13 @@ async def test_everything_that_is_queued_goes_out_in_one_piece() -> None:
     assert stream.closed
 
 
-async def test_what_is_being_sent_counts_as_waiting() -> None:
+async def test_what_is_put_while_nothing_is_taken_has_a_bound() -> None:
     stream = Recorder()
     async with open_stream(stream, server_side(), limits=Limits(outbox=30, flush=0.1)) as peer:
         peer.put(text("one"))
         await trio.testing.wait_all_tasks_blocked()
+        peer.put(text("two"))
+        assert peer.why == ""
         peer.put(text("and another one"))
         assert "reads too slowly" in peer.why
     assert stream.closed

@@ -7,7 +7,7 @@ from trio.testing import check_two_way_stream
 
 from tests.support.wires import HANG, ShySocket, nothing_left, tcp_pair
 from ulci.net import sockets
-from ulci.net.tcpstream import TcpStream
+from ulci.net.tcpstream import LEAST, TcpStream
 
 
 def two() -> tuple[TcpStream, TcpStream]:
@@ -108,3 +108,15 @@ async def test_being_woken_for_nothing_is_no_end() -> None:
             assert await stream.receive_some() == b"x"
             await stream.send_all(b"y")
             assert far.recv(10) == b"y"
+
+
+async def test_who_says_a_message_byte_by_byte_may_say_less_of_it() -> None:
+    near, far = two()
+    near.most_unheard = 10 * LEAST
+    async with near, far:
+        for _ in range(10):
+            await far.send_all(b"x")
+            assert await near.receive_some() == b"x"
+        await far.send_all(b"x")
+        with pytest.raises(trio.BrokenResourceError, match="no message is among it"):
+            await near.receive_some()

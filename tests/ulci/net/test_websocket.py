@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import trio
 import trio.testing
-from wsproto.events import BytesMessage, CloseConnection, Event, Ping, TextMessage
+from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, TextMessage
 from wsproto.frame_protocol import Opcode
 
 from tests.support.wires import (
@@ -22,7 +22,7 @@ from tests.support.wires import (
     serving,
     text,
 )
-from ulci.net import Limits, Pace, Peer, websocket
+from ulci.net import CloseCode, Limits, Pace, Peer, websocket
 from ulci.net.websocket import WebSocketPeer
 
 PINGING = replace(QUICK, ping_interval=0.02, ping_timeout=0.1)
@@ -188,6 +188,15 @@ async def test_a_bug_below_us_ends_this_peer_and_no_other_task() -> None:
         assert await ending(peer) == "the connection was lost"
 
 
+@pytest.mark.parametrize("code", [CloseCode.REJECTED, CloseCode.TRY_AGAIN])
+async def test_whoever_is_dismissed_is_told_why_in_a_close_frame(code: CloseCode) -> None:
+    async with met() as (peer, client):
+        peer.put(text("you are banned here"))
+        peer.dismiss("you are banned here", code)
+        assert await client.hear(TextMessage) == TextMessage("info string you are banned here")
+        assert await client.hear(CloseConnection) == CloseConnection(code, "you are banned here")
+
+
 async def test_who_does_not_answer_our_goodbye_is_left_after_a_while() -> None:
     async with met(replace(QUICK, flush=0.05)) as (peer, client):
         await peer.aclose()
@@ -204,7 +213,7 @@ async def test_the_goodbye_is_tried_though_the_peer_has_gone_meanwhile() -> None
 
 
 async def test_a_flood_of_pings_is_slowed_and_not_held_against_whoever_cannot_be_heard() -> None:
-    limits = replace(PINGING, pace=Pace(rate=1000, burst=100, line=0))
+    limits = replace(PINGING, pace=Pace(rate=1000, burst=100, read=0, frame=0, line=0, info=0))
     async with met(limits) as (peer, client):
         pings = [Ping(payload=b"x" * 100) for _ in range(5)]
         await client.say(*pings, TextMessage("info string first"))
@@ -221,15 +230,15 @@ SPENDABLE = Pace(rate=1, burst=200_000, line=256)
 @pytest.mark.parametrize(
     ("said", "slowed"),
     [
-        ([Ping(payload=b"")] * 6000, True),
-        ([TextMessage("")] * 1000, True),
+        ([Ping(payload=b"")] * 1300, True),
+        ([Pong(payload=b"")] * 1300, True),
+        ([TextMessage("", message_finished=False)] * 1300, True),
+        ([TextMessage("")] * 1300, True),
         ([TextMessage("info string " + "\u265a" * 300)] * 100, False),  # three bytes a letter
         ([Ping(payload=b""), TextMessage("info string x")] * 200, False),
     ],
 )
-async def test_frames_without_a_message_cost_as_much_as_lines(
-    said: list[Event], slowed: bool
-) -> None:
+async def test_every_frame_is_paid_for(said: list[Event], slowed: bool) -> None:
     async with met(replace(PINGING, pace=SPENDABLE)) as (peer, client):
         for at in range(0, len(said), 100):
             await client.say(*said[at : at + 100], TextMessage("info string so far"))

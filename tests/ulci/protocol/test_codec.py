@@ -12,6 +12,7 @@ from ulci.protocol import (
     Accept,
     BestMove,
     Blame,
+    Blank,
     Hello,
     Id,
     Info,
@@ -42,7 +43,8 @@ def drain(codec: TextCodec, *, defer: bool = False) -> list[Message | Unread | s
         else:
             if message is None:
                 return heard
-            heard.append(message)
+            if not isinstance(message, Blank):
+                heard.append(message)
 
 
 def hear(data: bytes, chunk: int = 10**9, *, max_line: int = MAX_LINE, end: bool = True) -> list:

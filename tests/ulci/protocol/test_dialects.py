@@ -38,6 +38,7 @@ from ulci.protocol import (
     RemoteProtocolError,
     Report,
     Resign,
+    Response,
     Role,
     Row,
     Say,
@@ -51,12 +52,18 @@ DIALECTS = (ULCI, UCI, UGI, ULCI.with_lobby(), UCI.with_lobby(), UGI.with_lobby(
 LISTENERS = ((Role.CLIENT, get_args(FromServer)), (Role.SERVER, get_args(FromClient)))
 
 
+ANSWERS = ("true", "false", "p1win", "p2win", "draw", "none")
+"""Of UGI, however they are cased."""
+
+
 def spoken(message: Message, dialect: Row) -> Message:
     """What of the message the dialect has words for."""
     if isinstance(message, BestMove) and "bestmove ponder" in dialect.lacks:
         return replace(message, ponder=None)
     if isinstance(message, Go) and "movestogo" in dialect.lacks:
         return replace(message, movestogo=None)
+    if isinstance(message, Response) and message.answer.lower() in ANSWERS:
+        return replace(message, answer=message.answer.lower())
     return message
 
 

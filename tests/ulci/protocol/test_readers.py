@@ -1,5 +1,9 @@
 """What a line means, verb by verb: right, nearly right, and wrong."""
 
+import math
+from contextlib import suppress
+from time import thread_time
+
 import pytest
 
 from tests.support.sayings import FIELDLESS
@@ -282,3 +286,41 @@ def test_an_error_quotes_no_more_than_sixty_characters():
 
 def test_no_lobby_word_is_a_verb_of_the_standards():
     assert not any(ULCI.can_say(kind) for kind in LOBBY_WORDS)
+
+
+def _cost(line: bytes) -> float:
+    """The least s of this thread that reading it takes."""
+    least = math.inf
+    for _ in range(7):
+        began = thread_time()
+        with suppress(RemoteProtocolError):
+            ULCI.with_lobby().read_untrusted(line.decode(), Role.SERVER)
+        least = min(least, thread_time() - began)
+    return least
+
+
+@pytest.mark.parametrize(
+    ("beginning", "piece"),
+    [
+        ("option name N type combo", " var x"),
+        ("option name N", " type"),
+        ("option name N type combo default", " default"),
+        ("info depth 1 pv", " e2e4"),
+        ("info refutation", " e2e4"),
+        ("info", " depth"),
+        ("id name", " x"),
+        ("bestmove e2e4", " ponder"),
+        ("seek", " start"),
+        ("seek start", " 8"),
+        ("challenge x", " game"),
+        ("tell x", " tell"),
+        ("admin", " ban"),
+        ("x", " uci"),
+    ],
+)
+def test_a_line_of_eight_times_the_length_costs_no_sixty_times_as_much(
+    beginning: str, piece: str
+) -> None:
+    short = f"{beginning}{300 * piece}".encode()
+    long = f"{beginning}{8 * 300 * piece}".encode()
+    assert _cost(long) < 30 * _cost(short) + 0.001
