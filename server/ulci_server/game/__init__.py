@@ -6,7 +6,8 @@ whole milliseconds: time spent is rounded down in the player's favour, so that w
 and added sums up exactly in the record.
 
     preparing   both get options, ``ucinewgame`` and ``isready``; who is never ready aborts it
-    playing     a move is noted, settled (durable), and only then told; then the other clock starts
+    playing     a move is noted, settled (durable), and only then told; then the other clock starts;
+                until both have moved nobody loses by time or by leaving: that aborts the game
     over        one `GameFinished`, and nothing more
 
 * `events`: all that can happen and be asked for; `facts`: what storage keeps.
@@ -86,10 +87,11 @@ from .facts import (
 from .game import Game, Phase
 from .lag import UNMEASURED, LagQuota, LagRule, RoundTrips
 from .line import ContradictionError, Line
-from .rebuild import Rebuilt, rebuild
+from .rebuild import OF_THE_MOVER, Rebuilt, rebuild
 from .scene import Patience, Setup
 
 __all__ = [
+    "OF_THE_MOVER",
     "UNMEASURED",
     "AbortSaid",
     "Alarm",

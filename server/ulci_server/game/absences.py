@@ -95,7 +95,7 @@ def hindered(game: Play, event: Hindered) -> list[Step]:
     for side in presence.absent:
         presence.excuse(side, event.late)
     if game.clock.running is game.mover and not presence.here(game.mover):
-        game.clock.excuse(event.late)
+        game.clock.excuse(event.at, event.late)
     return []
 
 

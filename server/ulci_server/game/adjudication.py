@@ -6,7 +6,7 @@ tb), with their counting:
 * resign: a side's own scores were at or below a bound for so many of its moves in a row.
 * draw: so many moves have been played, and both sides' scores were close to 0 for so many in a row;
   a capture or a pawn move begins the count anew.
-* most moves: then it is a draw.
+* most moves: then it is a draw.  The server's own limit is the same in plies, and holds always.
 * tablebases: the position after a capture or a pawn move is in them.
 
 A score counts only of an engine, and for its own side. A move without one breaks the series.
@@ -22,6 +22,14 @@ from ulci.rules.outcome import Side
 from ulci.rules.position import Position
 
 from .endings import Ending, Endings
+
+MOST_PLIES = 5000
+"""Of a game, unless a server says otherwise: several times the longest that engines play to win."""
+
+MOST_LETTERS = 60_000
+"""Of a game's moves, each behind a blank, whatever a server says: with every move those before it
+are sent, and 64 KiB are as much as a client takes as one line. 5000 moves of chess have 27,000;
+only a game that a referee judges may have words for moves that reach this sooner."""
 
 SHOWN = 8
 """Scores of a side that the record quotes: enough to see that they were meant."""
@@ -97,6 +105,7 @@ class Played:
     """A legal move after which the game goes on.
 
     `info` is the mover's last analysis before it. `zeroing`: it was a capture or a pawn move.
+    `letters`: of all moves up to it, each behind a blank.
     """
 
     side: Side
@@ -104,6 +113,7 @@ class Played:
     info: Info | None = None
     zeroing: bool = False
     proved: Proved | None = None
+    letters: int = 0
 
 
 def is_zeroing(position: Position) -> bool:
@@ -114,8 +124,12 @@ def is_zeroing(position: Position) -> bool:
 class Adjudicator:
     """Give it every move in its order; once it answers an ending, nothing more."""
 
-    def __init__(self, settings: Adjudication, endings: Endings) -> None:
+    def __init__(
+        self, settings: Adjudication, endings: Endings, most_plies: int | None = None
+    ) -> None:
+        """`most_plies` are as many as any game may have here, whoever plays; None: no limit."""
         self._endings = endings
+        self._most_plies = most_plies
         people = any(seat.kind == "human" for seat in endings.seats)
         self._settings = NONE if people and not settings.people else settings
         resign, draw = self._settings.resign, self._settings.draw
@@ -131,13 +145,14 @@ class Adjudicator:
     def judge(self, played: Played) -> Ending | None:
         """What the rules make of the game after this move; proof goes before opinion."""
         if not self._settings:
-            return None
+            return self._endless(played)
         self._count(played)
         return (
             self._by_tablebases(played)
             or self._resigned(played.side)
             or self._drawn(played.ply)
             or self._too_long(played.ply)
+            or self._endless(played)
         )
 
     def recall(self, played: Iterable[Played]) -> None:
@@ -225,6 +240,17 @@ class Adjudicator:
         if most is None or ply < 2 * most:
             return None
         return self._endings.adjudicated(None, f"the game reached its limit of {most} moves")
+
+    def _endless(self, played: Played) -> Ending | None:
+        if played.letters >= MOST_LETTERS:
+            text = f"its moves have {played.letters} letters, as many as a client takes in one line"
+            return self._endings.adjudicated(None, text)
+        most = self._most_plies
+        if most is None or played.ply < most:
+            return None
+        return self._endings.adjudicated(
+            None, f"the game has {most} plies, as many as this server allows"
+        )
 
     # Scores of one side
 

@@ -51,6 +51,7 @@ class Clock:
         self._thought = 0.0
         self._credit = 0
         self._excused = 0.0
+        self._read_until = -math.inf  # for being late before this moment nobody is excused (again)
         self._stood: float | None = None
         self._held = 0.0
 
@@ -81,11 +82,15 @@ class Clock:
         """ms that the side may think about its move before its flag falls; None: it has no flag."""
         return self._halves[side].allowed
 
+    def measures(self, side: Side) -> tuple[Side, ...]:
+        """Whose round trips the side's `start` needs."""
+        return self._lag.rule.measures(side)
+
     def start(self, side: Side, at: float, trips: RoundTrips = UNMEASURED) -> None:
         """The side may think from now on; it goes on where it was halted. What it will be given
-        back for the network is decided now, from both sides' round trips."""
+        back for the network is decided now, from the round trips that it `measures`."""
         self._turn_to(side)
-        self._since = at
+        self._since = self._read_until = at
         if self._stood is not None:
             self._held += max(0.0, at - self._stood)
             self._stood = None
@@ -96,10 +101,12 @@ class Clock:
         self._thought = self._seconds(at)
         self._since, self._stood = None, at
 
-    def excuse(self, late: float) -> None:
-        """What the mover said was no move and was read `late` s after it had come: that it was not
-        told so at once was not its fault."""
-        self._excused += late
+    def excuse(self, at: float, late: float) -> None:
+        """What the mover said was no move and was read at `at`, `late` s after it had come: that it
+        was not told so at once was not its fault. Of many that came and were read together only the
+        first was waited for."""
+        self._excused += self._unexcused(at, late)
+        self._read_until = max(self._read_until, at)
 
     def press(self, side: Side, at: float, late: float = 0.0) -> Pressed:
         """The side has moved: we read it at `at`, `late` s after it had come. The clock stands
@@ -107,7 +114,7 @@ class Clock:
         self._turn_to(side)
         spent = _ms(self._seconds(at))
         # Rounded once, as the deadline is: what came in time never costs more than there was.
-        came = self._spent(at, late)
+        came = self._spent(at, self._unexcused(at, late))
         pressed = self._pay(side, spent, min(self._credit, came), spent - came)
         held, self._held, self._stood = math.floor(self._held * 1000), 0.0, at
         return replace(pressed, held=held)
@@ -196,6 +203,10 @@ class Clock:
     def _rest(self) -> None:
         """Nobody has thought about anything yet."""
         self._since, self._thought, self._credit, self._excused = None, 0.0, 0, 0.0
+
+    def _unexcused(self, at: float, late: float) -> float:
+        """How much of `late` s before `at` was not excused yet."""
+        return max(0.0, min(late, at - self._read_until))
 
     def _turn_to(self, side: Side) -> None:
         if side is not self._mover:

@@ -10,6 +10,10 @@ LONGEST_QUOTE = 80
 """Characters of a player's words in the record: a move fits in, a flood does not."""
 
 
+FLAG = "the flag of "
+"""How the evidence begins where time decided: of a loss, a draw, and an abort."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
     """A result, one sentence of evidence, and of an abort who brought it about."""
@@ -49,15 +53,24 @@ class Endings:
     ) -> Ending:
         """The side's flag fell: a loss, unless the opponent could never have won (FIDE 6.9). It
         `had` so many ms for the move, and so many more for the network."""
-        left, lag = had
-        credit = f" and {lag} ms for the network" if lag else ""
-        detail = f"the flag of {self.who(side)} fell at ply {ply}, after {left} ms{credit}"
+        detail = self._fell(side, ply, had)
         if can_win[side.other]:
             return Ending(Outcome(side.other, Reason.TIME), detail)
         return Ending(
             Outcome(None, Reason.TIME_INSUFFICIENT),
             f"{detail}, and {self.who(side.other)} cannot win",
         )
+
+    def never_moved(self, side: Side, ply: int, had: tuple[int, int]) -> Ending:
+        """The side's flag fell before it had made any move: until both have moved nobody loses, by
+        time no more than by leaving. That holds for engines, too: one that says nothing at all is
+        not there, or was not set up, and a result would say nothing of how it plays."""
+        return self.aborted(f"{self._fell(side, ply, had)}, and it had made no move", side)
+
+    def _fell(self, side: Side, ply: int, had: tuple[int, int]) -> str:
+        left, lag = had
+        credit = f" and {_seconds(lag)} for the network" if lag else ""
+        return f"{FLAG}{self.who(side)} fell at ply {ply}, after {_seconds(left)}{credit}"
 
     def drawn_for_absence(self, side: Side, why: str) -> Ending:
         """The side was gone, and its opponent was content with a draw."""
@@ -99,3 +112,8 @@ def quote(move: str) -> str:
     """What a player sent, fit for one line: short, printable, in quotes."""
     text = "".join(letter if letter.isprintable() else "?" for letter in move[: LONGEST_QUOTE + 1])
     return f"'{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}'"
+
+
+def _seconds(ms: int) -> str:
+    """For people, who read it at the end of their game."""
+    return f"{ms / 1000:.3f} s"

@@ -274,10 +274,12 @@ class Greet:
 
 @dataclass(frozen=True, slots=True)
 class StartClock:
-    """What was told before it has been handed over: answer with `ClockStarted`. A clock that runs
-    already, because the side is asked again, runs on."""
+    """What was told before it has been handed over: answer with `ClockStarted`, and with the round
+    trips of those in `measures`. A clock that runs already, because the side is asked again, runs
+    on."""
 
     side: Side
+    measures: tuple[Side, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

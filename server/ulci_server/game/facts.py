@@ -37,7 +37,8 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class GameStarted:
     """`start` None is the usual start of that game; `control` in the notation of time controls,
-    `lag` the rule by which time lost in the network is given back."""
+    `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
+    repetition and fifty moves end it only when claimed; None: an old record does not say."""
 
     game: int
     rules: str
@@ -47,6 +48,7 @@ class GameStarted:
     rated: bool = False
     pool: str = ""
     lag: str = "none"
+    claims: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class What(enum.StrEnum):
     TIME_GIVEN = "time-given"
     """The side's clock shows `amount` ms more; the text says who gave it."""
     AGAIN = "again"
-    """The side, which has just moved, is to move once more."""
+    """The side, which has just moved, is to move once more; or it begins, which only a referee
+    knows."""
     PAUSED = "paused"
     """The server ended and the game did not: the side to move had thought `amount` ms."""
     RESUMED = "resumed"

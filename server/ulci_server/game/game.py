@@ -8,6 +8,7 @@ from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Stop
 from ulci.rules.outcome import Outcome, Side
 from ulci.rules.position import Position
+from ulci.rules.refereed import RefereedPosition
 
 from . import absences, telling
 from .adjudication import NONE, Adjudication, Adjudicator
@@ -17,7 +18,7 @@ from .endings import Ending, Endings
 from .events import Announce, Cast, Dismiss, Effect, Event, Note, Paused, Settle, Tell
 from .facts import GameFinished, GameStarted, Happened, MovePlayed, Seat, What
 from .lag import LagAccount, LagQuota, LagRule
-from .line import Fresh, Line
+from .line import Line
 from .playing import Playing
 from .preparing import Preparing
 from .presence import Presence, grace
@@ -44,16 +45,17 @@ class Game:
     def __init__(
         self,
         started: GameStarted,
-        fresh: Fresh,
+        position: Position,
         *,
         patience: Patience | None = None,
         setup: Setup = ((), ()),
         quota: LagQuota | None = None,
         adjudication: Adjudication = NONE,
+        most_plies: int | None = None,
     ) -> None:
-        """`fresh` makes the position at the start; `quota` is what the rule of `started.lag` may
-        give back; `adjudication` may end the game before the rules do. Raises `ControlError` if
-        `started` has no time control."""
+        """`position`, at its start, becomes the game's own; `quota` is what the rule of
+        `started.lag` may give back; `adjudication` may end the game before the rules do, and with
+        `most_plies` it is a draw. Raises `ControlError` if `started` has no time control."""
         patience = patience or Patience()
         control = Controls.parse(started.control)
         self.control = control
@@ -66,7 +68,7 @@ class Game:
         endings = Endings(started.seats)
         self._scene = Scene(
             started,
-            Line(fresh),
+            Line(position),
             patience,
             [*setup],
             Presence(
@@ -74,7 +76,7 @@ class Game:
                 (_decides(started.seats[0]), _decides(started.seats[1])),
             ),
             endings,
-            Adjudicator(adjudication, endings),
+            Adjudicator(adjudication, endings, most_plies),
         )
         self._stage: Preparing | Playing | None = None
 
@@ -152,6 +154,9 @@ class Game:
     def begin(self, at: float) -> list[Effect]:
         """Open the game: prepare both players, unless the start position already is the end."""
         opening: list[Step] = [Note(self._scene.started)]
+        if isinstance(self.position, RefereedPosition) and self.position.turn is Side.BLACK:
+            # The record has nothing else of it until somebody has moved.
+            opening.append(self._scene.happened(What.AGAIN, Side.BLACK))
         announced = Announce(telling.started(self._scene.started))
         outcome = self.position.outcome()
         if outcome is not None:

@@ -4,18 +4,20 @@
     quota       of every move the round trip that the server measured, from a quota
     equalised   only what a player's round trip is longer than the opponent's, from the same quota
 
-What is given is decided when a side is asked, from the system's own measurement of its line, never
-from what a client claims. The quota bounds what a player could win by delaying the system's own
-acknowledgements.
+What is given is decided when a side is asked, from the least round trip that the server measured
+on its line, never from what a client claims nor from an estimate with its pauses in it. A player
+could raise that only by answering everything late; the quota bounds what it would win by it.
 """
 
 import enum
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ulci.rules.outcome import Side
 
 RoundTrips = tuple[float | None, float | None]
-"""White's and Black's, in s, as the server measured them; None where nothing can be measured."""
+"""White's and Black's, in s, as the server measured them; None where nothing could be measured, or
+where nobody needs to know."""
 
 UNMEASURED: RoundTrips = (None, None)
 
@@ -26,6 +28,17 @@ class LagRule(enum.StrEnum):
     NONE = "none"
     QUOTA = "quota"
     EQUALISED = "equalised"
+
+    def measures(self, side: Side) -> tuple[Side, ...]:
+        """Whose round trips decide what the side is given."""
+        return _MEASURES[self](side)
+
+
+_MEASURES: Mapping[LagRule, Callable[[Side], tuple[Side, ...]]] = {
+    LagRule.NONE: lambda _: (),
+    LagRule.QUOTA: lambda side: (side,),
+    LagRule.EQUALISED: lambda _: tuple(Side),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,56 +1,46 @@
 """Which moves were made, by whom, and where did they lead? A position that can go back."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ulci.rules.outcome import Side
 from ulci.rules.position import Illegal, Position, Verdict
 from ulci.rules.refereed import RefereedPosition, Standing
 
-Fresh = Callable[[], Position]
-"""The game at its start."""
-
 
 class ContradictionError(ValueError):
     """What is remembered of a game cannot have been; the text says what, and after which ply."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A move in its canonical spelling, and who made it."""
-
-    side: Side
-    move: str
 
 
 @dataclass(slots=True)
 class Line:
     """The moves that stand, from the first on; `turn` is who moves next.
 
-    The position may be one move ahead of it: by a move that came after the flag.
+    The position, new at first, becomes the line's own. It may be one move ahead: by a move that
+    came after the flag. `letters`: of all moves as a position has them, each behind a blank.
     """
 
-    fresh: Fresh
-    position: Position = field(init=False)
+    position: Position
     turn: Side = field(init=False)
     moves: tuple[str, ...] = ()
-    _made: list[Made] = field(default_factory=list)
-    _said: dict[Side, str] = field(default_factory=dict)
+    letters: int = 0
+    _movers: list[Side] = field(default_factory=list)
+    _said: dict[Side, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.position = self.fresh()
         self.turn = self.position.turn
 
-    def add(self, side: Side, move: str) -> int:
-        """The move was made on `position`; its ply, counted from 1."""
-        self._made.append(Made(side, move))
+    def add(self, side: Side, move: str, said: str | None = None) -> int:
+        """The move was made on `position`, which the side may have `said` in another spelling; its
+        ply, counted from 1."""
+        self._movers.append(side)
         self.moves += (move,)
-        self.hear(side, move)
+        self.letters += len(move) + 1
+        self.hear(side, move, move if said is None else said)
         return len(self.moves)
 
-    def hear(self, side: Side, move: str) -> None:
+    def hear(self, side: Side, *spellings: str) -> None:
         """The side said a move, even if it came too late to be made."""
-        self._said[side] = move.lower()
+        self._said[side] = frozenset(spelling.lower() for spelling in spellings)
 
     def ask(self) -> Side:
         """Whose turn the rules say it is."""
@@ -75,35 +65,26 @@ class Line:
 
     def last_of(self, side: Side) -> int:
         """How many plies must go for the side to make its last move anew; 0 if it made none."""
-        for back, made in enumerate(reversed(self._made), 1):
-            if made.side is side:
+        for back, mover in enumerate(reversed(self._movers), 1):
+            if mover is side:
                 return back
         return 0
 
     def repeats(self, side: Side, move: str) -> bool:
         """Whether the side said this move last, be it made, taken back or too late, and could not
         make it now. Where only a referee knows what is legal, nobody repeats."""
-        said = move.lower()
-        if self._said.get(side) != said:
+        if move.lower() not in self._said.get(side, ()) or self.position.outcome() is not None:
             return False
-        legal = self.position.legal_moves()
-        return bool(legal) and said not in {one.lower() for one in legal}
+        return not self.position.is_legal_untrusted(move)
 
     def take_back(self, plies: int) -> Side:
         """`plies` moves are gone; whose turn it is then."""
-        kept, turn = self._made[: len(self._made) - plies], self._made[-plies].side
-        said = dict(self._said)
-        self.position, self._made, self.moves = self.fresh(), [], ()
-        self.ask()
-        for made, then in zip(kept, _turns(kept, turn), strict=True):
-            self.replay(made.side, made.move, then)
-        self._said = said
-        return self.turn
-
-
-def _turns(made: Sequence[Made], last: Side) -> list[Side]:
-    """Who moved after each."""
-    return [*(one.side for one in made[1:]), last][: len(made)]
+        left = len(self.moves) - plies
+        self.position.take_back(len(self.position.moves) - left)
+        self.letters -= sum(len(move) + 1 for move in self.moves[left:])
+        self.moves = self.moves[:left]
+        del self._movers[left:]
+        return self.ask()
 
 
 def _made(position: Position, move: str, then: Side) -> Verdict:

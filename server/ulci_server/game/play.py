@@ -76,7 +76,7 @@ class Play:
     def _start_clock(self) -> StartClock:
         self._owed = True
         self._starting += 1
-        return StartClock(self.mover)
+        return StartClock(self.mover, self.clock.measures(self.mover))
 
     def handed_over(self) -> bool:
         """A `StartClock` was performed; whether it was that of the last question."""

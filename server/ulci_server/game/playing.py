@@ -41,6 +41,9 @@ from .facts import MovePlayed, Reported, What
 from .play import Play
 from .scene import Handler, Scene, Step, ends, ignore
 
+MOST_ILLEGAL = 100
+"""Illegal moves of people that are kept with a game: whoever plays by hand makes a few."""
+
 
 class Playing(Play):
     """From the first ``go`` to the end."""
@@ -49,6 +52,7 @@ class Playing(Play):
         super().__init__(scene, clock)
         self._judging = False
         self._held: deque[Event] = deque()
+        self._illegal = 0  # moves of people
 
     @property
     def deadline(self) -> float:
@@ -62,7 +66,7 @@ class Playing(Play):
         return [Settle(), *self.ask(at)]
 
     def handle(self, event: Event) -> list[Step]:
-        if self._judging and not isinstance(event, Moved | ServerFailed | Paused):
+        if self._judging and not isinstance(event, Moved | ServerFailed | Paused | Ruled):
             self._held.append(event)
             return []
         steps = self._take(event)
@@ -110,14 +114,14 @@ class Playing(Play):
     def _on_moved(self, event: Moved) -> list[Step]:
         self._judging = False
         if isinstance(event.verdict, Illegal):
-            self.clock.excuse(event.late)
+            self.clock.excuse(event.at, event.late)
             return self._refuse(event, event.verdict)
         return self._play(event, event.verdict)
 
     def _play(self, event: Moved, verdict: Legal | Over) -> list[Step]:
         scene, side = self.scene, event.side
         pressed = self.clock.press(side, event.at, event.late)
-        ply = scene.line.add(side, verdict.move)
+        ply = scene.line.add(side, verdict.move, event.move)
         self.have_moved.add(side)
         self.claim, self.can_win = event.claim, event.can_win
         played = MovePlayed(
@@ -139,7 +143,7 @@ class Playing(Play):
         if scene.line.position.turn is side:
             noted.append(scene.happened(What.AGAIN, side))
         decided = scene.adjudicator.judge(
-            Played(side, ply, event.info, event.zeroing, event.proved)
+            Played(side, ply, event.info, event.zeroing, event.proved, scene.line.letters)
         )
         if decided is not None:
             ruled = scene.happened(What.RULED, decided.outcome.winner, text=decided.detail)
@@ -154,8 +158,11 @@ class Playing(Play):
             fen = scene.line.position.fen()
             return [scene.endings.illegal(side, event.move, fen, verdict.why)]
         report = telling.illegal(event.move, verdict.why)
-        noted = Note(Reported(scene.id, scene.ply, side, "server", report.text))
-        return [noted, Tell(side, report), *self.ask_again(event.at)]
+        told: list[Step] = [Tell(side, report), *self.ask_again(event.at)]
+        self._illegal += 1
+        if self._illegal > MOST_ILLEGAL:
+            return told
+        return [Note(Reported(scene.id, scene.ply, side, "server", report.text)), *told]
 
     # Time
 
@@ -169,6 +176,8 @@ class Playing(Play):
         """What happens at the `deadline`."""
         if self.clock.deadline <= at:
             ply, had = self.scene.ply + 1, self.clock.had
+            if self.mover not in self.have_moved:
+                return [self.scene.endings.never_moved(self.mover, ply, had)]
             return [self.scene.endings.flag(self.mover, ply, self.can_win, had)]
         if absences.starts(self) <= at:  # it had time to come back: now its own counts
             absences.start(self, at)

@@ -6,7 +6,6 @@ is a `ContradictionError`: that is how a record is verified, too.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from ulci.rules.outcome import Side
@@ -63,18 +62,19 @@ def _turn_after(steps: list[Step], index: int) -> Side:
     """Who moved next, as far as the record tells; a side after the other if it doesn't."""
     this = steps[index]
     assert isinstance(this, MovePlayed)
-    for step in islice(steps, index + 1, None):
+    for later in range(index + 1, len(steps)):
+        step = steps[later]
         if isinstance(step, MovePlayed):
             return step.side
         if step.what is What.TAKEN_BACK:
             break  # whoever moved it had moved before
-        if step.what in _OF_THE_MOVER and step.side is not None:
+        if step.what in OF_THE_MOVER and step.side is not None:
             return step.side
     return this.side.other
 
 
-# Whose side is that of the mover.
-_OF_THE_MOVER = frozenset({What.AGAIN, What.PAUSED, What.RESUMED})
+OF_THE_MOVER = frozenset({What.AGAIN, What.PAUSED, What.RESUMED})
+"""Events whose side is that of the mover."""
 
 
 def _move(game: Rebuilt, step: MovePlayed, then: Side) -> None:

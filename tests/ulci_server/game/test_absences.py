@@ -159,7 +159,7 @@ def test_a_flag_falls_for_who_is_away_too() -> None:
     driver.happen(Away(W, 3.0))
     assert driver.game.deadline == 11.0
     assert finished(driver.happen(Alarm(11.0))) == ended(
-        B, Reason.TIME, "the flag of White (Ada) fell at ply 3, after 9000 ms"
+        B, Reason.TIME, "the flag of White (Ada) fell at ply 3, after 9.000 s"
     )
 
 
@@ -252,7 +252,7 @@ def test_it_stands_no_longer_than_the_movers_grace() -> None:
     assert driver.happen(Alarm(1_010.0)) == []  # both are gone: now the clock decides
     assert driver.game.deadline == 1_010.0 + 24.0
     assert finished(driver.happen(Alarm(1_034.0))) == ended(
-        B, Reason.TIME, "the flag of White (Ada) fell at ply 3, after 29000 ms"
+        B, Reason.TIME, "the flag of White (Ada) fell at ply 3, after 29.000 s"
     )
 
 

@@ -131,6 +131,22 @@ def test_a_game_has_a_longest_length() -> None:
     assert ending.detail == "a draw by adjudication: the game reached its limit of 5 moves"
 
 
+@pytest.mark.parametrize("seats", [ENGINES, MIXED])
+@pytest.mark.parametrize("settings", [NONE, RESIGN])
+def test_no_game_is_longer_than_the_server_allows_whoever_plays(
+    seats: tuple[Seat, Seat], settings: Adjudication
+) -> None:
+    adjudicator = Adjudicator(settings, Endings(seats), 100)
+    played = [Played(Side((ply - 1) % 2), ply) for ply in range(1, 101)]
+    assert [adjudicator.judge(one) for one in played[:-1]] == [None] * 99
+    ending = adjudicator.judge(played[-1])
+    assert ending is not None
+    assert ending.outcome == Outcome(None, Reason.ADJUDICATION)
+    assert ending.detail == (
+        "a draw by adjudication: the game has 100 plies, as many as this server allows"
+    )
+
+
 @pytest.mark.parametrize(
     ("winner", "detail"),
     [

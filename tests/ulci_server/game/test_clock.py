@@ -246,10 +246,42 @@ def test_a_move_that_had_come_before_its_clock_started_is_free_however_late_it_w
 def test_an_answer_that_was_no_move_gives_back_the_time_that_it_waited() -> None:
     both = clock("10")
     both.start(W, 0.0)
-    both.excuse(30.0)
+    both.excuse(31.0, 30.0)
     assert both.deadline == 40.0
     assert both.left(W, 31.0) == 9_000
     assert both.press(W, 32.0) == Pressed(32_000, 0, 8_000, stall=30_000)
+
+
+def test_of_many_answers_that_were_read_together_only_the_first_was_waited_for() -> None:
+    both = clock("10")
+    both.start(W, 0.0)
+    for _ in range(1000):
+        both.excuse(3.0, 1.0)
+    both.excuse(3.5, 1.0)  # came at 2.5, when the first ones were still unread
+    assert both.deadline == 11.5
+    assert both.press(W, 3.5, late=1.0) == Pressed(3_500, 0, 8_000, stall=1_500)
+
+
+def test_what_was_late_before_the_clock_started_is_nobodys() -> None:
+    both = clock("10")
+    both.start(W, 5.0)
+    both.excuse(6.0, 4.0)
+    assert both.deadline == 16.0
+
+
+@given(st.lists(st.tuples(st.floats(0, 2), st.floats(0, 5)), max_size=20), st.floats(0, 5))
+def test_never_more_is_given_back_for_our_lateness_than_has_passed(
+    answers: list[tuple[float, float]], late: float
+) -> None:
+    both, at = clock("100"), 0.0
+    both.start(W, at)
+    for pause, answer_late in answers:
+        at += pause
+        both.excuse(at, answer_late)
+        assert both.left(W, at) <= 100_000
+        assert both.deadline <= 100.0 + at + 1e-6
+    pressed = both.press(W, at, late)
+    assert 0 <= pressed.stall <= pressed.spent
 
 
 @given(

@@ -28,12 +28,12 @@ R = Reason
         (
             endings.flag(W, 7, (False, True), (5000, 0)),
             Outcome(B, R.TIME),
-            "the flag of White (Ada) fell at ply 7, after 5000 ms",
+            "the flag of White (Ada) fell at ply 7, after 5.000 s",
         ),
         (
             endings.flag(W, 7, (True, False), (5000, 120)),
             Outcome(None, R.TIME_INSUFFICIENT),
-            "the flag of White (Ada) fell at ply 7, after 5000 ms and 120 ms for the network,"
+            "the flag of White (Ada) fell at ply 7, after 5.000 s and 0.120 s for the network,"
             " and Black (Bob) cannot win",
         ),
         (

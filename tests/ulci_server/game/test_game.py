@@ -104,6 +104,13 @@ def test_the_last_move_is_durable_before_anybody_hears_of_the_result() -> None:
     assert driver.game.phase is Phase.OVER
 
 
+def test_who_resigns_loses_though_not_both_have_moved() -> None:
+    driver = Driver()
+    driver.play()
+    driver.happen(Resigned(W, 1.0))
+    assert driver.game.outcome == Outcome(B, Reason.RESIGNATION)
+
+
 def test_who_is_searching_when_the_game_ends_is_stopped_before_the_final_position() -> None:
     driver = Driver()
     driver.play()

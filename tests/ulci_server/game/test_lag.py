@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.driver import B, W
+from ulci.rules.outcome import Side
 from ulci_server.game import UNMEASURED, LagQuota, LagRule
 from ulci_server.game.lag import LagAccount, RoundTrips
 
@@ -36,6 +37,18 @@ def test_each_rule_gives_its_part_of_a_round_trip(
     rule: LagRule, trips: RoundTrips, given: int
 ) -> None:
     assert account(rule).offer(W, trips) == given
+
+
+@given(st.sampled_from(LagRule), st.sampled_from(Side), *[st.floats(0, 2)] * 4)
+def test_what_a_rule_does_not_measure_changes_nothing(
+    rule: LagRule, side: Side, white: float, black: float, other: float, another: float
+) -> None:
+    trips = [white, black]
+    offer = account(rule).offer(side, (white, black))
+    for unneeded, trip in zip(Side, (other, another), strict=True):
+        if unneeded not in rule.measures(side):
+            trips[unneeded] = trip
+    assert account(rule).offer(side, (trips[0], trips[1])) == offer
 
 
 def test_the_rule_sees_black_from_blacks_end() -> None:

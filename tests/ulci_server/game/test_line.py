@@ -1,10 +1,10 @@
 """The moves that stand, which can be taken back and made again as the record has them."""
 
-from functools import partial
-
 import pytest
 
 from tests.support.driver import B, W
+from tests.support.effort import instructions
+from tests.support.long_games import chess_moves
 from tests.support.toy import ToyPosition
 from ulci.rules import GAMES
 from ulci.rules.outcome import Side
@@ -14,7 +14,7 @@ from ulci_server.game import ContradictionError, Line
 
 
 def toy(moves: str = "", **start: object) -> Line:
-    line = Line(partial(ToyPosition, **start))  # type: ignore[arg-type]
+    line = Line(ToyPosition(**start))  # type: ignore[arg-type]
     for move in moves.split():
         side = line.turn
         line.position.play_untrusted(move)
@@ -27,7 +27,7 @@ def refereed(made: list[tuple[Side, str]], last: Side, first: Side = W) -> Line:
     """A game that only its referee knows; `last` is whose turn it is now."""
     rules = RefereedRules("nim")
     rules.learn(None, Standing(first))
-    line = Line(rules.new)
+    line = Line(rules.new())
     turns = [*(side for side, _ in made[1:]), last]
     for (side, move), then in zip(made, turns, strict=True):
         line.replay(side, move, then)
@@ -78,7 +78,7 @@ def test_moves_that_are_taken_back_were_never_made(
 
 
 def test_real_pieces_go_back_to_their_squares() -> None:
-    line = Line(GAMES["chess"].new)
+    line = Line(GAMES["chess"].new())
     fens = [line.position.fen()]
     for side, move in [(W, "e2e4"), (B, "d7d5"), (W, "e4d5"), (B, "d8d5")]:
         line.replay(side, move, side.other)
@@ -146,7 +146,7 @@ def test_an_illegal_move_contradicts() -> None:
 
 
 def test_only_what_a_side_said_last_and_could_not_play_is_a_repetition() -> None:
-    line = Line(GAMES["chess"].new)
+    line = Line(GAMES["chess"].new())
     assert not line.repeats(W, "e2e4")  # never said
     line.replay(W, "e2e4", B)
     line.replay(B, "e7e5", W)
@@ -156,7 +156,7 @@ def test_only_what_a_side_said_last_and_could_not_play_is_a_repetition() -> None
 
 
 def test_a_move_that_is_legal_again_is_no_repetition() -> None:
-    line = Line(GAMES["chess"].new)
+    line = Line(GAMES["chess"].new())
     for side, move in [(W, "g1f3"), (B, "g8f6"), (W, "f3g1"), (B, "f6g8"), (W, "g1f3")]:
         line.replay(side, move, side.other)
     line.replay(B, "g8f6", W)
@@ -165,7 +165,7 @@ def test_a_move_that_is_legal_again_is_no_repetition() -> None:
 
 
 def test_a_drop_that_was_taken_back_may_be_made_again() -> None:
-    line = Line(GAMES["crazyhouse"].new)
+    line = Line(GAMES["crazyhouse"].new())
     for ply, move in enumerate(["e2e4", "d7d5", "e4d5", "a7a6", "P@d3", "b7b5"]):
         line.replay(Side(ply % 2), move, Side(1 - ply % 2))
     assert line.repeats(W, "P@d3")
@@ -174,7 +174,7 @@ def test_a_drop_that_was_taken_back_may_be_made_again() -> None:
 
 
 def test_a_move_that_was_taken_back_is_still_the_last_that_was_said() -> None:
-    line = Line(GAMES["chess"].new)
+    line = Line(GAMES["chess"].new())
     for side, move in [(W, "e2e4"), (B, "e7e5"), (W, "d1f3")]:
         line.replay(side, move, side.other)
     line.take_back(3)
@@ -183,3 +183,54 @@ def test_a_move_that_was_taken_back_is_still_the_last_that_was_said() -> None:
 
 def test_of_a_referees_game_nobody_here_knows_what_is_legal() -> None:
     assert not refereed([(W, "a1"), (B, "b2")], W).repeats(W, "a1")
+
+
+def test_a_move_in_another_spelling_than_the_records_is_known_again() -> None:
+    line = Line(GAMES["chess"].new())
+    opening = ["e2e4", "e7e5", "g1f3", "g8f6", "f1e2", "f8e7"]
+    for ply, move in enumerate(opening):
+        line.replay(Side(ply % 2), move, Side(1 - ply % 2))
+    assert line.position.play_untrusted("e1h1") == Legal("e1g1")
+    line.add(W, "e1g1", "e1h1")
+    line.ask()
+    line.replay(B, "a7a6", W)
+    assert line.repeats(W, "e1h1")
+    assert line.repeats(W, "e1g1")
+
+
+def test_a_legal_move_is_no_repetition_however_it_is_spelled() -> None:
+    line = Line(GAMES["chess"].new())
+    for ply, move in enumerate(["e2e4", "e7e5", "g1f3", "g8f6", "f1e2", "f8e7"]):
+        line.replay(Side(ply % 2), move, Side(1 - ply % 2))
+    line.hear(W, "e1h1")  # too late: moves had been taken back
+    assert not line.repeats(W, "e1h1")
+
+
+def obstacles(size: int) -> Line:
+    """As many obstacles as empty squares, all of which may go to any of these."""
+    rows = ["k" + "o" * (size - 1), *["O" * size] * (size // 2 - 1), *[str(size)] * (size // 2)]
+    rows[-1] = f"{size - 1}K"
+    return Line(GAMES["liberty"].new(f"{'/'.join(rows)} w"))
+
+
+def test_to_know_a_repetition_costs_the_same_however_many_moves_are_legal() -> None:
+    def cost(size: int) -> int:
+        line = obstacles(size)
+        line.hear(W, "a1a1")
+        return instructions(lambda: line.repeats(W, "a1a1"))
+
+    small, large = cost(8), cost(24)
+    print(f"{small} instructions with 24 obstacles on 8x8 squares, {large} with 264 on 24x24")
+    assert large < 2 * small
+
+
+def test_to_take_back_a_move_costs_the_same_however_many_were_made() -> None:
+    def cost(plies: int) -> int:
+        line = Line(GAMES["chess"].new(claims=True))
+        for ply, move in enumerate(chess_moves()[:plies]):
+            line.replay(Side(ply % 2), move, Side(1 - ply % 2))
+        return instructions(lambda: line.take_back(1))
+
+    early, late = cost(32), cost(288)
+    print(f"{early} instructions after 32 plies, {late} after 288")
+    assert late < 2 * early

@@ -10,6 +10,7 @@ from tests.support.driver import (
     CY,
     B,
     W,
+    both_moved,
     ended,
     finished,
     happened,
@@ -60,6 +61,7 @@ from ulci_server.game import (
     Tell,
     What,
 )
+from ulci_server.game.playing import MOST_ILLEGAL
 
 # Turns
 
@@ -169,15 +171,23 @@ def test_a_person_is_told_and_asked_again_the_clock_running_on() -> None:
     assert driver.move("a", 20.0)[0] == Note(MovePlayed(42, 1, W, "a", 20_000, 283_000, seq=1))
 
 
+def test_a_person_may_err_without_end_but_the_record_has_one() -> None:
+    driver = playing()
+    effects = [driver.move("castle!", 1 + number / 100) for number in range(2 * MOST_ILLEGAL)]
+    assert sum(isinstance(effect, Note) for each in effects for effect in each) == MOST_ILLEGAL
+    assert all(any(isinstance(said, Go) for said in told(each, W)) for each in effects)
+    assert driver.move("a", 20.0)[0] == Note(MovePlayed(42, 1, W, "a", 20_000, 283_000, seq=1))
+
+
 # Time
 
 
 def test_a_flag_falls_by_itself_at_its_moment() -> None:
-    driver = playing("60")
-    assert driver.happen(Alarm(59.999)) == []
-    effects = driver.happen(Alarm(60.0))
+    driver = both_moved("60")
+    assert driver.happen(Alarm(60.999)) == []
+    effects = driver.happen(Alarm(61.0))
     assert finished(effects) == ended(
-        B, Reason.TIME, "the flag of White (Ada) fell at ply 1, after 60000 ms"
+        B, Reason.TIME, "the flag of White (Ada) fell at ply 3, after 59.000 s"
     )
     assert effects[2] == Tell(W, Stop())
     assert effects[-1] == Dismiss(W)
@@ -203,10 +213,10 @@ def test_a_move_that_came_in_time_counts_however_late_it_is_read() -> None:
 
 
 def test_a_move_that_came_after_the_flag_does_not_count_by_having_been_read_late() -> None:
-    driver = playing("60")
-    effects = driver.move("a", 75.0, late=14.9)
+    driver = both_moved("60")
+    effects = driver.move("c", 76.0, late=14.9)
     assert finished(effects) == ended(
-        B, Reason.TIME, "the flag of White (Ada) fell at ply 1, after 60000 ms"
+        B, Reason.TIME, "the flag of White (Ada) fell at ply 3, after 59.000 s"
     )
 
 
@@ -255,6 +265,14 @@ def test_a_game_that_is_paused_is_not_over_and_says_what_was_thought() -> None:
     assert driver.game.searching is None
     assert driver.game.deadline == math.inf
     assert driver.happen(driver.judge("a", 8.0), Resigned(B, 9.0), Alarm(9_999.0)) == []
+
+
+def test_an_administrator_need_not_wait_for_an_arbiter_elsewhere() -> None:
+    driver = playing()
+    driver.happen(Answered(W, 7.5))
+    effects = driver.happen(Ruled(8.0, Outcome(None, Reason.ABORTED), "Boss aborted it: stuck"))
+    assert finished(effects) is not None
+    assert driver.happen(driver.judge("a", 7.5)) == []
 
 
 def test_a_pause_while_an_arbiter_judges_waits_for_nobody() -> None:

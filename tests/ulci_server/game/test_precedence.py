@@ -1,9 +1,12 @@
 """Where two things happen at once: the list of the protocol, in its order."""
 
+from functools import partial
+
 import pytest
 
-from tests.support.driver import BOB, B, Driver, W, told
-from ulci.protocol.messages import Position, Stop
+from tests.support.driver import ADA, BOB, B, Driver, W, ended, finished, told
+from tests.support.toy import ToyPosition
+from ulci.protocol.messages import Info, Position, Stop
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
     AbortSaid,
@@ -22,14 +25,23 @@ from ulci_server.game import (
     Seat,
     ServerFailed,
     Stalled,
+    TakebackRuled,
 )
 
 ENGINES = (Seat("Abacus", "engine"), BOB)
 
 
 def playing(control: str = "10") -> Driver:
-    """Two engines; White's clock runs since second 0 and its flag falls at second 10."""
-    driver = Driver(control, seats=ENGINES)
+    """Two engines that have moved; White's clock runs since second 0, its flag falls at 10."""
+    driver = beginning(control)
+    driver.move("x", 0.0)
+    driver.move("y", 0.0)
+    return driver
+
+
+def beginning(control: str = "10", seats: tuple[Seat, Seat] = ENGINES) -> Driver:
+    """The same before anybody has moved."""
+    driver = Driver(control, seats=seats)
     driver.play()
     return driver
 
@@ -56,7 +68,7 @@ def test_a_move_in_time_counts_however_long_its_arbiter_thinks(later: Event) -> 
     driver = playing()
     driver.happen(Answered(W, 9.9), later)
     effects = driver.happen(driver.judge("a", 9.9))
-    assert effects[0] == Note(MovePlayed(42, 1, W, "a", 9_900, 100, seq=1))
+    assert effects[0] == Note(MovePlayed(42, 3, W, "a", 9_900, 100, seq=3))
     assert driver.game.outcome in (None, Outcome(W, Reason.RESIGNATION))
 
 
@@ -67,10 +79,10 @@ def test_a_move_after_the_flag_fell_does_not_count_even_if_no_alarm_came() -> No
     assert Stop() not in told(effects, W)  # it has answered already
     assert effects[-1] == Dismiss(None)
     # The position has made it; the game has not.
-    assert driver.position.moves == ["mate"]
-    assert driver.game.moves == ()
+    assert driver.position.moves == ["x", "y", "mate"]
+    assert driver.game.moves == ("x", "y")
     assert driver.game.mover is W
-    assert Position() in told(effects, B)
+    assert Position(None, ("x", "y")) in told(effects, B)
 
 
 def test_an_answer_after_the_flag_fell_is_not_judged_any_more() -> None:
@@ -161,15 +173,74 @@ def test_a_flag_against_who_cannot_win_is_a_draw(
     assert outcome(driver) == expected
 
 
-def test_at_the_start_the_position_itself_says_who_can_win() -> None:
-    driver = Driver()
+def test_after_a_takeback_the_position_itself_says_who_can_win() -> None:
+    driver = playing()
     driver.position.winners = (True, False)
-    driver.play()
+    driver.hand_over(driver.happen(TakebackRuled(0.0, 2, "a slip")), 0.0)
     driver.happen(Alarm(300.0))
     assert outcome(driver) == Outcome(None, Reason.TIME_INSUFFICIENT)
 
 
-# 5. Both gone: whose clock runs out first loses; if neither's runs, aborted.
+# 5. Until both have moved nobody loses, by time no more than by leaving.
+
+SEATS = [ENGINES, (ADA, BOB)]
+
+
+@pytest.mark.parametrize("seats", SEATS, ids=["engines", "a person"])
+def test_a_flag_that_falls_before_its_side_has_moved_aborts_the_game(
+    seats: tuple[Seat, Seat],
+) -> None:
+    driver = beginning(seats=seats)
+    effects = driver.happen(Alarm(10.0))
+    detail = (
+        f"the flag of White ({seats[0].name}) fell at ply 1, after 10.000 s, and it had made no"
+        " move"
+    )
+    assert finished(effects) == ended(None, Reason.ABORTED, detail)
+    assert driver.game.ending is not None
+    assert driver.game.ending.by == {W}
+    assert Info(string=detail) in told(effects, B)
+
+
+def test_so_does_the_flag_of_who_has_not_answered_the_first_move() -> None:
+    driver = beginning()
+    driver.move("a", 1.0)
+    driver.happen(Alarm(11.0))
+    assert outcome(driver) == Outcome(None, Reason.ABORTED)
+    assert driver.game.ending is not None
+    assert driver.game.ending.by == {B}
+
+
+def test_a_first_move_that_came_after_the_flag_is_none() -> None:
+    driver = beginning()
+    driver.move("mate", 10.001)
+    assert outcome(driver) == Outcome(None, Reason.ABORTED)
+
+
+def test_who_has_moved_and_took_it_back_has_moved() -> None:
+    driver = playing()
+    driver.hand_over(driver.happen(TakebackRuled(0.0, 2, "a slip")), 0.0)
+    driver.happen(Alarm(10.0))
+    assert outcome(driver) == Outcome(B, Reason.TIME)
+
+
+def test_who_could_not_be_beaten_and_never_moved_has_aborted_too() -> None:
+    driver = Driver("10", position=partial(ToyPosition, winners=(True, False)))
+    driver.play()
+    driver.happen(Alarm(10.0))
+    assert outcome(driver) == Outcome(None, Reason.ABORTED)
+
+
+# 6. Both gone: whose clock runs out first loses; if neither's runs, aborted.
+
+
+def test_when_both_are_gone_before_both_have_moved_the_clock_aborts_the_game() -> None:
+    driver = beginning("300")
+    driver.move("a", 1.0)
+    driver.happen(Away(W, 3.0), Away(B, 4.0))
+    assert driver.game.deadline == 301.0
+    driver.happen(Alarm(301.0))
+    assert outcome(driver) == Outcome(None, Reason.ABORTED)
 
 
 @pytest.mark.parametrize("gone", [(Away(W, 3.0), Away(B, 4.0)), (Away(B, 3.0), Left(W, 4.0))])
@@ -199,7 +270,7 @@ def test_when_both_are_gone_and_no_clock_runs_the_game_is_aborted() -> None:
     )
 
 
-# 6. The server's own fault is never a player's loss.
+# 7. The server's own fault is never a player's loss.
 
 
 def test_the_servers_failure_leaves_the_result_open() -> None:
@@ -220,5 +291,5 @@ def test_the_time_that_the_record_takes_is_nobodys() -> None:
     effects = driver.happen(driver.judge("a", 1.0))
     driver.hand_over(effects, 50.0)  # the disk was slow
     assert driver.move("b", 51.0)[0] == Note(
-        MovePlayed(42, 2, B, "b", 1_000, 9_000, seq=2, held=49_000)
+        MovePlayed(42, 4, B, "b", 1_000, 9_000, seq=4, held=49_000)
     )

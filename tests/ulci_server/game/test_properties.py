@@ -180,7 +180,7 @@ class Table(RuleBasedStateMachine):
 
     def sit(self, started: GameStarted) -> None:
         """A table as a server begins with it: what is known is in the record, and durable."""
-        self.game = Game(started, self.fresh, quota=QUOTA)
+        self.game = Game(started, self.fresh(), quota=QUOTA)
         self.lines = {W: Line(), B: Line()}
         self.queue: deque[Effect] = deque()
         self.committing = False
@@ -503,7 +503,7 @@ class Table(RuleBasedStateMachine):
         waiting = [effect.fact for effect in self.queue if isinstance(effect, Note)]
         facts = [*self.facts, *waiting]
         steps = [fact for fact in facts if isinstance(fact, MovePlayed | Happened)]
-        known = rebuild(MovesMade(self.fresh), self.new_clock(), steps)
+        known = rebuild(MovesMade(self.fresh()), self.new_clock(), steps)
         assert known.seq == game._scene.seq == len(steps)
         assert known.line.moves == game.moves
         halves = [[half.left for half in clock._halves] for clock in (known.clock, game._clock)]

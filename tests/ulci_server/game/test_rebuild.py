@@ -1,7 +1,5 @@
 """A game from its facts alone, and the contradictions that a record may have."""
 
-from functools import partial
-
 import pytest
 
 from tests.support.driver import B, W
@@ -29,7 +27,7 @@ Step = MovePlayed | Happened
 def record(*steps: Step, control: str = "60+1", line: Line | None = None) -> Rebuilt:
     """What is rebuilt from steps that are numbered here if they have no numbers."""
     clock = Clock(Controls.parse(control), lag=LagAccount(LagRule.QUOTA))
-    return rebuild(line or Line(ToyPosition), clock, steps)
+    return rebuild(line or Line(ToyPosition()), clock, steps)
 
 
 def moved(
@@ -132,13 +130,13 @@ def test_what_was_ruled_changes_nothing_by_itself() -> None:
 def test_a_referees_game_goes_on_with_whom_the_record_names() -> None:
     rules = RefereedRules("nim")
     plays = [moved(1, 1, W, "a1", 59_000), moved(2, 2, W, "a1", 58_000)]
-    assert record(*plays, line=Line(rules.new)).line.turn is B  # as far as anybody knows
+    assert record(*plays, line=Line(rules.new())).line.turn is B  # as far as anybody knows
     paused = what(3, 2, What.PAUSED, W, 0)
-    assert record(*plays, paused, line=Line(rules.new)).line.turn is W
+    assert record(*plays, paused, line=Line(rules.new())).line.turn is W
     again = what(3, 2, What.AGAIN, W)
-    assert record(*plays, again, line=Line(rules.new)).line.turn is W
+    assert record(*plays, again, line=Line(rules.new())).line.turn is W
     back = [what(3, 2, What.TAKEN_BACK, None, 1), what(4, 1, What.PAUSED, W, 0)]
-    assert record(*plays, *back, line=Line(rules.new)).line.turn is W
+    assert record(*plays, *back, line=Line(rules.new())).line.turn is W
 
 
 @pytest.mark.parametrize(
@@ -174,7 +172,7 @@ def test_a_gift_to_who_saves_no_time_contradicts(control: str) -> None:
 
 
 def test_black_begins_where_the_start_says_so() -> None:
-    line = Line(partial(ToyPosition, turn=B))
+    line = Line(ToyPosition(turn=B))
     assert record(moved(1, 1, B, "a", 59_000), line=line).line.turn is W
 
 
