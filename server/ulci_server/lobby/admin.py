@@ -14,13 +14,15 @@ from ulci.protocol.text import number_in, plain, quote
 from ulci.rules.outcome import Side
 
 from . import lines
+from .spans import NO_SPAN, seconds_untrusted
 from .terms import Refusal
 
 EVERYBODY = "all"
 """Whom to tell something, if not one player."""
 
-LONGEST_BAN = 10 * 366 * 86_400
-"""Seconds. A ban without a time is for ever; one of centuries is a slip."""
+FOREVER = "forever"
+"""How long a ban lasts that has no end. It must be said: a reason may begin with any word, and a
+mistyped span of time would be taken for one."""
 
 LONGEST_GIFT = 86_400
 """Seconds that may be given at once: more than a day is a slip."""
@@ -33,12 +35,16 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """List the games that are played."""
+    """List the games that are played; with a `text`, those of that number or of such players."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """List who is here, and from where."""
+    """List who is here, and from where; with a `text`, those in whose name or address it is."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +75,13 @@ class Kick:
 @dataclass(frozen=True, slots=True)
 class Ban:
     """Let a name, or an address or network (`is_address`), in no more, for so many `seconds`
-    (None: for ever); who is here is cut off."""
+    (None: for ever); who is here is cut off. `wide`: also if that is more people than is usual."""
 
     who: str
     is_address: bool
     seconds: int | None
     why: str
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +123,13 @@ Asked = Status | Games | Who | Abort | Adjudicate | Kick | Ban | Unban | Tell | 
 
 USAGE: Mapping[str, str] = {
     "status": "status",
-    "games": "games",
-    "who": "who",
+    "games": "games [NUMBER|NAME]",
+    "who": "who [NAME|ADDRESS]",
     "abort": "abort GAME WHY",
     "adjudicate": "adjudicate GAME 1-0|0-1|1/2-1/2 WHY",
     "kick": "kick NAME WHY",
-    "ban": "ban NAME|ADDRESS [DURATION] WHY",
+    "ban": "ban NAME|ADDRESS DURATION|forever WHY",
+    "banwide": "banwide ADDRESS DURATION|forever WHY",
     "unban": "unban NAME|ADDRESS",
     "tell": "tell NAME|all TEXT",
     "takeback": "takeback GAME PLIES WHY",
@@ -175,6 +183,10 @@ class _Words:
             raise _WrongError(f"{quote(self._left[0])} is not fit to be printed")
         return self._left.pop(0)
 
+    def some(self) -> str:
+        """The next one; empty if there is none."""
+        return self.one("") if self._left else ""
+
     def number(self, what: str) -> int:
         word = self.one(what)
         if (number := number_in(word, 1)) is None:
@@ -196,13 +208,11 @@ class _Words:
         return text
 
     def duration(self) -> int | None:
-        """``30m`` in s, if such a word comes next."""
-        if not self._left or not (found := _DURATION.fullmatch(self._left[0])):
-            return None
-        del self._left[0]
-        seconds = int(found["number"]) * _UNITS[found["unit"]]
-        if not 0 < seconds <= LONGEST_BAN:
-            raise _WrongError(f"{quote(found[0])} is no time for a ban: 1s to 10y, or none")
+        """``30m`` in s; None is for ever."""
+        word = self.one("how long")
+        seconds = seconds_untrusted(word)
+        if seconds is None and word != FOREVER:
+            raise _WrongError(f"{quote(word)} {NO_SPAN}, or {FOREVER}")
         return seconds
 
     def end(self) -> None:
@@ -210,8 +220,6 @@ class _Words:
             raise _WrongError(f"{quote(self._left[0])} is one word too many")
 
 
-_DURATION = re.compile(r"(?P<number>[0-9]{1,9})(?P<unit>[smhdwy])")
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
 _SECONDS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 
 _RESULTS: Mapping[str, Side | None] = {"1-0": Side.WHITE, "0-1": Side.BLACK, "1/2-1/2": None}
@@ -246,6 +254,13 @@ def _whom(words: _Words) -> tuple[str, bool]:
     return str(network.network_address if alone else network), True
 
 
+def _ban_wide(words: _Words) -> Ban:
+    who, is_address = _whom(words)
+    if not is_address:
+        raise _WrongError(f"{quote(who)} is no address")
+    return Ban(who, is_address, words.duration(), words.text(_WHY), wide=True)
+
+
 def _tell(words: _Words) -> Tell:
     name = words.one("whom")
     return Tell(None if name == EVERYBODY else name, words.text("what"))
@@ -253,14 +268,15 @@ def _tell(words: _Words) -> Tell:
 
 _READERS: Mapping[str, Callable[[_Words], Asked]] = {
     "status": lambda _: Status(),
-    "games": lambda _: Games(),
-    "who": lambda _: Who(),
+    "games": lambda words: Games(words.some()),
+    "who": lambda words: Who(words.some()),
     "abort": lambda words: Abort(words.number(_GAME), words.text(_WHY)),
     "adjudicate": lambda words: Adjudicate(
         words.number(_GAME), words.choice("the result", _RESULTS), words.text(_WHY)
     ),
     "kick": lambda words: Kick(words.one(_NAME), words.text(_WHY)),
     "ban": lambda words: Ban(*_whom(words), words.duration(), words.text(_WHY)),
+    "banwide": _ban_wide,
     "unban": lambda words: Unban(*_whom(words)),
     "tell": _tell,
     "takeback": lambda words: TakeBack(

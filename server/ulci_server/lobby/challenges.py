@@ -22,22 +22,31 @@ class Challenges:
     """Each is known by the number of its wish; the oldest come first."""
 
     def __init__(self) -> None:
-        self._all: dict[int, Directed] = {}
+        self._by: dict[str, dict[int, Directed]] = {}
+        self._to: dict[str, dict[int, Directed]] = {}
 
     def add(self, wish: Wish, to: str) -> None:
-        self._all[wish.id] = Directed(wish, to)
+        directed = Directed(wish, to)
+        self._by.setdefault(directed.by, {})[wish.id] = directed
+        self._to.setdefault(to, {})[wish.id] = directed
 
     def remove(self, directed: Directed) -> None:
-        del self._all[directed.wish.id]
+        for those, handle in ((self._by, directed.by), (self._to, directed.to)):
+            del those[handle][directed.wish.id]
+            if not those[handle]:
+                del those[handle]
 
     def to(self, handle: str, number: int) -> Directed | None:
         """The one of that number, if that player is asked."""
-        directed = self._all.get(number)
-        return directed if directed is not None and directed.to == handle else None
+        return self._to.get(handle, {}).get(number)
+
+    def asked(self, handle: str) -> int:
+        """How many that player has not answered."""
+        return len(self._to.get(handle, {}))
 
     def by(self, handle: str) -> list[Directed]:
         """Those that this player sent."""
-        return [directed for directed in self._all.values() if directed.by == handle]
+        return [*self._by.get(handle, {}).values()]
 
     def between(self, by: str, to: str) -> Directed | None:
         """The oldest that the one sent and the other was asked."""
@@ -45,4 +54,5 @@ class Challenges:
 
     def concerning(self, handle: str) -> list[Directed]:
         """Those that this player sent or was asked."""
-        return [directed for directed in self._all.values() if handle in (directed.by, directed.to)]
+        concerned = {**self._by.get(handle, {}), **self._to.get(handle, {})}
+        return [concerned[number] for number in sorted(concerned)]

@@ -1,6 +1,7 @@
 """What the lobby wants done."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ulci.protocol.messages import Lobby as Line
 
@@ -25,6 +26,24 @@ class TellOne:
 
 
 @dataclass(frozen=True, slots=True)
+class TellAll:
+    """Say this line to everybody who reads lobby lines."""
+
+    line: Line
+
+
+List = Literal["seeks", "who"]
+
+
+@dataclass(frozen=True, slots=True)
+class TellList:
+    """Say that list (`Lobby.listed`) to that handle, as fast as it is taken."""
+
+    handle: str
+    what: List
+
+
+@dataclass(frozen=True, slots=True)
 class Refused:
     """This player's program can play nothing of what it came for."""
 
@@ -40,4 +59,4 @@ class Unmatched:
     why: str
 
 
-LobbyEffect = Pair | TellOne | Refused | Unmatched
+LobbyEffect = Pair | TellOne | TellAll | TellList | Refused | Unmatched

@@ -1,5 +1,7 @@
 """How the lobby says things: one line each, key and value in turn (``lobby …``)."""
 
+from collections.abc import Callable
+
 from ulci.protocol.messages import Lobby
 from ulci_server.game import Game
 from ulci_server.game.telling import called
@@ -18,8 +20,23 @@ def welcome(who: Profile, resume: str) -> Lobby:
     return Lobby(("welcome", "name", who.handle, "account", account, "resume", resume))
 
 
-def _terms(wish: Wish) -> tuple[str, ...]:
-    start = ("start", word(wish.starts[0])) if len(wish.starts) == 1 and wish.starts[0] else ()
+LONGEST_START = 120
+"""Letters of a start as everybody is told it: the longest FEN of chess has fewer."""
+
+
+def short(start: str) -> str:
+    """The beginning of a long start, which ends with an ellipsis."""
+    return start if len(start) <= LONGEST_START else f"{start[:LONGEST_START]}…"
+
+
+def _whole(start: str) -> str:
+    return start
+
+
+def _terms(wish: Wish, spelled: Callable[[str], str] = _whole) -> tuple[str, ...]:
+    """What is wished, as key and value; `spelled` of its start."""
+    only = wish.starts[0] if len(wish.starts) == 1 else None
+    start = ("start", spelled(word(only))) if only else ()
     return (
         *("player", wish.who.handle),
         *("kind", wish.who.kind),
@@ -33,7 +50,8 @@ def _terms(wish: Wish) -> tuple[str, ...]:
 
 
 def seek(wish: Wish) -> Lobby:
-    return Lobby(("seek", str(wish.id), *_terms(wish)))
+    """Everybody is told this: a long start is cut short. Who plays it is given the whole."""
+    return Lobby(("seek", str(wish.id), *_terms(wish, short)))
 
 
 def challenge(wish: Wish) -> Lobby:

@@ -20,17 +20,25 @@ from ulci.rules import GAMES, Rules
 from . import lines
 from .book import Book
 from .challenges import Challenges, Directed
-from .effects import LobbyEffect, Pair, Refused, TellOne, Unmatched
+from .effects import List, LobbyEffect, Pair, Refused, TellAll, TellList, TellOne, Unmatched
 from .history import History
 from .members import Member, Members
 from .pairing import again, answer, seated
 from .player import Profile
 from .pools import USUAL, HouseRules, Pool
-from .terms import Refusal, wait_in, wish_for
-from .wish import Wish, agreement, disagreement, impossible, incapable, pick_start
+from .starts import Library
+from .terms import BoardLimits, Refusal, wait_in, wish_for
+from .wish import Wish, agreement, disagreement, impossible, pick_start
 
 # Open seeks and challenges a player: a person never needs more, and a program must not flood.
 MAX_WISHES = 10
+
+# Challenges that one player has not answered: who is asked by more people reads none of them, and
+# all are told when that player leaves.
+MAX_ASKED = 100
+
+# Of whom it is said that they would play a newcomer, and cannot.
+MOST_UNMATCHED = 5
 
 LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
@@ -38,21 +46,24 @@ State = Literal["idle", "waiting", "playing"]
 
 class Lobby:
     """Pure: `choose(n)` is the shell's chance, 0 <= choose(n) < n; it breaks ties of colour and
-    draws start positions; `games` are all that can be sought. Every method returns what is to be
-    done, in order."""
+    draws start positions; `games` are all that can be sought, `limits` how large a board a player
+    may ask for. Every method returns what is to be done, in order."""
 
     def __init__(
         self,
         pools: Sequence[Pool],
         choose: Callable[[int], int],
         games: Mapping[str, Rules] = GAMES,
+        limits: BoardLimits | None = None,
     ) -> None:
-        self._pools = {pool.name: pool for pool in pools}
-        self._games = games
+        library = Library(pools, games)
+        self._pools = {pool.name: pool for pool in library.pools}
+        self._games = library.usual
+        self._limits = limits or BoardLimits()
         self._choose = choose
         self._members = Members()
         self._history = History()
-        self._book = Book(self._history)
+        self._book = Book(self._history, library.lists)
         self._challenges = Challenges()
         self._number = 0
         self._closed = ""
@@ -99,10 +110,11 @@ class Lobby:
         """No new games from now on: `why` is told to whoever asks for one."""
         self._closed = why
 
-    def reopen(self) -> list[LobbyEffect]:
-        """New games again; those who waited meanwhile are matched, the longest waiting first."""
+    def reopen(self) -> Iterator[list[LobbyEffect]]:
+        """New games again; those who waited meanwhile are matched, the longest waiting first, one
+        at each step. Other things may happen between two of them."""
         self._closed = ""
-        return [effect for wish in [*self._book] for effect in self._rematch_waiting(wish)]
+        return ([*self._rematch_waiting(wish)] for wish in [*self._book])
 
     def find(self, name: str) -> str | None:
         """The handle of whoever is here under that name, in whatever case."""
@@ -112,7 +124,21 @@ class Lobby:
     def state(self, handle: str) -> State:
         if self._members[handle].playing:
             return "playing"
-        return "waiting" if self._book.of(handle) else "idle"
+        return "waiting" if self._book.waits(handle) else "idle"
+
+    def listed(self, what: List) -> tuple[int, Iterator[Line]]:
+        """How many lines a list has, and these: made as they are asked for, of who is here and
+        what is sought now."""
+        if what == "seeks":
+            wishes = [*self._book]
+            return len(wishes), map(lines.seek, wishes)
+        members = [*self._members]
+        return len(members), map(self._player, members)
+
+    def _player(self, member: Member) -> Line:
+        handle = member.who.handle
+        waits = "waiting" if self._book.waits(handle) else "idle"
+        return lines.player(member.who, "playing" if member.playing else waits)
 
     # What players say
 
@@ -126,18 +152,15 @@ class Lobby:
     def _seek(self, member: Member, word: Seek) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
-        yield from self._offer(wish_for(self._next(), member.who, word.terms, pools, self._games))
+        yield from self._offer(
+            wish_for(self._next(), member.who, word.terms, pools, self._games, self._limits)
+        )
 
     def _seeks(self, member: Member, _: Seeks) -> Iterator[LobbyEffect]:
-        yield TellOne(member.who.handle, lines.count("seeks", len(self._book)))
-        for wish in self._book:
-            yield TellOne(member.who.handle, lines.seek(wish))
+        yield TellList(member.who.handle, "seeks")
 
     def _who(self, member: Member, _: Who) -> Iterator[LobbyEffect]:
-        yield TellOne(member.who.handle, lines.count("who", len(self._members)))
-        for other in self._members:
-            line = lines.player(other.who, self.state(other.who.handle))
-            yield TellOne(member.who.handle, line)
+        yield TellList(member.who.handle, "who")
 
     def _unseek(self, member: Member, word: Unseek) -> Iterator[LobbyEffect]:
         handle, number = member.who.handle, word.id
@@ -162,7 +185,7 @@ class Lobby:
     def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
-        wish = wish_for(self._next(), member.who, word.terms, pools, self._games)
+        wish = wish_for(self._next(), member.who, word.terms, pools, self._games, self._limits)
         yield from self._address(replace(wish, self_play=True), self._member(word.name))
 
     def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
@@ -194,16 +217,15 @@ class Lobby:
         if len(self._book.of(wish.who.handle)) >= MAX_WISHES:
             raise Refusal("too-many-seeks", f"you have {MAX_WISHES} open seeks; unseek one first")
         self._book.add(wish, front=front)
-        yield from self._everybody(lines.seek(wish))
+        yield TellAll(lines.seek(wish))
         if (namesake := self._book.namesake(wish)) is not None:
             yield TellOne(wish.who.handle, lines.namesake(namesake))
-        for other in self._book.willing(wish):
-            if (why := incapable(other, wish)) is not None:
-                yield Unmatched((other.who.handle, wish.who.handle), why)
+        for other, why in self._book.unmatched(wish, MOST_UNMATCHED):
+            yield Unmatched((other.who.handle, wish.who.handle), why)
 
     def _rematch_waiting(self, wish: Wish) -> Iterator[LobbyEffect]:
-        if self._book.get(wish.id) is None:
-            return  # met by somebody further ahead
+        if self._closed or self._book.get(wish.id) is None:
+            return  # or met by somebody further ahead
         if (other := self._book.match(wish)) is not None:
             yield from self._meet(wish, other)
 
@@ -225,6 +247,9 @@ class Lobby:
             raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
         if len(self._challenges.by(wish.who.handle)) >= MAX_WISHES:
             raise Refusal("too-many-challenges", f"you have {MAX_WISHES} open challenges")
+        if self._challenges.asked(to.handle) >= MAX_ASKED:
+            text = f"{to.handle} has {MAX_ASKED} challenges to answer; try again later"
+            raise Refusal("too-many-challenges", text)
         self._challenges.add(wish, to.handle)
         yield TellOne(to.handle, lines.challenge(wish))
         yield TellOne(wish.who.handle, lines.challenging(wish.id, to))
@@ -270,16 +295,11 @@ class Lobby:
     ) -> Iterator[LobbyEffect]:
         for wish in wishes:
             self._book.remove(wish)
-            yield from self._everybody(lines.gone(wish.id))
+            yield TellAll(lines.gone(wish.id))
         for directed in challenges:
             self._challenges.remove(directed)
             for concerned in (directed.to, directed.by):
                 yield TellOne(concerned, lines.gone(directed.wish.id))
-
-    def _everybody(self, line: Line) -> Iterator[LobbyEffect]:
-        for member in self._members:
-            if member.who.lobby:
-                yield TellOne(member.who.handle, line)
 
 
 _WORDS: dict[type[LobbyWord], Callable[..., Iterator[LobbyEffect]]] = {

@@ -31,9 +31,9 @@ LINE_COST = 256
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One client after ``uciok``. `handle` is its unique name in the lobby: one word; `plays` a
-    game that it knows without having said so, because its dialect has no word for that. `account`
-    is the number of the account that its token belongs to, `admin` whether that token is one of an
-    administrator."""
+    game that it knows without having said so, because its dialect has no word for that; `pool` that
+    of its listener, empty for the first one. `account` is the number of the account that its token
+    belongs to, `admin` whether that token is one of an administrator."""
 
     name: str
     handle: str
@@ -46,6 +46,7 @@ class Profile:
     resume: str = field(default="", repr=False)
     token: str = field(default="", repr=False)
     plays: str = ""
+    pool: str = ""
     account: int | None = None
     admin: bool = False
 
@@ -67,6 +68,12 @@ class Profile:
     def follows(self) -> bool:
         """Whether it wants to see the board and clocks while it is not asked to move."""
         return self.kind == "human" or self.version is not None or self.lobby
+
+    @property
+    def pauses(self) -> bool:
+        """Whether its next game waits for a while after the last: a person's whose program has no
+        lobby, and that of a program which asks for it by ``id feature pause``."""
+        return not self.lobby and (self.kind == "human" or "pause" in self.features)
 
     @property
     def seat(self) -> Seat:

@@ -1,9 +1,10 @@
 """From what a player said (``seek time 3+2 color white``) to a wish that can be matched."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ulci.protocol.messages import Terms
-from ulci.rules.position import Rules, StartError
+from ulci.rules.position import Rules, Size, StartError
 from ulci_server.game.control import ControlError, Controls
 
 from . import lines
@@ -20,23 +21,47 @@ class Refusal(Exception):
         self.line = lines.error(code, text)
 
 
+@dataclass(frozen=True, slots=True)
+class BoardLimits:
+    """How large a board may be that a player asks for: its squares, and the kings of a side. What
+    the operator's own pools begin with is not bound by them."""
+
+    squares: int = 1024
+    kings: int = 64
+
+    def exceeded(self, size: Size) -> str | None:
+        """What is too much, in words; None if nothing is."""
+        for found, most, what in (
+            (size.squares, self.squares, "squares"),
+            (size.kings, self.kings, "kings of one side"),
+        ):
+            if found > most:
+                return f"the start has {found} {what}, and this server allows players {most}"
+        return None
+
+
 def wish_for(
-    number: int, who: Profile, terms: Terms, pools: Sequence[Pool], games: Mapping[str, Rules]
+    number: int,
+    who: Profile,
+    terms: Terms,
+    pools: Sequence[Pool],
+    games: Mapping[str, Pool],
+    limits: BoardLimits,
 ) -> Wish:
-    """What is not said is taken from the pool of that game, else from the default pool; `games` are
-    all that can be played.
+    """What is not said is taken from the pool of that game, else from the pool of the player's
+    listener; `games` are all that can be played, each as a pool of its usual starts.
 
     Raises:
-        Refusal: no such game, a time control or start that cannot be, or a game that this player's
-            program did not declare itself able to play.
+        Refusal: no such game, a time control or start that cannot be, a start beyond the `limits`,
+            or a game that this player's program did not declare itself able to play.
     """
-    pool = _pool_untrusted(terms.game, pools, games)
+    pool = _pool_untrusted(terms.game, _home(who, pools), pools, games)
     game = pool.game
     starts: Sequence[str | None] = pool.starts
     if terms.start is not None:
-        starts = (_start_untrusted(game, terms.start),)
-    if all(lacking := [who.lacks(game.needs(start)) for start in starts[:1]]):
-        raise Refusal("cannot-play", f"{lacking[0]}")
+        starts = (_start_untrusted(game, terms.start, who, limits),)
+    if lacking := who.lacks(game.needs(starts[0])):
+        raise Refusal("cannot-play", lacking)
     return Wish(
         id=number,
         who=who,
@@ -71,17 +96,26 @@ def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
     )
 
 
-def _pool_untrusted(game: str | None, pools: Sequence[Pool], games: Mapping[str, Rules]) -> Pool:
-    """The pool of that name, else the first of that game, else the default one with that game."""
+def _home(who: Profile, pools: Sequence[Pool]) -> Pool:
+    """In which the player would wait without a word."""
+    return next((pool for pool in pools if pool.name == who.pool), pools[0])
+
+
+def _pool_untrusted(
+    game: str | None, home: Pool, pools: Sequence[Pool], games: Mapping[str, Pool]
+) -> Pool:
+    """The pool of that name, else the first of that game, that of the listener before the others,
+    else the latter with that game."""
     if game is None:
-        return pools[0]
-    for pool in sorted(pools, key=lambda pool: pool.name != game):
+        return home
+    named = [pool for pool in pools if pool.name == game]
+    for pool in (*named, home, *pools):
         if game in (pool.name, pool.game.name):
             return pool
-    if (rules := games.get(game)) is None:
+    if (usual := games.get(game)) is None:
         known = " ".join(sorted({*games, *(pool.name for pool in pools)}))
         raise Refusal("no-such-game", f"there is no game {game}; there are: {known}")
-    return Pool(game, rules, pools[0].control, rules.starts)
+    return replace(usual, control=home.control)
 
 
 def _control_untrusted(text: str) -> Controls:
@@ -91,8 +125,14 @@ def _control_untrusted(text: str) -> Controls:
         raise Refusal("bad-time", str(error)) from error
 
 
-def _start_untrusted(game: Rules, start: str) -> str | None:
+def _start_untrusted(game: Rules, start: str, who: Profile, limits: BoardLimits) -> str | None:
+    """The normal form of a start. What can be known from the text alone comes first: a board is set
+    up only for who could play on it, and if it is small enough."""
     try:
+        if too_large := limits.exceeded(game.size(start)):
+            raise Refusal("too-large", too_large)
+        if lacking := who.lacks(game.needs(start)):
+            raise Refusal("cannot-play", lacking)
         return game.new(start).start
     except StartError as error:
         raise Refusal("bad-start", str(error)) from error

@@ -9,6 +9,7 @@ from ulci_server.game.control import Controls
 
 from .player import Profile
 from .pools import MAY_MEET, USUAL, HouseRules, Meeting
+from .starts import Starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +54,28 @@ def disagreement(a: Wish, b: Wish) -> str | None:
 
 
 def willing(a: Wish, b: Wish, *, namesakes: bool = False) -> bool:
-    """Whether `unwilling` has nothing to say, without words for it: every seek is held against all
+    """Whether `unwilling` has nothing to say, without words for it: every seek is held against many
     that wait. `namesakes`: as if both said that they play those of their own name."""
+    return terms_agree(a, b) and strangers(a, b, namesakes=namesakes)
+
+
+def terms_agree(a: Wish, b: Wish) -> bool:
+    """Whether they are willing, whatever their names are."""
     flexible = a.flexible or b.flexible
     return (
         _colors_agree(a, b)
         and a.game is b.game
         and (a.control == b.control or flexible)
         and (a.rated == b.rated or flexible)
-        and a.who.handle != b.who.handle
         and (a.pool == b.pool or not (a.auto and b.auto))
-        and (namesakes or a.who.name != b.who.name or (a.self_play and b.self_play))
         and _kinds_agree(a, b)
+    )
+
+
+def strangers(a: Wish, b: Wish, *, namesakes: bool = False) -> bool:
+    """Whether they are two, and their names do not keep them apart."""
+    return a.who.handle != b.who.handle and (
+        namesakes or a.who.name != b.who.name or (a.self_play and b.self_play)
     )
 
 
@@ -98,31 +109,28 @@ def unwilling(a: Wish, b: Wish) -> str | None:
 def incapable(a: Wish, b: Wish) -> str | None:
     """Why there is no start position that both could be given; they must be willing."""
     wanted = _wanted(a, b)
-    if any(_both_can(a, b, start) for start in wanted):
+    if not wanted:
+        return "they want different start positions"
+    if _playable(wanted, a, b):
         return None
-    for start in wanted:
-        return _lack(a, start) or _lack(b, start)
-    return "they want different start positions"
+    return _lack(a, wanted[0]) or _lack(b, wanted[0])
 
 
 def impossible(wish: Wish) -> str | None:
     """Why its own player can be given none of its start positions."""
-    if any(_lack(wish, start) is None for start in wish.starts):
-        return None
-    return _lack(wish, wish.starts[0])
+    return None if _playable(wish.starts, wish) else _lack(wish, wish.starts[0])
 
 
 def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
     """A start position that both want and both can play; they must agree.
 
-    `choose(n)` picks one of n; the first pick nearly always serves, so a pool of hundreds of
-    positions is not tried one by one.
+    `choose(n)` picks one of n; the first pick nearly always serves.
     """
     wanted = _wanted(a, b)
     start = wanted[choose(len(wanted))]
-    if _both_can(a, b, start):
+    if _lack(a, start) is None is _lack(b, start):
         return start
-    possible = [s for s in wanted if _both_can(a, b, s)]
+    possible = _playable(wanted, a, b)
     return possible[choose(len(possible))]
 
 
@@ -147,15 +155,20 @@ def _kinds_agree(a: Wish, b: Wish) -> bool:
 
 
 def _wanted(a: Wish, b: Wish) -> Sequence[str | None]:
-    if a.starts is b.starts or a.starts == b.starts:
+    if a.starts is b.starts:
         return a.starts
     if a.flexible != b.flexible:
         return b.starts if a.flexible else a.starts
-    return [s for s in a.starts if s in b.starts]
+    if isinstance(a.starts, Starts) and isinstance(b.starts, Starts):
+        return a.starts.common(b.starts)
+    few, many = sorted((a.starts, b.starts), key=len)
+    return [start for start in few if start in many]
 
 
-def _both_can(a: Wish, b: Wish, start: str | None) -> bool:
-    return _lack(a, start) is None is _lack(b, start)
+def _playable(starts: Sequence[str | None], *wishes: Wish) -> Sequence[str | None]:
+    if isinstance(starts, Starts):
+        return starts.playable(*(wish.who for wish in wishes))
+    return [start for start in starts if not any(_lack(wish, start) for wish in wishes)]
 
 
 def _lack(wish: Wish, start: str | None) -> str | None:

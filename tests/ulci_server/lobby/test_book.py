@@ -2,11 +2,18 @@
 
 from dataclasses import replace
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.effort import instructions
 from ulci.rules import GAMES
 from ulci_server.game import Controls
-from ulci_server.lobby import Profile, Wish
+from ulci_server.lobby import Pool, Profile, Wish
 from ulci_server.lobby.book import Book
 from ulci_server.lobby.history import History
+from ulci_server.lobby.starts import Library
+from ulci_server.lobby.wish import incapable, willing
 
 CHESS, BLITZ = GAMES["chess"], Controls.parse("180+2")
 
@@ -72,3 +79,106 @@ def test_a_namesake_that_wants_another_start_is_not_spoken_of():
     book.add(wish(1, "Fish"))
     ending = replace(wish(2, "Fish", "Fish-2"), starts=("4k3/8/8/8/8/8/8/4K3 w - - 0 1",))
     assert book.namesake(ending) is None
+
+
+ENDINGS = [f"4k3/8/8/8/8/8/8/{file}K w - - 0 1" for file in range(1, 8)]
+
+LIBRARY = Library(
+    (
+        Pool("usual", CHESS, BLITZ, (None, *ENDINGS[:2])),
+        Pool("endings", CHESS, BLITZ, (*ENDINGS[1:5], ENDINGS[1])),
+        Pool("others", CHESS, BLITZ, (*ENDINGS[5:], None)),
+    ),
+    {},
+)
+
+WISHES = st.builds(
+    Wish,
+    id=st.just(0),
+    who=st.builds(
+        Profile,
+        name=st.sampled_from("ABC"),
+        handle=st.sampled_from("ABCDEF"),
+        kind=st.sampled_from(["human", "engine"]),
+        pieces=st.sampled_from([frozenset("kqrbnp"), frozenset("k")]),
+    ),
+    game=st.just(CHESS),
+    control=st.sampled_from([BLITZ, Controls.parse("60")]),
+    starts=st.sampled_from([*LIBRARY.lists, *((start,) for start in (None, *ENDINGS))]),
+    pool=st.sampled_from(["usual", "endings", "others"]),
+    color=st.sampled_from(["white", "random", "random"]),
+    against=st.sampled_from(["any", "any", "human"]),
+    rated=st.booleans(),
+    self_play=st.booleans(),
+)
+SOUGHT = st.one_of(
+    WISHES,
+    st.builds(
+        lambda wish, pool: replace(
+            wish, starts=pool.starts, pool=pool.name, flexible=True, auto=True
+        ),
+        WISHES,
+        st.sampled_from(LIBRARY.pools),
+    ),
+)
+
+
+@given(st.lists(st.tuples(SOUGHT, st.booleans(), st.booleans()), max_size=12), SOUGHT)
+def test_whoever_is_met_is_the_one_whom_a_look_at_all_would_find(waiting, wish):
+    history = History()
+    history.met("A", "B")
+    book = Book(history, LIBRARY.lists)
+    for number, (other, front, gone) in enumerate(waiting, 1):
+        book.add(replace(other, id=number), front=front)
+        if gone:
+            book.remove(book.get(number))
+    order = [*book]
+    able = [o for o in order if willing(o, wish) and incapable(o, wish) is None]
+    ranks = {
+        other.id: (
+            history.just_met(other.who.name, wish.who.name),
+            other.who.name == wish.who.name,
+            order.index(other),
+        )
+        for other in able
+    }
+    best = min(able, key=lambda other: ranks[other.id], default=None)
+    assert book.match(wish) is best
+
+
+def crowded(number: int) -> Book:
+    """So many wait for White, each from another start and with another time."""
+    book = Book(History(), LIBRARY.lists)
+    for at in range(number):
+        control, start = Controls.parse(f"{at + 60}"), (f"start {at}",)
+        book.add(replace(wish(2 * at, f"n{at}"), color="white", control=control))
+        book.add(replace(wish(2 * at + 1, f"n{at}"), color="white", starts=start))
+    return book
+
+
+@pytest.mark.parametrize(
+    "newcomer",
+    [
+        replace(wish(10**6, "Ada"), color="white"),
+        replace(wish(10**6, "Ada"), starts=LIBRARY.pools[0].starts),
+        replace(wish(10**6, "Ada"), control=Controls.parse("10+10")),
+        replace(wish(10**6, "Ada"), flexible=True, color="white"),
+    ],
+)
+def test_a_newcomer_costs_the_same_among_ten_and_among_thousands(newcomer):
+    def come_and_go(book: Book) -> None:
+        assert book.match(newcomer) is None
+        book.add(newcomer)
+        book.remove(newcomer)
+
+    few, many = (crowded(number) for number in (10, 3000))
+    assert instructions(lambda: come_and_go(many)) < 1.2 * instructions(lambda: come_and_go(few))
+
+
+def test_who_waits_behind_thousands_of_namesakes_does_not_hold_everybody():
+    book = Book(History())
+    for number in range(5000):
+        book.add(wish(number, "Fish", f"Fish-{number}"))
+    copy = wish(10**6, "Fish", "Fish-x")
+    assert book.match(copy) is None
+    assert instructions(lambda: book.match(copy)) < 500_000

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
@@ -28,6 +29,8 @@ from ulci_server.lobby import (
     Pool,
     Profile,
     Refused,
+    TellAll,
+    TellList,
     TellOne,
     Unmatched,
 )
@@ -53,11 +56,21 @@ def pairs(effects: Iterable[LobbyEffect]) -> list[tuple[str, str]]:
     return [(effect.white, effect.black) for effect in effects if isinstance(effect, Pair)]
 
 
+def listed(hall: Lobby, effects: Iterable[LobbyEffect]) -> list[str]:
+    """The lines of the list that is to be told."""
+    [effect] = effects
+    assert isinstance(effect, TellList)
+    count, lines = hall.listed(effect.what)
+    told = [" ".join(line.words) for line in lines]
+    assert len(told) == count
+    return told
+
+
 def heard(effects: Iterable[LobbyEffect], handle: str) -> list[str]:
     return [
         " ".join(effect.line.words)
         for effect in effects
-        if isinstance(effect, TellOne) and effect.handle == handle
+        if isinstance(effect, TellAll) or (isinstance(effect, TellOne) and effect.handle == handle)
     ]
 
 
@@ -103,7 +116,7 @@ def test_a_rematch_is_played_only_when_nobody_else_is_there():
     hall.wait("A", "chess")
     hall.wait("B", "chess")
     hall.wait("Ada", "chess")
-    [(white, black)] = pairs(hall.reopen())
+    [(white, black)] = pairs(chain(*hall.reopen()))
     assert {white, black} == {"A", "Ada"}
 
 
@@ -161,12 +174,12 @@ def test_a_seek_is_announced_listed_accepted_and_gone():
     effects = hall.hear("Ada", Seek(Terms(time="300+3", color="white", rated=True)))
     line = "seek 1 player Ada kind human game chess time 300+3 color white rated yes lag none"
     assert heard(effects, "Bob") == heard(effects, "Ada") == [line]
-    assert heard(hall.hear("Bob", Seeks()), "Bob") == ["seeks 1", line]
+    assert listed(hall, hall.hear("Bob", Seeks())) == [line]
     effects = hall.hear("Bob", Accept(1))
     assert pairs(effects) == [("Ada", "Bob")]
     assert heard(effects, "Bob") == ["gone 1"]
     assert [e.offer.rated for e in effects if isinstance(e, Pair)] == [True]
-    assert heard(hall.hear("Bob", Seeks()), "Bob") == ["seeks 0"]
+    assert listed(hall, hall.hear("Bob", Seeks())) == []
 
 
 def test_two_seeks_that_agree_meet_and_two_that_do_not_wait():
@@ -222,6 +235,37 @@ def test_a_pool_may_refuse_other_times():
     hall.wait("A", "bullet")
     assert pairs(hall.hear("Ada", Seek(Terms(time="600+5")))) == []
     assert pairs(hall.hear("Ada", Seek(Terms(game="bullet")))) != []
+
+
+LIBERTY = Pool("mini", GAMES["liberty"], Controls.parse("90+1"), (None,))
+
+
+@pytest.mark.parametrize(
+    ("pool", "terms", "sought"),
+    [
+        ("", Terms(), "game chess time 180+2"),
+        ("bullet", Terms(), "game chess time 60"),
+        ("bullet", Terms(game="chess"), "game chess time 180+2"),
+        ("mini", Terms(), "game liberty time 90+1"),
+        ("mini", Terms(game="liberty"), "game liberty time 90+1"),
+        ("mini", Terms(game="bullet"), "game chess time 60"),
+        ("mini", Terms(game="atomic"), "game atomic time 90+1"),
+        ("gone", Terms(), "game chess time 180+2"),
+    ],
+)
+def test_what_a_seek_leaves_unsaid_is_taken_from_the_pool_of_its_listener(pool, terms, sought):
+    hall = lobby(CHESS, BULLET, LIBERTY)
+    join(hall, replace(person("Ada"), pool=pool))
+    [line] = heard(hall.hear("Ada", Seek(terms)), "Ada")
+    assert sought in line
+
+
+def test_of_several_pools_of_a_game_that_of_the_listener_comes_first():
+    slow = replace(CHESS, name="slow", control=Controls.parse("600"))
+    hall = lobby(BULLET, slow)
+    join(hall, replace(person("Ada"), pool="slow"))
+    [line] = heard(hall.hear("Ada", Seek(Terms(game="chess"))), "Ada")
+    assert "time 600 " in line
 
 
 def test_against_decides_the_kind_of_opponent():
@@ -282,7 +326,7 @@ def test_seeks_are_bounded():
         hall.hear("Ada", Seek())
     assert heard(hall.hear("Ada", Seek()), "Ada")[0].startswith("error too-many-seeks")
     hall.hear("Ada", Unseek())
-    assert heard(hall.hear("Ada", Seeks()), "Ada") == ["seeks 0"]
+    assert listed(hall, hall.hear("Ada", Seeks())) == []
 
 
 def test_challenges_are_bounded_until_one_is_taken_back():
@@ -385,8 +429,7 @@ def test_who_lists_everybody_and_what_they_do():
     hall = lobby()
     join(hall, engine("Deep Thought"), person("Ada"))
     hall.wait("Deep_Thought", "chess")
-    assert heard(hall.hear("Ada", Who()), "Ada") == [
-        "who 2",
+    assert listed(hall, hall.hear("Ada", Who())) == [
         "player Deep_Thought kind engine state waiting",
         "player Ada kind human state idle",
     ]
@@ -407,7 +450,7 @@ def test_a_closed_lobby_pairs_nobody_and_catches_up_when_it_opens():
     hall.close("the database is away")
     assert pairs([*hall.wait("A", "chess"), *hall.wait("B", "chess")]) == []
     assert heard(hall.hear("Ada", Seek()), "Ada") == ["error closed the database is away"]
-    assert pairs(hall.reopen()) == [("A", "B")]
+    assert pairs(chain(*hall.reopen())) == [("A", "B")]
 
 
 def test_who_plays_cannot_seek():
@@ -443,9 +486,8 @@ def test_those_without_a_common_start_are_both_told_and_wait_for_others():
     knows_c = replace(engine("C"), pieces=frozenset("kc"), version=1)
     knows_a = replace(engine("A"), pieces=frozenset("ka"), version=1)
     join(hall, knows_c, knows_a)
-    assert hall.wait("C", "mixed") == []
-    [told] = hall.wait("A", "mixed")
-    assert isinstance(told, Unmatched)
+    hall.wait("C", "mixed")
+    [told] = [e for e in hall.wait("A", "mixed") if isinstance(e, Unmatched)]
     assert told.handles == ("C", "A")
     assert "does not know the pieces" in told.why
 
@@ -456,3 +498,42 @@ def test_a_pool_may_ask_for_a_strength():
     hall.wait("A", "chess")
     [pair] = [e for e in hall.wait("B", "chess") if isinstance(e, Pair)]
     assert pair.offer.house.elo == 1500
+
+
+def test_everybody_is_told_the_beginning_of_a_long_start_and_who_is_asked_all_of_it():
+    hall = lobby()
+    handles = join(hall, person("Ada"), replace(person("Bob"), pieces=frozenset("kq"), version=1))
+    hall.renew(replace(person("Ada"), handle=handles[0], pieces=frozenset("kq"), version=1))
+    start = "/".join(["4k27", *["32"] * 30, "4K27"]) + " w"
+    terms = Terms(game="liberty", start=start.replace("32/32", "16Q15/8q23"))
+    [line] = heard(hall.hear("Ada", Seek(terms)), "Bob")
+    [told] = heard(hall.hear("Ada", Challenge("Bob", terms)), "Bob")
+    whole = told.partition(" start ")[2]
+    assert len(whole) > 150
+    assert line.endswith(f" start {whole[:120]}…")
+
+
+def test_of_many_who_cannot_play_a_newcomer_only_some_are_told_so():
+    starts = ("4k3/8/8/8/8/8/8/C3K3 w - - 0 1", "4k3/8/8/8/8/8/8/A3K3 w - - 0 1")
+    hall = lobby(Pool("mixed", GAMES["liberty"], CHESS.control, starts))
+    for number in range(10):
+        join(hall, replace(engine(f"C{number}"), pieces=frozenset("kc"), version=1))
+    hall.close("for a moment")
+    for number in range(10):
+        hall.wait(f"C{number}", "mixed")
+    [*hall.reopen()]
+    hall.close("again")
+    join(hall, replace(engine("A"), pieces=frozenset("ka"), version=1))
+    for number in range(10):
+        hall.free(f"C{number}")
+        hall.wait(f"C{number}", "mixed")
+    told = [e for e in hall.wait("A", "mixed") if isinstance(e, Unmatched)]
+    assert [e.handles[0] for e in told] == [f"C{number}" for number in range(5)]
+
+
+def test_nobody_has_more_challenges_to_answer_than_are_read():
+    hall = lobby()
+    join(hall, person("Bob"), *(person(f"P{number}") for number in range(101)))
+    told = [heard(hall.hear(f"P{n}", Challenge("Bob")), f"P{n}")[0] for n in range(101)]
+    assert all(line.startswith("challenging ") for line in told[:100])
+    assert told[100].startswith("error too-many-challenges Bob has 100")

@@ -47,5 +47,5 @@ def test_a_seek_among_hundreds_is_held_against_all_and_still_met(waiting):
         handle = lobby.enter(Profile(f"n{number}", "", "human")).handle
         lobby.hear(handle, Seek(Terms(time=f"{number + 1}+1", color="white")))
     handle = lobby.enter(Profile("Ada", "", "human")).handle
-    [pair] = lobby.hear(handle, Seek(Terms(time=f"{waiting}+1")))
+    *_, pair = lobby.hear(handle, Seek(Terms(time=f"{waiting}+1")))
     assert (pair.white, pair.black) == (f"n{waiting - 1}", "Ada")
