@@ -13,7 +13,10 @@
 * `Liveness`: whether the program that thinks is still there.
 * `returning`: which games a new server goes on with.
 * `Alarms`: one timer heap for all clocks.
-* `Referee`: the engine that judges a game whose rules are not here.
+* `Referee`: the engine that judges a game whose rules are not here, in a process of its own, and
+  in a second one for what the first died of.
+
+* `Turns`: in which order tasks that have waited go on, so that a recording can be held again.
 
 Only sockets, the disk, referees and alarms wait.
 """
@@ -22,7 +25,8 @@ from .alarms import Alarm, Alarms
 from .door import Door
 from .ear import Patience
 from .hall import Hall
-from .referee import Referee, RefereeError, RefereeSettings
+from .referee import Referee, RefereeError
+from .referee_process import RefereeSettings
 from .returning import Downtime
 from .session import Session
 from .settings import Settings

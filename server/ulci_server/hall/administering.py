@@ -2,8 +2,10 @@
 record with who and why, everything is in the log.
 """
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any, Protocol
 
 import structlog
@@ -15,9 +17,11 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
 from ulci_server.lobby import admin, lines
 from ulci_server.lobby.terms import Refusal
-from ulci_server.storage import StorageError
+from ulci_server.storage import StorageError, fold
 
+from .announcing import Announcer
 from .door import Door
+from .listing import Lists
 from .session import Session
 from .table import Table
 from .vitals import Vitals
@@ -29,6 +33,12 @@ NOT_ADMIN = "your token is not one of an administrator"
 MOST_ORDERS = 100
 """Words of one client that wait for those before them."""
 
+LOOKED = 100
+"""People of whom one step of the loop sees whether they are banned: 1 or 2 ms."""
+
+SENT_AWAY = 5
+"""Of whom it sends away so many at most: each may end a game, before others who watch it."""
+
 Answers = Iterable[Lobby]
 
 
@@ -37,6 +47,8 @@ class House(Protocol):
 
     door: Door
     vitals: Callable[[], Vitals]
+    announcer: Announcer
+    lists: Lists
 
     @property
     def connected(self) -> Collection[Session]:
@@ -69,7 +81,7 @@ class House(Protocol):
 def order(house: House, session: Session, word: Admin) -> None:
     """Words are obeyed one after the other, as they are said."""
     if len(session.orders) >= MOST_ORDERS:
-        session.tell(lines.error("too-fast", "your other words are not done yet; retry-after 1"))
+        session.deny("too-fast", "your other words are not done yet; retry-after 1")
         return
     session.orders.append(word)
     if len(session.orders) == 1:
@@ -95,13 +107,16 @@ async def _obey(house: House, session: Session, word: Admin) -> None:
     try:
         asked = admin.read_untrusted(word.words)
         LOG.info("admin", client=who, words=" ".join(word.words))
-        answers = await _DO[type(asked)](house, who, asked)
+        if isinstance(asked, admin.Ban):
+            answers = await _ban(house, session, asked)
+        else:
+            answers = await _DO[type(asked)](house, who, asked)
     except Refusal as refusal:
         session.tell(refusal.line)
     except StorageError as error:
         session.tell(lines.error("database", f"the database refuses: {error}"))
     else:
-        session.tell(*answers, admin.DONE)
+        await house.lists.tell(session, chain(answers, (admin.DONE,)))
 
 
 def _table(house: House, number: int) -> Table:
@@ -112,8 +127,8 @@ def _table(house: House, number: int) -> Table:
 
 
 async def _status(house: House, _: str, __: admin.Status) -> Answers:
-    """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42``, ``up`` in s;
-    ``players`` are all of whom ``who`` tells."""
+    """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
+    ``players`` all of whom ``who`` tells, ``held`` how often something held the loop too long."""
     tables = house.tables.values()
     vitals = house.vitals()
     facts = {
@@ -123,29 +138,43 @@ async def _status(house: House, _: str, __: admin.Status) -> Answers:
         "games": sum(table.game.outcome is None for table in tables),
         "watchers": sum(len(table.audience) for table in tables),
         "tasks": vitals.tasks,
+        "held": vitals.held,
     }
-    return [admin.answer("status", *(word for fact in facts.items() for word in map(str, fact)))]
+    known = [(name, str(fact)) for name, fact in facts.items() if fact is not None]
+    return [admin.answer("status", *(word for fact in known for word in fact))]
 
 
-async def _games(house: House, _: str, __: admin.Games) -> Answers:
-    return [
-        admin.answer(*lines.playing(table.game).words, "watchers", str(len(table.audience)))
-        for table in house.tables.values()
-    ]
+async def _games(house: House, _: str, asked: admin.Games) -> Answers:
+    text = asked.text.casefold()
+
+    def is_meant(table: Table) -> bool:
+        names = ((seat.handle or seat.name).casefold() for seat in table.game.seats)
+        return text in ("", str(table.game.id)) or any(text in name for name in names)
+
+    def told(table: Table) -> Lobby:
+        watchers = str(len(table.audience))
+        return admin.answer(*lines.playing(table.game).words, "watchers", watchers)
+
+    return (told(table) for table in [*house.tables.values()] if is_meant(table))
 
 
-async def _who(house: House, _: str, __: admin.Who) -> Answers:
-    return [
-        admin.answer(
+async def _who(house: House, _: str, asked: admin.Who) -> Answers:
+    text = asked.text.casefold()
+
+    def is_meant(session: Session) -> bool:
+        return not text or text in session.handle.casefold() or text in session.peer.host
+
+    def told(session: Session) -> Lobby:
+        assert session.profile is not None
+        return admin.answer(
             *("player", session.handle),
             *("kind", session.profile.kind),
             *("account", "no" if session.profile.account is None else "yes"),
             *("from", session.peer.host or "-"),
             *("line", "down" if session.gone else "up"),
         )
-        for session in house.present
-        if session.profile is not None
-    ]
+
+    return (told(session) for session in [*house.present] if is_meant(session))
 
 
 async def _abort(house: House, who: str, asked: admin.Abort) -> Answers:
@@ -188,20 +217,44 @@ def _left(table: Table, side: Side, at: float) -> int | None:
     return (clocks.wtime, clocks.btime)[side]
 
 
-async def _kick(house: House, who: str, asked: admin.Kick) -> Answers:
-    session = house.find(asked.name)
+def _here(house: House, name: str) -> Session:
+    """Nobody else whose name only looks like it: what is done to them is not undone."""
+    session = house.find(name)
     if session is None or session.gone:
-        raise Refusal("no-such-player", f"there is no {quote(asked.name)} here")
-    session.send_away(who, for_good=False, why=asked.why)
+        raise Refusal("no-such-player", f"there is no {quote(name)} here")
+    if fold(session.handle) != fold(name):
+        alike = f"there is no {quote(name)} here, but {quote(session.handle)}, which looks like it"
+        raise Refusal("no-such-player", alike)
+    return session
+
+
+async def _kick(house: House, who: str, asked: admin.Kick) -> Answers:
+    _here(house, asked.name).send_away(who, for_good=False, why=asked.why)
     return []
 
 
-async def _ban(house: House, who: str, asked: admin.Ban) -> Answers:
-    await house.door.ban(asked, who)
-    for session in [*house.present]:
-        if house.door.concerns(asked, session):
+async def _ban(house: House, by: Session, asked: admin.Ban) -> Answers:
+    who = by.handle
+    banning = await house.door.ban(asked, who, by.peer.host)
+    if not banning.done:
+        meant = f"; if you mean it: admin banwide {asked.who} …" if asked.is_address else ""
+        raise Refusal("too-wide", f"{banning.text}{meant}")
+    await _send_away(house, who, asked, deque(house.present))
+    return [admin.answer("banned", asked.who, *banning.text.split())]
+
+
+async def _send_away(house: House, who: str, asked: admin.Ban, here: deque[Session]) -> None:
+    """Those of them who are banned: a few now, the others in steps of their own."""
+    concerns = house.door.concerns(asked)
+    sent = looked = 0
+    while here and sent < SENT_AWAY and looked < LOOKED:
+        session = here.popleft()
+        looked += 1
+        if concerns(session):
             session.send_away(who, for_good=True, why=asked.why)
-    return []
+            sent += 1
+    if here:
+        house.do(partial(_send_away, house, who, asked, here))
 
 
 async def _unban(house: House, _: str, asked: admin.Unban) -> Answers:
@@ -213,13 +266,9 @@ async def _unban(house: House, _: str, asked: admin.Unban) -> Answers:
 async def _tell(house: House, who: str, asked: admin.Tell) -> Answers:
     line = lines.told(who, asked.text)
     if asked.name is None:
-        for everybody in house.present:
-            everybody.tell(line)
+        house.announcer.announce(line)
         return []
-    session = house.find(asked.name)
-    if session is None or session.gone:
-        raise Refusal("no-such-player", f"there is no {quote(asked.name)} here")
-    session.tell(line)
+    _here(house, asked.name).tell(line)
     return []
 
 
@@ -232,7 +281,6 @@ _DO: Mapping[type, Callable[[House, str, Any], Awaitable[Answers]]] = {
     admin.TakeBack: _takeback,
     admin.GiveTime: _give_time,
     admin.Kick: _kick,
-    admin.Ban: _ban,
     admin.Unban: _unban,
     admin.Tell: _tell,
 }

@@ -8,6 +8,7 @@ newest replaces the older.
 
 from collections import deque
 from collections.abc import Callable
+from time import perf_counter
 from typing import Protocol
 
 import structlog
@@ -16,6 +17,9 @@ import trio
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.messages import Clock, FromServer, Info, Position
 from ulci.rules.outcome import Side
+
+from .loop_monitor import look
+from .turns import Turns
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -129,8 +133,10 @@ def _read_untrusted(analysis: Unread | Info) -> Info | None:
 class Gallery:
     """Tells all audiences. `delay`: seconds for which thoughts are kept back."""
 
-    def __init__(self, delay: float) -> None:
+    def __init__(self, delay: float, turns: Turns | None = None) -> None:
         self._delay = delay
+        self._turns = turns or Turns()
+        self._ticket = self._turns.ticket()
         self._awake: dict[Audience, None] = {}
         self._audiences: dict[Audience, None] = {}
         self._something = trio.Event()
@@ -154,6 +160,7 @@ class Gallery:
         while True:
             with trio.move_on_after(PACE if self._audiences else float("inf")):
                 await self._something.wait()
+            await self._take_turn()
             self._something = trio.Event()
             awake, self._awake = self._awake, {}
             for audience in awake:
@@ -162,13 +169,19 @@ class Gallery:
 
     async def _tell(self, audience: Audience) -> None:
         said, over = audience.take(), audience.over
-        began = trio.current_time()
+        began, working = trio.current_time(), perf_counter()
         for number, watcher in enumerate(audience.watchers, 1):
             if watcher in audience:  # it may have turned to its own game meanwhile
                 self._tell_one(watcher, said, over=over)
             if number % AT_A_TIME == 0:
+                look(working, "watchers")
                 await trio.sleep(REST * (trio.current_time() - began))
-                began = trio.current_time()
+                await self._take_turn()
+                began, working = trio.current_time(), perf_counter()
+
+    async def _take_turn(self) -> None:
+        await self._turns.take(self._ticket)
+        self._ticket = self._turns.ticket()
 
     def _tell_one(self, watcher: Watcher, said: tuple[FromServer, ...], *, over: bool) -> None:
         """A bug behind this door ends the watching of one, and nothing else."""

@@ -27,6 +27,10 @@ class Barrier:
         """It is asked by what it is about to be told."""
         self._waiting.append(answered)
 
+    def end(self) -> None:
+        """Nothing more will be answered."""
+        self._waiting.clear()
+
     @property
     def up(self) -> bool:
         """Whether an answer is still to come."""

@@ -28,21 +28,27 @@ class Patience:
     rest: float = 300.0
     # Meaningless lines in a row: a person's typing errors are few, a wrong program's have no end.
     nonsense: int = 100
+    # After a game, for a person who has no lobby to say when the next one may begin: the board of
+    # a GUI is looked at for as long as nothing else is shown on it.
+    pause: float = 10.0
 
 
 class Ear:
-    """Hears one peer. `complain` tells it what it did wrong, `unknown` of a word that is none."""
+    """Hears one peer. `complain` tells it what it did wrong, `cut` does so for the last time, and
+    `unknown` is told of a word that is none."""
 
     def __init__(
         self,
         peer: Peer,
         patience: Patience,
         complain: Callable[[str], None],
+        cut: Callable[[str], None],
         unknown: Callable[[Unknown], None],
     ) -> None:
         self._peer = peer
         self._patience = patience
         self._complain = complain
+        self._cut = cut
         self._unknown = unknown
         self._nonsense = 0
 
@@ -52,7 +58,7 @@ class Ear:
         with trio.move_on_after(self._patience.handshake) as waiting:
             introduction = await self._introduction()
         if waiting.cancelled_caught:
-            self._complain(f"no uciok within {self._patience.handshake:g} s")
+            self._cut(f"no uciok within {self._patience.handshake:g} s; retry-after 1")
             return None
         return None if introduction is None else self._known(introduction.profile(), plays)
 
@@ -62,7 +68,7 @@ class Ear:
             match heard.message:
                 case Id() | Option() as said:
                     if not introduction.hear(said):
-                        self._complain("this introduction has no end: say uciok after your options")
+                        self._cut("this introduction has no end: say uciok after your options")
                         return None
                 case HelloOk():
                     return introduction
@@ -87,9 +93,10 @@ class Ear:
             try:
                 heard = await self._peer.receive()
             except RemoteProtocolError as error:
-                self._complain(str(error))
                 if error.fatal:
+                    self._cut(str(error))
                     return None
+                self._complain(str(error))
                 self._nonsense += 1
             else:
                 if heard is None or not isinstance(heard.message, Unknown):
@@ -98,7 +105,7 @@ class Ear:
                 self._unknown(heard.message)
                 self._nonsense += 1
             if self._nonsense > self._patience.nonsense:
-                self._complain(
+                self._cut(
                     f"more than {self._patience.nonsense} lines in a row that mean nothing;"
                     " this connection is closed, look at what your program sends"
                 )

@@ -1,7 +1,6 @@
 """Who is here, by name and by secret, and what have those missed who left?"""
 
 from collections.abc import Collection
-from hmac import compare_digest
 
 from ulci.protocol.messages import Lobby as Line
 from ulci_server.lobby import Profile, lines
@@ -27,6 +26,8 @@ class Guests:
         self._by_key: dict[str, Session] = {}
         self._keys: dict[Session, list[str]] = {}
         self._missed: dict[str, Line] = {}
+        # Of an account, by its number, and of a token, by its hash; by their handles.
+        self._proved: dict[int | str, dict[str, Session]] = {}
 
     @property
     def all(self) -> Collection[Session]:
@@ -47,7 +48,7 @@ class Guests:
         their connections are in a game. An engine's are many on purpose."""
         if profile.account is None or profile.kind == "engine":
             return []
-        others = [s for s in self.all if s.is_of(profile) and s.handle != profile.handle]
+        others = [s for s in self._of_account(profile) if s.handle != profile.handle]
         in_game = [(s.handle, s.table.game.id) for s in others if s.table is not None]
         if in_game:
             return [lines.elsewhere(handle, game) for handle, game in in_game]
@@ -57,6 +58,8 @@ class Guests:
 
     def enter(self, session: Session) -> None:
         self._by_handle[session.handle] = session
+        for proof in _proofs(session):
+            self._proved.setdefault(proof, {})[session.handle] = session
         self.know(session)
 
     def know(self, session: Session) -> None:
@@ -75,6 +78,7 @@ class Guests:
         does: a bridge has many lines, and whichever of its account came first may not be the one
         whose engine still thinks about the game."""
         keys = self._forget_keys(before)
+        self._forget_proofs(before)
         if session.profile is not None and session.profile.kind == "engine":
             self._keys[session] = keys
             self._by_key.update(dict.fromkeys(keys, session))
@@ -86,13 +90,15 @@ class Guests:
 
     def of_token(self, token: str) -> Profile | None:
         """Somebody here who proved an account with it."""
-        for session in self.all:
-            known = session.profile
-            if known is None or known.account is None or not known.token:
-                continue
-            if compare_digest(known.token.encode(), token.encode()):
-                return known
-        return None
+        proved = self._proved.get(key_of(token), {}) if token else {}
+        return next((session.profile for session in proved.values()), None)
+
+    def _of_account(self, profile: Profile) -> list[Session]:
+        """Its connections that are as much of a program."""
+        if profile.account is None:
+            return []
+        here = self._proved.get(profile.account, {}).values()
+        return [session for session in here if session.is_of(profile)]
 
     async def dead_self(self, profile: Profile) -> Session | None:
         """An older connection of the same account that has a game and is not there any more. One
@@ -101,7 +107,7 @@ class Guests:
         a bridge, and the one that had the game will show its own."""
         if profile.account is None or (profile.kind == "engine" and profile.resume):
             return None
-        playing = [s for s in self.all if s.table is not None and s.is_of(profile)]
+        playing = [s for s in self._of_account(profile) if s.table is not None]
         for session in playing:
             if session.gone:
                 return session
@@ -117,6 +123,7 @@ class Guests:
     def leave(self, session: Session) -> None:
         """What it has missed is kept until it asks."""
         del self._by_handle[session.handle]
+        self._forget_proofs(session)
         if session.missed is not None and session.key:
             self._missed[session.key] = session.missed
             if len(self._missed) > MOST_MISSED:
@@ -134,3 +141,19 @@ class Guests:
             if self._by_key.get(key) is session:
                 del self._by_key[key]
         return keys
+
+    def _forget_proofs(self, session: Session) -> None:
+        for proof in _proofs(session):
+            here = self._proved.get(proof, {})
+            if here.get(session.handle) is session:
+                del here[session.handle]
+            if not here:
+                self._proved.pop(proof, None)
+
+
+def _proofs(session: Session) -> list[int | str]:
+    """By what its account is known."""
+    known = session.profile
+    if known is None or known.account is None:
+        return []
+    return [known.account, *([key_of(known.token)] if known.token else [])]

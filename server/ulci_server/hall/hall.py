@@ -1,7 +1,9 @@
 """Who comes and goes, and who plays whom?"""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from time import perf_counter
 
 import structlog
 import trio
@@ -18,6 +20,8 @@ from ulci_server.lobby import (
     Pair,
     Profile,
     Refused,
+    TellAll,
+    TellList,
     TellOne,
     Unmatched,
     lines,
@@ -26,18 +30,23 @@ from ulci_server.storage import Journal, Unfinished
 
 from . import words
 from .alarms import Alarms
+from .announcing import Announcer
 from .closing import Closing
 from .door import Door
 from .guests import Guests
 from .hearing import listen
+from .listing import Lists
+from .loop_monitor import look
 from .pace import Pace
 from .reception import Reception
 from .returning import Downtime, newest_keys
 from .said import AtTable, SaidOutside
 from .session import Session
 from .settings import Settings
+from .steps import Steps
 from .table import Table
 from .tables import Tables
+from .turns import Turns
 from .vitals import Pulse, Vitals
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -49,7 +58,7 @@ UNSAVED = "the database of this server does not answer just now"
 class Hall:
     """ids: numbers for new games. secret: makes the word that takes a seat back after a lost line.
     games: all that can be played. referees: who judges those that are not in `ulci.rules`. vitals:
-    tells how the process does."""
+    tells how the process does. turns: in which order all of it happens."""
 
     def __init__(
         self,
@@ -63,14 +72,25 @@ class Hall:
         games: Mapping[str, Rules] = GAMES,
         referees: Iterable[Judge] = (),
         vitals: Callable[[], Vitals] | None = None,
+        turns: Turns | None = None,
     ) -> None:
-        self.alarms = Alarms()
+        self.turns = turns or Turns()
+        self.alarms = Alarms(self.turns)
         self._lobby = lobby
         self.door = door
         self._settings = settings or Settings()
         self._tables = Tables(
-            journal, self.alarms, self._settings, ids=ids, games=games, referees=referees
+            journal,
+            self.alarms,
+            self._settings,
+            ids=ids,
+            games=games,
+            referees=referees,
+            turns=self.turns,
         )
+        self.announcer = Announcer(self.turns)
+        self.lists = Lists(self, self.announcer, self.turns, self._settings.listed)
+        self._steps = Steps(self.turns)
         self._guests = Guests()
         self._reception = Reception(self, lobby, self._guests, secret)
         self._pace = Pace()
@@ -85,19 +105,22 @@ class Hall:
         return self._tables.standing
 
     async def keep_time(self) -> None:
-        """Ring the alarms and tell those who watch, for ever."""
+        """Ring the alarms, and tell those who watch and everybody, for ever."""
         async with trio.open_nursery() as nursery:
             self._chores = nursery
             nursery.start_soon(self.alarms.run)
             nursery.start_soon(self._tables.gallery.run)
+            nursery.start_soon(self.announcer.run)
+            nursery.start_soon(self._steps.run)
 
     def do(self, chore: Callable[[], Awaitable[None]]) -> None:
         """Something that waits for the database, and for which nobody waits here."""
         assert self._chores is not None
-        self._chores.start_soon(self._guarded, chore)
+        self._chores.start_soon(self._guarded, chore, self.turns.ticket())
 
-    async def _guarded(self, chore: Callable[[], Awaitable[None]]) -> None:
+    async def _guarded(self, chore: Callable[[], Awaitable[None]], ticket: int) -> None:
         try:
+            await self.turns.take(ticket)
             await chore()
         except Exception:
             LOG.exception("chore failed")
@@ -115,11 +138,14 @@ class Hall:
         try:
             await listen(self, session, self._settings.clients, plays)
         finally:
+            began = perf_counter()
             self._lose(session)
+            look(began, "Left", session.handle)
+        await self.closing.see_off(peer)
 
     async def introduce(self, session: Session, profile: Profile) -> None:
         """It said ``uciok``, and who it is."""
-        await self._reception.introduce(session, profile)
+        await self._reception.introduce(session, replace(profile, pool=self._pools[session]))
 
     def queue(self, session: Session) -> None:
         """It waits for a game in the pool of its listener."""
@@ -130,8 +156,7 @@ class Hall:
 
     def _lose(self, session: Session) -> None:
         """Its connection is over."""
-        session.gone = True
-        session.look_away()
+        session.end()
         del self._pools[session]
         self.closing.lose()
         if session not in self._guests:
@@ -146,6 +171,7 @@ class Hall:
             session.table.handle(Left(session.side, now, session.why))
 
     def _forget(self, session: Session) -> None:
+        self.announcer.part(session)
         self._guests.leave(session)
         self._perform(self._lobby.leave(session.handle))
 
@@ -166,7 +192,7 @@ class Hall:
     def hear(self, session: Session, word: SaidOutside) -> None:
         """A word of the lobby."""
         if session not in self._guests and not isinstance(word, Admin):
-            session.tell(lines.error("not-allowed", "this connection is for admin words alone"))
+            session.deny("not-allowed", "this connection is for admin words alone")
         elif isinstance(word, LobbyWord):
             self._perform(self._lobby.hear(session.handle, word))
         else:
@@ -202,6 +228,10 @@ class Hall:
             match effect:
                 case TellOne(handle, line):
                     self._guests[handle].tell(line)
+                case TellAll(line):
+                    self.announcer.announce(line)
+                case TellList(handle, what):
+                    self.lists.ask(self._guests[handle], what, partial(self._lobby.listed, what))
                 case Pair(white, black, offer):
                     pair = self._guests[white], self._guests[black]
                     self._tables.open(offer, pair, partial(self._not_begun, pair))
@@ -213,8 +243,9 @@ class Hall:
                         self._guests[handle].note(why)
 
     def _not_begun(self, sessions: Sequence[Session], why: str) -> None:
-        for session in sessions:
-            if not session.gone:
+        for handle in [session.handle for session in sessions]:
+            session = self._guests.get(handle)  # who may have come back on another line meanwhile
+            if session is not None and not session.gone:
                 session.tell(lines.error("no-game", f"the game does not begin: {why}"))
                 self.free(session)
 
@@ -244,7 +275,7 @@ class Hall:
     def _ghost(self, seat: Seat, nobody: Peer) -> Session:
         """Somebody who plays here and whose line ended with the server that it led to."""
         ghost = Session(nobody, self, self.alarms, self._settings.clients)
-        ghost.gone = True
+        ghost.end()
         ghost.key = seat.key
         known = Profile(
             name=seat.name,
@@ -259,10 +290,12 @@ class Hall:
         return ghost
 
     def hindered(self, seconds: float) -> None:
-        """Nothing ran here for so long: who wanted to come back could not."""
+        """Nothing ran here for so long: who wanted to come back could not. All at once, or the flag
+        of one of them might fall first."""
         now = trio.current_time()
         for table in [*self.tables.values()]:
-            table.handle(Hindered(now, seconds))
+            if table.game.absent:
+                table.handle(Hindered(now, seconds))
 
     def trouble(self, why: str | None) -> None:
         """The database refuses (`why`, which is for the log alone), or is back (None): no new games
@@ -273,7 +306,9 @@ class Hall:
             message = Report(Blame.SERVER, f"{UNSAVED}; moves wait, and nobody's clock pays for it")
         else:
             if not self.closing.begun:
-                self._perform(self._lobby.reopen())
+                self._steps.begin(
+                    partial(self._perform, effects) for effects in self._lobby.reopen()
+                )
             message = Info(string="the database is back and the game goes on")
-        for table in self.tables.values():
-            table.warn(message)
+        tables = [*self.tables.values()]
+        self._steps.begin(partial(table.warn, message) for table in tables)

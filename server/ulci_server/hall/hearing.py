@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
+from time import perf_counter
 from typing import Any, Protocol, get_args
 
 import trio
@@ -25,9 +26,10 @@ from ulci.protocol.messages import (
     Unknown,
 )
 from ulci.protocol.text import quote
-from ulci_server.lobby import Profile, lines
+from ulci_server.lobby import Profile
 
 from .ear import Ear, Patience
+from .loop_monitor import look
 from .said import KNOWN_WORDS, AtTable, SaidOutside, event_of
 from .session import Session
 
@@ -48,17 +50,26 @@ class House(Protocol):
 async def listen(house: House, session: Session, patience: Patience, plays: str) -> None:
     """Until the client leaves, is cut off, or says what cannot be gone on from. `plays` as in
     `Profile`."""
-    ear = Ear(session.peer, patience, session.complain, partial(_unknown, session))
+    ear = Ear(session.peer, patience, session.complain, session.cut, partial(_unknown, session))
     session.peer.put(Hello())
     profile = await ear.introduce(plays)
     if profile is None:
         return
     await house.introduce(session, profile)
-    while not session.gone and (heard := await ear.next()) is not None:
-        session.heard_at = heard.at
-        _HEAR.get(type(heard.message), _nothing)(house, session, heard.message, heard)
+    if session.gone:
+        return
+    while (heard := await ear.next()) is not None and _goes_on(house, session, heard):
         if isinstance(heard.message, SaidOutside):
-            await trio.lowlevel.checkpoint()  # it may have been told to a thousand people
+            await trio.lowlevel.checkpoint()  # others have something to say, too
+
+
+def _goes_on(house: House, session: Session, heard: Heard) -> bool:
+    """Deal with it. False: after this the client is not heard any more."""
+    session.heard_at = heard.at
+    began, kind = perf_counter(), type(heard.message)
+    _HEAR.get(kind, _nothing)(house, session, heard.message, heard)
+    look(began, kind.__name__, session.handle)
+    return not session.gone
 
 
 # Of a search
@@ -73,7 +84,8 @@ def _move(_: House, session: Session, message: BestMove, heard: Heard) -> None:
             session.complain(f"bestmove {quote(message.move)} was said before; go is still open")
             return
         analysis = session.search.take_untrusted()
-        session.table.hear_move(session.side, message, heard.at, analysis, heard.late)
+        said = session.search.complaint
+        session.table.hear_move(session.side, message, heard.at, analysis, heard.late, said)
     elif session.table is not None:
         session.table.game.answered_late(session.side, message.move)
     session.rest.look()
@@ -97,12 +109,15 @@ def _response(_house: House, session: Session, message: Response, _: Heard) -> N
 
 def _report(_house: House, session: Session, message: Report, _: Heard) -> None:
     session.log("client reports", blame=str(message.blame), text=message.text[:SHOWN])
+    session.search.complaint = message.text
     if session.table is not None:
         session.table.hear_report(session.side, "player", f"{message.blame} {message.text}")
 
 
 def _registration(_house: House, session: Session, message: Registration, _: Heard) -> None:
-    if message.status is Status.ERROR:
+    """UCI, registration: who is not registered may play all the same."""
+    if message.status is Status.ERROR and not session.unregistered:
+        session.unregistered = True
         session.log("engine is not registered")
         session.tell(Register())
 
@@ -128,7 +143,7 @@ def _at_table(house: House, session: Session, message: AtTable, heard: Heard) ->
     if heard.cut and session.can_return:
         return  # `takeback 1` may have been `takeback 12`
     if session.table is None:
-        session.tell(lines.error("no-game", "you are not playing a game"))
+        session.deny("no-game", "you are not playing a game")
     elif not _is_too_fast(house, session, message):
         session.table.handle(event_of(message, session.side, heard.at))
 
@@ -138,7 +153,7 @@ def _is_too_fast(house: House, session: Session, word: SaidOutside | AtTable) ->
     wait = math.ceil(house.wait(session, word))
     if wait:
         text = f"these are more words than you may say; retry-after {wait}"
-        session.tell(lines.error("too-fast", text))
+        session.deny("too-fast", text)
     return bool(wait)
 
 
@@ -146,7 +161,7 @@ def _unknown(session: Session, message: Unknown) -> None:
     if session.profile is not None and session.profile.lobby and message.line.split():
         word = message.line.split()[0]
         text = f"{word} is not a word of this lobby; there are: {KNOWN_WORDS}"
-        session.tell(lines.error("unknown-word", text))
+        session.deny("unknown-word", text)
 
 
 def _nothing(_: House, session: Session, message: Message | Unread, heard: Heard) -> None:

@@ -37,6 +37,14 @@ class Program(Protocol):
         ...
 
 
+def _nobody() -> None:
+    """Nobody thinks any more."""
+
+
+def _nothing(_: Side, how: str) -> None:
+    """Nobody is told any more."""
+
+
 class Liveness:
     """Of one game. thinker: who owes a move, and for which side. tell: how it does, to be called
     when that changes: ``hung`` or ``thinking``."""
@@ -64,7 +72,8 @@ class Liveness:
     def over(self) -> None:
         """There is no game any more."""
         self._search += 1
-        self._alarm.cancel()
+        self._alarm.end()
+        self._thinker, self._tell = _nobody, _nothing
 
     @property
     def hung(self) -> Side | None:

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from time import perf_counter
 from typing import Protocol
 
 import structlog
@@ -11,12 +12,15 @@ from ulci_server.game import Back
 from ulci_server.lobby import Lobby, Profile, lines
 
 from .administering import NOT_ADMIN
+from .announcing import Announcer
 from .closing import Closing
 from .door import BannedError, Door, TurnedAwayError, UnreachableError
 from .guests import Guests
+from .loop_monitor import look
 from .session import Session
 from .setup import setup
 from .table import Table
+from .turns import Turns
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -26,6 +30,8 @@ class House(Protocol):
 
     door: Door
     closing: Closing
+    turns: Turns
+    announcer: Announcer
 
     def queue(self, session: Session) -> None:
         """It waits for a game in the pool of its listener."""
@@ -63,7 +69,9 @@ class Reception:
             before = self._guests.of_secret(profile.resume)
             if before is None:
                 profile = await self._let_in(profile, host)
+                ticket = self._house.turns.ticket()
                 before = await self._guests.dead_self(profile)
+                await self._house.turns.take(ticket)
             else:
                 assert before.profile is not None
                 door.check_bans(host, before.profile.name, before.handle)
@@ -73,6 +81,11 @@ class Reception:
             return
         if session.gone:
             return
+        began = perf_counter()
+        self._let_to_its_place(session, before, profile)
+        look(began, "HelloOk", session.handle)
+
+    def _let_to_its_place(self, session: Session, before: Session | None, profile: Profile) -> None:
         if before is None:
             self._enter(session, profile)
         elif why := _lack(profile, before.table):
@@ -124,6 +137,7 @@ class Reception:
         self._guests.enter(session)
         LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
         if profile.lobby:
+            self._house.announcer.join(session)
             self._welcome(session)
             session.tell_missed(self._guests.take_missed(profile.resume))
             session.tell(*self._guests.elsewhere(profile))
@@ -153,9 +167,12 @@ class Reception:
         self._lobby.renew(session.profile)
         table, side = before.table, before.side
         self._guests.replace(before, session)
+        self._house.announcer.part(before)
+        if profile.lobby:
+            self._house.announcer.join(session)
         before.table = None
         if not before.gone:
-            before.cut("you came back on another connection")
+            before.cut("you came back on another connection; retry-after 5")
         self._welcome(session)
         LOG.info("resumed", client=session.handle, peer=session.peer.label)
         if table is not None:

@@ -7,7 +7,7 @@ journal and chance when it starts, or not at all.
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -15,13 +15,24 @@ from typing import Any, TypeVar, cast
 import trio
 
 from ulci.net import Heard, Peer
-from ulci.protocol import Codec, Dialect, Role, TextCodec, Unread
+from ulci.protocol import (
+    Announcement,
+    Blank,
+    Codec,
+    Dialect,
+    RemoteProtocolError,
+    Role,
+    TextCodec,
+    Unread,
+)
 from ulci.protocol.messages import Message
 from ulci_server.lobby import Profile, admin
 from ulci_server.storage import Journal, Repository, StorageError
 
-from .door import Door, TurnedAwayError
-from .tape import SERVER, Tape, Taped, escape
+from .door import Banning, Door, TurnedAwayError
+from .hall import Hall
+from .tape import OVER, SERVER, Tape, Taped, escape
+from .turns import Turns
 from .vitals import Vitals
 
 Answer = TypeVar("Answer")
@@ -33,13 +44,14 @@ Write = Callable[[str, str], object]
 @dataclass(frozen=True, slots=True)
 class Works:
     """What a hall works with that is not the same every time: the disk, who is let in, what picks
-    one of so many, what makes secrets, and how the process does."""
+    one of so many, what makes secrets, how the process does, and what comes first."""
 
     journal: Journal
     door: Door
     choose: Callable[[int], int]
     secret: Callable[[], str]
     vitals: Callable[[], Vitals]
+    turns: Turns = field(default_factory=Turns)
 
 
 class TickClock(trio.abc.Clock, trio.abc.Instrument):
@@ -103,19 +115,26 @@ class Recorder:
 
         def felt() -> Vitals:
             vitals = works.vitals()
-            self.write(SERVER, "vitals", f"{vitals.up} {vitals.tasks}")
+            known = (str(figure) for figure in vitals if figure is not None)
+            self.write(SERVER, "vitals", " ".join(known))
             return vitals
 
         journal, door = _TappedJournal(repository, self), _TappedDoor(works.door, self)
-        return Works(journal, door, chosen, drawn, felt)
+        return Works(journal, door, chosen, drawn, felt, _TappedTurns(self))
+
+    def hall(self, hall: Hall) -> Hall:
+        """The hall, tapped for what it is told of the database and the machine."""
+        return cast(Hall, _TappedHall(hall, self))
 
     def stop(self) -> None:
         """What comes now belongs to the server's end."""
-        self.write(SERVER, "over")
+        self.write(SERVER, OVER)
 
 
 class TappedCodec:
     """A codec that tells what goes through it: lines, or pieces where there are none."""
+
+    shares = False
 
     def __init__(self, codec: Codec, write: Write) -> None:
         self._codec = codec
@@ -135,7 +154,7 @@ class TappedCodec:
 
     def next_message(
         self, dialect: Dialect, reader: Role, *, defer: bool
-    ) -> Message | Unread | None:
+    ) -> Message | Unread | Blank | None:
         return self._codec.next_message(dialect, reader, defer=defer)
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
@@ -166,25 +185,74 @@ class _TappedPeer:
     def __init__(self, peer: Peer, write: Write) -> None:
         self._peer = peer
         self._write = write
-        self._heard = 0
+        self._said = 0
+        self._muted = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._peer, name)
 
     async def receive(self) -> Heard | None:
-        heard = await self._peer.receive()
+        try:
+            heard = await self._peer.receive()
+        except RemoteProtocolError as error:
+            self._write("fault", escape(str(error).encode()))
+            raise
         if heard is None:
             self._write("end", escape(self._peer.why.encode()))
             return None
-        self._heard += 1
-        if heard.late or heard.at != trio.current_time():
-            self._write("read", f"{self._heard} {heard.at!r} {heard.late!r}")
+        at_once = not heard.late and heard.at == trio.current_time()
+        self._write("turn", "" if at_once else f"{heard.at!r} {heard.late!r}")
         return heard
+
+    def put(self, *messages: Message | Unread | Announcement) -> None:
+        self._note_mute()
+        self._said += bool(messages)
+        self._peer.put(*messages)
+        self._note_mute()
+
+    def _note_mute(self) -> None:
+        if self._peer.muted and not self._muted:
+            self._muted = True
+            self._write("mute", str(self._said))
 
     def round_trip(self) -> float | None:
         trip = self._peer.round_trip()
         self._write("trip", "-" if trip is None else repr(trip))
         return trip
+
+
+class _TappedTurns(Turns):
+    """Turns that tell whose it is."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._tickets = 0
+
+    def ticket(self) -> int:
+        self._tickets += 1
+        return self._tickets
+
+    async def take(self, ticket: int) -> None:
+        self._recorder.write(SERVER, "turn", str(ticket))
+
+
+class _TappedHall:
+    """A hall that tells what it was told of the world."""
+
+    def __init__(self, hall: Hall, recorder: Recorder) -> None:
+        self._hall = hall
+        self._recorder = recorder
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._hall, name)
+
+    def hindered(self, seconds: float) -> None:
+        self._recorder.write(SERVER, "hindered", repr(seconds))
+        self._hall.hindered(seconds)
+
+    def trouble(self, why: str | None) -> None:
+        self._recorder.write(SERVER, "trouble", json.dumps(why))
+        self._hall.trouble(why)
 
 
 class _TappedJournal(Journal):
@@ -233,8 +301,8 @@ class _TappedDoor(Door):
     def check_bans(self, host: str, *names: str) -> None:
         self._door.check_bans(host, *names)
 
-    async def ban(self, asked: admin.Ban, by: str) -> None:
-        await self._tell(self._door.ban(asked, by))
+    async def ban(self, asked: admin.Ban, by: str, host: str) -> Banning:
+        return await self._tell(self._door.ban(asked, by, host))
 
     async def unban(self, asked: admin.Unban) -> bool:
         return await self._tell(self._door.unban(asked))

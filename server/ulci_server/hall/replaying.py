@@ -1,9 +1,12 @@
 """Does the server say the same when everybody else does? A recording held again, on a clock that
 only the recording moves, against the real hall, tables, lobby and protocol."""
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import trio
 import trio.testing
@@ -13,10 +16,24 @@ from ulci.protocol import Connection
 from .difference import Difference, first_difference
 from .hall import Hall
 from .recording import TappedCodec, Works
-from .replayed import Drawn, ReplayedDoor, ReplayedJournal, ReplayedPeer, VirtualClock
-from .tape import Recording, Taped, unescape
+from .replayed import (
+    Drawn,
+    ReplayedDoor,
+    ReplayedJournal,
+    ReplayedPeer,
+    ReplayedTurns,
+    Turn,
+    VirtualClock,
+)
+from .tape import OVER, SERVER, Recording, Taped, unescape
+from .turns import Turns
 
-FROM_OUTSIDE = frozenset({"open", "<", "<+", "eof", "end", "settled", "known", "refused"})
+READ_ONLY = frozenset({"<", "<+", "eof"})
+"""What is dealt with in a turn of its own."""
+
+FROM_OUTSIDE = READ_ONLY | {
+    "open", "end", "turn", "fault", "settled", "known", "refused", "hindered", "trouble",
+}  # fmt: skip
 """Events that the server does not bring about itself."""
 
 MakeHall = Callable[[Works], Hall]
@@ -29,6 +46,17 @@ Plays = Callable[[str, str], str]
 """The game that clients of that pool and dialect are known to play."""
 
 
+@dataclass(frozen=True, slots=True)
+class _World:
+    """To what something may happen."""
+
+    hall: Hall
+    journal: ReplayedJournal
+    door: ReplayedDoor
+    turns: ReplayedTurns
+    nursery: trio.Nursery
+
+
 class Replay:
     """One recording being held again; `run` it in a Trio run with this `clock`."""
 
@@ -37,6 +65,8 @@ class Replay:
     ) -> None:
         self.clock = VirtualClock()
         self._events = recording.events
+        self._in_turn = recording.version > 1
+        self._whole = recording.whole
         self._drawn = Drawn(recording.events)
         self._make_hall = hall
         self._make_connection = connection
@@ -59,39 +89,64 @@ class Replay:
 
     async def run(self) -> Difference | None:
         """None if every byte was the same."""
-        journal = ReplayedJournal(self._drawn)
-        door = ReplayedDoor()
         drawn = self._drawn
-        hall = self._make_hall(Works(journal, door, drawn.choose, drawn.secret, drawn.vitals))
+        journal, door, turns = ReplayedJournal(drawn), ReplayedDoor(), ReplayedTurns()
+        works = Works(
+            journal,
+            door,
+            drawn.choose,
+            drawn.secret,
+            drawn.vitals,
+            turns if self._in_turn else Turns(),
+        )
+        hall = self._make_hall(works)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(hall.keep_time)
-            for event in self._events:
-                if event.at > self.clock.now:
-                    await self._settle()
-                    self.clock.now = event.at
-                    self._unsettled = True
-                if event.what == "over":
-                    break
-                if event.what in FROM_OUTSIDE:
-                    # What is due now rings only after what is read now, unless it is said before.
-                    if self._fed_at == event.at:
-                        await self._settle()
-                    self._happen(event, hall, journal, door, nursery)
-                    self._unsettled, self._fed_at = True, event.at
-                elif event.what == ">":
-                    await self._settle()
-            await self._settle()
+            happen = partial(self._happen, _World(hall, journal, door, turns, nursery))
+            await (self._take_turns(happen) if self._in_turn else self._guess_turns(happen))
             # What is said because everybody goes now was not said then.
             said, self._said = self._said, defaultdict(list)
             nursery.cancel_scope.cancel()
         wanted = [event for event in self._events if event.what == ">"]
         return first_difference(wanted, said, self._cut_short_at)
 
+    async def _take_turns(self, happen: Callable[[Taped], None]) -> None:
+        """Everything in the order in which it happened."""
+        for event in self._events:
+            if event.at > self.clock.now:
+                self.clock.now = event.at
+                if event.who == SERVER:
+                    await trio.testing.wait_all_tasks_blocked()  # who waits for this moment
+            if event.what == OVER:
+                return
+            happen(event)
+            if event.what in FROM_OUTSIDE and event.what not in READ_ONLY:
+                await trio.testing.wait_all_tasks_blocked()
+
+    async def _guess_turns(self, happen: Callable[[Taped], None]) -> None:
+        """The same where the recording does not say it."""
+        for event in self._events:
+            if event.at > self.clock.now:
+                await self._settle()
+                self.clock.now = event.at
+                self._unsettled = True
+            if event.what == OVER:
+                break
+            if event.what in FROM_OUTSIDE:
+                # What is due now rings only after what is read now, unless it is said before.
+                if self._fed_at == event.at:
+                    await self._settle()
+                happen(event)
+                self._unsettled, self._fed_at = True, event.at
+            elif event.what == ">":
+                await self._settle()
+        await self._settle()
+
     @property
     def _cut_short_at(self) -> float:
         """When the recorded server was killed, or the recording copied from one that ran: what was
         said in that moment may be missing. Infinite if the recording has its end."""
-        if not self._events or any(event.what == "over" for event in self._events):
+        if self._whole or not self._events:
             return math.inf
         return self._events[-1].at
 
@@ -101,24 +156,31 @@ class Replay:
             self._unsettled = False
             await trio.testing.wait_all_tasks_blocked()
 
-    def _happen(
-        self,
-        event: Taped,
-        hall: Hall,
-        journal: ReplayedJournal,
-        door: ReplayedDoor,
-        nursery: trio.Nursery,
-    ) -> None:
+    def _happen(self, world: _World, event: Taped) -> None:
         """What came from outside comes again."""
         match event.what:
             case "open":
-                nursery.start_soon(self._welcome, hall, event)
+                world.nursery.start_soon(self._welcome, world.hall, event)
             case "known" | "refused":
-                door.answer(event)
+                world.door.answer(event)
             case "settled":
-                journal.settle(int(event.rest))
-            case _:
+                world.journal.settle(int(event.rest))
+            case "hindered":
+                world.hall.hindered(float(event.rest))
+            case "trouble":
+                world.hall.trouble(json.loads(event.rest))
+            case "turn" if event.who == SERVER:
+                world.turns.call(int(event.rest))
+            case "turn":
+                self._peers[event.who].call(_turn(event))
+            case "fault":
+                self._peers[event.who].call(Turn(fault=_text(event)))
+            case "<" | "<+" | "eof":
                 self._peers[event.who].hear(_heard(event))
+            case "end" if self._in_turn:
+                self._peers[event.who].call(Turn(end=_text(event)))
+            case "end":
+                self._peers[event.who].hear(_text(event))
 
     async def _welcome(self, hall: Hall, opened: Taped) -> None:
         who = opened.who
@@ -130,16 +192,23 @@ class Replay:
                 self._said[who].append(Taped(self.clock.now, who, what, rest))
 
         connection.codec = TappedCodec(connection.codec, write)
-        self._peers[who] = peer = ReplayedPeer(who, host, connection, self._drawn)
+        self._peers[who] = peer = ReplayedPeer(
+            who, host, connection, self._drawn, in_turn=self._in_turn
+        )
         async with peer:
             await hall.welcome(peer, pool, plays=self._plays(pool, dialect))
 
 
-def _heard(event: Taped) -> bytes | str:
-    match event.what:
-        case "end":
-            return unescape(event.rest).decode(errors="replace")
-        case "<":
-            return unescape(event.rest) + b"\n"
-        case _:
-            return unescape(event.rest)
+def _turn(event: Taped) -> Turn:
+    if not event.rest:
+        return Turn()
+    at, late = map(float, event.rest.split())
+    return Turn(at, late)
+
+
+def _heard(event: Taped) -> bytes:
+    return unescape(event.rest) + (b"\n" if event.what == "<" else b"")
+
+
+def _text(event: Taped) -> str:
+    return unescape(event.rest).decode(errors="replace")

@@ -56,7 +56,7 @@ def thinking(history: Sequence[Noted], down: Downtime) -> int:
         if isinstance(fact, MovePlayed):
             mover = fact.side.other
             since = None if mover in cut_off else at
-        elif isinstance(fact, Happened) and fact.what is What.AGAIN:
+        elif isinstance(fact, Happened) and fact.what is What.AGAIN and mover is not None:
             mover = fact.side
             since = None if mover in cut_off else at
         elif isinstance(fact, Happened) and fact.what in _CUTS_OFF:

@@ -10,11 +10,14 @@ class Search:
 
     def __init__(self) -> None:
         self.number = 0
+        self.complaint = ""
+        """The last that its program said of what was wrong with this search."""
         self._newest: Unread | Info | None = None
 
     def begin(self, number: int) -> None:
         """A ``go`` was said."""
         self.number = number
+        self.complaint = ""
         self._newest = None
 
     def stop(self) -> None:

@@ -8,8 +8,8 @@ from typing import Protocol
 import structlog
 import trio
 
-from ulci.net import Peer, TokenBucket
-from ulci.protocol import ULCI
+from ulci.net import CloseCode, Peer, TokenBucket
+from ulci.protocol import ULCI, Announcement
 from ulci.protocol.messages import (
     Admin,
     Blame,
@@ -29,6 +29,7 @@ from ulci_server.lobby import Profile, lines
 
 from . import pace
 from .alarms import Alarms
+from .announcing import nothing
 from .barrier import Barrier
 from .ear import Patience
 from .questions import Questions
@@ -38,6 +39,14 @@ from .search import Search
 from .table import Table
 
 LOG = structlog.get_logger("ulci_server.hall")
+
+# Faults of one client that are answered, a second and at once: a person's are few, and a program
+# that makes hundreds reads no answer.
+ANSWERED_A_SECOND = 5.0
+ANSWERED_AT_ONCE = 100
+
+# Whoever is told this, and when, may dial again then.
+RETRY_AFTER = "retry-after"
 
 # Complaints that are logged of one client, a second and at once.
 LOGGED_A_SECOND = 1.0
@@ -67,10 +76,13 @@ class Session:
         self.key = ""  # what the record keeps of the secret
         self.watching: Table | None = None
         self.front = False
+        self.announced = nothing
         self.gone = False
         self.farewell = False
         self.missed: Lobby | None = None  # how its last game ended, until it surely has heard it
         self.heard_at = 0.0
+        self.suspect = False  # a referee died of what it played
+        self.unregistered = False  # it said that it is, and was told what it may do
         self.search = Search()
         self.questions = Questions(peer)
         self.barrier = Barrier(peer)
@@ -81,6 +93,7 @@ class Session:
         self._house = house
         self._parting = ""
         self._patience = patience
+        self._answered = TokenBucket(ANSWERED_A_SECOND, ANSWERED_AT_ONCE, now)
         self._logged = TokenBucket(LOGGED_A_SECOND, LOGGED_AT_ONCE, now)
 
     @property
@@ -131,7 +144,7 @@ class Session:
         for message in messages:
             if isinstance(message, IsReady):
                 self.barrier.expect(self._ready_for_game)
-        self.peer.put(*messages)
+        self.peer.put(*self.announced(), *messages)
         for message in messages:
             if isinstance(message, Stop):
                 self.search.stop()
@@ -139,24 +152,46 @@ class Session:
             if isinstance(message, Go):
                 self.search.begin(self.peer.connection.asked)
 
+    def tell_announced(self, *announcements: Announcement) -> None:
+        """What everybody is told."""
+        if announcements and not self.gone:
+            self.peer.put(*announcements)
+
     def log(self, event: str, **details: str) -> None:
         """What this client does that is worth a line, as far as it does not fill the log."""
         if not self._logged.take(trio.current_time()):
             LOG.info(event, client=self.handle, peer=self.peer.label, **details)
 
-    def complain(self, text: str, blame: Blame = Blame.CLIENT) -> None:
-        """Say what went wrong, and remember it with its game."""
+    def deny(self, code: str, text: str) -> None:
+        """Say why a word of it leads to nothing, unless it was told so too often already."""
+        if self._answers_fault():
+            self.tell(lines.error(code, text))
+
+    def complain(self, text: str) -> None:
+        """Say what went wrong, and remember it with its game, unless there was too much of that
+        already."""
+        if self._answers_fault():
+            self._accuse(text, Blame.CLIENT)
+
+    def _accuse(self, text: str, blame: Blame) -> None:
         self.log(f"{blame.value.removesuffix('error')} error", error=text)
         self.tell(Report(blame, text))
         if self.table is not None:
             self.table.hear_report(self.side, "server", text)
 
     def cut(self, why: str, blame: Blame = Blame.CLIENT) -> None:
-        """Complain for the last time. A person may read this even from a UCI engine's log."""
+        """Complain for the last time, say ``quit`` and hang up: by that the client knows that it
+        was meant, and that no line broke behind a mere complaint. A person may read this even from
+        a UCI engine's log."""
         self.peer.connection.dialect = ULCI
-        self.complain(why, blame)
+        self._accuse(why, blame)
+        self.tell(Quit())
         self.gone = True
-        self.peer.cut(why)
+        rejected = blame is Blame.CLIENT and RETRY_AFTER not in why
+        self.peer.dismiss(why, CloseCode.REJECTED if rejected else CloseCode.TRY_AGAIN)
+
+    def _answers_fault(self) -> bool:
+        return not self._answered.take(trio.current_time())
 
     def refuse(self, why: str) -> None:
         """It cannot play what it came for."""
@@ -174,13 +209,19 @@ class Session:
         does not speak it."""
         return not self.gone and self.questions.ask(questions, then)
 
-    def say_goodbye(self) -> None:
-        """The last word: it is expected to leave by itself now."""
-        self.tell(Quit())
+    def say_goodbye(self, why: str) -> None:
+        """The last word: it is expected to leave by itself now. `why` stands before it, or else a
+        complaint that happened to be the last would be taken for the reason."""
+        self.tell(Report(Blame.SERVER, why), Quit())
         self.gone = self.farewell = True
 
+    def hang_up(self, why: str) -> None:
+        """Without a word: it is to come back."""
+        self.gone = True
+        self.peer.dismiss(why, CloseCode.GOING_AWAY)
+
     def round_trip(self) -> float | None:
-        """Of its line, in s; None if it has none or it cannot be measured."""
+        """The least of its line, in s; None if it has none or it was not measured."""
         return None if self.gone else self.peer.round_trip()
 
     async def prove_alive(self, seconds: float) -> bool:
@@ -247,7 +288,19 @@ class Session:
             self._house.free(self)
             return
         is_human = self.profile is not None and self.profile.kind == "human"
-        self.rest.begin(forgiving=is_human)
+        pauses = self.profile is not None and self.profile.pauses and not self.front
+        pause = self._patience.pause if pauses else 0.0
+        if pause:
+            self.tell(Info(string=f"your next game begins in {pause:g} s at the earliest"))
+        self.rest.begin(forgiving=is_human, pause=pause)
+
+    def end(self) -> None:
+        """Its connection is over."""
+        self.gone = True
+        self.look_away()
+        self.rest.end()
+        self.barrier.end()
+        self.questions.end()
 
     def _ready_for_game(self, at: float) -> None:
         if self.table is not None:
@@ -270,4 +323,5 @@ class Session:
             self._house.hear(self, word)
 
     def _tired(self, owed: str) -> None:
-        self.cut(f"no {owed} within {self._patience.rest:g} s after the end of the game")
+        late = f"no {owed} within {self._patience.rest:g} s after the end of the game"
+        self.cut(f"{late}; retry-after 1")

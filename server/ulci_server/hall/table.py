@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any, Literal, Protocol
 
 import structlog
@@ -35,10 +36,11 @@ from ulci_server.lobby import Offer
 from ulci_server.storage import Journal
 
 from .alarms import Alarms
-from .arbiter import Arbiter
+from .arbiter import Arbiter, Mover
 from .audience import Audience
 from .liveness import Liveness, Program
 from .logged import log
+from .loop_monitor import look
 from .tablebases import Tablebases
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -47,7 +49,7 @@ LOG = structlog.get_logger("ulci_server.hall")
 MAX_REPORTS = 100
 
 
-class Player(Program, Protocol):
+class Player(Program, Mover, Protocol):
     """What a table needs of whoever sits at it."""
 
     @property
@@ -64,7 +66,7 @@ class Player(Program, Protocol):
         ...
 
     def round_trip(self) -> float | None:
-        """Of its line, in s, as the server measured it; None if it could not."""
+        """The least of its line, in s, as the server measured it; None if it could not."""
         ...
 
 
@@ -88,7 +90,7 @@ class Table:
         self.audience = audience
         self.offer = offer
         self.seats: list[Player | None] = [*seats]
-        self._arbiter = Arbiter(game, referee, tablebases, self._run)
+        self._arbiter = Arbiter(game, referee, tablebases, self.seats, self._run)
         self._journal = journal
         self._alarm = alarms.new(self._ring)
         self._closed = closed
@@ -106,7 +108,7 @@ class Table:
 
     def begin(self) -> None:
         """The players have sat down."""
-        self._run(lambda: self.game.begin(trio.current_time()))
+        self._run(lambda: self.game.begin(trio.current_time()), "Begin")
 
     def resume(self, steps: Sequence[MovePlayed | Happened], downtime: int, thought: int) -> None:
         """Instead: the game goes on where the record left it. Whoever sits here is not there yet.
@@ -116,7 +118,7 @@ class Table:
         """
         now = trio.current_time()
         effects = self.game.resume(steps, now, downtime, thought)
-        self._run(lambda: effects)
+        self._run(lambda: effects, "Resume")
 
     def snapshot(self) -> tuple[FromServer, ...]:
         """The game as those who watch know it, with the clocks of this moment."""
@@ -145,16 +147,22 @@ class Table:
         """Whatever happens to the game, in one call."""
         if isinstance(event, Back):
             self._back[event.side].append(self.seats[event.side])
-        self._run(lambda: self.game.handle(event))
+        self._run(lambda: self.game.handle(event), type(event).__name__)
 
     def hear_move(
-        self, side: Side, move: BestMove, at: float, info: Info | None, late: float = 0.0
+        self,
+        side: Side,
+        move: BestMove,
+        at: float,
+        info: Info | None,
+        late: float = 0.0,
+        said: str = "",
     ) -> None:
         """A ``bestmove`` that answers the side's last ``go``: read at `at`, `late` s after it had
-        come."""
+        come. `said`: what its program said was wrong, if it did."""
         if self.game.searching is side:
             answered = Answered(side, at, late)
-            self._run(lambda: self._arbiter.judge_untrusted(answered, move.move, info))
+            self._run(lambda: self._arbiter.judge_untrusted(answered, move.move, info, said))
 
     def hear_report(self, side: Side, source: Literal["player", "server"], text: str) -> None:
         """The player's program complained, or we complained of it: keep it with the game."""
@@ -198,10 +206,11 @@ class Table:
     def _ring(self) -> None:
         self.handle(AlarmRang(trio.current_time()))
 
-    def _run(self, happens: Callable[[], list[Effect]]) -> None:
+    def _run(self, happens: Callable[[], list[Effect]], what: str = "Move") -> None:
         """The one door: a bug behind it is caught here and ends this game only."""
         if not self._standing:
             return
+        began = perf_counter()
         try:
             self._queue.extend(happens())
             if not self._performing:
@@ -211,6 +220,7 @@ class Table:
             self._fail(f"{type(error).__name__} in the server")
         if self._standing:
             self._alarm.set(self.game.deadline)
+        look(began, what, "game", self.game.id)
 
     def _perform(self) -> None:
         self._performing = True
@@ -240,7 +250,10 @@ class Table:
 
     def _start_clock(self, effect: StartClock) -> None:
         self._flush()
-        white, black = (None if player is None else player.round_trip() for player in self.seats)
+        white, black = (
+            player.round_trip() if player is not None and side in effect.measures else None
+            for side, player in zip(Side, self.seats, strict=True)
+        )
         started = ClockStarted(effect.side, trio.current_time(), (white, black))
         self._queue.extend(self.game.handle(started))
         self._liveness.asked(started.at)
@@ -255,7 +268,7 @@ class Table:
 
     def _settled(self) -> None:
         self._settling = False
-        self._run(list)
+        self._run(list, "Settled")
 
     def _greet(self, effect: Greet) -> None:
         self._flush()
@@ -269,8 +282,9 @@ class Table:
             if player is not None and self.over is not None:
                 player.tell(self.over)
         self._standing = False
-        self._alarm.cancel()
+        self._alarm.end()
         self._liveness.over()
+        self._arbiter.end()
         self._closed(self)
         for side in Side:
             player, self.seats[side] = self.seats[side], None

@@ -7,10 +7,19 @@ import structlog
 import trio
 
 from ulci.protocol.text import quote
-from ulci.rules import Rules
+from ulci.rules import Rules, StartError
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.refereed import ENDED, Judge, Question, RefereedRules, Ruling, Standing, agrees
+from ulci.rules.refereed import (
+    ENDED,
+    Judge,
+    Question,
+    RefereedRules,
+    Ruling,
+    Standing,
+    agrees,
+)
 from ulci_server.game import (
+    OF_THE_MOVER,
     ContradictionError,
     Controls,
     Game,
@@ -30,6 +39,7 @@ from .session import Session
 from .settings import Settings
 from .setup import setup
 from .table import Table
+from .turns import Turns
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -50,9 +60,10 @@ class Tables:
         ids: Iterator[int],
         games: Mapping[str, Rules],
         referees: Iterable[Judge],
+        turns: Turns,
     ) -> None:
         self.standing: dict[int, Table] = {}
-        self.gallery = Gallery(settings.delay)
+        self.gallery = Gallery(settings.delay, turns)
         self._journal = journal
         self._alarms = alarms
         self._settings = settings
@@ -72,30 +83,38 @@ class Tables:
         """These two begin a game, at once or when a referee has looked at its start; `failed` is
         told why it does not begin after all."""
         if isinstance(offer.game, RefereedRules) and offer.start not in offer.game.known:
-            ruled = partial(self._ruled, offer, offer.game, sessions, failed)
-            self._referees[offer.game.name].ask(Question(offer.start), ruled)
+            referee, question = self._referees[offer.game.name], Question(offer.start)
+            if (known := referee.recall(question)) is not None:
+                failed(known.why)
+            else:
+                ruled = partial(self._ruled, offer, offer.game, sessions, failed)
+                referee.ask(question, ruled)
             return
         white, black = (session.profile for session in sessions)
         assert white is not None
         assert black is not None
+        claims = self._settings.claims
+        position = offer.game.new(offer.start, claims=claims)
         started = GameStarted(
             next(self._ids),
             offer.game.name,
-            offer.game.new(offer.start).start,
+            position.start,
             str(offer.control),
             (sessions[0].seat, sessions[1].seat),
             offer.rated,
             offer.pool,
             offer.house.lag.value,
+            claims,
         )
         told = (setup(white, black.seat, offer), setup(black, white.seat, offer))
         game = Game(
             started,
-            partial(offer.game.new, offer.start, claims=self._settings.claims),
+            position,
             patience=self._settings.game,
             setup=told,
             quota=self._settings.quota,
             adjudication=offer.house.adjudication,
+            most_plies=self._settings.most_plies,
         )
         self._place(game, sessions, offer).begin()
 
@@ -153,14 +172,22 @@ class Tables:
     ) -> bool:
         """Go on with a game that the record has; nobody is there yet. False: it cannot be."""
         started, history = unfinished.started, unfinished.history
+        steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
+        claims = self._settings.claims if started.claims is None else started.claims
+        _remember_start(offer.game, started.start, steps)
+        try:
+            position = offer.game.new(started.start, claims=claims)
+        except StartError as error:
+            self._give_up(started.game, f"its start cannot be played any more: {error}")
+            return False
         game = Game(
             started,
-            partial(offer.game.new, started.start, claims=self._settings.claims),
+            position,
             patience=self._settings.game,
             quota=self._settings.quota,
             adjudication=offer.house.adjudication,
+            most_plies=self._settings.most_plies,
         )
-        steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
         table = self._place(game, sessions, offer)
         try:
             table.resume(steps, down.ms, thinking(history, down))
@@ -214,3 +241,13 @@ class Tables:
         text = f"{text} {game.outcome.score} by the referee"
         LOG.warning("second opinion differs", game=game.id, player=game.seats[side].name, said=said)
         self._journal.note(Reported(game.id, len(game.moves), side, "player", text))
+
+
+def _remember_start(
+    rules: Rules, start: str | None, steps: Iterable[MovePlayed | Happened]
+) -> None:
+    """What a referee said of a start that a player chose, as far as the record tells."""
+    if isinstance(rules, RefereedRules) and start not in rules.known:
+        known = (s.side for s in steps if isinstance(s, MovePlayed) or s.what in OF_THE_MOVER)
+        if (first := next(known, None)) is not None:
+            rules.learn(start, Standing(first))

@@ -2,7 +2,7 @@
 
 A text of one line an event, behind a head:
 
-    ulci-tape 1
+    ulci-tape 2
     config {"pool": [{"name": "chess"}]}         what the server was told, as JSON
     next-game 17
     0.000000 1 open chess uci text 127.0.0.1     a connection: pool, dialect, codec, address
@@ -10,16 +10,27 @@ A text of one line an event, behind a head:
     0.001512 1 < uciok                           it said; <+ is a piece without the line's end
     0.001512 - choose 1 2                        chance: of two, the second (counted from 0)
     0.001512 - secret 8f3a                       chance: a secret
-    0.001512 - vitals 3600 17                    an administrator asked: up so many s, so many tasks
+    0.001512 - vitals 3600 17 0                  an administrator asked: up so many s, so many
+                                                 tasks, so often something held the loop
     0.001790 - known 1 {"name": "Ada", …}        the first answer at the door; `refused 1 WHY`
     0.002208 - settled 4                         the fourth wait for the disk is over; there
                                                  was none: `durable 4`
-    0.900123 1 read 7 0.900101 0.000350          when and how late its seventh message was read
-    0.900123 1 trip 0.021                        a round trip to it, in s, when asked; - is unknown
+    0.001512 1 turn                              the next message of all that it has said is dealt
+                                                 with; `turn 0.001500 0.000350`: it was read then,
+                                                 so late; `fault WHY`: it was none
+    0.900123 - turn 3                            the holder of the third ticket goes on
+    0.900123 - hindered 1.5                      nothing ran for so many s
+    0.900123 - trouble "disk full"               the database refuses, or (null) does so no more
+    0.900123 1 trip 0.021                        its least round trip, in s, if asked; - is unknown
+    0.900123 1 mute 17                           after it was told something 17 times it could be
+                                                 told nothing more: it was gone, or read too slowly
     9.000000 1 eof                               it closed its side; `end WHY`: it was over
     9.500000 - over                              the server was asked to end
 
 Times are seconds since the server's start and stand still while one batch of events is dealt with.
+In a recording of format 1 are no turns, faults, mutes, hindrances and troubles; each message is
+dealt with when it is there, and ``read 7 0.900101 0.000350`` tells when and how late the seventh
+was read.
 In lines a backslash is ``\\\\``, and what cannot be printed is ``\\x`` and two hex digits a byte.
 """
 
@@ -27,12 +38,18 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, Protocol
 
-FORMAT = "ulci-tape 1"
+FORMAT = "ulci-tape"
+
+VERSION = 2
+"""What is written; older ones are read, too."""
 
 SERVER = "-"
 """Who, where it is no connection."""
+
+OVER = "over"
+"""What is the last of every whole recording."""
 
 
 class TapeError(ValueError):
@@ -54,42 +71,61 @@ class Taped:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """`config` as JSON has it, the number of the first game, and all that happened."""
+    """`config` as JSON has it, the number of the first game, and all that happened; `version` of
+    the format."""
 
     config: Mapping[str, Any]
     next_game: int
     events: tuple[Taped, ...]
+    version: int = VERSION
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has its end. Else its server was killed or could not write any more, or it is
+        a copy of one that is still written."""
+        return any(event.what == OVER for event in self.events)
+
+
+class Sink(Protocol):
+    """Takes a text at once, or loses it and all that comes after it."""
+
+    def write(self, text: str, /) -> int: ...
 
 
 class Tape:
-    """Writes a recording as it happens; one write an event, so that a crash loses none."""
+    """Writes a recording as it happens, an event at a time."""
 
-    def __init__(self, file: TextIO, config: Mapping[str, Any], next_game: int) -> None:
+    def __init__(self, file: Sink, config: Mapping[str, Any], next_game: int) -> None:
         self._file = file
         self._over = False
-        file.write(f"{FORMAT}\nconfig {json.dumps(config)}\nnext-game {next_game}\n")
+        file.write(f"{FORMAT} {VERSION}\nconfig {json.dumps(config)}\nnext-game {next_game}\n")
 
     def write(self, event: Taped) -> None:
-        """Nothing is written any more after ``over``."""
+        """Nothing is written any more after `OVER`."""
         if not self._over:
-            self._over = event.what == "over"
+            self._over = event.what == OVER
             self._file.write(f"{event}\n")
 
 
 def read(lines: Iterable[str]) -> Recording:
-    """A whole recording; one that was cut short in a line lacks that line.
+    """A recording from its lines, each with its end; one that was cut short in a line lacks that
+    line.
 
     Raises:
         TapeError: it is none.
     """
-    left = (line.removesuffix("\n") for line in lines)
-    if next(left, "") != FORMAT:
-        raise TapeError(f"line 1: a recording begins with: {FORMAT}")
+    left = (line.removesuffix("\n") for line in lines if line.endswith("\n"))
+    version = _VERSIONS.get(next(left, ""))
+    if version is None:
+        raise TapeError(f"line 1: a recording begins with: {FORMAT} {VERSION}")
     config = _head(next(left, ""), 2, "config")
     number = _head(next(left, ""), 3, "next-game")
     if not isinstance(config, dict) or not isinstance(number, int):
         raise TapeError("line 2: the config is a table, and the next game a number")
-    return Recording(config, number, tuple(_events(left)))
+    return Recording(config, number, tuple(_events(left)), version)
+
+
+_VERSIONS = {f"{FORMAT} {version}": version for version in range(1, VERSION + 1)}
 
 
 def _head(line: str, number: int, key: str) -> Any:

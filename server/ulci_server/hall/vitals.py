@@ -5,12 +5,16 @@ from typing import NamedTuple
 
 import trio
 
+from .loop_monitor import times_held
+
 
 class Vitals(NamedTuple):
-    """up: s since the start. tasks: how many Trio runs."""
+    """up: s since the start. tasks: how many Trio runs. held: how often something held the loop for
+    longer than it may; None: an older server did not count that."""
 
-    up: int
-    tasks: int
+    up: int = 0
+    tasks: int = 0
+    held: int | None = None
 
 
 class Pulse:
@@ -21,7 +25,7 @@ class Pulse:
 
     def __call__(self) -> Vitals:
         up = int(time.monotonic() - self._since)
-        return Vitals(up, _tasks(trio.lowlevel.current_root_task()))
+        return Vitals(up, _tasks(trio.lowlevel.current_root_task()), times_held())
 
 
 def _tasks(task: trio.lowlevel.Task | None) -> int:

@@ -1,9 +1,9 @@
 """What may be said to the hall rather than to the lobby or a game? One function a word."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ulci.protocol.messages import Admin, Games, Say, TellPlayer, Unwatch, Watch
+from ulci.protocol.messages import Admin, Games, Lobby, Say, TellPlayer, Unwatch, Watch
 from ulci.protocol.text import quote
 from ulci_server.lobby import lines
 
@@ -13,9 +13,11 @@ from .session import Session
 
 
 def _games(house: House, session: Session, _: Games) -> None:
-    session.tell(lines.count("games", len(house.tables)))
-    for table in house.tables.values():
-        session.tell(lines.playing(table.game))
+    def begin() -> tuple[int, Iterator[Lobby]]:
+        games = [table.game for table in house.tables.values()]
+        return len(games), map(lines.playing, games)
+
+    house.lists.ask(session, "games", begin)
 
 
 def _say(_: House, session: Session, word: Say) -> None:

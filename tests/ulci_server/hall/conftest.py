@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
 
+import outcome
 import pytest
 import trio
 import trio.testing
@@ -53,6 +54,7 @@ class House:
         delay: float = 10.0,
         first_game: int = 1,
         generation: str = "",
+        claims: bool = False,
     ) -> None:
         self.journal = DatedJournal()
         games = {p.game.name: p.game for p in pools or (POOL,)}
@@ -68,6 +70,7 @@ class House:
                 Patience(handshake=10, rest=300, nonsense=20),
                 GamePatience(ready=30, away=60),
                 delay=delay,
+                claims=claims,
             ),
             games=games,
             referees=referees,
@@ -75,11 +78,11 @@ class House:
         self._nursery = nursery
         nursery.start_soon(self.hall.keep_time)
 
-    def connect(self, host: str = "", bearer: str = "") -> Client:
+    def connect(self, host: str = "", bearer: str = "", pool: str = "") -> Client:
         near, client = memory_client()
         near.host = host
         near.headers = {"authorization": f"Bearer {bearer}"} if bearer else {}
-        self._nursery.start_soon(self._welcome, near)
+        self._nursery.start_soon(self._welcome, near, "", pool)
         return client
 
     async def ugi(self, name: str) -> Client:
@@ -91,8 +94,8 @@ class House:
         await trio.testing.wait_all_tasks_blocked()
         return client
 
-    async def _welcome(self, peer, plays: str = "") -> None:
-        await self.hall.welcome(peer, self._pool.name, plays=plays)
+    async def _welcome(self, peer, plays: str = "", pool: str = "") -> None:
+        await self.hall.welcome(peer, pool or self._pool.name, plays=plays)
         await peer.aclose()
 
     async def engine(self, name: str, *said) -> Client:
@@ -155,11 +158,15 @@ engine."""
 def accounts(monkeypatch) -> MemoryRepository:
     """Looked up at once: while a thread works the mock clock would jump to whatever comes next."""
 
-    async def at_once(function, *args, limiter=None):
+    async def at_once(function, *args, limiter=None, abandon_on_cancel=False):
         await trio.lowlevel.checkpoint()
         return function(*args)
 
+    def soon(function, deliver):
+        deliver(outcome.capture(function))
+
     monkeypatch.setattr(trio.to_thread, "run_sync", at_once)
+    monkeypatch.setattr(trio.lowlevel, "start_thread_soon", soon)
     repository = MemoryRepository()
     for name, token in TOKENS.items():
         player = repository.add_player(name, "engine" if name == "Fish" else "human")

@@ -1,5 +1,7 @@
 """What those may do who look after the server: all of it is in the record, with who and why."""
 
+from itertools import pairwise
+
 import pytest
 import trio
 import trio.testing
@@ -18,7 +20,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import GameFinished, Happened, Reported, What
-from ulci_server.hall.administering import MOST_ORDERS
+from ulci_server.hall.administering import MOST_ORDERS, SENT_AWAY
 from ulci_server.hall.session import LOGGED_AT_ONCE
 from ulci_server.hall.vitals import Vitals
 from ulci_server.storage import StorageError
@@ -95,9 +97,9 @@ async def test_how_much_there_is_to_do_is_told(autojump_clock, house, door):
         _, bob, admin = await game(h)
         bob.peer.cut("the line is lost")
         await trio.testing.wait_all_tasks_blocked()
-        h.hall.vitals = lambda: Vitals(30, 17)
+        h.hall.vitals = lambda: Vitals(30, 17, 2)
         assert await ask(admin, "status") == [
-            "admin status up 30 connections 2 players 3 games 1 watchers 0 tasks 17"
+            "admin status up 30 connections 2 players 3 games 1 watchers 0 tasks 17 held 2"
         ]
 
 
@@ -135,6 +137,55 @@ async def test_games_and_people_are_listed(autojump_clock, house, door):
             "admin player Bob kind human account no from - line down",
             "admin player Root kind human account yes from - line up",
         ]
+
+
+async def test_who_and_what_is_meant_is_listed(autojump_clock, house, door):
+    async with house(door=door) as h:
+        _, _, admin = await game(h)
+        await h.person("Cy", host="192.0.2.7")
+        for words, found in (
+            ("who ada", ["Ada_(guest)"]),
+            ("who 192.0.2", ["Cy"]),
+            ("who nobody", []),
+            ("games BOB", ["1"]),
+            ("games 1", ["1"]),
+            ("games 11", []),
+        ):
+            assert [line.split()[2] for line in await ask(admin, words)] == found
+
+
+async def test_nobody_is_taken_for_whom_an_administrator_means(autojump_clock, house, door):
+    async with house(door=door) as h:
+        bill = await h.person("Bill")
+        admin = await root(h)
+        for words in ("kick BiIl rude", "tell Bi1l you are rude"):
+            [refused] = await ask(admin, words)
+            assert refused.endswith('here, but "Bill", which looks like it')
+        assert bill.reports() == []
+        assert await ask(admin, "tell BILL hello") == []
+        await bill.hear_line("tell Root hello")
+
+
+async def test_many_who_are_banned_go_in_steps(autojump_clock, house, door):
+    async with house(door=door) as h:
+        crowd = [await h.person(f"p{n}", host="192.0.2.7") for n in range(3 * SENT_AWAY + 1)]
+        other = await h.person("Cy", host="198.51.100.1")
+        admin = await root(h)
+        at_once = []
+
+        def do(chore, do=h.hall.do):
+            at_once.append(sum(not session.gone for session in h.hall.present))
+            do(chore)
+
+        h.hall.do = do
+        await ask(admin, "ban 192.0.2.0/24 1h war")
+        for client in crowd:
+            await client.hear_the_end()
+            assert client.reports()[-1] == "you are banned here: war"
+        here = [before - after for before, after in pairwise(at_once)]
+        assert len(here) >= 3
+        assert max(here) <= SENT_AWAY
+        assert not other.reports()
 
 
 # Games
@@ -241,7 +292,9 @@ async def test_who_is_banned_is_cut_off_and_does_not_come_back(autojump_clock, h
         bob = await h.person("Bob", host="192.0.2.7")
         cy = await h.person("Cy", host="198.51.100.1")
         admin = await root(h)
-        assert await ask(admin, f"ban {who} 1h swearing") == []
+        assert await ask(admin, f"ban {who} 1h swearing") == [
+            f"admin banned {who} until 2026-11-20 13:00 UTC"
+        ]
         await bob.hear_the_end()
         assert bob.reports()[-1] == "you are banned here: swearing"
         again = h.connect("192.0.2.7")
@@ -256,6 +309,25 @@ async def test_who_is_banned_is_cut_off_and_does_not_come_back(autojump_clock, h
         await cy.hear_line("error not-allowed")
 
 
+async def test_everybody_is_banned_only_by_who_means_it(autojump_clock, house, door):
+    async with house(door=door) as h:
+        bob = await h.person("Bob", host="192.0.2.7")
+        admin = await h.person("", Id("token", "root-token"), host="198.51.100.1")
+        for who, why in (
+            ("0.0.0.0/0", "0.0.0.0/0 is everybody with an IPv4 address"),
+            ("198.51.100.1", "your own address 198.51.100.1 is in 198.51.100.1/32"),
+            ("127.0.0.1", "127.0.0.1/32 has addresses of 127.0.0.0/8"),
+        ):
+            [refused] = await ask(admin, f"ban {who} 1h swearing")
+            assert refused.startswith(f"error too-wide {why}")
+            assert refused.endswith(f"; if you mean it: admin banwide {who} …")
+        assert await ask(admin, "ban 0.0.0.0/0_(guest) 1h swearing") != []
+        assert not bob.reports()
+        [said] = await ask(admin, "banwide 192.0.0.0/7 1h swearing")
+        assert said == "admin banned 192.0.0.0/7 until 2026-11-20 13:00 UTC"
+        await bob.hear_the_end()
+
+
 @pytest.mark.parametrize("gone", [False, True], ids=["here", "line lost"])
 async def test_nobody_waits_for_an_opponent_who_is_banned(autojump_clock, house, door, gone):
     async with house(door=door) as h:
@@ -263,7 +335,9 @@ async def test_nobody_waits_for_an_opponent_who_is_banned(autojump_clock, house,
         if gone:
             bob.peer.cut("the line is lost")
             await ada.hear_line("game 1 opponent away")
-        assert await ask(admin, "ban bob 1h cheating") == []
+        assert await ask(admin, "ban bob 1h cheating") == [
+            "admin banned bob until 2026-11-20 13:00 UTC"
+        ]
         await ada.hear_line("game 1 over result 1-0 reason disconnect")
         [end] = h.journal.kinds(GameFinished)
         assert end.detail == "Black (Bob) left: banned by Root: cheating"
@@ -353,7 +427,7 @@ async def test_a_database_that_refuses_is_an_answer(
     async with house(door=door) as h:
         admin = await root(h)
         monkeypatch.setattr(accounts, "add_ban", refuse)
-        [refused] = await ask(admin, "ban Bob swearing")
+        [refused] = await ask(admin, "ban Bob forever swearing")
         assert refused == "error database the database refuses: the disk is full"
 
 

@@ -1,8 +1,10 @@
 """Alarms ring in order, once, at their moment, and cost one place each."""
 
+from itertools import pairwise
+
 import trio
 
-from ulci_server.hall.alarms import Alarms
+from ulci_server.hall.alarms import RUNG_AT_A_TIME, SPARE, Alarms
 
 
 async def rung(autojump_clock, arrange, until: float) -> list[tuple[str, float]]:
@@ -84,9 +86,55 @@ async def test_an_alarm_may_set_itself_from_its_own_ring(autojump_clock):
     assert rings == [1, 2, 3]
 
 
+async def test_others_get_on_while_a_thousand_alarms_ring_together(autojump_clock):
+    alarms, rings, seen = Alarms(), [], [0]
+    due = trio.current_time() + 1
+    for number in range(1000):
+        alarms.new(lambda number=number: rings.append(number)).set(due)
+
+    async def get_on():
+        while True:
+            await trio.lowlevel.checkpoint()
+            seen.append(len(rings))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(alarms.run)
+        await trio.sleep_until(due)
+        nursery.start_soon(get_on)
+        while len(rings) < 1000:
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    assert rings == [*range(1000)]
+    assert max(now - before for before, now in pairwise(seen)) <= RUNG_AT_A_TIME
+
+
 async def test_a_long_game_keeps_one_place_in_the_heap():
     alarms = Alarms()
     alarm = alarms.new(lambda: None)
     for move in range(1000):
         alarm.set(100.0 + move)
-    assert len(alarms._heap) == 1
+    assert len(alarms) == 1
+
+
+async def test_cancelled_alarms_do_not_fill_the_heap(autojump_clock):
+    alarms, rings = Alarms(), []
+    began = trio.current_time()
+    for number in range(10_000):
+        alarm = alarms.new(lambda number=number: rings.append(number))
+        alarm.set(began + 3 * 86_400 + number)
+        if number % 1000:
+            alarm.cancel()
+    assert len(alarms) <= 2 * 10 + SPARE
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(alarms.run)
+        await trio.sleep(4 * 86_400)
+        nursery.cancel_scope.cancel()
+    assert rings == [*range(0, 10_000, 1000)]
+
+
+async def test_an_alarm_that_is_brought_forward_again_and_again_does_not_fill_the_heap():
+    alarms = Alarms()
+    alarm = alarms.new(lambda: None)
+    for move in range(1000):
+        alarm.set(10_000.0 - move)
+    assert len(alarms) <= 2 + SPARE

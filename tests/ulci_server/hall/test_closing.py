@@ -8,8 +8,10 @@ import trio.testing
 
 from ulci.protocol.messages import (
     BestMove,
+    Blame,
     Id,
     Quit,
+    Report,
     Seek,
     Unknown,
 )
@@ -75,10 +77,11 @@ async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, hou
 
 async def test_farewell_says_quit_and_does_not_wait_for_the_slow(autojump_clock, house):
     async with house() as h:
-        client = await h.engine("A")
+        client = await h.person("Ada")
         async with trio.open_nursery() as nursery:
             nursery.start_soon(h.hall.closing.farewell, 2)
             await client.hear(Quit)
+        assert client.heard[-2] == Report(Blame.SERVER, "the server ends")
 
 
 async def test_no_game_begins_while_the_server_ends_though_the_database_is_back(

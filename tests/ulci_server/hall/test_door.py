@@ -1,21 +1,31 @@
 """Who may come in, and under which name."""
 
-from datetime import timedelta
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 import structlog.testing
 import trio
+import trio.testing
 
 from tests.support.clients import Client
+from tests.support.facts import NOON
 from ulci.protocol.messages import Id
 from ulci_server.hall import Door
-from ulci_server.hall.door import MARK, NAMES, TurnedAwayError, UnreachableError
+from ulci_server.hall.door import LOOKUPS, TurnedAwayError, UnreachableError
+from ulci_server.hall.guesses import NAMES
+from ulci_server.hall.marks import MARK
 from ulci_server.lobby import Profile, admin
-from ulci_server.storage import StorageError, token_hash
+from ulci_server.storage import NO_ANSWER, MemoryRepository, StorageError, token_hash
 
 from .conftest import TOKENS, now
 
 HERE = "192.0.2.7"
+
+HANG = 60.0
+"""Seconds; a hang guard that no test waits for."""
 
 
 def named(name: str, token: str = "", kind: str = "human") -> Profile:
@@ -60,6 +70,14 @@ async def test_a_name_that_only_looks_like_an_accounts_in_the_lobby_is_not_free_
 ):
     accounts.add_player("Ada_L", "human")
     assert (await door.let_in(named("Ada L"), HERE)).name == "Ada L (guest)"
+
+
+@pytest.mark.parametrize(
+    "name", ["0.0.0.0/0", "192.0.2.7", "::1", "\uff11.2.3.4", "10.0.0.0/255.0.0.0", "all", "A11"]
+)
+async def test_nobody_is_called_like_an_address_or_everybody(mock_clock, door, name):
+    assert (await door.let_in(named(name), HERE)).name == f"{name} (guest)"
+    assert (await Door(now=now).let_in(named(name), HERE)).name == f"{name} (guest)"
 
 
 async def test_guests_may_be_kept_out(mock_clock, accounts):
@@ -115,20 +133,76 @@ async def test_elsewhere_and_without_a_token_nobody_waits_for_who_guesses(mock_c
     assert (await door.let_in(named("Bob"), HERE)).name == "Bob"
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+async def test_who_guesses_at_an_address_that_many_have_keeps_nobody_out(mock_clock, door, host):
+    with structlog.testing.capture_logs() as logs:
+        for number in range(2 * NAMES):
+            await turned_away(door, named("Ada", "guess"), host)
+            await turned_away(door, named(f"n{number}", "guess"), host)
+        assert (await door.let_in(named("Ada", TOKENS["Ada"]), host)).name == "Ada"
+        assert (await door.let_in(named("Root", TOKENS["Root"]), host)).admin
+        assert not await door.look_again(named("Ada", "guess"), host)
+        root = await door.let_in(named("Root", TOKENS["Root"]), host)
+        assert await door.look_again(replace(root, token=TOKENS["Root"]), host)
+    assert "retry-after" in await turned_away(door, named("Ada", "guess"), host)
+    assert sum(log["event"] == "wrong token" for log in logs) <= NAMES
+
+
 async def test_that_a_token_was_used_is_kept_but_not_written_at_every_turn(
     mock_clock, accounts, door
 ):
     ada = accounts.find_player("Ada").id
     mock_clock.jump(1.0)
     await door.let_in(named("", TOKENS["Ada"]), HERE)
+    await trio.testing.wait_all_tasks_blocked()
     [first] = accounts.tokens(ada)
     mock_clock.jump(MARK - 1)
     await door.let_in(named("", TOKENS["Ada"]), HERE)
     assert accounts.tokens(ada) == [first]
     mock_clock.jump(1.0)
     await door.let_in(named("", TOKENS["Ada"]), HERE)
+    await trio.testing.wait_all_tasks_blocked()
     [later] = accounts.tokens(ada)
     assert later.last_used_at - first.last_used_at == timedelta(seconds=MARK)
+
+
+class Paused(MemoryRepository):
+    """Answers nobody until it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.goes_on = threading.Event()
+        self.asked = threading.Event()
+
+    def accounts_stamp(self) -> tuple[int, int, datetime | None]:
+        self.asked.set()
+        assert self.goes_on.wait(HANG)
+        return super().accounts_stamp()
+
+
+async def test_a_database_that_does_not_answer_turns_newcomers_away_in_time(mock_clock):
+    database = Paused()
+    database.goes_on.set()
+    door = Door(database, now=now)
+    database.goes_on.clear()
+    database.asked.clear()
+    why: list[str] = []
+
+    async def come() -> None:
+        why.append(await turned_away(door, named("Bob")))
+
+    with structlog.testing.capture_logs() as logged:
+        async with trio.open_nursery() as nursery:
+            # Also those for whom no thread is left.
+            for _ in range(2 * LOOKUPS):
+                nursery.start_soon(come)
+            assert await trio.to_thread.run_sync(database.asked.wait, HANG)
+            await trio.testing.wait_all_tasks_blocked()
+            mock_clock.jump(NO_ANSWER)
+    database.goes_on.set()
+    assert why == ["accounts cannot be looked up just now; try again, retry-after 10"] * 2 * LOOKUPS
+    assert {entry["event"] for entry in logged} == {"not looked up"}
+    assert "the database has not answered for 6 s" in logged[0]["error"]
 
 
 async def test_a_database_that_refuses_turns_newcomers_away_with_a_reason(
@@ -145,19 +219,40 @@ async def test_a_database_that_refuses_turns_newcomers_away_with_a_reason(
     assert [event["error"] for event in logged] == ["the disk is full"]
 
 
-async def test_a_database_that_only_reads_lets_in(mock_clock, accounts, door, monkeypatch):
-    def refuse(*_: object, **__: object) -> None:
-        raise StorageError("the disk is full")
+class Locked(MemoryRepository):
+    """Can be read, and keeps whoever writes waiting until it is let."""
 
-    monkeypatch.setattr(accounts, "token_used", refuse)
-    assert (await door.let_in(named("", TOKENS["Ada"]), HERE)).name == "Ada"
+    def __init__(self) -> None:
+        super().__init__()
+        self.goes_on = threading.Event()
+        self.writes = 0
+
+    def tokens_used(self, used: Mapping[int, datetime]) -> None:
+        self.writes += 1
+        assert self.goes_on.wait(HANG)
+        super().tokens_used(used)
+
+
+async def test_nobody_waits_until_the_database_can_be_written():
+    database = Locked()
+    people = [database.add_player(f"p{number}", "human").id for number in range(3 * LOOKUPS)]
+    for person in people:
+        database.add_token(person, token_hash(f"token{person}"), "play")
+    door = Door(database, now=lambda: NOON)
+    with trio.fail_after(HANG):
+        for person in people:
+            await door.let_in(named("", f"token{person}"), HERE)
+        database.goes_on.set()
+        while not all(database.tokens(person)[0].last_used_at for person in people):
+            await trio.lowlevel.checkpoint()
+    assert database.writes == 2  # what gathers meanwhile is written together
 
 
 # Bans
 
 
 async def ban(door: Door, who: str, *, address: bool = False, seconds: int | None = None) -> None:
-    await door.ban(admin.Ban(who, address, seconds, "spam"), "Root")
+    await door.ban(admin.Ban(who, address, seconds, "spam"), "Root", "203.0.113.1")
 
 
 @pytest.mark.parametrize("name", ["Bob", "BOB"])
@@ -170,6 +265,18 @@ async def test_a_banned_name_stays_outside(mock_clock, door, name):
 async def test_who_is_banned_by_the_handle_of_the_lobby_is_banned_by_name(mock_clock, door):
     await ban(door, "Ada_Lovelace")
     assert "banned" in await turned_away(door, named("Ada Lovelace"))
+
+
+async def test_a_ban_holds_whatever_other_bans_there_are(mock_clock, door):
+    for who in ("Eve", "Ada_Lovelace", "Gus"):
+        await ban(door, who)
+    assert "banned" in await turned_away(door, named("Ada Lovelace"))
+
+
+async def test_a_guest_is_banned_by_the_name_that_it_has_here(mock_clock, door):
+    await ban(door, "Ada_(guest)")
+    assert "banned" in await turned_away(door, named("Ada"))
+    assert (await door.let_in(named("", TOKENS["Ada"]), HERE)).name == "Ada"
 
 
 async def test_an_account_is_banned_under_whatever_name_it_comes(mock_clock, door):
@@ -273,7 +380,7 @@ async def test_a_database_that_refuses_keeps_nobody_from_their_game(
     async with house(door=door) as h:
         ada, bob = await h.people()
         await ada.be_asked()
-        for name in ("find_token", "find_player", "bans"):
+        for name in ("find_token", "accounts_stamp", "bans_stamp"):
             monkeypatch.setattr(accounts, name, refuse)
         ada.peer.cut("the line is lost")
         again = await h.back("Ada", ada.secret)

@@ -16,6 +16,7 @@ HOST = "192.0.2.7"
 def accounts():
     repository = open_repository("memory:")
     ada = repository.add_player("Ada", "human")
+    repository.add_player("Ilya", "human")
     repository.add_token(ada.id, token_hash("play"), "play")
     repository.add_token(ada.id, token_hash("admin"), "admin")
     yield repository
@@ -33,7 +34,11 @@ def guest(name: str, **said) -> Profile:
 
 @pytest.mark.parametrize(
     "name",
-    ["Ada", "ada", "\uff21da", "\u0410da", "A\u0501\u0430", "Ada-2", "\u24b6da", "\u0410da-3"],
+    [
+        *("Ada", "ada", "\uff21da", "\u0410da", "A\u0501\u0430", "Ada-2", "\u24b6da", "\u0410da-3"),
+        *("\uff21\uff44\uff41\uff0d\uff12", "Ada\u20102", "\u13aada", "\ua4ee\ua4d3\ua4ee"),
+        *("llya", "1lya", "\u04c0LYA"),
+    ],
 )
 async def test_a_guest_passes_for_no_account_whatever_letters_it_is_written_in(door, name):
     assert (await door.let_in(guest(name), HOST)).name == f"{name} (guest)"
@@ -42,6 +47,12 @@ async def test_a_guest_passes_for_no_account_whatever_letters_it_is_written_in(d
 @pytest.mark.parametrize("name", ["Adam", "Ad a", "\u00c4da", "2-Ada"])
 async def test_a_guest_whose_name_is_another_one_has_it(door, name):
     assert (await door.let_in(guest(name), HOST)).name == name
+
+
+async def test_an_account_that_is_made_while_the_server_runs_is_protected_at_once(door, accounts):
+    assert (await door.let_in(guest("Bi1l"), HOST)).name == "Bi1l"
+    accounts.add_player("Bill", "human")
+    assert (await door.let_in(guest("Bi1l"), HOST)).name == "Bi1l (guest)"
 
 
 async def test_a_secret_makes_nobody_an_administrator_and_a_token_does(door):

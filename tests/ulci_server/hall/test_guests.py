@@ -3,6 +3,7 @@
 import trio
 import trio.testing
 
+from tests.support.effort import instructions
 from ulci.protocol.messages import (
     BestMove,
     Id,
@@ -83,7 +84,7 @@ async def test_a_second_login_takes_the_game_of_a_line_that_does_not_answer(
         assert trio.current_time() == began + PROOF
         assert "name Ada account yes" in welcome(second)
         await ada.hear_the_end()
-        assert ada.reports()[-1] == "you came back on another connection"
+        assert ada.reports()[-1] == "you came back on another connection; retry-after 5"
         await second.get_ready()
         await second.move("e2e4")
         await root.be_asked()
@@ -273,9 +274,14 @@ class Guest:
         missed: Lobby | None = None,
         kind: str = "human",
         token: str = "",
+        account: int = 1,
     ) -> None:
         self.handle, self.key, self.missed = handle, key, missed
-        self.profile = Profile(handle, handle, kind, account=1 if token else None, token=token)
+        number = account if token else None
+        self.profile = Profile(handle, handle, kind, account=number, token=token)
+
+    def is_of(self, profile: Profile) -> bool:
+        return (self.profile.account, self.profile.kind) == (profile.account, profile.kind)
 
 
 def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
@@ -310,6 +316,35 @@ def test_who_proved_an_account_is_known_by_the_token() -> None:
     assert guests.of_token("of Ada") is ada.profile
     assert guests.of_token("of nobody") is None
     assert guests.of_token("") is None
+
+
+def test_who_left_or_was_replaced_proves_nothing_any_more() -> None:
+    guests = Guests()
+    first, second = Guest("Ada", token="of Ada"), Guest("Ada-2", token="of Ada")
+    guests.enter(first)
+    guests.enter(second)
+    guests.leave(first)
+    assert guests.of_token("of Ada") is second.profile
+    guests.replace(second, Guest("Ada-2", token="another"))
+    assert guests.of_token("of Ada") is None
+    assert guests.of_token("another") is not None
+
+
+def test_who_comes_in_costs_the_same_whether_a_few_are_here_or_many() -> None:
+    few, many = Guests(), Guests()
+    for guests, number in ((few, 3), (many, 300)):
+        for n in range(number):
+            guests.enter(Guest(f"G-{n}", token=f"of {n}", account=n))
+    profile = Guest("G-1-2", token="of 1", account=1).profile
+
+    def effort(guests: Guests) -> int:
+        def ask() -> None:
+            assert guests.elsewhere(profile)
+            assert guests.of_token("of 1") is not None
+
+        return instructions(ask)
+
+    assert effort(many) == effort(few)
 
 
 def test_who_has_no_secret_is_found_by_none() -> None:

@@ -43,6 +43,18 @@ async def test_two_engines_play_game_after_game_with_colours_changed(autojump_cl
         assert [end.outcome.score for end in h.journal.kinds(GameFinished)] == ["0-1"] * 3
 
 
+async def test_a_seek_takes_what_it_does_not_say_from_the_pool_of_its_listener(
+    autojump_clock, house
+):
+    chess = Pool("chess", GAMES["chess"], Controls.parse("180+2"), (None,))
+    board = Pool("board", GAMES["mnk"], Controls.parse("10+1"), (None,))
+    async with house(chess, board) as h:
+        ada = h.connect(pool="board")
+        await ada.introduce_person("Ada")
+        ada.say(Seek())
+        assert "game mnk time 10+1" in await ada.hear_line("seek 1")
+
+
 async def test_words_without_end_are_answered_with_when_to_go_on(autojump_clock, house):
     async with house() as h:
         ada, _ = await h.people()

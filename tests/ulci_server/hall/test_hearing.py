@@ -4,8 +4,11 @@ import pytest
 import trio
 import trio.testing
 
+from tests.support.clients import memory_client
+from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import (
     BestMove,
+    Blame,
     CopyProtection,
     Go,
     Hello,
@@ -15,11 +18,15 @@ from ulci.protocol.messages import (
     Quit,
     Register,
     Registration,
+    Report,
     Score,
     Status,
     Unknown,
 )
-from ulci_server.game import MovePlayed
+from ulci.rules import GAMES, Reason
+from ulci_server.game import Controls, GameFinished, MovePlayed, Reported
+from ulci_server.hall.session import ANSWERED_AT_ONCE
+from ulci_server.lobby import Pool
 
 
 async def test_a_client_that_never_says_uciok_is_told_and_closed(autojump_clock, house):
@@ -28,8 +35,64 @@ async def test_a_client_that_never_says_uciok_is_told_and_closed(autojump_clock,
         await client.hear(Hello)
         began = trio.current_time()
         await client.hear_the_end()
-        assert client.reports() == ["no uciok within 10 s"]
+        assert client.reports() == ["no uciok within 10 s; retry-after 1"]
         assert trio.current_time() - began >= 10
+
+
+async def uti_engine(h):
+    """An engine at a UTI listener that is ready for its game; it writes what it says as it is."""
+    near, client = memory_client()
+    near.connection.dialect = DIALECTS["uti"](Role.SERVER)
+    h._nursery.start_soon(h._welcome, near, "tictactoe")
+
+    async def write(*lines: str) -> None:
+        for line in lines:
+            client.peer._write(f"{line}\n".encode())
+            await trio.testing.wait_all_tasks_blocked()
+
+    await write("utiok", "readyok")
+    return write
+
+
+async def test_the_words_with_which_a_uti_engine_makes_no_move_are_in_the_record(
+    autojump_clock, house
+):
+    pool = Pool("tictactoe", GAMES["tictactoe"], Controls.parse("60+1"), (None,))
+    async with house(pool) as h:
+        white, black = await uti_engine(h), await uti_engine(h)
+        await white("readyok")
+        await black("readyok", *["CommandNotKnowError SetboardIncorrect"] * 6)
+        await white(*["CommandNotKnowError SetboardIncorrect"] * 6)
+        said = "CommandNotKnowError SetboardIncorrect: the board is incorrect"
+        assert f"clienterror {said}" in [fact.text for fact in h.journal.kinds(Reported)]
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome.reason is Reason.ILLEGAL_MOVE
+        assert end.detail.endswith(f"; its program said: {said}")
+
+
+async def test_an_engine_that_says_why_it_has_no_move_is_quoted(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.be_asked()
+        white.say(Report(Blame.CLIENT, "an old fault"), BestMove("e2e4"))
+        await black.move("e7e5")
+        await white.be_asked()
+        white.say(Report(Blame.CLIENT, "invalid position" * 50), BestMove("0000"))
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = h.journal.kinds(GameFinished)
+        assert "an old fault" not in end.detail
+        assert "its program said: invalid position" in end.detail
+        assert len(end.detail) < 600
+
+
+async def test_what_was_said_before_a_move_is_not_in_the_reason(autojump_clock, house):
+    async with house() as h:
+        white, _ = await h.engines()
+        await white.be_asked()
+        white.say(Report(Blame.CLIENT, "low memory"), BestMove("e2e5"))
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = h.journal.kinds(GameFinished)
+        assert "low memory" not in end.detail
 
 
 async def test_a_second_bestmove_is_ignored_and_named(autojump_clock, house):
@@ -83,6 +146,47 @@ async def test_registration_error_is_answered_by_register_later(autojump_clock, 
         client = await h.engine("A")
         client.say(Registration(Status.ERROR))
         assert await client.hear(Register) == Register()
+
+
+async def answers(client) -> list[object]:
+    """All that it is told until nothing more comes."""
+    heard = len(client.heard)
+    with trio.move_on_after(1):
+        await client.hear(Hello)
+    return client.heard[heard:]
+
+
+async def test_register_later_is_said_once(autojump_clock, house):
+    async with house() as h:
+        client = await h.engine("A")
+        for _ in range(1000):
+            client.say(Registration(Status.ERROR))
+        assert (await answers(client)).count(Register()) == 1
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [("resign",), ("dance", "info depth 1"), ("seek",), ("bestmove e2e4", "info depth 1")],
+)
+async def test_faults_are_answered_until_there_are_too_many(autojump_clock, house, faults):
+    async with house() as h:
+        client = await h.person("Ada")
+        for _ in range(1000):
+            client.say(*map(Unknown, faults))
+            await trio.testing.wait_all_tasks_blocked()
+        assert ANSWERED_AT_ONCE <= len(await answers(client)) <= 3 * ANSWERED_AT_ONCE
+
+
+async def test_who_is_closed_for_too_many_faults_is_told_so_all_the_same(autojump_clock, house):
+    async with house() as h:
+        client = await h.person("Ada")
+        for _ in range(ANSWERED_AT_ONCE):
+            client.say(Unknown("dance"), Info(depth=1))
+            await trio.testing.wait_all_tasks_blocked()
+        for _ in range(30):
+            client.say(Unknown("blah blah"))
+        await client.hear_the_end()
+        assert "in a row" in client.reports()[-1]
 
 
 @pytest.mark.parametrize("word", ["resign", "draw", "abort"])

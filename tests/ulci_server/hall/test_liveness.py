@@ -146,9 +146,12 @@ async def test_a_person_may_think_in_peace(autojump_clock, house):
 async def test_a_flag_falls_for_one_that_hangs_as_for_everybody(autojump_clock, house):
     async with house() as h:
         engine, ada, _ = await thinking(h, LOBBY)
+        engine.say(BestMove("e2e4"))
+        await ada.move("e7e5")
+        await engine.be_asked()
         began = trio.current_time()
         await ada.hear_line("game 1 over result 0-1 reason time")
-        assert trio.current_time() == began + 60
+        assert trio.current_time() == began + 61
         [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason == "time"
         before = asked(engine)

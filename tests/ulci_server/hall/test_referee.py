@@ -11,10 +11,12 @@ import pytest
 import trio
 from structlog.testing import capture_logs
 
-from tests.support import nim
+from tests.support import nim, processes
 from ulci.rules import Illegal, Outcome, Reason, Side
-from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing
-from ulci_server.hall.referee import MOST_DEATHS, Referee, RefereeError, RefereeSettings
+from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
+from ulci_server.hall import referee as module
+from ulci_server.hall.referee import MOST_DEATHS, Referee, RefereeError
+from ulci_server.hall.referee_process import RefereeSettings
 
 PATIENCE = 60  # a hang guard
 
@@ -55,6 +57,13 @@ async def refereeing(
         nursery.cancel_scope.cancel()
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch) -> None:
+    """No test waits for a program that died."""
+    monkeypatch.setattr(module, "BACK_OFF", (0.0,) * len(module.BACK_OFF))
+    monkeypatch.setattr(module, "SUSPECTS_BACK_OFF", (0.0,))
+
+
 async def test_every_start_of_the_game_is_asked_about_before_anybody_plays():
     async with refereeing(starts=(None, "1,1 2", "0,0 1")) as desk:
         assert desk.referee.rules.known == {
@@ -83,10 +92,53 @@ async def test_a_move_that_it_does_not_take_is_illegal(illegal: str):
         assert await desk.rule("a3") == Standing(Side.BLACK)
 
 
+async def test_whoever_says_what_it_dies_of_stops_an_honest_game_for_one_start():
+    async with refereeing("--illegal", "die") as desk:
+        assert await desk.rule("a1") == Standing(Side.BLACK)
+        starts, honest = [], trio.Event()
+
+        def answered(_: Ruling) -> None:
+            starts.append(desk.referee.service.starts)
+            honest.set()
+
+        with capture_logs():
+            for _ in range(4):
+                desk.referee.ask(Question(None, ("zz",), Side.WHITE), lambda _: None)
+            desk.referee.ask(Question(None, ("a1", "b1"), Side.BLACK), answered)
+            with trio.fail_after(PATIENCE):
+                await honest.wait()
+            assert starts == [3]  # for the starts of the game, at first, and after the junk
+            assert await desk.rule("zz") == Fatal("the referee cannot take it")
+        assert desk.referee.service.starts == 3
+
+
+async def test_an_answer_too_many_is_none_to_the_next_question(tmp_path: Path):
+    program = tmp_path / "chatty.py"
+    program.write_text(
+        "import sys\n"
+        "said = {'ugi': 'ugiok', 'isready': 'readyok', 'query gameover': 'response false'}\n"
+        "for line in map(str.strip, sys.stdin):\n"
+        "    if line.startswith('position'):\n"
+        "        first = str(len(line.split()) % 2 == 1).lower()\n"
+        "        said['query p1turn'] = f'response {first}'\n"
+        "    if line.endswith('junk'):\n"
+        "        print('response false\\nresponse false', flush=True)\n"
+        "    if line in said:\n"
+        "        print(said[line], flush=True)\n"
+    )
+    referee = Referee(RefereedRules("odd", ()), RefereeSettings((sys.executable, str(program))))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(referee.run)
+        desk = Desk(referee)
+        referee.ask(Question(None, ("junk",), Side.WHITE), lambda _: None)
+        assert await desk.rule("a1", "b1", asked=Side.BLACK) == Standing(Side.WHITE)
+        nursery.cancel_scope.cancel()
+
+
 async def test_a_move_at_which_it_hangs_each_time_is_illegal():
     async with refereeing("--illegal", "hang", answer=0.2) as desk:
         with capture_logs() as logs:
-            assert await desk.rule("a9") == Illegal("the referee cannot take it")
+            assert await desk.rule("a9") == Fatal("the referee cannot take it")
     assert [log["why"] for log in logs] == ["no answer within 0.2 s"] * 3
 
 
@@ -176,5 +228,4 @@ async def test_a_program_that_says_nothing_is_refused_in_its_time():
 
 def children() -> list[int]:
     """Our child processes that still run."""
-    tasks = Path("/proc/self/task").glob("*/children")
-    return [int(pid) for task in tasks for pid in task.read_text().split()]
+    return processes.children("self")

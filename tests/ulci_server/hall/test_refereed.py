@@ -12,13 +12,15 @@ from ulci.protocol.messages import (
     Option,
     OptionType,
     Query,
+    Rematch,
     Resign,
     Response,
     Seek,
+    Takeback,
     Terms,
 )
 from ulci.rules import Illegal, Outcome, Reason, Side
-from ulci.rules.refereed import Lost, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
 from ulci_server.game import Controls, GameFinished, MovePlayed, Reported
 from ulci_server.lobby import Pool
 
@@ -34,9 +36,17 @@ class HeldReferee:
     def __init__(self) -> None:
         self.rules = RefereedRules("nim", known={None: WHITE})
         self.waiting: deque[tuple[Question, Callable[[Ruling], None]]] = deque()
+        self.suspects: list[bool] = []
+        self.remembered: dict[Question, Illegal] = {}
 
-    def ask(self, question: Question, then: Callable[[Ruling], None]) -> None:
+    def recall(self, question: Question) -> Illegal | None:
+        return self.remembered.get(question)
+
+    def ask(
+        self, question: Question, then: Callable[[Ruling], None], *, suspect: bool = False
+    ) -> None:
         self.waiting.append((question, then))
+        self.suspects.append(suspect)
 
     async def rule(self, ruling: Ruling) -> Question:
         await trio.testing.wait_all_tasks_blocked()
@@ -123,6 +133,29 @@ async def test_a_move_that_the_referee_does_not_take_loses_for_an_engine(
         assert "startpos" in end.detail
 
 
+async def test_a_person_whose_move_was_fatal_is_asked_again_and_suspect_in_later_games_too(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, bob = await h.people()
+        await ada.move("zz")
+        await referee.rule(Fatal("the referee cannot take it"))
+        await ada.move("a1")
+        await referee.rule(BLACK)
+        await bob.move("b1")
+        await referee.rule(WHITE)
+        bob.say(Resign(), Rematch())
+        await ada.hear_line("game 1 over")
+        ada.say(Rematch())
+        for person in (ada, bob, bob, ada):
+            await person.get_ready()
+        await bob.move("b2")
+        await referee.rule(BLACK)
+        await ada.move("a2")
+        await referee.rule(WHITE)
+        assert referee.suspects == [False, True, False, False, True]
+
+
 async def test_what_is_said_meanwhile_is_heard_after_the_verdict(autojump_clock, nim, referee):
     async with nim() as h:
         ada, bob = await h.people()
@@ -184,6 +217,107 @@ async def test_a_start_that_the_referee_refuses_costs_nobody_a_game(autojump_clo
         assert h.hall.tables == {}
         ada.say(Seek(Terms()))
         await ada.hear_line("seek")
+
+
+async def test_a_start_that_the_referee_need_not_look_at_is_refused_at_once(
+    autojump_clock, nim, referee
+):
+    referee.remembered[Question("1,2 2")] = Illegal("no heaps")
+    async with nim() as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color, start="1,2 2")))
+        for person in (ada, bob):
+            assert "no heaps" in await person.hear_line("error no-game")
+        assert not referee.waiting
+        ada.say(Seek(Terms()))
+        await ada.hear_line("seek")
+
+
+@pytest.mark.parametrize("start", ["1" * 5000, "1,2 1 moves a1"])
+async def test_what_can_be_no_start_is_refused_before_anybody_waits(
+    autojump_clock, nim, referee, start
+):
+    async with nim() as h:
+        ada = await h.person("Ada")
+        ada.say(Seek(Terms(start=start)))
+        await ada.hear_line("error bad-start")
+
+
+async def test_who_comes_back_while_the_referee_looks_at_the_start_is_free_again(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color, start="1,2 2")))
+        await trio.testing.wait_all_tasks_blocked()
+        again = await h.back("Bob", bob.secret)
+        await referee.rule(BLACK)
+        await again.hear_line("error no-game")
+        again.say(Seek(Terms()))
+        await again.hear_line("seek")
+
+
+async def test_a_game_from_a_start_that_a_player_chose_goes_on_after_the_servers_end(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color, start="1,2 2")))
+        await referee.rule(BLACK)
+        await ada.get_ready()
+        await bob.get_ready()
+        await bob.move("a1")
+        await referee.rule(WHITE)
+        await ada.be_asked()
+        referee.rules.known = {None: WHITE}
+        later = await h.resumed()
+        assert later.resumes == 1
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        await again.be_asked()
+
+
+async def test_a_game_that_black_begins_goes_on_with_black_before_anybody_has_moved(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color, start="1,2 2")))
+        await referee.rule(BLACK)
+        await ada.get_ready()
+        await bob.get_ready()
+        await bob.be_asked()
+        await trio.sleep(20)
+        referee.rules.known = {None: WHITE}
+        later = await h.resumed()
+        again = await later.back("Bob", bob.secret)
+        await again.get_ready()
+        assert (await again.be_asked()).btime == 60_000  # nobody knows since when he thought
+
+
+async def test_moves_are_taken_back_to_a_start_that_is_known_to_nobody_else_any_more(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color, start="1,2 2")))
+        await referee.rule(BLACK)
+        await ada.get_ready()
+        await bob.get_ready()
+        await bob.move("a1")
+        await referee.rule(WHITE)
+        await ada.be_asked()
+        referee.rules.known = {None: WHITE}
+        bob.say(Takeback())
+        await ada.hear_line("game 1 offer takeback")
+        ada.say(Takeback())
+        await bob.be_asked()
+        assert h.hall.tables[1].game.outcome is None
 
 
 async def test_who_leaves_while_the_referee_looks_at_the_start_leaves_the_other_free(

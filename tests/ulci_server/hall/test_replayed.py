@@ -7,7 +7,7 @@ import trio
 import trio.testing
 
 from tests.support.facts import started
-from ulci.protocol import ULCI, Connection, Role, TextCodec
+from ulci.protocol import ULCI, Connection, RemoteProtocolError, Role, TextCodec
 from ulci.protocol.messages import Hello, HelloOk, IsReady, ReadyOk
 from ulci_server.hall.door import BannedError, TurnedAwayError
 from ulci_server.hall.replayed import (
@@ -16,6 +16,8 @@ from ulci_server.hall.replayed import (
     ReplayedDoor,
     ReplayedJournal,
     ReplayedPeer,
+    ReplayedTurns,
+    Turn,
     VirtualClock,
 )
 from ulci_server.hall.tape import SERVER, Taped
@@ -30,8 +32,9 @@ def drawn(*events: str) -> Drawn:
     return Drawn(Taped(0.0, *event.split(" ", 2)) for event in events)
 
 
-def peer(who: str, drawn: Drawn, host: str = "10.0.0.7") -> ReplayedPeer:
-    return ReplayedPeer(who, host, Connection(Role.SERVER, TextCodec(), ULCI), drawn)
+def peer(who: str, drawn: Drawn, host: str = "10.0.0.7", *, in_turn: bool = False) -> ReplayedPeer:
+    connection = Connection(Role.SERVER, TextCodec(), ULCI)
+    return ReplayedPeer(who, host, connection, drawn, in_turn=in_turn)
 
 
 def test_chance_draws_what_it_drew() -> None:
@@ -41,8 +44,9 @@ def test_chance_draws_what_it_drew() -> None:
 
 
 def test_the_process_does_as_it_did() -> None:
-    process = drawn("- vitals 3600 17", "- vitals 3601 16")
-    assert [process.vitals() for _ in range(3)] == [(3600, 17), (3601, 16), (0, 0)]
+    process = drawn("- vitals 3600 17 2", "- vitals 3601 16")
+    felt = [process.vitals() for _ in range(3)]
+    assert felt == [(3600, 17, 2), (3601, 16, None), (0, 0, None)]
 
 
 def test_a_clock_moves_only_when_it_is_set() -> None:
@@ -71,12 +75,82 @@ async def test_a_client_says_what_it_said_and_was_read_as_late_as_it_was(autojum
     assert one.why == "it hung up"
 
 
-def test_round_trips_are_those_that_were_measured() -> None:
+async def test_a_message_is_dealt_with_when_it_has_a_turn(autojump_clock, nursery) -> None:
+    one, heard = peer("3", drawn(), in_turn=True), []
+
+    async def listen() -> None:
+        while (message := await one.receive()) is not None:
+            heard.append((type(message.message), message.at, message.late))
+
+    one.put(Hello(), IsReady())
+    nursery.start_soon(listen)
+    one.hear(b"uciok\nreadyok\n")
+    await trio.testing.wait_all_tasks_blocked()
+    assert heard == []
+    one.call(Turn())
+    await trio.testing.wait_all_tasks_blocked()
+    assert heard == [(HelloOk, trio.current_time(), 0.0)]
+    one.call(Turn(0.25, 0.125))
+    await trio.testing.wait_all_tasks_blocked()
+    assert heard[1:] == [(ReadyOk, 0.25, 0.125)]
+    one.hear(b"bestmove e2e4\n")
+    one.call(Turn(end="it hung up"))
+    await trio.testing.wait_all_tasks_blocked()
+    assert one.why == "it hung up"
+    assert len(heard) == 2
+
+
+async def test_what_was_wrong_with_how_much_was_said_is_wrong_again(autojump_clock) -> None:
+    one = peer("3", drawn(), in_turn=True)
+    one.put(Hello())
+    one.hear(b"uciok\nreadyok\n")
+    for turn in (Turn(), Turn(fault="readyok: nobody asked"), Turn(fault="you say too much")):
+        one.call(turn)
+    assert isinstance((await one.receive()).message, HelloOk)
+    with pytest.raises(RemoteProtocolError, match="nobody asked"):
+        await one.receive()
+    with pytest.raises(RemoteProtocolError, match="you say too much") as fault:
+        await one.receive()
+    assert fault.value.fatal
+
+
+async def test_turns_are_taken_as_they_are_called(autojump_clock, nursery) -> None:
+    turns, taken = ReplayedTurns(), []
+
+    async def wait(ticket: int) -> None:
+        await turns.take(ticket)
+        taken.append(ticket)
+
+    tickets = [turns.ticket() for _ in range(3)]
+    turns.call(tickets[2])
+    for ticket in tickets:
+        nursery.start_soon(wait, ticket)
+    await trio.testing.wait_all_tasks_blocked()
+    assert taken == [3]
+    for ticket in tickets[:2]:
+        turns.call(ticket)
+        await trio.testing.wait_all_tasks_blocked()
+    assert taken == [3, 1, 2]
+
+
+async def test_round_trips_are_those_that_were_measured(autojump_clock) -> None:
     drew = drawn("3 trip 0.021", "3 trip -", "4 trip 0.5")
     three, four = peer("3", drew), peer("4", drew, SERVER)
     assert [three.round_trip() for _ in range(3)] == [0.021, None, None]
     assert four.round_trip() == 0.5
     assert (three.host, four.host) == ("10.0.0.7", "")
+
+
+async def test_what_an_older_server_measured_at_moves_of_the_opponent_is_passed_over(
+    autojump_clock,
+) -> None:
+    events = (Taped(at, "3", "trip", f"{at / 100}") for at in (1.0, 2.0, 3.0, 4.0))
+    three = peer("3", Drawn(events))
+    trips = []
+    for _ in range(2):
+        await trio.sleep(2)
+        trips.append(three.round_trip())
+    assert trips == [0.02, 0.04]
 
 
 async def test_what_was_noted_is_durable_when_the_recording_says_so(autojump_clock) -> None:

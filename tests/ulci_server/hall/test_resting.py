@@ -1,12 +1,16 @@
 """After a game nobody waits for what a client still owes but the client itself."""
 
+import pytest
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 
 from tests.support.clients import memory_client
 from ulci.protocol.messages import (
     BestMove,
     Hello,
+    Id,
+    Info,
     IsReady,
     NewGame,
     Quit,
@@ -21,6 +25,88 @@ from ulci_server.game import MovePlayed
 from ulci_server.hall.alarms import Alarms
 from ulci_server.hall.barrier import Barrier
 from ulci_server.hall.resting import MAX_EARLY_WORDS, Rest
+
+HUMAN = (Id("version", "1"), Id("username", "Ada"))
+
+
+async def over(h, *clients) -> float:
+    """The first game ends, and everybody is ready for the next; the moment at which it ended."""
+    [table] = h.hall.tables.values()
+    table.stop("enough")
+    ended = trio.current_time()
+    for client in clients:
+        await client.get_ready()
+    return ended
+
+
+async def test_a_person_without_a_lobby_sees_the_end_of_a_game_before_the_next(
+    autojump_clock, house
+):
+    async with house() as h:
+        person, engine = await h.engine("GUI", *HUMAN), await h.engine("B")
+        for client in (person, engine):
+            await client.get_ready()
+        ended = await over(h, person, engine)
+        await engine.hear(NewGame)
+        assert trio.current_time() - ended == 10
+        said = [message.string for message in person.heard if isinstance(message, Info)]
+        assert said[-1] == "your next game begins in 10 s at the earliest"
+
+
+async def test_who_played_against_a_person_is_paired_with_others_during_the_pause(
+    autojump_clock, house
+):
+    async with house() as h:
+        person, engine = await h.engine("GUI", *HUMAN), await h.engine("B")
+        for client in (person, engine):
+            await client.get_ready()
+        other = await h.engine("C")
+        ended = await over(h, engine, person)
+        await other.hear(NewGame)
+        assert trio.current_time() == ended
+        assert not any(isinstance(message, NewGame) for message in person.heard[-5:])
+
+
+@pytest.mark.parametrize(
+    ("said", "pause"),
+    [
+        ((Id("feature", "pause"),), 10),
+        ((Id("version", "1"),), 0),
+        ((), 0),
+    ],
+)
+async def test_a_program_pauses_only_if_it_says_so(autojump_clock, house, said, pause):
+    async with house() as h:
+        pair = await h.engine("A", *said), await h.engine("B")
+        for client in pair:
+            await client.get_ready()
+        ended = await over(h, *pair)
+        await pair[0].hear(NewGame)
+        assert trio.current_time() - ended == pause
+
+
+async def test_a_person_whose_opponent_was_never_ready_does_not_pause(autojump_clock, house):
+    async with house() as h:
+        person, _ = await h.engine("GUI", *HUMAN), await h.engine("B")
+        await person.get_ready()
+        await trio.sleep(25)
+        other = await h.engine("C")
+        await person.get_ready()  # after the game that was aborted
+        await other.hear(NewGame)
+        assert trio.current_time() == 30
+
+
+async def test_nobody_is_reproached_with_what_it_owes_after_it_has_left(autojump_clock, house):
+    async with house() as h:
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.be_asked()
+        with capture_logs() as logs:
+            white.say(Quit())
+            await black.hear(Stop)
+            await black.peer.aclose()
+            await trio.sleep(1000)
+        assert [log["event"] for log in logs if "error" in log] == []
 
 
 async def test_the_owed_bestmove_is_thrown_away_before_the_next_game(autojump_clock, house):

@@ -348,6 +348,68 @@ async def test_a_record_that_contradicts_itself_ends_that_game_and_no_other(
     assert "record contradicts itself" in errors_logged.take()[0]
 
 
+SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+async def test_a_game_goes_on_by_the_rule_of_draws_that_it_began_with(autojump_clock, house):
+    async with house(claims=True) as h:
+        ada, bob = await h.people()
+        for ply, move_ in enumerate([*SHUFFLE * 2, "e2e4"]):  # the start occurs three times
+            await (ada, bob)[ply % 2].move(move_)
+        await bob.be_asked()
+        later = await h.resumed(claims=False)
+        assert later.resumes == 1
+        again = await later.back("Bob", bob.secret)
+        await again.get_ready()
+        await again.move("e7e5")
+        await trio.testing.wait_all_tasks_blocked()
+        assert [move.move for move in later.journal.kinds(MovePlayed)] == ["e7e5"]
+
+
+async def test_a_draw_that_came_by_itself_at_first_still_does(autojump_clock, house):
+    async with house(claims=False) as h:
+        ada, bob = await h.people()
+        for ply, move_ in enumerate([*SHUFFLE, *SHUFFLE[:3]]):
+            await (ada, bob)[ply % 2].move(move_)
+        await bob.be_asked()
+        later = await h.resumed(claims=True)
+        again = await later.back("Bob", bob.secret)
+        await again.get_ready()
+        await again.move(SHUFFLE[3])
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.outcome.winner, end.outcome.reason) == (None, Reason.REPETITION)
+
+
+@pytest.mark.parametrize(("claims", "resumes"), [(True, 1), (False, 0)])
+async def test_of_a_game_that_does_not_say_the_configuration_decides(
+    autojump_clock, house, errors_logged, claims, resumes
+):
+    moves = [*SHUFFLE * 2, "e2e4"]
+    steps = [
+        played(1, ply, move_, seq=ply, side=Side(1 - ply % 2), spent=0, left=left)
+        for ply, (move_, left) in enumerate(
+            zip(moves, (300_000 + (ply // 2 + 1) * 3000 for ply in range(9)), strict=True), 1
+        )
+    ]
+    async with house() as h:
+        later = await h.resumed(noted=kept(started(1, seats=KEYED), *steps), claims=claims)
+        assert later.resumes == resumes
+    assert len(errors_logged.take()) == 1 - resumes
+
+
+async def test_a_game_whose_start_is_refused_by_now_ends_and_no_other(autojump_clock, house):
+    async with house() as h:
+        seats = (replace(ADA, key="cc"), replace(BOB, key="dd"))
+        fine = GameStarted(2, "chess", None, "300+3", seats)
+        later = await h.resumed(noted=kept(started(1, seats=KEYED, start="8/8 w"), fine))
+        assert set(later.hall.tables) == {2}
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
+        assert end.detail.startswith("its start cannot be played any more: the FEN has 2 fields")
+        assert len(later.hall.present) == 2
+
+
 async def test_a_game_that_was_over_but_for_its_last_line_is_over(autojump_clock, house):
     async with house() as h:
         mate = [

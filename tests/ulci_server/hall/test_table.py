@@ -1,11 +1,15 @@
 """A table: effects are performed in order, and nothing is told before it is durable."""
 
+import pytest
 import trio
 import trio.testing
 
 from ulci.protocol.messages import BestMove, Go, Info, NewGame, Position, Quit, Report, Stop
+from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci_server.game import GameFinished, GameStarted, MovePlayed
+from ulci_server.game import Controls, GameFinished, GameStarted, LagRule, MovePlayed
+from ulci_server.hall.session import Session
+from ulci_server.lobby import HouseRules, Pool
 
 
 async def test_the_path_of_a_move(autojump_clock, house):
@@ -48,6 +52,28 @@ async def test_a_move_is_told_to_nobody_before_it_is_durable_and_nobody_pays_for
         assert (await white.be_asked()).btime == 59_000
 
 
+@pytest.mark.parametrize(
+    ("rule", "asked_of"),
+    [
+        (LagRule.NONE, []),
+        (LagRule.QUOTA, ["A", "B", "A"]),
+        (LagRule.EQUALISED, ["A", "B", "A", "B", "A", "B"]),
+    ],
+)
+async def test_only_those_lines_are_measured_that_the_rule_needs(
+    autojump_clock, house, monkeypatch, rule, asked_of
+):
+    measured: list[str] = []
+    monkeypatch.setattr(Session, "round_trip", lambda it: measured.append(it.handle))
+    pool = Pool("chess", GAMES["chess"], Controls.parse("60"), (None,), house=HouseRules(lag=rule))
+    async with house(pool) as h:
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.move("e7e5")
+        await white.be_asked()
+        assert measured == asked_of
+
+
 async def test_a_resignation_while_the_disk_is_slow_comes_after_the_move(autojump_clock, house):
     from ulci.protocol.messages import Resign
 
@@ -67,16 +93,38 @@ async def test_a_resignation_while_the_disk_is_slow_comes_after_the_move(autojum
 
 async def test_a_flag_falls_by_itself_at_its_moment(autojump_clock, house):
     async with house() as h:
-        white, _black = await h.engines()
+        white, black = await h.engines()
+        await white.move("e2e4")
+        await black.move("e7e5")
         await white.be_asked()
         began = trio.current_time()
         await white.hear(Stop)
-        assert round(trio.current_time() - began, 6) == 60
+        assert round(trio.current_time() - began, 6) == 61
         [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.TIME)
-        white.say(BestMove("e2e4"))
+        white.say(BestMove("g1f3"))
         await trio.testing.wait_all_tasks_blocked()
-        assert h.journal.kinds(MovePlayed) == []
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4", "e7e5"]
+
+
+async def test_who_never_moves_aborts_the_game_when_its_flag_falls_and_the_other_plays_on(
+    autojump_clock, house
+):
+    async with house() as h:
+        silent, ready = await h.engines()
+        waiting = await h.engine("C")
+        await silent.be_asked()
+        await ready.get_ready()  # after this game
+        await ready.get_ready()  # before the next
+        await waiting.get_ready()
+        await trio.testing.wait_all_tasks_blocked()
+        names = [{seat.name for seat in fact.seats} for fact in h.journal.kinds(GameStarted)]
+        assert names == [{"A", "B"}, {"B", "C"}]
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome == Outcome(None, Reason.ABORTED)
+        assert end.detail == (
+            "the flag of White (A) fell at ply 1, after 60.000 s, and it had made no move"
+        )
 
 
 async def test_the_last_analysis_is_kept_with_the_move(autojump_clock, house):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci_server.hall.tape import Tape, Taped, TapeError, escape, read, unescape
+from ulci_server.hall.tape import Recording, Tape, Taped, TapeError, escape, read, unescape
 
 
 @given(st.binary() | st.text().map(str.encode))
@@ -32,6 +32,11 @@ def test_what_is_written_is_read() -> None:
     assert recording.config == {"pool": [{"name": "x"}]}
     assert recording.next_game == 17
     assert recording.events == tuple(events)
+    assert recording.version == 2
+
+
+def test_an_older_recording_is_read() -> None:
+    assert read(f"{line}\n" for line in HEAD).version == 1
 
 
 HEAD = ["ulci-tape 1", "config {}", "next-game 1"]
@@ -41,7 +46,8 @@ HEAD = ["ulci-tape 1", "config {}", "next-game 1"]
     ("lines", "why"),
     [
         ([], "line 1"),
-        (["ulci-tape 2"], "line 1"),
+        (["ulci-tape 3"], "line 1"),
+        (["ulci-tape 2"], "line 2"),
         (["ulci-tape 1", "config {", "next-game 1"], "line 2"),
         (["ulci-tape 1", "config {}", "next-game x"], "line 3"),
         (["ulci-tape 1", "config 3", "next-game 1"], "the config is a table"),
@@ -52,4 +58,21 @@ HEAD = ["ulci-tape 1", "config {}", "next-game 1"]
 )
 def test_what_is_no_recording_is_refused_with_its_line(lines: list[str], why: str) -> None:
     with pytest.raises(TapeError, match=why):
-        read(lines)
+        read(f"{line}\n" for line in lines)
+
+
+def test_a_recording_that_was_cut_short_in_a_line_lacks_that_line() -> None:
+    """As a full disk leaves it, or a copy of one that is still written."""
+    whole = "".join(f"{line}\n" for line in [*HEAD, "0.1 1 open chess uci text -", "0.2 1 > uci"])
+    whole = whole.replace("0.1", "0.100000").replace("0.2", "0.200000")
+    for end in range(whole.index("0.2"), len(whole)):
+        assert [event.what for event in read(whole[:end].splitlines(keepends=True)).events] == [
+            "open"
+        ]
+    assert [event.what for event in read(whole.splitlines(keepends=True)).events] == ["open", ">"]
+
+
+def test_a_recording_is_whole_when_it_has_its_end() -> None:
+    events = (Taped(0.0, "1", "open"), Taped(1.0, "-", "over"))
+    assert Recording({}, 1, events).whole
+    assert not Recording({}, 1, events[:1]).whole

@@ -122,6 +122,42 @@ async def test_a_move_said_twice_is_not_played_after_moves_were_taken_back(autoj
         assert h.journal.kinds(GameFinished) == []
 
 
+CASTLING = [("e2e4", "e7e5"), ("g1f3", "g8f6"), ("f1e2", "f8e7")]
+
+
+async def test_a_late_castling_in_another_spelling_may_be_said_again_and_counts(
+    autojump_clock, house
+):
+    async with house() as h:
+        ada, bob = await h.people()
+        for white, black in [*CASTLING, ("a2a3", "a7a6")]:
+            await ada.move(white)
+            await bob.move(black)
+        await ada.be_asked()
+        ada.say(Takeback())
+        await bob.hear_line("game 1 offer takeback 2")
+        bob.say(Takeback())
+        await ada.hear(Stop)
+        ada.say(BestMove("e1h1"))  # the answer to what she was asked before
+        await ada.move("e1h1")
+        await bob.be_asked()
+        assert [move.move for move in h.journal.kinds(MovePlayed)][-1] == "e1g1"
+
+
+async def test_a_castling_said_twice_in_another_spelling_than_the_records_is_no_move(
+    autojump_clock, house
+):
+    async with house() as h:
+        ada, bob = await h.people()
+        for white, black in [*CASTLING, ("e1h1", "a7a6")]:
+            await ada.move(white)
+            await bob.move(black)
+        await ada.be_asked()
+        ada.say(BestMove("e1h1"))
+        report = await ada.hear(Report)
+        assert str(report.text) == 'bestmove "e1h1" was said before; go is still open'
+
+
 async def test_to_move_is_to_decline(autojump_clock, house):
     async with house() as h:
         ada, bob = await h.people()
