@@ -20,6 +20,7 @@ from .accounts import (
     fold,
     token_hash,
 )
+from .answers import NO_ANSWER, Askers, answered
 from .claim import claimed
 from .engines import Durability
 from .errors import RefusedError, SchemaError, StorageError
@@ -37,13 +38,17 @@ from .records import (
     Unfinished,
 )
 from .repository import Repository, each_game
+from .rows import LONGEST_PV
 from .sql import SqlRepository
 from .steady import SteadyClock
 
 __all__ = [
+    "LONGEST_PV",
     "MEMORY",
+    "NO_ANSWER",
     "Account",
     "Accounts",
+    "Askers",
     "Ban",
     "Banned",
     "Durability",
@@ -68,6 +73,7 @@ __all__ = [
     "StorageError",
     "Token",
     "Unfinished",
+    "answered",
     "ban_value",
     "check_url",
     "claimed",

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from .database_file import DatabaseFile
 from .engines import BUSY_TIMEOUT, Durability, open_engines, parse_url
 from .errors import explain
 from .rows import Row
@@ -20,6 +21,8 @@ class Access:
     ) -> None:
         """Connects to nothing yet. Raises `StorageError` if there can be no such database."""
         self._engines = open_engines(parse_url(url), durability, busy_timeout=busy_timeout)
+        sqlite = self.writer.dialect.name == "sqlite"
+        self._file = DatabaseFile(self.writer) if sqlite else None
 
     @property
     def writer(self) -> sa.Engine:
@@ -35,7 +38,12 @@ class Access:
         )
 
     def _write(self, work: Callable[[sa.Connection], Result]) -> Result:
-        return self._run(self.writer, work)
+        if self._file is None:
+            return self._run(self.writer, work)
+        self._file.check()
+        written = self._run(self.writer, work)
+        self._file.check()
+        return written
 
     def _run(self, engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
         """`work` in a transaction; once more if the connection turns out to be dead, which after a

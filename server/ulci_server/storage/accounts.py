@@ -3,6 +3,7 @@
 import hashlib
 import ipaddress
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -108,8 +109,14 @@ class Accounts(Protocol):
         """The account of that name, however its letters are cased."""
         ...
 
-    def account_names(self) -> frozenset[str]:
-        """The names of all accounts, each as `fold` gives it: no guest may have them."""
+    def account_names(self, *, after: int = 0) -> frozenset[str]:
+        """The names of all accounts with numbers above `after`, each as `fold` gives it: no guest
+        may have them."""
+        ...
+
+    def accounts_stamp(self) -> tuple[int, int, datetime | None]:
+        """Another one whenever an account was made or removed: how many there are, the highest
+        number, and when the newest was made. Cheap, however many there are."""
         ...
 
     def remove_player(self, player: int) -> bool:
@@ -128,8 +135,8 @@ class Accounts(Protocol):
         """`hash_`: SHA-256 in hex. Raises `RefusedError` if there is no such account."""
         ...
 
-    def tokens(self, player: int) -> list[Token]:
-        """All that were ever given to the account, the oldest first."""
+    def tokens(self, player: int | None = None) -> list[Token]:
+        """All that were ever given to the account, or to all accounts, the oldest first."""
         ...
 
     def revoke(self, token: int, *, at: datetime | None = None) -> bool:
@@ -144,8 +151,8 @@ class Accounts(Protocol):
         """Whose token that is; None if it is nobody's, or revoked."""
         ...
 
-    def token_used(self, token: int, *, at: datetime | None = None) -> None:
-        """Remember that somebody came in with it."""
+    def tokens_used(self, used: Mapping[int, datetime]) -> None:
+        """Remember when somebody came in with which token last."""
         ...
 
     def add_ban(
@@ -165,6 +172,16 @@ class Accounts(Protocol):
         """False: there is none of that number, or it was lifted before."""
         ...
 
-    def bans(self, *, lifted: bool = False) -> list[Ban]:
-        """Those not lifted, or all; also those whose time is over (see `Ban.holds`)."""
+    def bans(self, *, lifted: bool = False, after: int = 0) -> list[Ban]:
+        """Those not lifted, or all, with numbers above `after`; also those whose time is over (see
+        `Ban.holds`)."""
+        ...
+
+    def bans_stamp(self) -> tuple[int, int]:
+        """Another one whenever a ban was added or lifted: the highest number, and how many were
+        lifted. Cheap, however many bans there are."""
+        ...
+
+    def ban_numbers(self) -> frozenset[int]:
+        """The numbers of those not lifted."""
         ...

@@ -1,13 +1,16 @@
 """Is this database ours alone? A second server would end the games that the first one has running.
 
-SQLite: a locked file beside the database, since locks on the file itself are SQLite's own.
+SQLite: a locked file beside the database, since locks on the file itself are SQLite's own. It is
+named after the file that the database really is, whatever links lead there.
 PostgreSQL: an advisory lock of a connection that does nothing else. Both end with the process,
 however sudden its end is.
 """
 
 import fcntl
+import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -41,7 +44,9 @@ def claimed(url: str) -> Iterator[None]:
 
 @contextmanager
 def _claimed_file(url: sa.URL) -> Iterator[None]:
-    path = Path(f"{url.database}{SUFFIX}").absolute()
+    database = Path(os.path.realpath(url.database or ""))
+    _require_one_name(database)
+    path = Path(f"{database}{SUFFIX}")
     try:
         file = path.open("ab")
     except OSError:
@@ -55,6 +60,19 @@ def _claimed_file(url: sa.URL) -> Iterator[None]:
         except OSError:
             pass  # a file system without locks
         yield
+
+
+def _require_one_name(database: Path) -> None:
+    """SQLite names the log of the last transactions after the name by which the file was opened:
+    under another one it would not find them, and damage the file.
+    https://www.sqlite.org/howtocorrupt.html#_multiple_links_to_the_same_file"""
+    with suppress(OSError):  # it is not there yet
+        found = database.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+            raise StorageError(
+                f"the database file {database} has several names (hard links), which would damage"
+                f" it; delete the others, which this lists: find / -xdev -samefile {database}"
+            )
 
 
 @contextmanager

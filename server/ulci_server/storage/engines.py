@@ -46,7 +46,9 @@ def parse_url(text: str) -> sa.URL:
     try:
         url = sa.make_url(text)
     except (sa.exc.ArgumentError, ValueError):  # ValueError: a port that is no number
-        raise StorageError(f"{text!r} is not the address of a database; {_EXAMPLES}") from None
+        raise _unreadable(text) from None
+    if "@" in (url.host or "") or (url.password is not None and "@" in (url.database or "")):
+        raise _unreadable(text)
     if url.get_backend_name() in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername not in ("sqlite", "sqlite+pysqlite"):
@@ -54,6 +56,18 @@ def parse_url(text: str) -> sa.URL:
     if url.database in (None, "", ":memory:"):
         raise StorageError(f"{text!r} names no file; to keep games in memory only, say memory:")
     return url
+
+
+def _unreadable(text: str) -> StorageError:
+    """Shows nothing of what stands before the host: it may be a password, or a part of one."""
+    scheme, _, rest = text.rpartition("://")
+    before, _, host = rest.rpartition("@")
+    shown = f"{scheme}://***@{host}" if scheme and before else f"***@{host}" if before else text
+    if "@" in before:
+        why = "it has an @ too many: in a password or a name write %40 for @, %3A for :, %2F for /"
+    else:
+        why = _EXAMPLES
+    return StorageError(f"{shown!r} is not the address of a database; {why}")
 
 
 _EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory:"

@@ -1,5 +1,6 @@
 """What went wrong with the database, told to the person who can do something about it."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -72,7 +73,9 @@ def _sqlite_path(path: Path) -> str:
         return f"{directory} is not a directory; name another one"
     except FileNotFoundError:
         return "" if directory.is_dir() else f"the directory {directory} does not exist; create it"
-    return "it is a directory; name a file in it" if stat.S_ISDIR(mode) else ""
+    if stat.S_ISDIR(mode):
+        return "it is a directory; name a file in it"
+    return "" if os.access(path, os.R_OK) else "this user may not read it; change its permissions"
 
 
 # What PostgreSQL and its driver say.

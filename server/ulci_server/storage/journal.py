@@ -4,7 +4,7 @@ What is noted while one commit runs is the next commit. So a lone move is on the
 five hundred moves of one moment share one transaction, without a timer and without a setting.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -12,8 +12,9 @@ from functools import partial
 import structlog
 import trio
 
-from ulci_server.game import Fact
+from ulci_server.game import Beaten, Fact, MovePlayed
 
+from .answers import NO_ANSWER, SILENT, Asked
 from .errors import RefusedError, StorageError
 from .records import Noted
 from .repository import Repository
@@ -27,9 +28,12 @@ LAST_RETRY = 5.0
 """The longest pause between two tries, reached by doubling: so soon after the disk has room again
 the games go on."""
 
-CALLBACKS_A_TURN = 64
-"""Callbacks between two chances for other tasks: each may write to two sockets, and five hundred in
-one go would keep whoever has just moved waiting to be read."""
+CALLBACKS_A_TURN = 8
+"""Callbacks between two chances for other tasks, 5 ms of work at most: each may write to two
+sockets, and five hundred in one go would keep whoever has just moved waiting to be read."""
+
+NAMED = 10
+"""Games whose numbers are listed; of more it is said how many."""
 
 Callback = Callable[[], object]
 Tell = Callable[[str | None], object]
@@ -59,7 +63,8 @@ class Journal:
     """Notes facts and makes them durable, in order. All but the commit happens in the Trio thread.
 
     While the repository fails (disk full, locked, gone) nothing is lost and nobody is called back:
-    `healthy` is False, `trouble` says why, and the same batch is tried again for ever. A fact that
+    `healthy` is False, `trouble` says why, and the same batch is tried again for ever. So it is
+    while the repository does not answer, but then the same try is waited for. A fact that
     the repository refuses for what it says would be refused for ever: the batch is then saved in
     halves, and halves of those, until the culprit stands alone; it is logged as an error and left
     out, and all others are kept.
@@ -84,8 +89,10 @@ class Journal:
         self._batch: list[Noted] = []
         self._settling: list[Callback] = []
         self._wake = trio.Event()
-        # A limiter of its own: a commit never queues behind forty threads that hash passwords.
-        self._thread = trio.CapacityLimiter(1)
+        self._saving: Asked[list[tuple[Noted, RefusedError]]] | None = None
+        self._saving_since = 0.0
+        self.lost = ""
+        """Once `run` has ended: what was noted and is not durable. No player was told of it."""
         self._commits = self._facts = self._refused = self._failures = self._biggest = 0
         self._latency = self._slowest = 0.0
         self._since = 0.0  # when the first fact of those gathering was noted
@@ -133,15 +140,22 @@ class Journal:
         return trio.current_time() - min(since) if since else 0.0
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Write until cancelled; `drain` first. What is left then is tried once more, if the
-        last commit went well."""
+        """Write until cancelled; `drain` first. What is left then is tried once more, for as long
+        as a healthy repository takes at most; without trouble, nothing is lost."""
         task_status.started()
         try:
             while True:
                 await self._wake.wait()
-                await self._write_gathered()
+                self._gather()
+                await self._write_batch()
         finally:
-            await self._last_try()
+            with trio.move_on_after(NO_ANSWER, shield=True) as scope:
+                await self._last_try()
+            if scope.cancelled_caught:
+                self._in_trouble(SILENT)
+            self.lost = in_words(fact for fact, _ in (*self._batch, *self._gathering))
+            if self.lost:
+                LOG.error("not stored", what=self.lost, trouble=self.trouble)
 
     async def drain(self) -> None:
         """Return when everything noted is durable. The caller's cancel scope sets the deadline."""
@@ -153,41 +167,52 @@ class Journal:
 
     # How it is done
 
-    async def _write_gathered(self) -> None:
+    def _gather(self) -> None:
         self._wake = trio.Event()
-        since = self._telling = self._since
+        self._telling = self._since
         self._batch, self._gathering = self._gathering, []
         self._settling, self._waiting = self._waiting, []
-        pause = FIRST_RETRY
+
+    async def _write_batch(self) -> None:
+        since, pause = self._telling, FIRST_RETRY
         while not await self._commit():
             await trio.sleep(pause)
             pause = min(2 * pause, LAST_RETRY)
         await self._settle()
+        assert since is not None
         self._slowest = max(self._slowest, trio.current_time() - since)
         self._telling = None
 
     async def _last_try(self) -> None:
-        """Cancelled in a pause between two tries, or before the last facts were seen."""
-        self._batch += self._gathering
-        self._settling += self._waiting
-        self._gathering, self._waiting = [], []
-        if self._batch and self.healthy and await self._commit():
-            await self._settle()
-        if self._batch:
-            LOG.error("facts lost", facts=len(self._batch), trouble=self.trouble)
+        """Cancelled in a commit, in a pause between two tries, or before the last facts were
+        seen."""
+        while self.healthy and (self._batch or self._gathering):
+            if not self._batch:
+                self._gather()
+            if await self._commit():
+                await self._settle()
 
     async def _commit(self) -> bool:
-        """Try to save the batch. Only the database's part can take long, and it is bounded by the
-        repository's own timeouts; to leave it alone half-way would leave open what was saved."""
-        began = trio.current_time()
-        save = partial(_save_all_but_refused, self._repository, self._batch)
+        """Save the batch, or wait for the commit of it that is under way. To leave that alone
+        half-way would leave open what was saved, so it is waited for however long it takes."""
+        if self._saving is None:
+            self._saving_since = trio.current_time()
+            save = partial(_save_all_but_refused, self._repository, self._batch)
+            try:
+                self._saving = Asked(save)
+            except RuntimeError as error:  # the system lets this process have no more threads
+                self._in_trouble(str(error))
+                return False
+        if not await self._saving.wait(self._saving_since + NO_ANSWER):
+            self._in_trouble(SILENT)
+            await self._saving.wait()
+        saving, self._saving = self._saving, None
         try:
-            with trio.CancelScope(shield=True):
-                refused = await trio.to_thread.run_sync(save, limiter=self._thread)
+            refused = saving.answer()
         except Exception as error:  # noqa: BLE001 - whatever it is, the facts must not be lost
             self._failed(error)
             return False
-        self._latency = trio.current_time() - began
+        self._latency = trio.current_time() - self._saving_since
         self._committed(refused)
         return True
 
@@ -206,12 +231,16 @@ class Journal:
 
     def _failed(self, error: Exception) -> None:
         self._failures += 1
-        known = isinstance(error, StorageError)
-        trouble = str(error) if known else f"{type(error).__name__}: {error}"
-        if trouble != self.trouble:
-            LOG.error("storage fails", trouble=trouble, exc_info=None if known else error)
-            self.healthy, self.trouble = False, trouble
-            self._tell(trouble)
+        if isinstance(error, StorageError):
+            self._in_trouble(str(error))
+        else:
+            self._in_trouble(f"{type(error).__name__}: {error}", error)
+
+    def _in_trouble(self, why: str, error: Exception | None = None) -> None:
+        if why != self.trouble:
+            LOG.error("storage fails", trouble=why, exc_info=error)
+            self.healthy, self.trouble = False, why
+            self._tell(why)
 
     def _tell(self, trouble: str | None) -> None:
         for tell in self._on_trouble:
@@ -232,6 +261,18 @@ def _call(callback: Callback) -> None:
         callback()
     except Exception:
         LOG.exception("callback failed", callback=callback)
+
+
+def in_words(facts: Iterable[Fact]) -> str:
+    """``2 moves and 1 other event of games 3, 17``, for people; heartbeats are nothing."""
+    of_games = [fact for fact in facts if not isinstance(fact, Beaten)]
+    moves = sum(isinstance(fact, MovePlayed) for fact in of_games)
+    counted = ((moves, "move"), (len(of_games) - moves, "other event"))
+    what = " and ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counted if n)
+    games = sorted({fact.game for fact in of_games})
+    if len(games) > NAMED:
+        return f"{what} of {len(games)} games"
+    return what and f"{what} of game{'' if len(games) == 1 else 's'} {', '.join(map(str, games))}"
 
 
 def _save_all_but_refused(

@@ -31,7 +31,7 @@ from .reading import (
     standing,
 )
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
-from .rows import Row, end_row, rows_of
+from .rows import LONGEST_PV, Row, builders, end_row, rows_of
 from .schema import Status
 
 _BEGUN = {
@@ -58,15 +58,16 @@ class _Shelf:
 class MemoryRepository(MemoryAccounts):
     """A `Repository` of dictionaries, as strict as the database."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest_pv: int = LONGEST_PV) -> None:
         super().__init__()
         self._shelf = _Shelf()
+        self._build = builders(longest_pv)
 
     def save(self, batch: Sequence[Noted]) -> None:
         with self._lock:
             undo: list[Callable[[], object]] = []
             try:
-                for kind, rows in rows_of(batch, lambda at: at).items():
+                for kind, rows in rows_of(batch, lambda at: at, self._build).items():
                     for row in map(self._of_known_accounts, rows):
                         _KEEP[kind](self._shelf, row, undo)
             except RefusedError:

@@ -2,6 +2,7 @@
 
 import hmac
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -50,8 +51,14 @@ class MemoryAccounts:
         folded = fold(text(name))
         return next((one for one in self.players() if fold(one.name) == folded), None)
 
-    def account_names(self) -> frozenset[str]:
-        return frozenset(fold(player.name) for player in self.players())
+    def account_names(self, *, after: int = 0) -> frozenset[str]:
+        return frozenset(fold(player.name) for player in self.players() if player.id > after)
+
+    def accounts_stamp(self) -> tuple[int, int, datetime | None]:
+        with self._lock:
+            players = self._drawer.players
+            newest = max((player.created_at for player in players.values()), default=None)
+            return len(players), max(players, default=0), newest
 
     def remove_player(self, player: int) -> bool:
         with self._lock:
@@ -76,9 +83,10 @@ class MemoryAccounts:
             self._drawer.hashes[token.id] = hash_
             return token
 
-    def tokens(self, player: int) -> list[Token]:
+    def tokens(self, player: int | None = None) -> list[Token]:
         with self._lock:
-            return [token for token in self._drawer.tokens.values() if token.player == player]
+            tokens = self._drawer.tokens.values()
+            return [token for token in tokens if player in (None, token.player)]
 
     def revoke(self, token: int, *, at: datetime | None = None) -> bool:
         with self._lock:
@@ -101,10 +109,11 @@ class MemoryAccounts:
                     return Account(player.id, player.name, player.kind, found.scope, token)
         return None
 
-    def token_used(self, token: int, *, at: datetime | None = None) -> None:
+    def tokens_used(self, used: Mapping[int, datetime]) -> None:
         with self._lock:
-            if (kept := self._drawer.tokens.get(token)) is not None:
-                self._drawer.tokens[token] = replace(kept, last_used_at=_or_now(at))
+            for token, at in used.items():
+                if (kept := self._drawer.tokens.get(token)) is not None:
+                    self._drawer.tokens[token] = replace(kept, last_used_at=at)
 
     def add_ban(
         self,
@@ -131,9 +140,20 @@ class MemoryAccounts:
             self._drawer.bans[ban] = replace(kept, lifted_at=_or_now(at))
             return True
 
-    def bans(self, *, lifted: bool = False) -> list[Ban]:
+    def bans(self, *, lifted: bool = False, after: int = 0) -> list[Ban]:
         with self._lock:
-            return [ban for ban in self._drawer.bans.values() if lifted or ban.lifted_at is None]
+            kept = [ban for ban in self._drawer.bans.values() if ban.id > after]
+            return [ban for ban in kept if lifted or ban.lifted_at is None]
+
+    def bans_stamp(self) -> tuple[int, int]:
+        with self._lock:
+            bans = self._drawer.bans
+            return max(bans, default=0), sum(ban.lifted_at is not None for ban in bans.values())
+
+    def ban_numbers(self) -> frozenset[int]:
+        with self._lock:
+            bans = self._drawer.bans.values()
+            return frozenset(ban.id for ban in bans if ban.lifted_at is None)
 
 
 def _or_now(at: datetime | None) -> datetime:

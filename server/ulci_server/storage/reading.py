@@ -22,6 +22,7 @@ def game_record(row: Mapping[str, Any]) -> GameRecord:
         pool=row["pool"],
         rated=row["rated"],
         lag=row["lag"],
+        claims=row["claims"],
         seats=(_seat(row, "white"), _seat(row, "black")),
         players=(row["white_id"], row["black_id"]),
         started_at=row["started_at"],

@@ -22,7 +22,7 @@ class GameRecord:
     """A game without its moves. `start` None is the usual start; times are aware, UTC.
 
     `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests.
+    guests; `claims` is None in records older than it.
     """
 
     id: int
@@ -38,6 +38,7 @@ class GameRecord:
     detail: str = ""
     finished_at: datetime | None = None
     lag: str = "none"
+    claims: bool | None = None
 
     @property
     def started(self) -> GameStarted:
@@ -51,6 +52,7 @@ class GameRecord:
             self.rated,
             self.pool,
             self.lag,
+            self.claims,
         )
 
     @property

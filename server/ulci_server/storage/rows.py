@@ -1,12 +1,14 @@
 """How is a fact written down? One row for one fact.
 
 What players' programs claim (scores, node counts, names, complaints) is never trusted to fit: a
-number that no column holds is left out, a character that no database takes is replaced. A move that
-was made must not be lost because of what was said with it.
+number that no column holds is left out, a character that no database takes is replaced, and of what
+is very long the beginning is kept. A move that was made must not be lost because of what was said
+with it.
 """
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from ulci.protocol import Info
@@ -31,6 +33,13 @@ Row = dict[str, Any]
 REASON_ENDS = ": "
 """Between a reason and its evidence, where both are one text."""
 
+LONGEST_PV = 200
+"""Characters that are kept of a main variation: forty plies of chess. Some engines say as many with
+every move as a line has room for."""
+
+LONGEST_REPORT = 500
+"""Characters that are kept of a complaint; a game may have a hundred."""
+
 INT32 = 2**31 - 1
 INT64 = 2**63 - 1
 
@@ -40,6 +49,18 @@ def text(said: str) -> str:
     if said.isascii() and "\0" not in said:
         return said
     return said.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _first_moves(pv: Iterable[str], longest: int) -> str | None:
+    """As many whole moves as have `longest` characters; None if there are none."""
+    kept, room = [], longest
+    for move in pv:
+        room -= len(move)
+        if room < 0:
+            break
+        kept.append(move)
+        room -= 1  # the blank before the next
+    return text(" ".join(kept)) if kept else None
 
 
 def _fits(number: int | None, largest: int) -> int | None:
@@ -62,6 +83,7 @@ def _started(fact: GameStarted, at: object) -> Row:
         **_seat_row("black", black),
         "started_at": at,
         "lag": fact.lag,
+        "claims": fact.claims,
     }
 
 
@@ -78,7 +100,7 @@ def _seat_row(word: str, seat: Seat) -> Row:
     }
 
 
-def _played(fact: MovePlayed, at: object) -> Row:
+def _played(fact: MovePlayed, at: object, *, longest_pv: int = LONGEST_PV) -> Row:
     if fact.spent < 0 or (fact.left is not None and fact.left < 0):
         raise RefusedError(f"no clock shows {fact.left} ms after {fact.spent} ms were spent")
     if min(fact.lag, fact.stall, fact.held, fact.seq) < 0:
@@ -96,7 +118,7 @@ def _played(fact: MovePlayed, at: object) -> Row:
         "lag_ms": fact.lag,
         "stall_ms": fact.stall,
         "held_ms": fact.held,
-        **(_NOTHING_SAID if fact.info is None else _said_untrusted(fact.info)),
+        **(_NOTHING_SAID if fact.info is None else _said_untrusted(fact.info, longest_pv)),
     }
 
 
@@ -106,7 +128,7 @@ def _ply(ply: int) -> int:
     return ply
 
 
-def _said_untrusted(info: Info) -> Row:
+def _said_untrusted(info: Info, longest_pv: int) -> Row:
     cp = mate = bound = None
     if info.score is not None:
         mate = _fits(info.score.mate, INT32)
@@ -120,11 +142,11 @@ def _said_untrusted(info: Info) -> Row:
         "depth": _fits(info.depth, INT32),
         "nodes": _fits(info.nodes, INT64),
         "time_ms": _fits(info.time, INT64),
-        "pv": text(" ".join(info.pv)) if info.pv else None,
+        "pv": _first_moves(info.pv, longest_pv),
     }
 
 
-_NOTHING_SAID = _said_untrusted(Info())
+_NOTHING_SAID = _said_untrusted(Info(), LONGEST_PV)
 
 
 def _happened(fact: Happened, at: object) -> Row:
@@ -148,7 +170,7 @@ def _reported(fact: Reported, at: object) -> Row:
         "ply": _ply(fact.ply),
         "side": int(fact.side),
         "source": fact.source,
-        "text": text(fact.text),
+        "text": text(fact.text[:LONGEST_REPORT]),
         "at": at,
     }
 
@@ -183,7 +205,10 @@ def _beaten(fact: Beaten, at: object) -> Row:
     return {"id": fact.run, "alive_at": at, "slowest_ms": fact.slowest}
 
 
-_BUILD: dict[type[Fact], Callable[[Any, object], Row]] = {
+Builders = dict[type[Fact], Callable[[Any, object], Row]]
+"""What makes a row of each kind of fact."""
+
+_BUILD: Builders = {
     GameStarted: _started,
     MovePlayed: _played,
     Happened: _happened,
@@ -194,8 +219,13 @@ _BUILD: dict[type[Fact], Callable[[Any, object], Row]] = {
 """In the order in which they must be written: moves refer to their game."""
 
 
+def builders(longest_pv: int) -> Builders:
+    """Those that keep so many characters of a main variation."""
+    return {**_BUILD, MovePlayed: partial(_played, longest_pv=longest_pv)}
+
+
 def rows_of(
-    batch: Iterable[Noted], stamp: Callable[[datetime], object]
+    batch: Iterable[Noted], stamp: Callable[[datetime], object], build: Builders = _BUILD
 ) -> dict[type[Fact], list[Row]]:
     """The rows of a batch by kind of fact, in the order to write them; `stamp` spells a time.
 
@@ -205,7 +235,7 @@ def rows_of(
     rows: dict[type[Fact], list[Row]] = {kind: [] for kind in _BUILD}
     for fact, at in batch:
         try:
-            rows[type(fact)].append(_BUILD[type(fact)](fact, stamp(at)))
+            rows[type(fact)].append(build[type(fact)](fact, stamp(at)))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             # A bug of ours in one fact must not hold up all others for ever.
             raise RefusedError(f"not a fact: {fact!r} ({error})") from error

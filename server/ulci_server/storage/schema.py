@@ -168,6 +168,8 @@ GAMES = sa.Table(
     # SHA-256 in hex of the secret with which the seat is taken back.
     sa.Column("white_key", sa.Text, nullable=False, server_default=""),
     sa.Column("black_key", sa.Text, nullable=False, server_default=""),
+    # Whether threefold repetition and fifty moves had to be claimed. NULL: unknown, of old games.
+    sa.Column("claims", sa.Boolean),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),

@@ -21,7 +21,7 @@ from .reading import (
     standing,
 )
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
-from .rows import Row, rows_of
+from .rows import LONGEST_PV, Row, builders, rows_of
 from .schema import EVENTS, GAMES, MOVES, REPORTS, RUNS, Status, utc_text
 from .sql_accounts import SqlAccounts
 from .statements import statements
@@ -36,14 +36,17 @@ class SqlRepository(SqlAccounts):
         durability: Durability = "power",
         *,
         busy_timeout: float = BUSY_TIMEOUT,
+        longest_pv: int = LONGEST_PV,
     ) -> None:
-        """Connects to nothing yet. Raises `StorageError` if there can be no such database."""
+        """Connects to nothing yet. Of main variations `longest_pv` characters are kept. Raises
+        `StorageError` if there can be no such database."""
         super().__init__(url, durability, busy_timeout=busy_timeout)
         self._statements = statements(self.writer.dialect)
+        self._build = builders(longest_pv)
         self._stamp = _STAMPS[self.writer.dialect.name]
 
     def save(self, batch: Sequence[Noted]) -> None:
-        rows = rows_of(batch, self._stamp)
+        rows = rows_of(batch, self._stamp, self._build)
         self._write(lambda connection: self._save(connection, rows))
 
     def _save(self, connection: sa.Connection, rows: dict[type[Fact], list[Row]]) -> None:

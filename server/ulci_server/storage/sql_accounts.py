@@ -38,8 +38,20 @@ class SqlAccounts(Access):
         query = sa.select(PLAYERS).where(PLAYERS.c.folded == fold(text(name)))
         return next(iter(self._read(query, _player)), None)
 
-    def account_names(self) -> frozenset[str]:
-        return frozenset(self._read(sa.select(PLAYERS.c.folded), lambda row: str(row["folded"])))
+    def account_names(self, *, after: int = 0) -> frozenset[str]:
+        query = sa.select(PLAYERS.c.folded).where(PLAYERS.c.id > after)
+        return frozenset(self._read(query, lambda row: str(row["folded"])))
+
+    def accounts_stamp(self) -> tuple[int, int, datetime | None]:
+        # The date, too: SQLite gives the number of a removed last row to the next one.
+        number, at = PLAYERS.c.id, PLAYERS.c.created_at
+        query = sa.select(
+            sa.func.count(number).label("count"),
+            sa.func.coalesce(sa.func.max(number), 0).label("last"),
+            sa.func.max(at).label("at"),
+        )
+        [stamp] = self._read(query, lambda row: (int(row["count"]), int(row["last"]), row["at"]))
+        return stamp
 
     def remove_player(self, player: int) -> bool:
         return self._changed(sa.delete(PLAYERS).where(PLAYERS.c.id == player)) > 0
@@ -62,8 +74,10 @@ class SqlAccounts(Access):
         }
         return self._write(lambda connection: _token(_inserted(connection, TOKENS, row)))
 
-    def tokens(self, player: int) -> list[Token]:
-        query = sa.select(TOKENS).where(TOKENS.c.player_id == player).order_by(TOKENS.c.id)
+    def tokens(self, player: int | None = None) -> list[Token]:
+        query = sa.select(TOKENS).order_by(TOKENS.c.id)
+        if player is not None:
+            query = query.where(TOKENS.c.player_id == player)
         return self._read(query, _token)
 
     def revoke(self, token: int, *, at: datetime | None = None) -> bool:
@@ -83,9 +97,11 @@ class SqlAccounts(Access):
                 return Account(row["player"], row["name"], row["kind"], row["scope"], row["token"])
         return None
 
-    def token_used(self, token: int, *, at: datetime | None = None) -> None:
-        change = sa.update(TOKENS).values(last_used_at=_or_now(at))
-        self._changed(change.where(TOKENS.c.id == token))
+    def tokens_used(self, used: Mapping[int, datetime]) -> None:
+        change = sa.update(TOKENS).where(TOKENS.c.id == sa.bindparam("token"))
+        change = change.values(last_used_at=sa.bindparam("used_at"))
+        rows = [{"token": token, "used_at": at} for token, at in used.items()]
+        self._write(lambda connection: connection.execute(change, rows))
 
     def add_ban(
         self,
@@ -111,11 +127,21 @@ class SqlAccounts(Access):
         change = sa.update(BANS).values(lifted_at=_or_now(at))
         return self._changed(change.where(BANS.c.id == ban, BANS.c.lifted_at.is_(None))) > 0
 
-    def bans(self, *, lifted: bool = False) -> list[Ban]:
-        query = sa.select(BANS).order_by(BANS.c.id)
+    def bans(self, *, lifted: bool = False, after: int = 0) -> list[Ban]:
+        query = sa.select(BANS).where(BANS.c.id > after).order_by(BANS.c.id)
         if not lifted:
             query = query.where(BANS.c.lifted_at.is_(None))
         return self._read(query, lambda row: Ban(**row))
+
+    def bans_stamp(self) -> tuple[int, int]:
+        last = sa.func.coalesce(sa.func.max(BANS.c.id), 0).label("last")
+        query = sa.select(last, sa.func.count(BANS.c.lifted_at).label("lifted"))
+        [stamp] = self._read(query, lambda row: (int(row["last"]), int(row["lifted"])))
+        return stamp
+
+    def ban_numbers(self) -> frozenset[int]:
+        query = sa.select(BANS.c.id).where(BANS.c.lifted_at.is_(None))
+        return frozenset(self._read(query, lambda row: int(row["id"])))
 
     def _changed(self, change: sa.Update | sa.Delete) -> int:
         return self._write(lambda connection: connection.execute(change).rowcount)

@@ -52,6 +52,7 @@ WRITTEN: dict[type[Fact], Written] = {
         GAMES,
         (
             *("id", "rules", "start", "control", "pool", "rated", "started_at", "lag"),
+            "claims",
             *_seats("name", "kind", "author", "rating", "title", "id", "handle", "key"),
         ),
         ("id",),

@@ -21,6 +21,7 @@ def test_an_account_is_found_however_its_letters_are_cased(repository: Repositor
     assert repository.find_player("STRASSE") == eszett
     assert repository.find_player("Bob") is None
     assert repository.account_names() == {"ada", "strasse"}
+    assert repository.account_names(after=ada.id) == {"strasse"}
 
 
 @pytest.mark.parametrize("name", ["Ada", "ADA", "\uff41da"])
@@ -71,6 +72,7 @@ def test_all_tokens_of_an_account_are_revoked_and_nobody_elses(repository: Repos
     assert repository.revoke_all(ada) == 0
 
     assert all(token.revoked_at for token in repository.tokens(ada))
+    assert {token.player for token in repository.tokens()} == {ada, bob}
     assert repository.find_token("9" * 64) is not None
 
 
@@ -78,10 +80,11 @@ def test_a_token_remembers_when_it_was_used_last(repository: Repository) -> None
     ada = repository.add_player("Ada", "human")
     token = repository.add_token(ada.id, HASH, "play")
 
-    repository.token_used(token.id, at=LATER)
-    repository.token_used(99, at=LATER)
+    other = repository.add_token(ada.id, OTHER, "play")
+    repository.tokens_used({token.id: NOON, other.id: NOON})
+    repository.tokens_used({token.id: LATER, 99: LATER})
 
-    assert repository.tokens(ada.id)[0].last_used_at == LATER
+    assert [one.last_used_at for one in repository.tokens(ada.id)] == [LATER, NOON]
 
 
 def test_no_token_is_anybody_elses_too_or_of_nobody(repository: Repository) -> None:
@@ -91,6 +94,17 @@ def test_no_token_is_anybody_elses_too_or_of_nobody(repository: Repository) -> N
     for player, hash_ in ((ada.id, HASH), (99, OTHER)):
         with pytest.raises(RefusedError):
             repository.add_token(player, hash_, "play")
+
+
+def test_whoever_knows_the_accounts_learns_that_there_are_others(repository: Repository) -> None:
+    stamps = [repository.accounts_stamp()]
+    for day in (NOON, LATER):
+        player = repository.add_player("Ada", "human", at=day)
+        stamps.append(repository.accounts_stamp())
+        repository.remove_player(player.id)
+
+    assert len(set(stamps)) == 3
+    assert repository.accounts_stamp() == stamps[0]
 
 
 def test_a_removed_account_takes_its_tokens_with_it(repository: Repository) -> None:
@@ -126,6 +140,17 @@ def test_a_lifted_ban_is_kept_and_holds_no_longer(repository: Repository) -> Non
     (lifted,) = repository.bans(lifted=True)
     assert lifted.lifted_at == LATER
     assert not lifted.holds(NOON)
+
+
+def test_whoever_knows_the_bans_learns_only_what_changed(repository: Repository) -> None:
+    assert repository.bans_stamp() == (0, 0)
+    first, second = (repository.add_ban("name", name, by="root") for name in ("Eve", "Gus"))
+
+    assert repository.bans(after=first.id) == [second]
+    assert repository.bans_stamp() == (second.id, 0)
+    repository.lift_ban(first.id)
+    assert repository.bans_stamp() == (second.id, 1)
+    assert repository.ban_numbers() == {second.id}
 
 
 @pytest.mark.parametrize(

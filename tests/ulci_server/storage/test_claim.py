@@ -36,6 +36,33 @@ def test_two_files_are_two_databases(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_file_is_one_database_whatever_links_lead_to_it(tmp_path: Path, there: bool) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.db").symlink_to("folder/games.db")
+    (tmp_path / "other").symlink_to("folder")
+    if there:
+        migrate(f"sqlite:///{tmp_path}/folder/games.db")
+    ways = ["folder/games.db", "link.db", "other/games.db", "folder/../folder/games.db"]
+    for first in ways:
+        with claimed(f"sqlite:///{tmp_path}/{first}"):
+            for second in ways:
+                with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+                    claimed(f"sqlite:///{tmp_path}/{second}").__enter__()
+
+
+def test_a_file_of_several_names_is_refused(tmp_path: Path) -> None:
+    first, second = tmp_path / "games.db", tmp_path / "second.db"
+    migrate(f"sqlite:///{first}")
+    second.hardlink_to(first)
+    for path in (first, second):
+        with pytest.raises(StorageError, match=r"has several names .*find / -xdev -samefile"):
+            claimed(f"sqlite:///{path}").__enter__()
+    second.unlink()
+    with claimed(f"sqlite:///{first}"):
+        pass
+
+
 def test_where_nothing_can_be_written_the_database_says_why(tmp_path: Path) -> None:
     with claimed(f"sqlite:///{tmp_path}/no/such/folder/games.db"):
         pass

@@ -37,6 +37,38 @@ def test_what_is_no_address_is_refused_with_examples(text: str, why: str) -> Non
         parse_url(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("postgresql://ada:s3c@ret@db.example/ulci", "postgresql://***@db.example/ulci"),
+        (
+            "postgresql://ada:s3c@ret:x@db.example:5432/ulci",
+            "postgresql://***@db.example:5432/ulci",
+        ),
+        ("postgresql://ada:s3c@ret/x@db.example/ulci", "postgresql://***@db.example/ulci"),
+        ("mysql://ada:s3c@ret@db.example/ulci", "mysql://***@db.example/ulci"),
+        ("postgresql://ada:s3c@ret@db.example:x/ulci", "postgresql://***@db.example:x/ulci"),
+        ("postgresql:/ada:s3c@ret@db.example/ulci", "***@db.example/ulci"),
+    ],
+)
+def test_nothing_is_shown_of_a_password_that_is_written_wrongly(text: str, shown: str) -> None:
+    with pytest.raises(StorageError) as caught:
+        parse_url(text)
+    assert str(caught.value) == (
+        f"'{shown}' is not the address of a database;"
+        " it has an @ too many: in a password or a name write %40 for @, %3A for :, %2F for /"
+    )
+
+
+def test_nor_of_one_in_what_is_no_address() -> None:
+    with pytest.raises(StorageError, match=r"^'\*\*\*@db.example' is not the address .* expected"):
+        parse_url("ada:s3cret@db.example")
+
+
+def test_an_at_sign_that_is_escaped_is_part_of_the_password() -> None:
+    assert parse_url("postgresql://ada:s3c%40ret@db.example/ulci").password == "s3c@ret"
+
+
 def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
 

@@ -31,6 +31,19 @@ def test_a_directory_is_no_file(tmp_path: Path) -> None:
         migrate(f"sqlite:///{tmp_path}")
 
 
+def test_a_file_of_somebody_else_is_said_to_be_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.db"
+    path.touch(0o000)
+    # An administrator may read every file, and tests may be run by one.
+    monkeypatch.setattr("os.access", lambda name, mode: name != path)
+
+    text = str(explain(said("unable to open database file"), sa.make_url(f"sqlite:///{path}")))
+
+    assert "this user may not read it; change its permissions" in text
+
+
 def test_a_file_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "games.db").touch()
 

@@ -16,7 +16,7 @@ import trio
 from sqlalchemy import event
 from structlog.testing import capture_logs
 
-from tests.support.facts import analysed, finished, noted, played, reported, started
+from tests.support.facts import finished, noted, played, reported, started
 from ulci_server.storage import (
     Journal,
     SqlRepository,
@@ -46,6 +46,10 @@ def impatient(sqlite_url: str) -> Iterator[SqlRepository]:
     repository.close()
 
 
+LONG = "e7e5" * 4096
+"""A move for which several pages are needed."""
+
+
 class Troubled:
     """A journal on a repository, and what it says of trouble."""
 
@@ -70,7 +74,7 @@ async def through_trouble(repository: SqlRepository, begin: Act, end: Act) -> li
             await journal.drain()
 
             begin()
-            journal.note(played(1, 1, "e7e5", info=analysed(pv=4096 * ("e2e4",))))
+            journal.note(played(1, 1, LONG))
             await troubled.came.wait()
             assert not journal.healthy
             journal.note(played(1, 2, "g1f3"))
@@ -79,7 +83,7 @@ async def through_trouble(repository: SqlRepository, begin: Act, end: Act) -> li
             await journal.drain()
             assert journal.healthy
             nursery.cancel_scope.cancel()
-    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5", "g1f3"]
+    assert [move.move for move in repository.moves(1)] == ["e2e4", LONG, "g1f3"]
     return troubled.told
 
 

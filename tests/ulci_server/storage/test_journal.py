@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 import trio
@@ -12,7 +13,7 @@ import trio.testing
 from structlog.testing import capture_logs
 
 from tests.support.facts import NOON, finished, played, started
-from ulci_server.game import Fact
+from ulci_server.game import Beaten, Fact
 from ulci_server.storage import (
     Journal,
     MemoryRepository,
@@ -22,6 +23,8 @@ from ulci_server.storage import (
     StorageError,
 )
 from ulci_server.storage import journal as journal_module
+from ulci_server.storage.answers import NO_ANSWER, SILENT
+from ulci_server.storage.journal import in_words
 
 
 class Gate(MemoryRepository):
@@ -267,6 +270,27 @@ async def test_an_error_that_nobody_foresaw_is_trouble_too(gate: Gate) -> None:
     assert isinstance(logs[0]["exc_info"], ZeroDivisionError)
 
 
+async def test_a_system_without_another_thread_is_trouble_too(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = trio.lowlevel.start_thread_soon
+    refused = iter([True, True])
+
+    def refuse(work: Any, deliver: Any) -> None:
+        if next(refused, False):
+            raise RuntimeError("can't start new thread")
+        start(work, deliver)
+
+    monkeypatch.setattr(trio.lowlevel, "start_thread_soon", refuse)
+    told: list[str | None] = []
+    with capture_logs():
+        async with running(Journal(gate, on_trouble=told.append)) as journal:
+            journal.note(started())
+            await journal.drain()
+    assert told == ["can't start new thread", None]
+    assert gate.batches == [[started()]]
+
+
 async def test_a_commit_whose_end_nobody_saw_is_made_again(gate: Gate) -> None:
     gate.after = [StorageError("the connection was lost")]
     facts = [started(), played(1, 0, "e2e4"), finished(1)]
@@ -332,6 +356,112 @@ async def test_trouble_in_the_middle_of_the_hunt_for_a_culprit_loses_nothing(gat
     assert [entry["event"] for entry in logs if "fact" in entry] == ["fact refused"]
 
 
+# A repository that does not answer
+
+
+async def slow_commit(journal: Journal, gate: Gate, clock: trio.testing.MockClock) -> None:
+    """Until it has taken too long."""
+    gate.open.clear()
+    journal.note(started(1))
+    await gate.reached()
+    clock.jump(NO_ANSWER)
+    await trio.testing.wait_all_tasks_blocked()
+
+
+async def test_who_does_not_answer_in_time_is_in_trouble_and_waited_for(
+    gate: Gate, mock_clock: trio.testing.MockClock, errors_logged
+) -> None:
+    told: list[str | None] = []
+    durable: list[int] = []
+    async with running(Journal(gate, on_trouble=told.append)) as journal:
+        await slow_commit(journal, gate, mock_clock)
+        assert told == [SILENT]
+        assert (journal.healthy, journal.trouble) == (False, SILENT)
+        journal.note(played(1, 0, "e2e4"))
+        journal.when_durable(lambda: durable.append(len(gate.moves(1))))
+        mock_clock.jump(2 * NO_ANSWER)
+        await trio.testing.wait_all_tasks_blocked()
+        assert durable == []
+
+        gate.open.set()
+        await journal.drain()
+        assert journal.healthy
+    assert told == [SILENT, None]
+    assert durable == [1]
+    assert gate.batches == [[started(1)], [played(1, 0, "e2e4")]]
+    [error] = errors_logged.take()
+    assert "storage fails" in error
+
+
+async def test_a_commit_that_fails_late_has_its_own_trouble_and_is_made_again(
+    gate: Gate, mock_clock: trio.testing.MockClock, errors_logged
+) -> None:
+    told: list[str | None] = []
+    gate.faults = [StorageError("the connection was cut")]
+    async with running(Journal(gate, on_trouble=told.append)) as journal:
+        await slow_commit(journal, gate, mock_clock)
+        gate.open.set()
+        while told != [SILENT, "the connection was cut"]:
+            await trio.lowlevel.checkpoint()
+        mock_clock.rate = 1000
+        await journal.drain()
+    assert told[-1] is None
+    assert gate.batches == [[started(1)]]
+    assert len(errors_logged.take()) == 2
+
+
+async def test_who_does_not_answer_keeps_nobody_from_ending(
+    gate: Gate, mock_clock: trio.testing.MockClock, errors_logged
+) -> None:
+    async with running(Journal(gate)) as journal:
+        await slow_commit(journal, gate, mock_clock)
+        journal.note(played(1, 0, "e2e4"))
+    # It has ended without another second of waiting.
+    assert trio.current_time() == NO_ANSWER
+    assert journal.lost == "1 move and 1 other event of game 1"
+    _, error = errors_logged.take()
+    assert "not stored" in error
+    gate.open.set()
+
+
+async def test_at_the_end_a_commit_that_may_be_a_good_one_has_its_time(
+    gate: Gate, mock_clock: trio.testing.MockClock, errors_logged
+) -> None:
+    with trio.fail_after(10 * NO_ANSWER):
+        async with trio.open_nursery() as nursery:
+            journal = Journal(gate)
+            await nursery.start(journal.run)
+            gate.open.clear()
+            journal.note(started(1))
+            await gate.reached()
+            nursery.cancel_scope.cancel()
+            nursery.start_soon(shielded_jump, mock_clock)
+    assert trio.current_time() == NO_ANSWER
+    assert journal.lost == "1 other event of game 1"
+    assert len(errors_logged.take()) == 2
+    gate.open.set()
+
+
+async def shielded_jump(clock: trio.testing.MockClock) -> None:
+    with trio.CancelScope(shield=True):
+        await trio.testing.wait_all_tasks_blocked()
+    clock.jump(NO_ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ([], ""),
+        ([Beaten(1, 2)], ""),
+        ([played(3, 0, "e2e4"), Beaten(1, 2)], "1 move of game 3"),
+        ([played(3, 0, "e2e4"), played(17, 0, "e2e4")], "2 moves of games 3, 17"),
+        ([*map(started, range(1, 12))], "11 other events of 11 games"),
+    ],
+)
+def test_facts_are_put_into_words(facts: list[Fact], words: str) -> None:
+    assert in_words(facts) == words
+
+
 # The end
 
 
@@ -379,8 +509,8 @@ async def test_cancelling_in_trouble_gives_up_and_says_what_is_lost(gate: Gate) 
             journal.note(started(2))
 
     assert logs[-1] == {
-        "event": "facts lost",
-        "facts": 2,
+        "event": "not stored",
+        "what": "2 other events of games 1, 2",
         "trouble": "the disk is full",
         "log_level": "error",
     }

@@ -1,17 +1,19 @@
 """Facts to rows and back, whatever players and programs say of themselves."""
 
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.facts import NOON, noted, started
+from tests.support.facts import NOON, finished, noted, played, reported, started
 from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Side
-from ulci_server.game import MovePlayed, Seat
-from ulci_server.storage import MemoryRepository, Noted, RefusedError
-from ulci_server.storage.rows import rows_of
+from ulci_server.game import Fact, MovePlayed, Seat
+from ulci_server.storage import MemoryRepository, Noted, RefusedError, open_repository
+from ulci_server.storage.rows import LONGEST_PV, LONGEST_REPORT, rows_of
 
 INTS = st.none() | st.integers(-(2**70), 2**70)
 SCORES = st.builds(Score, cp=INTS, mate=INTS, bound=st.none() | st.sampled_from(Bound))
@@ -55,9 +57,52 @@ def test_any_name_can_be_written_to_a_database(name: str) -> None:
         assert row["white_name"] == name
 
 
-def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
-    from tests.support.facts import finished, played, reported
+def row_of(*facts: Fact) -> dict[str, object]:
+    """Of the last one."""
+    return [*rows_of(noted(facts), same).values()][-1][-1]
 
+
+@pytest.mark.parametrize(
+    ("pv", "kept"),
+    [
+        ((), None),
+        (("e2e4", "e7e5"), "e2e4 e7e5"),
+        (("e2e4",) * 2000, " ".join(("e2e4",) * 40)),
+        (("x" * LONGEST_PV,), "x" * LONGEST_PV),
+        (("x" * (LONGEST_PV - 3), "ab", "c"), "x" * (LONGEST_PV - 3) + " ab"),
+        (("x" * (LONGEST_PV - 1), "y"), "x" * (LONGEST_PV - 1)),
+        (("x" * (LONGEST_PV + 1), "e2e4"), None),
+    ],
+)
+def test_of_a_long_variation_the_first_whole_moves_are_kept(
+    pv: tuple[str, ...], kept: str | None
+) -> None:
+    assert row_of(played(1, 0, "e2e4", info=Info(pv=pv)))["pv"] == kept
+
+
+@pytest.mark.parametrize("kind", ["memory:", "sqlite"])
+def test_how_much_of_a_variation_is_kept_is_a_setting(kind: str, tmp_path: Path) -> None:
+    url = kind if kind == "memory:" else f"sqlite:///{tmp_path}/games.db"
+    with closing(open_repository(url, longest_pv=9)) as repository:
+        info = Info(pv=("e2e4", "e7e5", "g1f3"))
+        repository.save(noted([started(1), played(1, 0, "e2e4", info=info)]))
+        [fact] = [fact for fact, _ in repository.running()[0].history]
+    assert fact.info.pv == ("e2e4", "e7e5")
+
+
+def test_nothing_else_that_a_program_says_with_its_move_is_kept_as_text() -> None:
+    endless = "x" * 8000
+    info = Info(string=endless, currmove=endless, refutation=(endless,) * 3, depth=3)
+    row = row_of(played(1, 0, "e2e4", info=info))
+    assert sum(len(value) for value in row.values() if isinstance(value, str)) < 100
+
+
+def test_of_a_long_complaint_the_beginning_is_kept() -> None:
+    said = row_of(reported(1, "no! " * 2000))["text"]
+    assert said == ("no! " * 2000)[:LONGEST_REPORT]
+
+
+def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
     facts = [finished(1), reported(1, "hm"), played(1, 0, "e2e4"), started(1), started(2)]
 
     kinds = [kind.__name__ for kind in rows_of(noted(facts), same)]

@@ -1,8 +1,11 @@
 """How do games leave? As PGN for chess programs, as JSON with everything that is recorded.
 
 Both take games one by one and give texts one by one, so that a million games need no more memory
-than one. PGN can say only what python-chess can play; other games are skipped, with the reason.
+than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn`: how they are
+written); what contradicts itself is left out, with the reason.
 """
+
+from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted
 
 from .documents import (
     EventDocument,
@@ -12,9 +15,10 @@ from .documents import (
     document,
     export_json,
 )
-from .pgn import ExportError, export_pgn, pgn
+from .pgn import export_pgn, pgn
 
 __all__ = [
+    "NULL_MOVE",
     "EventDocument",
     "ExportError",
     "GameDocument",
@@ -23,5 +27,7 @@ __all__ = [
     "document",
     "export_json",
     "export_pgn",
+    "is_chess",
     "pgn",
+    "unquoted",
 ]

@@ -83,7 +83,8 @@ class ReportDocument(TypedDict):
 
 class GameDocument(TypedDict):
     """A game. `start` null is the usual start; `reason` and `finished_at` are null, and `result` is
-    ``*``, while it runs."""
+    ``*``, while it runs. `claims`: whether threefold repetition and fifty moves had to be claimed;
+    null if the server that played it did not write it down."""
 
     version: int
     id: int
@@ -91,6 +92,7 @@ class GameDocument(TypedDict):
     start: str | None
     control: str
     lag: str
+    claims: bool | None
     pool: str
     rated: bool
     white: PlayerDocument
@@ -140,6 +142,7 @@ def document(
         "start": game.start,
         "control": game.control,
         "lag": game.lag,
+        "claims": game.claims,
         "pool": game.pool,
         "rated": game.rated,
         "white": _player(white, white_account),

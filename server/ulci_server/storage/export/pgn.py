@@ -2,25 +2,32 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import chess
-import chess.pgn
-import chess.variant
-
 from ulci.protocol import Score
 from ulci.rules import Side
+from ulci.rules.pgn import (
+    NULL_MOVE,
+    ExportError,
+    Movetext,
+    Played,
+    movetext,
+    plain,
+    quoted,
+    start_tags,
+    string,
+)
 from ulci_server.storage.records import GameRecord, MoveRecord
 from ulci_server.storage.repository import Repository
 
-from .tags import UNKNOWN, plain, tags
+from .tags import UNKNOWN, tags
 
 Skipped = Callable[[GameRecord, str], object]
 
 LONGEST = 99_999
 """Depths and distances to mate have at most five digits in the comments that programs read."""
 
-
-class ExportError(ValueError):
-    """The game cannot be written as PGN. The text says why."""
+WIDTH = 79
+"""PGN 4.3: lines have fewer than 80 characters. Only what has no blank is longer: a comment, and
+the tag with the start of a large board."""
 
 
 def export_pgn(
@@ -32,7 +39,7 @@ def export_pgn(
 ) -> Iterator[str]:
     """One text a game, each with an empty line after it. `site` is the server's name or address.
 
-    A game that PGN cannot say is left out, and `skipped` is called with it and the reason.
+    A game that cannot be written is left out, and `skipped` is called with it and the reason.
     """
     for game in games:
         try:
@@ -46,46 +53,48 @@ def export_pgn(
 def pgn(game: GameRecord, moves: Sequence[MoveRecord], *, site: str = UNKNOWN) -> str:
     """The game so far, if it runs, with the result ``*``.
 
+    Replays the game: on the largest boards that takes seconds.
+
     Raises:
-        ExportError: python-chess does not know its rules, its start or one of its moves.
+        ExportError: the start or a move contradicts the rules of the game, or cannot be written.
     """
-    board = _board(game)
-    written = chess.pgn.Game()
-    for name, value in tags(game, len(moves), site):
-        written.headers[name] = value
-    written.setup(board)
-    node: chess.pgn.GameNode = written
-    for move in moves:
-        node = node.add_variation(_move(board, move, game))
-        node.comment = " ".join(_comments(move))
-    node.comment = f"{node.comment} {_ending(game)}".strip()
-    return str(written.accept(chess.pgn.StringExporter()))
+    reason = None if game.outcome is None else game.outcome.reason
+    text = movetext(Played(game.rules, game.start, [move.move for move in moves], reason))
+    head = [*tags(game, len(moves), site), *start_tags(game.rules, text)]
+    lines = [f"[{name} {string(value)}]" for name, value in head]
+    return "\n".join([*lines, "", *_filled(_tokens(game, moves, text))])
 
 
-def _board(game: GameRecord) -> chess.Board:
-    try:
-        if game.rules == "chess960":
-            return chess.Board(game.start or chess.STARTING_FEN, chess960=True)
-        variant = chess.variant.find_variant(game.rules)
-        return variant() if game.start is None else variant(game.start)
-    except ValueError as error:
-        raise ExportError(
-            f"game {game.id}: PGN has no words for {plain(game.rules)} from"
-            f" {plain(game.start or 'its usual start')} ({error}); export it as JSON"
-        ) from error
+def _tokens(game: GameRecord, moves: Sequence[MoveRecord], text: Movetext) -> Iterator[str]:
+    """Every move has its number, because a comment stands before it (PGN 8.2.2.2)."""
+    number, before, ending = text.number, None, _ending(game)
+    if ending and not moves:
+        yield f"{{ {ending} }}"
+    for move, symbol in zip(moves, text.moves, strict=True):
+        # Where a side moves twice, the second move has a number of its own.
+        if before is not None and (move.side is Side.WHITE or move.side is before):
+            number += 1
+        before = move.side
+        yield f"{number}." if move.side is Side.WHITE else f"{number}..."
+        yield symbol
+        comments = [*_comments(move, symbol), *([ending] if ending and move is moves[-1] else [])]
+        yield f"{{ {' '.join(comments)} }}"
+    yield game.result
 
 
-def _move(board: chess.Board, move: MoveRecord, game: GameRecord) -> chess.Move:
-    try:
-        return board.push_uci(move.move)
-    except ValueError as error:
-        raise ExportError(
-            f"game {game.id}: python-chess does not know ply {move.ply}, {plain(move.move)}"
-            f" ({error}); export it as JSON"
-        ) from error
+def _filled(tokens: Iterable[str]) -> list[str]:
+    lines: list[str] = []
+    for token in tokens:
+        if lines and len(lines[-1]) + 1 + len(token) <= WIDTH:
+            lines[-1] += f" {token}"
+        else:
+            lines.append(token)
+    return lines
 
 
-def _comments(move: MoveRecord) -> Iterator[str]:
+def _comments(move: MoveRecord, symbol: str) -> Iterator[str]:
+    if symbol == NULL_MOVE:
+        yield f"[%move {quoted(move.move)}]"
     if move.left is not None:
         yield f"[%clk {_clock(move.left)}]"
     if move.score is not None and (evaluation := _evaluation(move.score, move.side)):

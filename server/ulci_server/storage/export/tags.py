@@ -1,14 +1,14 @@
 """The tags above a game in PGN.
 
 PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm (sections 8.1.1 and 9).
-Tags of our own: `GameId`, and `Control`, the time control as this server writes it where PGN has no
+Tags of our own: `GameId`; `Control`, the time control as this server writes it where PGN has no
 words for it.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ulci.rules import Reason
+from ulci.rules.pgn import plain, termination
 from ulci_server.game import (
     Bonus,
     ByoYomi,
@@ -25,18 +25,6 @@ from ulci_server.storage.records import GameRecord
 
 UNKNOWN = "?"
 NONE = "-"
-
-_TERMINATIONS = {
-    Reason.TIME: "time forfeit",
-    Reason.TIME_INSUFFICIENT: "time forfeit",
-    Reason.ILLEGAL_MOVE: "rules infraction",
-    Reason.STALL: "abandoned",
-    Reason.DISCONNECT: "abandoned",
-    Reason.ADJUDICATION: "adjudication",
-    Reason.ABORTED: "abandoned",
-    Reason.SERVER: "emergency",
-}
-"""PGN 9.8.1. What is not listed is ``normal``."""
 
 _TYPES = {"human": "human", "engine": "program"}
 """PGN 9.1.4."""
@@ -59,15 +47,8 @@ def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
     yield from _player("White", white)
     yield from _player("Black", black)
     yield from _time_control(game.control)
-    yield "Termination", _termination(game)
+    yield "Termination", termination(None if game.outcome is None else game.outcome.reason)
     yield "PlyCount", str(plies)
-
-
-def plain(text: str) -> str:
-    """One line that every reader takes as it is: python-chess, for one, writes and reads quotation
-    marks without the backslashes of PGN 7."""
-    text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(text.replace('"', "'").replace("\\", "/").split())
 
 
 def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
@@ -76,12 +57,6 @@ def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
     if seat.rating is not None:
         yield f"{color}Elo", str(seat.rating)
     yield f"{color}Type", _TYPES[seat.kind]
-
-
-def _termination(game: GameRecord) -> str:
-    if game.outcome is None:
-        return "unterminated"
-    return _TERMINATIONS.get(game.outcome.reason, "normal")
 
 
 # PGN 9.6.1. Fractions of a second are not in the standard, but engine testers write them so.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import Happened, MovePlayed, Rebuilt, What
-from ulci_server.game.endings import Endings
+from ulci_server.game.endings import FLAG, Endings
 from ulci_server.storage.reading import said_at_the_end
 from ulci_server.storage.records import GameRecord, Noted
 
@@ -83,7 +83,7 @@ def _lost(what: str) -> Callable[[_Ended], str | None]:
 
 def _flag(ended: _Ended) -> str | None:
     ply = len(ended.rebuilt.line.moves) + 1
-    return ended.says(f"the flag of {ended.endings.who(ended.loser)} fell at ply {ply},")
+    return ended.says(f"{FLAG}{ended.endings.who(ended.loser)} fell at ply {ply},")
 
 
 def _agreed(ended: _Ended) -> str | None:
@@ -126,9 +126,12 @@ def _ruled(ended: _Ended) -> str | None:
 
 
 def _aborted(ended: _Ended) -> str | None:
-    """Until both have moved; later by an administrator, or where both are gone and no clock runs
-    that could decide."""
+    """Until both have moved, also by the flag of who has not; later by an administrator, or where
+    both are gone and no clock runs that could decide."""
     rebuilt = ended.rebuilt
+    if ended.detail.startswith(FLAG):
+        turn = rebuilt.line.turn
+        return f"{turn.word} had moved" if turn in rebuilt.have_moved else _flag(ended)
     if len(rebuilt.have_moved) < len(Side):
         return None
     if len(rebuilt.away) == len(Side) and not rebuilt.clock.has_flag(rebuilt.line.turn):

@@ -6,22 +6,37 @@ from collections.abc import Sequence
 
 import chess.pgn
 
-from ulci_server.storage.export import ExportError, export_json, pgn
+from ulci.rules import GAMES, Side
+from ulci.rules.pgn import plain
+from ulci_server.storage.export import (
+    NULL_MOVE,
+    ExportError,
+    export_json,
+    is_chess,
+    pgn,
+    unquoted,
+)
 from ulci_server.storage.records import GameRecord, MoveRecord
 from ulci_server.storage.repository import Repository
 
 from .errors import DisagreementError
+from .pgn import PgnError, PgnMove, read_pgn
 
 
 def check_exports(repository: Repository, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
-    """Raises `DisagreementError` if PGN or JSON say otherwise. A game that PGN has no words for is
-    looked at in JSON only."""
+    """Raises `DisagreementError` if PGN or JSON say otherwise. A refereed game that PGN cannot hold
+    is looked at in JSON only: its start and moves are anybody's words."""
     _check_json(repository, game, moves)
     try:
         text = pgn(game, moves)
-    except ExportError:
+    except ExportError as error:
+        if game.rules in GAMES:
+            raise DisagreementError(f"it cannot be written as PGN: {error}") from error
         return
-    _check_pgn(text, game, moves)
+    if is_chess(game.rules) or "\n[Rules " in text:
+        _check_chess(text, game, moves)
+    else:
+        _check_words(text, game, moves)
 
 
 def _check_json(repository: Repository, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
@@ -34,22 +49,19 @@ def _check_json(repository: Repository, game: GameRecord, moves: Sequence[MoveRe
         raise DisagreementError(f"JSON says that it ended {read['result']}, not {game.result}")
 
 
-def _check_pgn(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+def _check_chess(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+    """As a program reads it that knows chess and its variants."""
     read = chess.pgn.read_game(io.StringIO(text), Visitor=_Reader)
     if read is None or read.errors:
         raise DisagreementError(f"its PGN cannot be read: {read.errors if read else 'no game'}")
-    if read.headers["Result"] != game.result:
-        said = read.headers["Result"]
-        raise DisagreementError(f"PGN says that it ended {said}, not {game.result}")
+    _check_result(read.headers["Result"], game)
     nodes = [*read.mainline()]
-    if len(nodes) != len(moves):
-        raise DisagreementError(f"of {len(moves)} plies PGN has {len(nodes)}")
+    _check_count(len(nodes), moves)
     board = read.board()
     for move, node in zip(moves, nodes, strict=True):
         if board.parse_uci(move.move) != node.move:
             raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has {node.move.uci()}")
-        if move.left is not None and _ms(node.clock()) != move.left:
-            raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has another clock")
+        _check_clock(node.clock(), move)
         board.push(node.move)
 
 
@@ -60,5 +72,63 @@ class _Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
         self.game.errors.append(error)
 
 
-def _ms(seconds: float | None) -> int | None:
-    return None if seconds is None else round(seconds * 1000)
+def _check_words(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+    """As a program reads it that takes the moves for words."""
+    try:
+        read = read_pgn(text)
+    except PgnError as error:
+        raise DisagreementError(f"its PGN cannot be read: {error}") from error
+    for result in (read.tags.get("Result", ""), read.result):
+        _check_result(result, game)
+    if read.tags.get("Variant") != plain(game.rules):
+        raise DisagreementError(f"PGN says that it is a game of {read.tags.get('Variant')}")
+    _check_count(len(read.moves), moves)
+    start, symbols = _expected(game, moves)
+    if read.tags.get("FEN") != start:
+        raise DisagreementError(f"PGN lets it begin from {read.tags.get('FEN')}, not {start}")
+    for move, said, symbol in zip(moves, read.moves, symbols, strict=True):
+        if symbol != _meant(said):
+            raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has {_meant(said)}")
+        if said.number.endswith("...") is not (move.side is Side.BLACK):
+            raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has it of the other side")
+        _check_clock(_seconds(said), move)
+
+
+def _expected(game: GameRecord, moves: Sequence[MoveRecord]) -> tuple[str | None, list[str]]:
+    """The start and the moves as they should stand there. What stands there is compared with them
+    and not looked up among all legal moves, which takes minutes on the largest boards."""
+    rules = GAMES.get(game.rules)
+    if rules is None:
+        return game.start, [move.move for move in moves]
+    position, symbols = rules.new(game.start, claims=True), list[str]()
+    start = position.fen()
+    for move in moves:
+        symbols.append(position.san(move.move))
+        position.play_untrusted(move.move)
+    return start, symbols
+
+
+def _meant(move: PgnMove) -> str:
+    return unquoted(move.said.get("move", "")) if move.symbol == NULL_MOVE else move.symbol
+
+
+def _seconds(move: PgnMove) -> float | None:
+    if (clock := move.said.get("clk")) is None:
+        return None
+    hours, minutes, seconds = clock.split(":")
+    return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
+
+
+def _check_result(said: str, game: GameRecord) -> None:
+    if said != game.result:
+        raise DisagreementError(f"PGN says that it ended {said}, not {game.result}")
+
+
+def _check_count(plies: int, moves: Sequence[MoveRecord]) -> None:
+    if plies != len(moves):
+        raise DisagreementError(f"of {len(moves)} plies PGN has {plies}")
+
+
+def _check_clock(seconds: float | None, move: MoveRecord) -> None:
+    if move.left is not None and (seconds is None or round(seconds * 1000) != move.left):
+        raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has another clock")

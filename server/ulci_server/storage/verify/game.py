@@ -6,6 +6,7 @@ from ulci.rules import GAMES, Side
 from ulci.rules.position import Rules, StartError
 from ulci.rules.refereed import RefereedRules, Standing
 from ulci_server.game import (
+    OF_THE_MOVER,
     Clock,
     ContradictionError,
     ControlError,
@@ -76,7 +77,7 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
     try:
         rules = _rules(game, steps)
         # With claims a game goes on as long as it can under either rule.
-        line = Line(lambda: rules.new(game.start, claims=True))
+        line = Line(rules.new(game.start, claims=game.claims is not False))
         # How far a ``movetime`` may be exceeded is not in the record.
         return rebuild(line, Clock(Controls.parse(game.control), margin=0), steps)
     except (ContradictionError, ControlError, StartError) as error:
@@ -89,6 +90,7 @@ def _rules(game: GameRecord, steps: Steps) -> Rules:
     if game.rules in rules:
         return rules[game.rules]
     refereed = RefereedRules(game.rules)
-    first = next((step.side for step in steps if isinstance(step, MovePlayed)), Side.WHITE)
-    refereed.learn(refereed.new(game.start).start, Standing(first))
+    known = (s.side for s in steps if isinstance(s, MovePlayed) or s.what in OF_THE_MOVER)
+    first = next((side for side in known if side is not None), Side.WHITE)
+    refereed.learn(game.start, Standing(first))
     return refereed

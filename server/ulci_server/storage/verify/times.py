@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from ulci.rules import Reason
 from ulci_server.game import Fact, Happened, LagRule, MovePlayed, Rebuilt, What
+from ulci_server.game.endings import FLAG
 from ulci_server.game.lag import LagAccount
 from ulci_server.storage.records import GameRecord, Noted
 
@@ -88,7 +89,8 @@ def _too_long(fact: Fact, passed: int) -> str | None:
 def check_flag(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
     """Raises `DisagreementError` if a flag fell although its side had time left."""
     assert game.outcome is not None
-    if rebuilt.finished is None or game.outcome.reason not in _ON_TIME:
+    decided = game.outcome.reason in _ON_TIME or game.detail.startswith(FLAG)
+    if rebuilt.finished is None or not decided:
         return
     turn = _Turn(game.started_at)
     for fact, at in history[:-1]:

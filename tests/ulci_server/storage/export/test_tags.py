@@ -4,9 +4,10 @@ import pytest
 
 from tests.support.facts import BOB, finished, noted, started
 from ulci.rules import Reason, Side
+from ulci.rules.pgn import plain
 from ulci_server.game import Seat
 from ulci_server.storage import GameRecord, MemoryRepository
-from ulci_server.storage.export.tags import plain, tags
+from ulci_server.storage.export.tags import tags
 
 
 def record(*facts: object, **changes: object) -> GameRecord:

@@ -44,6 +44,7 @@ class Played:
 RULING = "White (Ada) won by adjudication: resign rule"
 AWAY = "White (Ada) did not come back within 60 s"
 DRAWN = "White (Ada) left: quit, and Black (Bob) claimed a draw"
+FIRST_FLAG = "the flag of White (Ada) fell at ply 1, after 2000 ms"
 NO_CLOCK_DECIDES = "both players were gone and there was no clock to decide"
 ENDINGS = {
     "mate": Played(finished(1, B), moves=moves(MATE)),
@@ -82,6 +83,11 @@ ENDINGS = {
     ),
     "abort": Played(
         finished(1, None, Reason.ABORTED, "White (Ada) aborted it"), moves=moves("e2e4")
+    ),
+    "the first flag": Played(
+        finished(1, None, Reason.ABORTED, f"{FIRST_FLAG}, and it had made no move"),
+        moves=[],
+        start={"control": "2+0"},
     ),
     "both gone": Played(
         finished(1, None, Reason.ABORTED, NO_CLOCK_DECIDES),
@@ -280,6 +286,16 @@ UNTRUE: dict[str, tuple[str, tuple[str, str, str], str]] = {
         "resignation",
         ("*", "aborted", "White (Ada) aborted it"),
         "both had moved, and nobody ruled it",
+    ),
+    "aborted by the flag of who had moved": (
+        "time",
+        ("*", "aborted", "the flag of White (Ada) fell at ply 3, after 1043 ms"),
+        "white had moved",
+    ),
+    "aborted by another flag": (
+        "the first flag",
+        ("*", "aborted", "the flag of Black (Bob) fell at ply 1, after 2000 ms"),
+        "and not 'the flag of White (Ada) fell at ply 1,'",
     ),
     "aborted with a clock": (
         "away",

@@ -15,9 +15,12 @@ CASTLING = "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1g1 e8g8"
 FISCHER = "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1"
 
 
+MINI = "qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1"
+
+
 def checked(text: str = CASTLING, **start: Any) -> None:
     repository = MemoryRepository()
-    keep(repository, moves(text), finished(1, Side.WHITE, Reason.RESIGNATION), **start)
+    keep(repository, moves(text), finished(1, Side.WHITE, Reason.DISCONNECT), **start)
     (game,) = repository.games()
     check_exports(repository, game, repository.moves(1))
 
@@ -28,11 +31,25 @@ def checked(text: str = CASTLING, **start: Any) -> None:
         {},
         {"rules": "chess960", "start": FISCHER, "text": "f2f3 f7f6"},
         {"rules": "tictactoe", "text": "a1 b2"},
+        {"rules": "tictactoe", "start": "xo1/1xo/2x o 3", "text": ""},
+        {"rules": "liberty"},
+        {"rules": "liberty", "start": MINI, "text": "d2d3 c5c4"},
+        {"rules": "ataxx", "text": "g2 a1b3 0000 P*7f"},
+        {"rules": "ataxx", "start": 'x5o/7 "x', "text": "g2"},
         {"control": "depth=5"},
     ],
 )
 def test_what_leaves_says_what_is_kept(start: dict[str, Any]) -> None:
     checked(**start)
+
+
+def wrong_pgn(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    def wrong(*args: Any) -> str:
+        text = pgn(*args)
+        assert old in text
+        return text.replace(old, new, 1)
+
+    monkeypatch.setattr(exports, "pgn", wrong)
 
 
 @pytest.mark.parametrize(
@@ -44,18 +61,53 @@ def test_what_leaves_says_what_is_kept(start: dict[str, Any]) -> None:
         ("[%clk 0:05:01.043]", "[%clk 0:05:01.044]", "ply 1, e2e4: PGN has another clock"),
     ],
 )
+@pytest.mark.parametrize("rules", ["chess", "liberty"])
 def test_pgn_that_says_otherwise_is_found(
-    old: str, new: str, why: str, monkeypatch: pytest.MonkeyPatch
+    rules: str, old: str, new: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def wrong(*args: Any) -> str:
-        text = pgn(*args)
-        assert old in text
-        return text.replace(old, new, 1)
-
-    monkeypatch.setattr(exports, "pgn", wrong)
+    wrong_pgn(monkeypatch, old, new)
 
     with pytest.raises(DisagreementError, match=why):
-        checked()
+        checked(rules=rules)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('[Result "1-0"]', '[Result "0-1"]', "PGN says that it ended 0-1, not 1-0"),
+        ("disconnect } 1-0", "disconnect } *", "PGN says that it ended [*], not 1-0"),
+        ('[Variant "WORD"]', '[Variant "losers"]', "PGN says that it is a game of losers"),
+        ('[Variant "WORD"]', '[Variation "x"]', "PGN says that it is a game of None"),
+        ("[FEN ", "[NEF ", "PGN lets it begin from None, not "),
+        ("1. WORD", "1. zz", "ply 1, .*: PGN has zz"),
+        ("1. WORD", "1... WORD", "ply 1, .*: PGN has it of the other side"),
+        ("1. WORD", "1 WORD", "its PGN cannot be read: '1 "),
+        ("[%clk 0:05:01.043]", "[%clk 0:05:01.044]", "ply 1, .*: PGN has another clock"),
+        ("[%clk 0:05:01.043]", "", "ply 1, .*: PGN has another clock"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("rules", "start", "text", "first"),
+    [("liberty", MINI, "d2d3 c5c4", "d3"), ("ataxx", "x5o", "g2 a1", "g2")],
+)
+def test_pgn_of_words_that_says_otherwise_is_found(
+    rules: str, start: str, text: str, first: str, old: str, new: str, why: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    word = rules if "Variant" in old else first
+    wrong_pgn(monkeypatch, old.replace("WORD", word), new.replace("WORD", word))
+
+    with pytest.raises(DisagreementError, match=why):
+        checked(text, rules=rules, start=start)
+
+
+def test_a_word_that_is_said_otherwise_in_its_comment_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wrong_pgn(monkeypatch, "[%move 0000]", "[%move 00000]")
+
+    with pytest.raises(DisagreementError, match="ply 1, 0000: PGN has 00000"):
+        checked("0000", rules="ataxx")
 
 
 def test_json_that_says_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,3 +120,21 @@ def test_json_that_says_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
     with pytest.raises(DisagreementError, match="the moves in JSON are not those"):
         checked()
+
+
+def cannot_be_written(*_: Any) -> str:
+    raise exports.ExportError("ply 2, e7e5, is no move of it")
+
+
+@pytest.mark.parametrize("rules", ["chess", "liberty"])
+def test_a_game_of_known_rules_that_pgn_cannot_hold_is_one_that_does_not_agree(
+    rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "pgn", cannot_be_written)
+
+    with pytest.raises(DisagreementError, match="cannot be written as PGN: ply 2, e7e5, is no"):
+        checked(rules=rules)
+
+
+def test_a_refereed_game_that_pgn_cannot_hold_agrees() -> None:
+    checked("g2", rules="ataxx", start="x5o\x01")

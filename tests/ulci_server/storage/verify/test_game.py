@@ -68,6 +68,8 @@ def test_a_game_with_a_takeback_agrees(repository: Repository) -> None:
         ("e2e4", None, Reason.SERVER, {}),
         ("e2e4", None, Reason.AGREEMENT, {}),
         (SHUFFLE, None, Reason.REPETITION, {}),
+        (SHUFFLE, None, Reason.REPETITION, {"claims": True}),
+        (SHUFFLE, None, Reason.REPETITION, {"claims": False}),
         ("g5g6", None, Reason.STALEMATE, {"start": STALEMATE}),
         ("", None, Reason.TIME_INSUFFICIENT, {"start": BARE}),
         ("anything goes", W, Reason.GAME_RULE, {"rules": "nim"}),
@@ -82,6 +84,20 @@ def test_every_way_to_end_is_known_of_games_whose_end_is_not_in_their_history(
     forget(repository, len(text.split()) + 1)
 
     assert verified(repository) == len(text.split())
+
+
+@pytest.mark.parametrize("claims", [None, True])
+def test_a_game_may_go_on_after_a_repetition_that_had_to_be_claimed(claims: bool | None) -> None:
+    repository = MemoryRepository()
+    keep(repository, moves(f"{SHUFFLE} e2e4"), claims=claims)
+
+    assert verified(repository) == 9
+
+
+def test_a_game_that_went_on_after_a_repetition_that_ended_it_is_found() -> None:
+    found = said_of(*moves(f"{SHUFFLE} e2e4"), claims=False)
+
+    assert found == "ply 9, e2e4: the game was over"
 
 
 def test_a_game_that_runs_is_checked_as_far_as_it_is() -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.support.facts import ADA, BOB, NOON
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci.rules.position import Illegal, Position
+from ulci_server.cli.explain import explained
 from ulci_server.game import (
     AbortSaid,
     Alarm,
@@ -59,8 +60,14 @@ class Player:
     """Plays both sides at random, and keeps what the game notes."""
 
     def __init__(
-        self, seed: int, rules: str, control: str, seats: tuple[Seat, Seat] = (ADA, BOB)
+        self,
+        seed: int,
+        rules: str,
+        control: str,
+        seats: tuple[Seat, Seat] = (ADA, BOB),
+        most_plies: int | None = None,
     ) -> None:
+        self.most_plies = most_plies
         self.chance = random.Random(seed)
         self.repository = MemoryRepository()
         self.at = 0.0
@@ -73,7 +80,7 @@ class Player:
         self.happen(Ready(Side.BLACK, 0.0))
 
     def new(self) -> Game:
-        return Game(self.started, lambda: GAMES[self.rules].new())
+        return Game(self.started, GAMES[self.rules].new(), most_plies=self.most_plies)
 
     def perform(self, effects: list[object]) -> None:
         for effect in effects:
@@ -242,6 +249,20 @@ def test_however_a_game_ends_its_record_agrees(end: Callable[[Player], None], co
 
         (game,) = player.repository.games()
         verify_game(player.repository, game)
+
+
+@pytest.mark.parametrize("rules", ["chess", "liberty"])
+def test_a_game_of_as_many_plies_as_the_server_allows_is_a_draw_and_agrees(rules: str) -> None:
+    player = Player(3, rules, "300+3", most_plies=12)
+    while player.game.ending is None:
+        player.at += 0.5
+        player.move()
+    (game,) = player.repository.games()
+    assert (game.result, len(player.repository.moves(1))) == ("1/2-1/2", 12)
+    verify_game(player.repository, game)
+    assert "the game has 12 plies, as many as this server allows" in explained(
+        game, player.repository.history(1)
+    )
 
 
 @pytest.mark.parametrize("control", CONTROLS)

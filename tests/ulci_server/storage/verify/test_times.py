@@ -235,6 +235,14 @@ def test_a_flag_fell_when_the_time_was_over(
     assert "the flag of white is said to have fallen" in said_of(*before, (when - 1, end), **start)
 
 
+def test_a_game_is_aborted_by_a_flag_that_fell_too() -> None:
+    text = "the flag of White (Ada) fell at ply 1, after 10000 ms, and it had made no move"
+    end = finished(1, None, Reason.ABORTED, text)
+
+    agrees((10, end), control="10+0")
+    assert "it had 10000 ms, and 8000 ms had passed" in said_of((8, end), control="10+0")
+
+
 def test_a_draw_for_want_of_material_needs_a_flag_too() -> None:
     text = "the flag of White (Ada) fell at ply 1, after 10000 ms, and Black (Bob) cannot win"
     end = finished(1, None, Reason.TIME_INSUFFICIENT, text)

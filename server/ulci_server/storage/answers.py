@@ -1,0 +1,124 @@
+"""How long does anybody wait for the database?
+
+A database may be paused, its disk may hang, the network may swallow what is sent: then the thread
+that asks it waits, for ever if need be, and nothing can end a thread. So whoever waits for the
+thread must be able to leave it behind. What it was to write may be written nevertheless, later.
+"""
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Generic, TypeVar
+
+import outcome
+import trio
+
+from .engines import BUSY_TIMEOUT
+from .errors import StorageError
+
+Answer = TypeVar("Answer")
+
+NO_ANSWER = BUSY_TIMEOUT + 1.0
+"""Seconds after which a database that has not answered is in trouble. Longer than it waits by
+itself for another program's lock, which it reports."""
+
+SILENT = (
+    f"the database has not answered for {NO_ANSWER:g} s: it is paused or overloaded, or its disk or"
+    " the network to it hangs"
+)
+
+
+class Asked(Generic[Answer]):
+    """Something that a thread of its own asks the database. Who waits for the answer may stop, and
+    may wait again."""
+
+    def __init__(self, work: Callable[[], Answer], then: Callable[[], None] = lambda: None) -> None:
+        """`then` is called when it is answered, whether anybody waits or not."""
+        self._answered = trio.Event()
+        self._then = then
+        self._outcome: outcome.Outcome[Answer] | None = None
+        loop = trio.lowlevel.current_trio_token()
+
+        def deliver(result: outcome.Outcome[Answer]) -> None:
+            with suppress(trio.RunFinishedError):  # left behind
+                loop.run_sync_soon(self._deliver, result)
+
+        trio.lowlevel.start_thread_soon(work, deliver)
+
+    def _deliver(self, result: outcome.Outcome[Answer]) -> None:
+        self._outcome = result
+        self._answered.set()
+        self._then()
+
+    async def wait(self, deadline: float = float("inf")) -> bool:
+        """Until it is answered, or that time of Trio's clock. Whether it is answered."""
+        with trio.move_on_at(deadline):
+            await self._answered.wait()
+        return self._answered.is_set()
+
+    def answer(self) -> Answer:
+        """What `work` returned. Raises what it raised. Only once it is answered, and only once."""
+        assert self._outcome is not None
+        return self._outcome.unwrap()
+
+
+async def answered(work: Callable[[], Answer]) -> Answer:
+    """What `work` returns; its thread is left behind if that takes too long or the caller is
+    cancelled.
+
+    Raises:
+        StorageError: that took longer than `NO_ANSWER`.
+    """
+    asked = Asked(work)
+    if not await asked.wait(trio.current_time() + NO_ANSWER):
+        raise StorageError(SILENT)
+    return asked.answer()
+
+
+class Askers:
+    """So many threads ask at once. All others wait, however many they are, for as long as the
+    database answers anybody."""
+
+    def __init__(self, at_once: int) -> None:
+        self._places = trio.CapacityLimiter(at_once)
+        self._silent = False  # somebody has waited in vain, and nobody was answered since
+        self._waiting: set[trio.CancelScope] = set()
+
+    async def ask(self, work: Callable[[], Answer]) -> Answer:
+        """As `answered`; a thread that is left behind keeps its place until it is answered."""
+        place = object()
+        await self._take(place)
+        try:
+            asked = Asked(work, partial(self._answered, place))
+        except RuntimeError as error:  # the system lets this process have no more threads
+            self._places.release_on_behalf_of(place)
+            raise StorageError(str(error)) from None
+        if not await asked.wait(trio.current_time() + NO_ANSWER):
+            self._fall_silent()
+            raise StorageError(SILENT)
+        return asked.answer()
+
+    async def _take(self, place: object) -> None:
+        with trio.CancelScope() as scope:
+            if self._silent:
+                scope.deadline = trio.current_time() + NO_ANSWER
+            self._waiting.add(scope)
+            try:
+                await self._places.acquire_on_behalf_of(place)
+            finally:
+                self._waiting.remove(scope)
+        if scope.cancelled_caught:
+            raise StorageError(SILENT)
+
+    def _answered(self, place: object) -> None:
+        self._places.release_on_behalf_of(place)
+        if self._silent:
+            self._silent = False
+            for scope in self._waiting:
+                scope.deadline = math.inf
+
+    def _fall_silent(self) -> None:
+        self._silent = True
+        for scope in self._waiting:
+            scope.cancel()

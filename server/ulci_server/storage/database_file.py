@@ -1,0 +1,118 @@
+"""Is the file that has a database's name still the one that is open?
+
+A file that is deleted, moved away or replaced while a server has it open can be written as before:
+into what nobody will find again. So its name is looked at before and after every transaction that
+writes, and what was not written into the file of that name counts as not written. The log that
+SQLite keeps beside it (``-wal``) has what is not in the file itself yet, so it is looked at, too.
+"""
+
+import math
+import os
+import stat
+import threading
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from .errors import StorageError
+
+COPY_AGAIN = 10.0
+"""Seconds between two tries to copy what is in a file that is gone."""
+
+BACK = "Put the same file back, and the games go on"
+"""What an operator can do in any case."""
+
+Identity = tuple[int, int]
+"""What tells files apart, whatever they are called: device and inode."""
+
+
+class DatabaseFile:
+    """The file of a SQLite database that `engine` writes to with its one connection."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._path = Path(engine.url.database or "").absolute()
+        self._opened: Identity | None = None
+        self._mode = 0o600
+        self._log: Path | None = None
+        self._log_opened: Identity | None = None
+        self._advice = ""  # what to do with the copy, once there is one
+        self._no_copy = ""  # why there is none
+        self._copy_next = -math.inf
+        self._one = threading.Lock()  # the journal's thread and the door's both look
+        sa.event.listen(engine, "connect", self._connected)
+
+    def _connected(self, *_: object) -> None:
+        if self._opened is None:
+            self._opened = _identity(self._path)
+            with suppress(OSError):
+                self._mode = stat.S_IMODE(self._path.stat().st_mode)
+        # As SQLite names it. It comes with the first transaction of a connection, and may be
+        # another one with the next connection.
+        self._log = Path(f"{os.path.realpath(self._path)}-wal")
+        self._log_opened = None
+
+    def check(self) -> None:
+        """Raises `StorageError` if it is gone. All that is in it is copied to a new file then,
+        once, which takes as long as it takes; where that fails, again every `COPY_AGAIN` s."""
+        with self._one:
+            if not (gone := self._gone()):
+                self._advice = ""
+                return
+            advice = self._advice or self._copy()
+        raise StorageError(f"{gone} while the server was running. {advice}")
+
+    def _gone(self) -> str:
+        if self._opened is None or self._log is None:  # nothing is open yet
+            return ""
+        found = _identity(self._path)
+        if found is None:
+            return f"the database file {self._path} was deleted or moved away"
+        if found != self._opened:
+            return f"the database file {self._path} was replaced by another one"
+        log = _identity(self._log)
+        self._log_opened = self._log_opened or log
+        if log != self._log_opened:
+            return f"{self._log}, a part of the database, was deleted or replaced"
+        return ""
+
+    def _copy(self) -> str:
+        """What an operator can do now."""
+        if time.monotonic() < self._copy_next:
+            return self._no_copy
+        copy = Path(f"{self._path}.saved-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
+        part = Path(f"{copy}.part")
+        try:
+            # Nobody may read more of it than before.
+            os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, self._mode))
+            with (
+                closing(self._engine.raw_connection()) as connection,
+                closing(connection.cursor()) as cursor,
+            ):
+                cursor.execute("VACUUM INTO ?", (str(part),))
+                # Or what is in the log would be applied to the copy, once that has the file's name.
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            part.rename(copy)
+        except (OSError, sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            self._copy_next = time.monotonic() + COPY_AGAIN
+            self._no_copy = f"{BACK}. What was stored could not be copied: {error}"
+            return self._no_copy
+        name = self._path
+        self._advice = (
+            f"{BACK}; or end the server, which loses nothing that anybody was told of, then"
+            f" mv {copy} {name} && rm -f {name}-wal {name}-shm, and start it again"
+        )
+        return self._advice
+
+
+def _identity(path: Path) -> Identity | None:
+    """None if there is no such file, or it cannot be reached."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,96 @@
+"""One game of PGN, read to the letter of sections 7 and 8 by who knows the rules of no game.
+
+`python-chess` reads the games that it knows and passes over what it does not. This reader takes any
+game and passes over nothing: what is no tag, number, move, comment or result is an error.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_TAG = re.compile(r'\[([A-Za-z0-9_]+) "((?:[^"\\\n]|\\["\\])*)"\]', re.ASCII)
+_ESCAPED = re.compile(r'\\(["\\])')
+_COMMAND = re.compile(r"\[%([a-z]+) ([^\]\s]*)\]")
+_TOKEN = re.compile(
+    r"""\s*(?:
+    \{(?P<comment>[^}]*)\}
+    |(?P<result>\*|1-0|0-1|1/2-1/2)(?=\s|$)
+    |(?P<number>[0-9]+\.(?:\.\.)?)(?=\s)
+    |(?P<symbol>(?![0-9]+\s)[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)(?=\s|$)
+    )""",
+    re.ASCII | re.VERBOSE,
+)
+
+
+class PgnError(ValueError):
+    """It is no game of PGN; the text says where."""
+
+
+@dataclass(slots=True)
+class PgnMove:
+    """number: ``12.`` of White, ``12...`` of Black. said: the commands in its comments, such as
+    ``clk`` and ``emt``, by their names."""
+
+    number: str
+    symbol: str
+    said: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class PgnGame:
+    """comment: the last, where the end is told."""
+
+    tags: dict[str, str]
+    moves: list[PgnMove] = field(default_factory=list)
+    comment: str = ""
+    result: str = ""
+
+
+def read_pgn(text: str) -> PgnGame:
+    """The game, whose moves all have numbers.
+
+    Raises:
+        PgnError: it is none, or there is more than one.
+    """
+    head, empty, body = text.rstrip("\n").partition("\n\n")
+    if not empty:
+        raise PgnError("there is no empty line after the tags")
+    game, number = PgnGame(dict(map(_tag, head.split("\n")))), ""
+    for kind, value in _tokens(body):
+        if game.result:
+            raise PgnError(f"{value!r} comes after the result")
+        match kind:
+            case "comment":
+                game.comment = value.strip()
+                if game.moves:
+                    game.moves[-1].said.update(_COMMAND.findall(value))
+            case "symbol" if number:
+                game.moves.append(PgnMove(number, value))
+            case "result":
+                game.result = value
+            case "symbol":
+                raise PgnError(f"{value!r} has no number")
+        number = value if kind == "number" else ""
+    if not game.result:
+        raise PgnError("there is no result at its end")
+    return game
+
+
+def _tag(line: str) -> tuple[str, str]:
+    match = _TAG.fullmatch(line)
+    if match is None:
+        raise PgnError(f"{line!r} is no tag")
+    return match[1], _ESCAPED.sub(r"\1", match[2])
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """The kind of each, and what is in it."""
+    place = 0
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            rest = text[place:].lstrip()
+            raise PgnError(f"{rest[:40]!r} begins with nothing that PGN knows")
+        assert match.lastgroup is not None
+        yield match.lastgroup, match[match.lastgroup]
+        place = match.end()
