@@ -11,7 +11,7 @@ from ulci.net import MSGPACK, TEXT
 from ulci.protocol import DIALECTS, ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
 from ulci.rules import Rules
 from ulci.rules.refereed import RefereedRules
-from ulci_server.config import Config, load
+from ulci_server.config import Config, load, untaped
 from ulci_server.game import Patience as GamePatience
 from ulci_server.hall import Door, Hall, Patience, Referee, RefereeSettings, Settings
 from ulci_server.hall.recording import Works
@@ -30,7 +30,12 @@ def make_works(config: Config, repository: Repository, clock: SteadyClock) -> Wo
     """What a hall works with: the record, the door, and chance."""
     return Works(
         Journal(repository, now=clock),
-        Door(repository, guests=config.clients.guests, now=partial(datetime.now, UTC)),
+        Door(
+            repository,
+            guests=config.clients.guests,
+            exempt=config.limits.exempt,
+            now=partial(datetime.now, UTC),
+        ),
         secrets.randbelow,
         partial(secrets.token_hex, SECRET_BYTES),
         Pulse(),
@@ -44,7 +49,7 @@ def replayed(recording: Recording, closing: ExitStack) -> Replay:
     Raises:
         ConfigError, TablebaseError: its configuration is none, or not possible here.
     """
-    config = load(None, recording.config)
+    config = load(None, untaped(recording.config, recording.version))
     games = config.games()
     tablebases = open_tablebases(config.tablebases.paths, closing)
 
@@ -87,20 +92,23 @@ def make_hall(
     clients, play = config.clients, config.play
     return Hall(
         works.journal,
-        Lobby(config.pools(games), works.choose, games),
+        Lobby(config.pools(games), works.choose, games, config.limits.of_boards()),
         works.door,
         ids=itertools.count(first_game),
         secret=works.secret,
         settings=Settings(
-            Patience(clients.handshake, clients.rest, clients.nonsense),
+            Patience(clients.handshake, clients.rest, clients.nonsense, clients.pause),
             GamePatience(ready=play.ready, away=play.away),
             claims=play.claims,
             delay=play.delay,
             tablebases=tablebases,
+            most_plies=config.limits.plies,
+            listed=config.limits.listed,
         ),
         games=games,
         referees=referees,
         vitals=works.vitals,
+        turns=works.turns,
     )
 
 

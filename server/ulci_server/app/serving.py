@@ -8,7 +8,8 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import Address, Gate, HandshakeError, Peer, listen, look_out
+from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, listen, look_out
+from ulci_server.app.garbage import collect_garbage, no_garbage, only_young_garbage
 from ulci_server.app.making import (
     make_connection,
     make_hall,
@@ -16,13 +17,22 @@ from ulci_server.app.making import (
     make_works,
     plays,
 )
-from ulci_server.app.succession import beat, no_garbage, resume, take_over
+from ulci_server.app.succession import beat, resume, take_over
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall
+from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.recording import Recorder
 from ulci_server.hall.tablebases import Tablebases, open_tablebases
 from ulci_server.hall.tape import Tape, TapeError
-from ulci_server.storage import MEMORY, Repository, SteadyClock, claimed, open_repository
+from ulci_server.storage import (
+    MEMORY,
+    NO_ANSWER,
+    Repository,
+    SteadyClock,
+    answered,
+    claimed,
+    open_repository,
+)
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -78,20 +88,28 @@ async def run_server(
         UnsavedError: the database refused to the end.
     """
     with ExitStack() as closing:
+        closing.enter_context(only_young_garbage())
         repository = await trio.to_thread.run_sync(_open, config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
             return await _host(config, repository, tablebases, shutdown, tape, task_status)
         finally:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(closing.close)
+            # A database that does not answer is left to the end of the process, and so is the
+            # thread that waits for it.
+            with trio.move_on_after(NO_ANSWER, shield=True):
+                await trio.to_thread.run_sync(closing.close, abandon_on_cancel=True)
 
 
 def _open(config: Config, closing: ExitStack) -> Repository:
     """The database, ours and ready: its schema current. `closing` is told how to let go of it."""
     database = config.database
     closing.enter_context(claimed(database.url))
-    repository = open_repository(database.url, database.durability, migrating=database.migrate)
+    repository = open_repository(
+        database.url,
+        database.durability,
+        migrating=database.migrate,
+        longest_pv=config.limits.pv,
+    )
     closing.callback(repository.close)
     return repository
 
@@ -114,8 +132,11 @@ async def _host(
     games = config.games()
     referees = make_referees(config, games)
     hall = make_hall(config, works, first_game, games, referees, tablebases)
+    if recorder is not None:
+        hall = recorder.hall(hall)
     journal.tell_trouble(hall.trouble)
     look_out()
+    watch_loop()
     with no_garbage():
         run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
     if recorder is not None and unfinished:
@@ -125,6 +146,7 @@ async def _host(
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.keep_time)
             hosting.start_soon(beat, journal, hall, run, clock)
+            hosting.start_soon(collect_garbage, lambda: bool(hall.tables))
             for referee in referees:
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)
@@ -143,12 +165,15 @@ async def _host(
             )
             await hall.closing.farewell(FAREWELL)
             hosting.cancel_scope.cancel()
-        with trio.move_on_after(LAST_COMMIT) as last:
+        with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    if last.cancelled_caught:
-        raise UnsavedError(f"the database refused to the end: {journal.trouble}")
-    await trio.to_thread.run_sync(repository.end_run, run, clock())
+    if journal.lost:
+        raise UnsavedError(
+            f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
+            f" {journal.lost}"
+        )
+    await answered(partial(repository.end_run, run, clock()))
     return cut
 
 
@@ -187,5 +212,7 @@ def _report(who: str, error: BaseException) -> None:
     """A peer's own fault is an ordinary day, everything else is a bug of ours."""
     if isinstance(error, HandshakeError):
         LOG.info("no connection", peer=who, why=str(error))
+    elif isinstance(error, ExhaustedError):
+        LOG.error("no connection", listener=who, why=error.strerror)
     else:
         LOG.error("connection failed", peer=who, exc_info=error)

@@ -1,15 +1,13 @@
 """One server after the other: what the last one left, and what the next one needs of this one."""
 
-import gc
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import structlog
 import trio
 
 from ulci.net import PULSE, STALL, Peer, memory_peers
 from ulci.protocol import ULCI, Connection, Role, TextCodec
+from ulci_server.app.garbage import no_garbage
 from ulci_server.game import Beaten
 from ulci_server.hall import Downtime, Hall
 from ulci_server.storage import Journal, Repository, SteadyClock, Unfinished
@@ -41,17 +39,6 @@ def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
             given_up=len(unfinished) - resumed,
             away=f"{down.ms / 1000:.3f} s",
         )
-
-
-@contextmanager
-def no_garbage() -> Iterator[None]:
-    """Nothing of a thousand games that come back is garbage; to look for it costs a third more."""
-    gc.disable()
-    try:
-        yield
-        gc.freeze()
-    finally:
-        gc.enable()
 
 
 def _nobody() -> Peer:

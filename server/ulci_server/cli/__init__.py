@@ -7,7 +7,7 @@
 * `players`, `bans`: who has an account and a token, and who may not come in.
 * `demo`: a game between two engines through the real programs, shown as it is played.
 * `options`: what several commands share; `problems`: how a command fails; `output`: where it
-  writes; `logs`: the log.
+  writes; `logs`: the log; `writer`: writes it without ever waiting for whoever reads it.
 """
 
 from .main import main

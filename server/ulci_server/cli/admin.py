@@ -35,7 +35,7 @@ WIDEST = 400
 EPILOG = "\b\nWords:\n" + "\n".join(f"  {usage}" for usage in USAGE.values()) + """
 
 WHY is told to the players and kept in the record. DURATION is a number with s, m, h, d, w or y,
-such as 30m; without one a ban is for ever. PLIES are single moves of one side.
+such as 30m. PLIES are single moves of one side.
 
 \b
 Exit codes: 0 it was done

@@ -3,7 +3,7 @@
 import shutil
 import socket
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -11,8 +11,11 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from ulci.net import Address
-from ulci_server.config import Config, Dialect
+from ulci_server.config import Config, Dialect, Listener
 from ulci_server.storage import MEMORY
+
+_STOCKFISH = ("chess", "chess960")
+"""What it plays."""
 
 EVERY_HOST = ("*", "0.0.0.0", "::")  # noqa: S104 - recognised, not bound to
 
@@ -24,10 +27,17 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
         dialect: [_from_elsewhere(a) for a, spoken in bound if spoken == dialect]
         for _, dialect in bound
     }
+    games = {
+        _from_elsewhere(address): _game(config, listener)
+        for address, listener in zip(addresses, config.listen, strict=True)
+    }
     return "\n".join(
         [
             f"ulci-server {version('ulci-relay')} listens at",
-            *(f"    {address}{spoken_at(dialect)}" for address, dialect in bound),
+            *(
+                f"    {address}{spoken_at(listener.dialect)}{_played_at(listener)}"
+                for address, listener in zip(addresses, config.listen, strict=True)
+            ),
             f"offers   {offers(config)}",
             *(
                 f"decides  {pool.name} early by {pool.house.adjudication}"
@@ -35,7 +45,7 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
                 if pool.house.adjudication
             ),
             f"keeps    games in {kept_in(config.database.url, folder)}",
-            *_ways_in(ways.pop("uci", [])),
+            *_ways_in(ways.pop("uci", []), games),
             *(_way_in(dialect, there) for dialect, there in ways.items()),
         ]
     )
@@ -44,6 +54,11 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
 def spoken_at(dialect: Dialect) -> str:
     """What stands behind the address of a listener that does not speak what most do."""
     return "" if dialect == "uci" else f" in {dialect.upper()}"
+
+
+def _played_at(listener: Listener) -> str:
+    """What stands behind the address of a listener that has a pool of its own."""
+    return f" (pool {listener.pool})" if listener.pool else ""
 
 
 def offers(config: Config) -> str:
@@ -66,18 +81,25 @@ def kept_in(url: str, folder: Path) -> str:
     return address.render_as_string(hide_password=True)
 
 
-def _ways_in(addresses: Iterable[Address]) -> list[str]:
-    """How to connect: with nothing but socat where that is possible, and with our own client."""
+def _game(config: Config, listener: Listener) -> str:
+    """What is played there by whoever seeks nothing."""
+    pools = config.pools()
+    named = {pool.name: pool for pool in pools}
+    return named.get(listener.pool or "", pools[0]).game.name
+
+
+def _ways_in(addresses: Sequence[Address], games: Mapping[Address, str]) -> list[str]:
+    """How to connect: with nothing but socat where that is possible, and with our own client. The
+    engine is one that many have, where it plays the game."""
     plain = next((address for address in addresses if address.scheme == "tcp"), None)
-    lines = []
-    if plain is not None:
-        lines.append(f"engine   socat TCP:{plain.host}:{plain.port} EXEC:stockfish")
-    ulci = command_line("ulci")
     best = plain or next(iter(addresses), None)
-    if best is not None:
-        lines.append(f"{'or' if lines else 'engine':8} {ulci} bridge --server {best} -- stockfish")
-        lines.append(f"you      {ulci} play --server {best}")
-    return lines
+    if best is None:
+        return []
+    game, ulci = games[best], command_line("ulci")
+    engine = "stockfish" if game in _STOCKFISH else f"ENGINE (it plays {game})"
+    lines = [] if plain is None else [f"engine   socat TCP:{best.host}:{best.port} EXEC:{engine}"]
+    lines.append(f"{'or' if lines else 'engine':8} {ulci} bridge --server {best} -- {engine}")
+    return [*lines, f"you      {ulci} play --server {best}"]
 
 
 def _way_in(dialect: Dialect, addresses: Sequence[Address]) -> str:

@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from ulci_server.config import load
+from ulci_server.hall.wide import too_wide
+from ulci_server.lobby.names import is_address
 from ulci_server.storage import Ban, Banned, Repository, ban_value
 
 from .options import NUMBER, Checked, Moment, Span, database_options, reading, writing
@@ -36,14 +39,17 @@ def ban() -> None:
 @click.option("--address", type=ADDRESS, help="An address or network: 192.0.2.7, 2001:db8::/32.")
 @click.option("--for", "span", type=Span(), help="How long: 30m, 12h, 7d, 4w.")
 @click.option("--until", type=Moment(), help="Until then (UTC); without either, for good.")
+@click.option("--wide", is_flag=True, help="Even if the network is huge, or exempt from limits.")
 @click.option("--why", default="", metavar="TEXT", help="The reason, which is recorded.")
 def add(**asked: Any) -> None:
     """Ban somebody. Say one of --account, --name and --address."""
     kind, value = _whom(asked)
     until = _until(asked)
+    _check(kind, value, asked)
     with told(), closing(writing(asked)) as repository:
         if kind == "account" and repository.find_player(value) is None:
-            raise Failure(f"there is no account {shown(value, WIDTH)}")
+            name = shown(value, WIDTH)
+            raise Failure(f"there is no account {name!r}; see: ulci-server player list")
         made = repository.add_ban(kind, value, by=_me(), why=asked["why"], until=until)
     end = "for good" if until is None else f"until {until:%Y-%m-%d %H:%M} UTC"
     click.echo(f"ban {made.id}: {_who(made)}, {end}")
@@ -79,9 +85,23 @@ def _whom(asked: dict[str, Any]) -> tuple[Banned, str]:
     return said[0]
 
 
+def _check(kind: Banned, value: str, asked: dict[str, Any]) -> None:
+    """Raises `UsageError` if that would ban more people, or nobody, than was meant."""
+    if kind == "name" and is_address(value):
+        raise click.UsageError(f"nobody is called {value!r}: it is an address; say --address")
+    if kind != "address" or asked["wide"]:
+        return
+    with told():
+        exempt = load(asked["config"]).limits.exempt
+    if why := too_wide(value, "", exempt):
+        raise click.UsageError(f"{why}; if you mean it, say --wide")
+
+
 def _until(asked: dict[str, Any]) -> datetime | None:
     if asked["span"] is None:
         until: datetime | None = asked["until"]
+        if until is not None and until <= datetime.now(UTC):
+            raise click.UsageError(f"{until:%Y-%m-%d %H:%M} UTC is over: the ban would bar nobody")
         return until
     if asked["until"] is not None:
         raise click.UsageError("say --for or --until, not both")

@@ -3,16 +3,21 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
-from ulci.rules import Reason, Side
+from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import Happened, LagRule, MovePlayed, Rebuilt, What
 from ulci_server.storage import GameRecord, Noted
 from ulci_server.storage.verify import DisagreementError, rebuilt_from, steps_of
 
+NOBODY: Mapping[str, str] = MappingProxyType({})
+"""Where no program is known that judges a game."""
+
 _RULES: Mapping[str, str] = {
     LagRule.NONE: "nothing is given back",
-    LagRule.QUOTA: "a move's round trip, as the server measured it, is given back, from a quota",
-    LagRule.EQUALISED: "what a round trip exceeds the opponent's by is given back, from a quota",
+    LagRule.QUOTA: "of every move the line's least round trip is given back, from a quota",
+    LagRule.EQUALISED: "of every move what the line's least round trip exceeds the opponent's by is"
+    " given back, from a quota",
 }
 
 
@@ -23,6 +28,11 @@ class _Ended:
     game: GameRecord
     history: Sequence[Noted]
     rebuilt: Rebuilt
+
+    @property
+    def moves(self) -> list[MovePlayed]:
+        """Every one, also those that were taken back."""
+        return [fact for fact, _ in self.history if isinstance(fact, MovePlayed)]
 
     @property
     def loser(self) -> Side:
@@ -38,25 +48,40 @@ class _Ended:
         return self.game.finished_at
 
 
-def explained(game: GameRecord, history: Sequence[Noted]) -> str:
-    """One paragraph about a game that is over, or still runs."""
+def explained(
+    game: GameRecord, history: Sequence[Noted], referees: Mapping[str, str] = NOBODY
+) -> str:
+    """One paragraph about a game that is over, or still runs. `referees`: the programs that judge,
+    by the names of their games, as far as they are known."""
     white, black = game.seats
     began = f"Game {game.id} ({game.rules}, {game.control}), {white.name} against {black.name},"
     if game.outcome is None or game.finished_at is None:
         return f"{began} is still played, or waits for its players."
     said = [
-        f"{began} ended {game.result} by {game.outcome.reason.value} on"
-        f" {game.finished_at:%Y-%m-%d at %H:%M:%S} UTC, after {_plies(history)}"
-        f"{_detail(game)}."
+        f"{began} ended {_result(game.outcome)} on {game.finished_at:%Y-%m-%d at %H:%M:%S} UTC,"
+        f" after {_plies(history)}{_detail(game)}."
     ]
     try:
         rebuilt = rebuilt_from(game, steps_of(history))
     except DisagreementError as error:
         return f"{said[0]} More cannot be said: the record does not agree with itself ({error})."
     ended = _Ended(game, history, rebuilt)
-    rows = _ROWS.get(game.outcome.reason, (_decided, _sent_away, _absences))
+    rows = _ROWS.get(game.outcome.reason, _OTHERWISE)
     said += [text for row in rows for text in row(ended)]
+    if ended.moves and game.rules not in GAMES:
+        said.append(_judged(game.rules, referees.get(game.rules)))
     return " ".join(said)
+
+
+def _result(outcome: Outcome) -> str:
+    if outcome.score == "*":
+        return f"without a result ({outcome.reason.value})"
+    return f"{outcome.score} by {outcome.reason.value}"
+
+
+def _judged(rules: str, program: str | None) -> str:
+    now = "" if program is None else f" (today {program} is configured)"
+    return f"The referee of {rules}{now} judged the moves, on nobody's clock."
 
 
 def _plies(history: Sequence[Noted]) -> str:
@@ -77,10 +102,10 @@ def _detail(game: GameRecord) -> str:
 
 
 def _last_move(ended: _Ended) -> Iterator[str]:
-    moves = [fact for fact, _ in ended.history if isinstance(fact, MovePlayed)]
-    if moves:
+    if moves := ended.moves:
         last = moves[-1]
-        yield f"The rules ended it with ply {last.ply}, {last.move} of {ended.who(last.side)}."
+        who = "The rules" if ended.game.rules in GAMES else f"The referee of {ended.game.rules}"
+        yield f"{who} ended it with ply {last.ply}, {last.move} of {ended.who(last.side)}."
     else:
         yield "The position at the start was the end already."
 
@@ -101,24 +126,37 @@ def _decided(ended: _Ended) -> Iterator[str]:
             yield _DECIDED[fact.what].format(at=_clock(at), who=who, text=text)
 
 
-def _asked(ended: _Ended) -> Iterator[str]:
+def _had(ended: _Ended) -> int | None:
+    """What was on its clock, ms, without what it had thought before a restart."""
+    return ended.rebuilt.clock.left(ended.loser, 0.0)
+
+
+def _turn(ended: _Ended) -> Iterator[str]:
     """What the side had when it was asked, and what passed until its flag fell."""
     since, after = _since(ended)
-    had = ended.rebuilt.clock.left(ended.loser, 0.0)  # without what it had thought before a restart
-    who = ended.who(ended.loser)
+    had, who = _had(ended), ended.who(ended.loser)
     if had is None:
         yield f"{who} was to move since {_clock(since)}, {after}, with so much for every move."
         return
     passed = _ms(ended.finished_at - since)
     yield (
         f"It was {who}'s turn {after} at {_clock(since)}, and its clock had {_time(had)}."
-        f" Until the end {_time(passed)} passed."
+        f" Until the end {_time(passed)} passed{', all on its clock' if passed == had else ''}."
     )
+
+
+def _unpaid(ended: _Ended) -> Iterator[str]:
+    """Why that was not what it had."""
+    had = _had(ended)
+    if had is None:
+        return
+    passed = _ms(ended.finished_at - _since(ended)[0])
     if passed < had:
         yield (
             "That is less than it had: either the machine's own clock was set meanwhile, or the"
             " server had counted time from before it was started again."
         )
+    if passed <= had:
         return
     network = ", and what the rule for the network gave" if ended.game.lag != LagRule.NONE else ""
     yield (
@@ -149,9 +187,10 @@ def _is_back(fact: Happened, side: Side) -> bool:
 
 def _ledger(ended: _Ended) -> Iterator[str]:
     """What the side spent in the whole game, and what it was given back."""
-    side, rule = ended.loser, ended.game.lag
-    moves = [fact for fact, _ in ended.history if isinstance(fact, MovePlayed)]
-    own = [move for move in moves if move.side is side]
+    own = [move for move in ended.moves if move.side is ended.loser]
+    if not own:
+        yield "It had made no move before."
+        return
     spent, lag, stall, held = (
         sum(getattr(move, name) for move in own) for name in ("spent", "lag", "stall", "held")
     )
@@ -161,6 +200,10 @@ def _ledger(ended: _Ended) -> Iterator[str]:
         f" lateness, so that it paid {_time(spent - lag - stall)}; {_time(held)} between the"
         f" opponent's moves and its turns were on nobody's clock."
     )
+
+
+def _rule(ended: _Ended) -> Iterator[str]:
+    rule = ended.game.lag
     yield f"The rule for the network was {rule}: {_RULES.get(rule, 'which is not known here')}."
 
 
@@ -208,6 +251,13 @@ def _whether_away(ended: _Ended) -> Iterator[str]:
         yield "No line was lost in the whole game."
 
 
+def _flag_before_any_move(ended: _Ended) -> Iterator[str]:
+    """Who never moved does not lose on time: the game is aborted, with the flag as evidence. It
+    cost nobody anything, so no account is given of the rest."""
+    if "flag" in ended.game.detail and not any(move.side is ended.loser for move in ended.moves):
+        yield from _turn(ended)
+
+
 def _cannot_win(ended: _Ended) -> Iterator[str]:
     other = ended.who(ended.loser.other)
     yield f"With what {other} had left no moves win, so that it is a draw (FIDE 6.9)."
@@ -216,14 +266,18 @@ def _cannot_win(ended: _Ended) -> Iterator[str]:
 Row = Callable[[_Ended], Iterator[str]]
 
 _TIME: tuple[Row, ...] = (
-    _asked,
+    _turn,
+    _unpaid,
     _ledger,
+    _rule,
     _gifts,
     _restarts,
     _sent_away,
     _absences,
     _whether_away,
 )
+
+_OTHERWISE: tuple[Row, ...] = (_decided, _sent_away, _absences)
 
 _ROWS: Mapping[Reason, tuple[Row, ...]] = {
     **dict.fromkeys(
@@ -236,6 +290,7 @@ _ROWS: Mapping[Reason, tuple[Row, ...]] = {
         ),
         (_last_move,),
     ),
+    Reason.ABORTED: (_flag_before_any_move, *_OTHERWISE),
     Reason.TIME: _TIME,
     Reason.TIME_INSUFFICIENT: (_cannot_win, *_TIME),
 }

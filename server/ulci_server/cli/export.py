@@ -1,6 +1,6 @@
 """``ulci-server export``: games for other programs."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,38 @@ import click
 from ulci_server.storage import GameRecord, Repository, each_game
 from ulci_server.storage.export import export_json, export_pgn
 
-from .options import database_options, filter_options, filters_from, reading
+from .options import (
+    NUMBER,
+    database_options,
+    filter_options,
+    filters_from,
+    no_games,
+    reading,
+    require_games,
+)
 from .output import STANDARD, written
-from .problems import Failure, told
+from .problems import Failure, NothingFound, told
+from .table import shown
+
+WIDTH = 400
+"""Columns of the reason for leaving a game out: starts and moves stand in it."""
+
+EPILOG = """\
+PGN is written so that programs for chess read games of chess and of the variants that they know. Of
+other games it has the name in the tag Variant, the start in FEN and the moves in the notation of
+the game, or as the players said them where an engine judged.
+
+\b
+Exit codes: 0 games were written; standard error names those that had to be left out
+            1 it could not be done, or every game had to be left out
+            2 wrong usage, or a wrong configuration
+            4 there are no such games
+
+Unless it is 0, FILE is left as it was.
+"""
 
 
-@click.command()
+@click.command(epilog=EPILOG)
 @database_options
 @click.option(
     "--format",
@@ -23,18 +49,18 @@ from .problems import Failure, told
     type=click.Choice(["pgn", "json"]),
     default="pgn",
     show_default=True,
-    help="PGN for chess programs, or all that is recorded: a JSON object a line.",
+    help="PGN for other programs, or all that is recorded: a JSON object a line.",
 )
 @click.option(
     "--id",
     "ids",
-    type=click.IntRange(min=1),
+    type=NUMBER,
     multiple=True,
     metavar="N",
     help="Only this game; may be repeated.",
 )
 @filter_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@click.option("--limit", type=NUMBER, metavar="N", help="Only the newest N.")
 @click.option("--site", default="?", metavar="NAME", help="What PGN shall name as the site.")
 @click.option(
     "--output",
@@ -50,24 +76,17 @@ def export(**asked: Any) -> None:
     A game that still runs is written as far as it is.
     """
     with told(), closing(reading(asked)) as repository:
-        _all_there(repository, asked["ids"])
+        require_games(repository, asked["ids"])
         with written(asked["output"]) as output:
             some = False
             for text in _texts(repository, asked):
                 some = True
                 output.write(text)
-    if not some:
-        click.echo("no such games", err=True)
+            if not some:
+                raise _nothing(repository, asked)
 
 
-def _all_there(repository: Repository, ids: Collection[int]) -> None:
-    """Raises `Failure` if one that was asked for by its number does not exist."""
-    there = {game.id for game in repository.games(ids=ids)} if ids else ()
-    if missing := sorted(set(ids) - set(there)):
-        raise Failure(f"there is no game {', '.join(map(str, missing))}")
-
-
-def _texts(repository: Repository, asked: dict[str, Any]) -> Iterator[str]:
+def _texts(repository: Repository, asked: dict[str, Any]) -> Iterable[str]:
     games = each_game(repository, **filters_from(asked))
     if asked["form"] == "json":
         return export_json(repository, games)
@@ -75,4 +94,11 @@ def _texts(repository: Repository, asked: dict[str, Any]) -> Iterator[str]:
 
 
 def _skipped(game: GameRecord, why: str) -> None:
-    click.echo(f"game {game.id} is left out: {why}", err=True)
+    click.echo(f"game {game.id} is left out: {shown(why, WIDTH)}", err=True)
+
+
+def _nothing(repository: Repository, asked: dict[str, Any]) -> click.ClickException:
+    """Why nothing was written."""
+    if any(True for _ in each_game(repository, **filters_from(asked) | {"limit": 1})):
+        return Failure("none of these games can be written as PGN; --format json takes them all")
+    return NothingFound(no_games(repository))

@@ -1,5 +1,8 @@
 """``ulci-server games``: what was played, as a table."""
 
+import shutil
+import sys
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
@@ -7,16 +10,24 @@ import click
 
 from ulci_server.storage import GameRecord, Repository, each_game
 
-from .options import database_options, filter_options, filters_from, reading
+from .options import NUMBER, database_options, filter_options, filters_from, no_games, reading
 from .output import written
-from .problems import told
-from .table import shown, table
+from .problems import NothingFound, told
+from .table import GAP, shown, table, width
 
 HEAD = ("id", "when (UTC)", "white", "black", "game", "time", "plies", "result", "reason")
 NUMBERS = ("id", "plies")
 
+NAMES = ("white", "black")
+
 NAME_WIDTH = 24
 """Columns of a player's name: with it a line fits into the usual 132."""
+
+SHORTEST_NAME = 10
+"""Columns of a name in a narrow terminal; before it is cut further, others are left out."""
+
+LEFT_OUT = ("plies", "time", "when (UTC)")
+"""What a narrow terminal can do without, first what is missed least."""
 
 
 @click.command()
@@ -24,17 +35,43 @@ NAME_WIDTH = 24
 @filter_options
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=NUMBER,
     default=30,
     show_default=True,
     help="At most so many, the newest.",
 )
 def games(**asked: Any) -> None:
-    """List games, the newest first."""
+    """List games, the newest first.
+
+    Exit codes: 0 games are listed, 1 it could not be done, 2 wrong usage, 4 there are no such
+    games.
+    """
     with told(), closing(reading(asked)) as repository:
         rows = [_row(game, repository) for game in each_game(repository, **filters_from(asked))]
+        if not rows:
+            raise NothingFound(no_games(repository))
     with written() as output:
-        output.write(f"{table(HEAD, rows, right=NUMBERS)}\n" if rows else "no such games\n")
+        output.write(f"{fitted(rows, _columns())}\n")
+
+
+def _columns() -> int | None:
+    """Of the terminal. A file or a pipe has none, and gets all."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def fitted(rows: Sequence[Sequence[str]], most: int | None) -> str:
+    """The table in at most `most` columns of a terminal, if it can be so narrow."""
+    for count in range(len(LEFT_OUT) + 1):
+        head = [name for name in HEAD if name not in LEFT_OUT[:count]]
+        columns = {name: [row[HEAD.index(name)] for row in rows] for name in head}
+        wide = {name: max(map(width, [name, *cells])) for name, cells in columns.items()}
+        others = sum(wide[name] for name in head if name not in NAMES) + len(GAP) * (len(head) - 1)
+        room = NAME_WIDTH if most is None else (most - others) // len(NAMES)
+        if room >= min(SHORTEST_NAME, max(wide[name] for name in NAMES)):
+            break
+    for name in NAMES:
+        columns[name] = [shown(cell, max(room, len(name))) for cell in columns[name]]
+    return table(head, [*zip(*columns.values(), strict=True)], right=NUMBERS)
 
 
 def _row(game: GameRecord, repository: Repository) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Options and their types that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ import click
 from ulci.net import Address
 from ulci_server.config import load, without_password
 from ulci_server.game import Controls
+from ulci_server.lobby.spans import NO_SPAN, seconds_untrusted
 from ulci_server.storage import (
     MEMORY,
     Filters,
@@ -20,6 +21,8 @@ from ulci_server.storage import (
     open_repository,
     schema_state,
 )
+
+from .problems import NothingFound
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,9 +48,22 @@ class Checked(click.ParamType[str]):
         return str(value)
 
 
-NUMBER = click.IntRange(1, 2**63 - 1)
-"""Of a row: larger ones no database knows."""
+class Number(click.ParamType[int]):
+    """A number that a row of the database can have."""
 
+    name = "N"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        text = str(value)
+        digits = text.isascii() and text.isdigit() and len(text) < 20
+        if not digits or not 1 <= int(text) < 2**63:
+            self.fail(f"{text!r} is not a number from 1 on", param, ctx)
+        return int(text)
+
+
+NUMBER = Number()
 LISTEN_URL = Checked("URL", Address.parse)
 TIME_CONTROL = Checked("TC", Controls.parse)
 DATABASE_URL = Checked("URL", check_url)
@@ -65,14 +81,14 @@ class Moment(click.ParamType[datetime]):
             return value
         try:
             moment = datetime.fromisoformat(str(value))
-        except ValueError:
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
             text = f"{value!r} is no time: write 2026-11-20 or 2026-11-20T18:30 (UTC)"
             self.fail(text, param, ctx)
-        return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 class Span(click.ParamType[timedelta]):
-    """How long something shall last: 30m, 12h, 7d, 4w."""
+    """How long something shall last: 30m, 12h, 7d, 4w; as an administrator says it to a server."""
 
     name = "SPAN"
 
@@ -81,13 +97,11 @@ class Span(click.ParamType[timedelta]):
     ) -> timedelta:
         if isinstance(value, timedelta):
             return value
-        number, unit = str(value)[:-1], _UNITS.get(str(value)[-1:])
-        if unit is None or not (number.isascii() and number.isdigit() and 0 < len(number) < 5):
-            self.fail(f"{value!r} is no span of time: write 30m, 12h, 7d or 4w", param, ctx)
-        return timedelta(**{unit: int(number)})
+        seconds = seconds_untrusted(str(value))
+        if seconds is None:
+            self.fail(f"{value!r} {NO_SPAN}", param, ctx)
+        return timedelta(seconds=seconds)
 
-
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 config_option = click.option(
     "--config",
@@ -186,3 +200,17 @@ def filters_from(asked: dict[str, Any]) -> Filters:
         ids=asked.get("ids") or None,
         limit=asked["limit"],
     )
+
+
+def require_games(repository: Repository, ids: Collection[int]) -> None:
+    """Raises `NothingFound` if there is none of one of these numbers."""
+    there = {game.id for game in repository.games(ids=ids)} if ids else ()
+    if missing := sorted(set(ids) - set(there)):
+        raise NothingFound(f"there is no game {', '.join(map(str, missing))}")
+
+
+def no_games(repository: Repository) -> str:
+    """Why none was found."""
+    if not repository.last_game_id():
+        return "there are no games in this database yet"
+    return "no game passes these filters"

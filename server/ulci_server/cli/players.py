@@ -1,15 +1,18 @@
 """``ulci-server player``: accounts, and the tokens by which a server knows them."""
 
 import secrets
+from collections import defaultdict
 from contextlib import closing
 from datetime import datetime
 from typing import Any
 
 import click
 
+from ulci_server.lobby.admin import EVERYBODY
+from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import Player, Repository, Scope, Token, token_hash
 
-from .options import database_options, reading, writing
+from .options import NUMBER, database_options, reading, writing
 from .output import written
 from .problems import Failure, told
 from .table import shown, table
@@ -43,6 +46,8 @@ class Name(click.ParamType[str]):
         if not plain or not name[:1].isalnum() or len(name) > LONGEST_NAME:
             why = f"must be one word of at most {LONGEST_NAME} letters, digits and . _ - +"
             self.fail(f"a name {why}, and begin with a letter or digit", param, ctx)
+        if is_address(name) or looks(name) == looks(EVERYBODY):
+            self.fail(f"{name!r} is an address, or means everybody: nobody is called so")
         return name
 
 
@@ -94,7 +99,10 @@ def list_players(**asked: Any) -> None:
     with told(), closing(reading(asked)) as repository:
         if asked["name"] is None:
             accounts = repository.players()
-            rows = [_row(account, repository.tokens(account.id)) for account in accounts]
+            tokens_of = defaultdict[int, list[Token]](list)
+            for token in repository.tokens():
+                tokens_of[token.player].append(token)
+            rows = [_row(account, tokens_of[account.id]) for account in accounts]
             text = table(HEAD, rows, right=("tokens",)) if rows else "no accounts"
         else:
             tokens = repository.tokens(_known(repository, asked["name"]).id)
@@ -120,7 +128,7 @@ def token(**asked: Any) -> None:
 @click.argument("name")
 @database_options
 @click.option(
-    "--token", "id_", type=int, metavar="ID", help="Only this one (see: player list NAME)."
+    "--token", "id_", type=NUMBER, metavar="ID", help="Only this one (see: player list NAME)."
 )
 def revoke(**asked: Any) -> None:
     """Make the tokens of an account good for nothing.
@@ -130,6 +138,9 @@ def revoke(**asked: Any) -> None:
     with told(), closing(writing(asked)) as repository:
         account = _known(repository, asked["name"])
         gone = _revoke(repository, account, asked["id_"])
+    if not gone:
+        click.echo(f"nothing to do: {account.name} has no such token that is still good")
+        return
     tokens = "1 token" if gone == 1 else f"{gone} tokens"
     click.echo(f"revoked {tokens} of {account.name}")
 
@@ -138,14 +149,16 @@ def _revoke(repository: Repository, account: Player, token: int | None) -> int:
     if token is None:
         return repository.revoke_all(account.id)
     if all(one.id != token for one in repository.tokens(account.id)):
-        raise Failure(f"{account.name} has no token {token}; see: ulci-server player list NAME")
+        raise Failure(
+            f"{account.name} has no token {token}; see: ulci-server player list {account.name}"
+        )
     return int(repository.revoke(token))
 
 
 def _known(repository: Repository, name: str) -> Player:
     account = repository.find_player(name)
     if account is None:
-        raise Failure(f"there is no account {shown(name, WIDTH)}; see: ulci-server player list")
+        raise Failure(f"there is no account {shown(name, WIDTH)!r}; see: ulci-server player list")
     return account
 
 

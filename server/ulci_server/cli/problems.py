@@ -22,12 +22,19 @@ class ExitCode(enum.IntEnum):
     FAILED = 1
     USAGE = 2
     GAMES_CUT = 3
+    NOTHING_FOUND = 4
 
 
 class Failure(click.ClickException):
     """It could not be done; the text says why, and what may help."""
 
     exit_code = ExitCode.FAILED
+
+
+class NothingFound(click.ClickException):
+    """There is nothing such in the database; the text says of what."""
+
+    exit_code = ExitCode.NOTHING_FOUND
 
 
 class BadConfig(click.ClickException):

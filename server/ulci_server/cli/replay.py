@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TextIO
 
 import click
+import structlog
 import trio
 
 from ulci_server.app import replayed
@@ -15,6 +15,19 @@ from ulci_server.hall.tape import TapeError, read
 
 from . import logs
 from .problems import Failure, told
+from .writer import RecordWriter
+
+LOG = structlog.get_logger("ulci_server.cli")
+
+CAPACITY = 1 << 24
+"""Characters of a recording that may wait for a slow disk: a minute of some hundred quick games."""
+
+LAST_WRITE = 5.0
+"""Seconds that the disk has for the last of a recording."""
+
+CUT_SHORT = "it was cut short: its server was killed, or could not write any more"
+
+_NO_TEXT = "this is no text in UTF-8, so no recording; they are made by: ulci-server serve --record"
 
 
 @click.command()
@@ -37,16 +50,20 @@ def replay(file: Path) -> None:
                 difference = trio.run(again.run, clock=again.clock)
         except OSError as error:
             raise click.UsageError(f"cannot read {file}: {error.strerror}") from None
-        except (TapeError, UnicodeError) as error:
+        except UnicodeError:
+            raise click.UsageError(f"{file}: {_NO_TEXT}") from None
+        except TapeError as error:
             raise click.UsageError(f"{file}: {error}") from None
     if difference is not None:
         raise Failure(f"{file}: {difference}")
-    click.echo(f"{file}: every byte of {again.lines} lines on {again.connections} is the same")
+    same = f"every byte of {again.lines} lines on {again.connections} is the same"
+    click.echo(f"{file}: {same}" if recording.whole else f"{file}: {same}; {CUT_SHORT}")
 
 
 @contextmanager
-def new_record(path: Path, config: Config) -> Iterator[TextIO]:
-    """A file for a recording that only its owner can read: there are tokens and secrets in it.
+def new_record(path: Path, config: Config) -> Iterator[RecordWriter]:
+    """A file for a recording that only its owner can read: there are tokens and secrets in it. When
+    it cannot be written any more, the log says so and the server plays on.
 
     Raises:
         Failure: it exists or cannot be made, or what is hosted cannot be held again.
@@ -56,7 +73,19 @@ def new_record(path: Path, config: Config) -> Iterator[TextIO]:
         raise Failure(f"{text} --record, or the game")
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        text = f"there is a file {path} already, and a recording replaces none"
+        raise Failure(f"{text}; name another, or move that one away") from None
     except OSError as error:
         raise Failure(f"cannot write {path}: {error.strerror}") from None
-    with os.fdopen(handle, "w", encoding="utf-8", buffering=1) as file:
-        yield file
+
+    def ended(why: str) -> None:
+        advice = "the games go on; what was recorded until now can be replayed"
+        LOG.error("recording stopped", file=str(path), why=why, advice=advice)
+
+    record = RecordWriter(handle, ended, capacity=CAPACITY)
+    try:
+        yield record
+    finally:
+        if record.close(LAST_WRITE):
+            os.close(handle)

@@ -82,11 +82,12 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     with told():
         changes = _changes(asked)
         config = load(asked["config"], changes)
-        logs.set_up(config.log)
         if asked["record"] is None:
+            logs.take_over(config.log)
             ctx.exit(trio.run(_serve, config))
         settings = taped(read_settings(asked["config"], changes), config)
         with new_record(asked["record"], config) as file:
+            logs.take_over(config.log)
             clock = TickClock()
             tape = partial(Tape, file, settings)
             ctx.exit(trio.run(_serve, config, tape, clock=clock, instruments=[clock]))

@@ -9,8 +9,16 @@ import click
 from ulci_server.storage import Filters, GameRecord, Repository, each_game
 from ulci_server.storage.verify import DisagreementError, verify_game
 
-from .options import NUMBER, database_options, filter_options, filters_from, reading
-from .problems import Failure, told
+from .options import (
+    NUMBER,
+    database_options,
+    filter_options,
+    filters_from,
+    no_games,
+    reading,
+    require_games,
+)
+from .problems import Failure, NothingFound, told
 from .table import shown
 
 PROGRESS = 25
@@ -19,7 +27,7 @@ PROGRESS = 25
 WIDTH = 400
 """Columns of what is found: moves and players' words stand in it."""
 
-_WHICH = ("player", "since", "until", "running", "ids")
+_WHICH = ("player", "since", "until", "running")
 """The filters of which something is expected; without one, a database may well be empty."""
 
 
@@ -27,7 +35,7 @@ _WHICH = ("player", "since", "until", "running", "ids")
 @click.argument("ids", metavar="[GAME]...", nargs=-1, type=NUMBER)
 @database_options
 @filter_options
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@click.option("--limit", type=NUMBER, metavar="N", help="Only the newest N.")
 def verify(**asked: Any) -> None:
     """Check that the record agrees with itself: of these games, or of all.
 
@@ -36,12 +44,16 @@ def verify(**asked: Any) -> None:
     that disagrees is named with what and where, and the exit code is 1.
 
     May run beside a server; games that are still played are checked as far as they are.
+
+    Exit codes: 0 all agree, 1 one does not or it could not be done, 2 wrong usage, 4 there are no
+    such games.
     """
     with told(), closing(reading(asked)) as repository:
+        require_games(repository, asked["ids"])
         filters = filters_from(asked)
         games, moves = _verified(repository, filters)
-    if not games and any(filters.get(name) is not None for name in _WHICH):
-        raise Failure("no such games")
+        if not games and any(filters.get(name) is not None for name in _WHICH):
+            raise NothingFound(no_games(repository))
     checked = [_count(games, "game"), *([_count(moves, "move")] if games else [])]
     click.echo(f"{', '.join(checked)}: all agree")
 

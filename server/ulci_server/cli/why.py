@@ -1,15 +1,19 @@
 """``ulci-server why``: how one game ended, in one paragraph."""
 
+import shlex
 import textwrap
+from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
 import click
 
-from .explain import explained
-from .options import NUMBER, database_options, reading
+from ulci_server.config import load
+
+from .explain import NOBODY, explained
+from .options import NUMBER, database_options, reading, require_games
 from .output import written
-from .problems import Failure, told
+from .problems import told
 from .table import shown
 
 WIDTH = 100
@@ -26,12 +30,22 @@ def why(**asked: Any) -> None:
     """Explain how GAME (its number) ended, from the record alone.
 
     Of a loss on time it says what the player had, what was spent on that move, what was given back
-    for the network and the server and by which rule, and when lines were lost.
+    for the network and the server and by which rule, and when lines were lost. The record does not
+    have the name of the program that judges a game with a referee; with --config it is said which
+    one is configured.
+
+    Exit codes: 0 it is explained, 1 it could not be done, 2 wrong usage, 4 there is no such game.
     """
     with told(), closing(reading(asked)) as repository:
-        found = repository.games(ids=[asked["game"]])
-        if not found:
-            raise Failure(f"there is no game {asked['game']}")
-        text = explained(found[0], repository.history(asked["game"]))
+        require_games(repository, [asked["game"]])
+        (game,) = repository.games(ids=[asked["game"]])
+        text = explained(game, repository.history(game.id), _referees(asked))
     with written() as output:
         output.write(f"{textwrap.fill(shown(text, LONGEST), WIDTH)}\n")
+
+
+def _referees(asked: dict[str, Any]) -> Mapping[str, str]:
+    """The programs that judge, as the configuration has them."""
+    if asked["config"] is None:
+        return NOBODY
+    return {game.name: shlex.join(game.referee) for game in load(asked["config"]).game}

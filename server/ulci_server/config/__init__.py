@@ -18,7 +18,7 @@ from .load import load, read_settings
 from .pool import PoolTable
 from .refereed import RefereedGame
 from .tables import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
-from .taped import taped
+from .taped import taped, untaped
 
 __all__ = [
     "Certificate",
@@ -38,5 +38,6 @@ __all__ = [
     "load",
     "read_settings",
     "taped",
+    "untaped",
     "without_password",
 ]

@@ -10,8 +10,9 @@ from ulci.net import GateLimits, Limits, Pace
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
-from ulci_server.lobby import Pool
-from ulci_server.storage import Durability, StorageError, check_url
+from ulci_server.game.adjudication import MOST_PLIES
+from ulci_server.lobby import BoardLimits, Pool
+from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
 
 from .adjudication import TablebasesTable
 from .listener import Listener
@@ -26,7 +27,7 @@ RATE = 256 * 1024
 """Bytes a second of a client beside what its searches bring: more than engines say in analysis, and
 less than a hundredth of what a server can read."""
 
-_NET, _PACE, _GATE = Limits(), Pace(), GateLimits()
+_NET, _PACE, _GATE, _BOARD = Limits(), Pace(), GateLimits(), BoardLimits()
 
 
 def _network(said: Any) -> Network:
@@ -88,10 +89,12 @@ class Clients(Table):
     """After a game, for ``readyok`` and an owed ``bestmove``."""
     nonsense: Annotated[int, Field(ge=1)] = 100
     """Meaningless lines in a row."""
+    pause: Annotated[float, Field(ge=0, le=3600)] = 10.0
+    """Between two games of a person whose program has no lobby."""
 
 
 class LimitsTable(Table):
-    """What a connection may cost. Sizes in bytes."""
+    """What a connection and a game may cost. Sizes in bytes."""
 
     line: Annotated[int, Field(ge=256, le=1_000_000)] = 8192
     """The longest line or message of a client."""
@@ -125,6 +128,16 @@ class LimitsTable(Table):
     """How long a client may go on saying too much."""
     retry_after: Count = _PACE.retry_after
     """When such a client may come back, in seconds."""
+    board_area: Annotated[int, Field(ge=64, le=4096)] = _BOARD.squares
+    """Squares of a board that a player asks for."""
+    board_kings: Annotated[int, Field(ge=1, le=256)] = _BOARD.kings
+    """Kings of one side on it."""
+    plies: Annotated[int, Field(ge=100, le=20_000)] = MOST_PLIES
+    """Of a game; then it is a draw."""
+    pv: Annotated[int, Field(ge=0, le=2000)] = LONGEST_PV
+    """Characters of a main variation that are kept with a move."""
+    listed: Annotated[int, Field(ge=10, le=1000)] = 50
+    """Lines of a list that are told at once."""
     opening: Seconds = _NET.handshake
     """For TLS and the WebSocket upgrade together, in seconds."""
     ping_interval: Seconds = _NET.ping_interval
@@ -151,6 +164,10 @@ class LimitsTable(Table):
                 retry_after=self.retry_after,
             ),
         )
+
+    def of_boards(self) -> BoardLimits:
+        """What a player may ask for, as the lobby knows it."""
+        return BoardLimits(self.board_area, self.board_kings)
 
     def of_gate(self) -> GateLimits:
         """The bounds of an address, as `ulci.net` knows them."""

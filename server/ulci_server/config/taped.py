@@ -24,6 +24,13 @@ def taped(settings: Settings, config: Config) -> dict[str, Any]:
     return kept
 
 
+def untaped(settings: Settings, version: int) -> dict[str, Any]:
+    """The settings of a recording of that format, with what was usual then."""
+    if version > 1:
+        return {**settings}
+    return {**settings, "clients": {"pause": 0, **settings.get("clients", {})}}
+
+
 def _without_file(pool: Settings, table: PoolTable) -> dict[str, Any]:
     kept = {key: value for key, value in pool.items() if key != "starts_file"}
     if table.starts_file is not None:

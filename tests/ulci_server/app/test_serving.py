@@ -3,21 +3,17 @@
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 import structlog.testing
 import trio
 
-from tests.support.clients import Client
 from tests.support.facts import line, noted
-from ulci.net import MSGPACK, Address, ListenError, dial
-from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
+from tests.support.hosting import HANG, NEVER, config, hosting
+from ulci.net import ListenError
 from ulci.protocol.messages import BestMove, Id, Quit, Report, Resign, Seek, Terms
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.app import Shutdown, UnsavedError, run_server, serving
-from ulci_server.config import Config, load
 from ulci_server.storage import (
     GameRecord,
     MemoryRepository,
@@ -28,73 +24,6 @@ from ulci_server.storage import (
 )
 
 pytestmark = pytest.mark.system
-
-# A hang guard: no test waits for it.
-HANG = 120
-
-NEVER = 3600.0
-
-
-def connection(subprotocol: str) -> Connection:
-    codec = MsgpackCodec() if subprotocol == MSGPACK else TextCodec()
-    return Connection(Role.CLIENT, codec, ULCI.with_lobby())
-
-
-class Hosted:
-    """A running server. `cut` is what it returned."""
-
-    def __init__(self) -> None:
-        self.shutdown = Shutdown()
-        self.addresses: list[Address] = []
-        self.over = trio.Event()
-        self.cut = -1
-
-    async def run(self, config: Config, task_status=trio.TASK_STATUS_IGNORED) -> None:
-        async with trio.open_nursery() as nursery:
-            self.addresses = await nursery.start(self._run, config)
-            task_status.started()
-
-    async def _run(self, config: Config, task_status=trio.TASK_STATUS_IGNORED) -> None:
-        self.cut = await run_server(config, self.shutdown, task_status=task_status)
-        self.over.set()
-
-    @asynccontextmanager
-    async def client(self, number: int = 0) -> AsyncIterator[Client]:
-        """Somebody at the listener of that number."""
-        async with dial(self.addresses[number], connection) as peer:
-            yield Client(peer)
-
-    @asynccontextmanager
-    async def game(self) -> AsyncIterator[tuple[Client, Client]]:
-        """White, who has been asked for the first move, and Black."""
-        async with self.client() as white, self.client() as black:
-            for client, name in ((white, "A"), (black, "B")):
-                await client.introduce_person(name)
-                client.say(Seek(Terms(color="white" if client is white else "black")))
-            for client in (white, black):
-                await client.get_ready()
-            await white.be_asked()
-            yield white, black
-
-
-@asynccontextmanager
-async def hosting(config: Config) -> AsyncIterator[Hosted]:
-    hosted = Hosted()
-    with trio.fail_after(HANG):
-        async with trio.open_nursery() as nursery:
-            await nursery.start(hosted.run, config)
-            yield hosted
-            hosted.shutdown.ask()
-            await hosted.over.wait()
-
-
-def config(url: str = "memory:", *, grace: float = NEVER, **changes: object) -> Config:
-    settings = {
-        "listen": [{"address": "tcp://127.0.0.1:0"}],
-        "database": {"url": url},
-        "shutdown": {"grace": grace},
-    }
-    return load(None, {**settings, **changes})
 
 
 def stored(url: str) -> GameRecord:
@@ -263,7 +192,7 @@ async def test_what_the_database_refused_to_the_end_is_told(
             await trio.sleep_forever()
     fails, lost = errors_logged.take()
     assert "storage fails" in fails
-    assert "facts lost" in lost
+    assert "not stored" in lost
 
 
 async def test_both_signals_ask_and_ask_again() -> None:

@@ -46,6 +46,35 @@ def test_who_speaks_another_protocol_has_a_way_in_of_its_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(("game", "engine"), [("chess960", "stockfish"), ("atomic", "ENGINE")])
+def test_stockfish_is_advised_only_for_what_it_plays(game: str, engine: str) -> None:
+    pools = [{"name": "first", "game": game}]
+    config = load(None, {"pool": pools, "listen": [{"address": "tcp://127.0.0.1:7000"}]})
+    lines = banner(config, [Address.parse("tcp://127.0.0.1:7000")], Path("/srv")).splitlines()
+    which = "" if engine == "stockfish" else f" (it plays {game})"
+    assert lines[-3] == f"engine   socat TCP:127.0.0.1:7000 EXEC:{engine}{which}"
+    assert lines[-2].endswith(f" bridge --server tcp://127.0.0.1:7000 -- {engine}{which}")
+
+
+def test_the_engine_is_one_for_the_pool_of_the_listener_that_is_named() -> None:
+    pools = [{"name": "first", "game": "chess"}, {"name": "big", "game": "liberty"}]
+    urls = ["ws://127.0.0.1:7000/ulci", "tcp://127.0.0.1:7001"]
+    listen = [{"address": urls[0]}, {"address": urls[1], "pool": "big"}]
+    config = load(None, {"pool": pools, "listen": listen})
+    said = banner(config, [*map(Address.parse, urls)], Path("/srv"))
+    assert "EXEC:ENGINE (it plays liberty)" in said
+    assert "stockfish" not in said
+
+
+def test_a_listener_with_a_pool_of_its_own_says_which() -> None:
+    pools = [{"name": "first", "game": "chess"}, {"name": "mini", "game": "liberty"}]
+    urls = ["tcp://127.0.0.1:7000", "tcp://127.0.0.1:7001"]
+    listen = [{"address": urls[0]}, {"address": urls[1], "pool": "mini", "dialect": "ugi"}]
+    config = load(None, {"pool": pools, "listen": listen})
+    lines = banner(config, [*map(Address.parse, urls)], Path("/srv")).splitlines()
+    assert lines[1:3] == [f"    {urls[0]}", f"    {urls[1]} in UGI (pool mini)"]
+
+
 def test_without_plain_tcp_the_bridge_is_the_way_in() -> None:
     engine, you = said("wss://127.0.0.1:7001/ulci")[-2:]
     assert engine.startswith("engine   ")

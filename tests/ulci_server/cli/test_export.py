@@ -2,13 +2,24 @@
 
 import io
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import chess.pgn
 import pytest
 
-from tests.support.facts import noted, played, started
-from ulci_server.storage import SqlRepository
+from tests.support.facts import line, noted, played, started
+from ulci.rules import GAMES
+from ulci_server.game import Fact
+from ulci_server.storage import SqlRepository, migrate
+from ulci_server.storage.verify.pgn import read_pgn
+
+
+def keep(url: str, facts: Sequence[Fact]) -> None:
+    repository = SqlRepository(url)
+    repository.save(noted(facts))
+    repository.close()
 
 
 def games(text: str) -> list[chess.pgn.Game]:
@@ -56,13 +67,77 @@ def test_a_number_that_no_game_has_is_told_before_anything_is_written(
 ) -> None:
     options = ["--database", games_url, "--id", "1", "--id", "9", "--id", "8"]
     out = tmp_path / "out.pgn"
-    assert shell.refused("export", *options, "-o", str(out)) == "there is no game 8, 9"
+    assert shell.refused("export", *options, "-o", str(out), code=4) == "there is no game 8, 9"
     assert not out.exists()
 
 
-def test_nothing_found_is_said_beside_the_output(shell, games_url: str) -> None:
-    result = shell.run("export", "--database", games_url, "--player", "Nobody")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no such games\n")
+@pytest.mark.parametrize("number", ["0", "-1", "x", "9223372036854775808", "9" * 5000])
+def test_what_is_no_number_of_a_game_is_told(shell, games_url: str, number: str) -> None:
+    said = shell.refused("export", "--database", games_url, "--id", number, code=2)
+    assert said.endswith("is not a number from 1 on")
+
+
+def test_games_of_every_kind_are_written(shell, games_url: str) -> None:
+    lfen = GAMES["liberty"].new("mini").fen()
+    keep(
+        games_url,
+        [
+            *line(4, "d2d3 c5c4", rules="liberty", start=lfen),
+            *line(5, "a1 b2", rules="tictactoe"),
+            *line(6, "g2 0000", rules="ataxx"),
+        ],
+    )
+    result = shell.run("export", "--database", games_url, "--id", "4", "--id", "5", "--id", "6")
+    found = [read_pgn(text) for text in re.split(r"\n\n(?=\[)|\n\n$", result.stdout) if text]
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [game.tags["Variant"] for game in found] == ["ataxx", "tictactoe", "liberty"]
+    assert [[move.symbol for move in game.moves] for game in found] == [
+        ["g2", "Z0"],
+        ["a1", "b2"],
+        ["d3", "c4"],
+    ]
+
+
+@pytest.mark.parametrize("form", ["pgn", "json"])
+@pytest.mark.parametrize("filters", [["--player", "Nobody"], ["--until", "2020-01-01"]])
+def test_a_filter_that_no_game_passes_is_told_and_leaves_no_file(
+    shell, games_url: str, tmp_path: Path, form: str, filters: list[str]
+) -> None:
+    out = tmp_path / "out.pgn"
+    asked = ["export", "--database", games_url, "--format", form, *filters]
+    assert shell.refused(*asked, "-o", str(out), code=4) == "no game passes these filters"
+    assert not [*tmp_path.glob("out*")]
+    assert shell.run(*asked).stdout == ""
+
+
+def test_a_database_without_games_is_told_from_a_filter(shell, sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    said = shell.refused("export", "--database", sqlite_url, "--player", "Ada", code=4)
+    assert said == "there are no games in this database yet"
+
+
+def test_an_older_file_stays_where_there_is_nothing_to_write(
+    shell, games_url: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.pgn"
+    out.write_text("older")
+    shell.refused("export", "--database", games_url, "--player", "Nobody", "-o", str(out), code=4)
+    assert out.read_text() == "older"
+
+
+def test_games_none_of_which_can_be_written_are_a_failure(
+    shell, games_url: str, tmp_path: Path
+) -> None:
+    keep(games_url, [started(4), played(4, 0, "e2e5")])
+    out = tmp_path / "out.pgn"
+    result = shell.run("export", "--database", games_url, "--id", "4", "-o", str(out))
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        "game 4 is left out: ply 0, e2e5, is no move of chess"
+        " (illegal uci: 'e2e5' in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)",
+        "Error: none of these games can be written as PGN; --format json takes them all",
+    ]
+    assert not out.exists()
 
 
 def test_a_file_is_written_whole(shell, games_url: str, tmp_path: Path) -> None:
@@ -75,13 +150,11 @@ def test_a_file_is_written_whole(shell, games_url: str, tmp_path: Path) -> None:
 
 
 def test_a_game_that_pgn_cannot_say_is_named_and_left_out(shell, games_url: str) -> None:
-    repository = SqlRepository(games_url)
-    repository.save(noted([started(4), played(4, 0, "e2e5")]))
-    repository.close()
+    keep(games_url, [started(4), played(4, 0, "e2e5")])
     result = shell.run("export", "--database", games_url)
     assert result.exit_code == 0
     assert len(games(result.stdout)) == 3
-    assert result.stderr.startswith("game 4 is left out: game 4: python-chess does not know")
+    assert result.stderr.startswith("game 4 is left out: ply 0, e2e5, is no move of chess")
 
 
 @pytest.mark.parametrize(

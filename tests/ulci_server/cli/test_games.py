@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ulci_server.cli.games import fitted
 from ulci_server.storage import migrate
 
 
@@ -18,6 +19,39 @@ def test_the_newest_game_comes_first(shell, games_url: str) -> None:
         " 2  2026-11-20 12:00  Ada          Bob    chess  300+3      1  *       running",
         " 1  2026-11-20 12:00  Ada          Bob    chess  300+3      4  0-1     checkmate",
     ]
+
+
+LONG = ("9", "2026-11-20 12:00", "Stockfish 15.1 bridged", "Ada Lovelace, London")
+ROWS = [
+    (*LONG, "chess960", "40/300+2", "44", "1/2-1/2", "time-insufficient"),
+    ("8", "2026-11-20 12:00", "Bob", "Eve", "chess", "300+3", "4", "0-1", "checkmate"),
+]
+
+
+@pytest.mark.parametrize(
+    ("columns", "head"),
+    [
+        (None, "id  when (UTC)  white  black  game  time  plies  result  reason"),
+        (130, "id  when (UTC)  white  black  game  time  plies  result  reason"),
+        (100, "id  when (UTC)  white  black  game  time  plies  result  reason"),
+        (90, "id  when (UTC)  white  black  game  result  reason"),
+        (80, "id  white  black  game  result  reason"),
+        (50, "id  white  black  game  result  reason"),
+    ],
+)
+def test_a_narrow_terminal_gets_shorter_names_and_fewer_columns(
+    columns: int | None, head: str
+) -> None:
+    lines = fitted(ROWS, columns).splitlines()
+    assert lines[0].split() == head.split()
+    assert max(map(len, lines)) <= (columns or 200) or columns == 50
+    assert ("Stockfish 15.1 bridged" in lines[1]) is (columns in (None, 130))
+    assert "Bob " in lines[2]
+
+
+def test_short_names_are_no_reason_to_leave_columns_out() -> None:
+    assert fitted(ROWS[1:], 74) == fitted(ROWS[1:], None)
+    assert max(map(len, fitted(ROWS[1:], 74).splitlines())) == 74
 
 
 @pytest.mark.parametrize(
@@ -39,8 +73,14 @@ def test_games_can_be_picked(shell, games_url: str, options: list[str], ids: lis
 
 
 def test_nothing_found_is_said(shell, games_url: str) -> None:
-    result = shell.run("games", "--database", games_url, "--player", "Nobody")
-    assert (result.exit_code, result.stdout) == (0, "no such games\n")
+    said = shell.refused("games", "--database", games_url, "--player", "Nobody", code=4)
+    assert said == "no game passes these filters"
+
+
+def test_a_database_without_games_says_so(shell, sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    said = shell.refused("games", "--database", sqlite_url, "--player", "Nobody", code=4)
+    assert said == "there are no games in this database yet"
 
 
 def test_the_database_may_come_from_the_environment_or_a_configuration(
@@ -91,7 +131,11 @@ def test_a_database_that_cannot_be_read_is_one_line(
     ("options", "why"),
     [
         (["--since", "yesterday"], "'yesterday' is no time: write 2026-11-20 or"),
-        (["--limit", "0"], "0 is not in the range"),
+        (["--since", "9999-12-31T23:59:59-05:00"], "is no time: write 2026-11-20 or"),
+        (["--until", "0001-01-01T00:00+05:00"], "is no time: write 2026-11-20 or"),
+        (["--limit", "0"], "'0' is not a number from 1 on"),
+        (["--limit", "ten"], "'ten' is not a number from 1 on"),
+        (["--limit", "1" * 5000], "is not a number from 1 on"),
         (["--database", "games.db"], "'games.db' is not the address of a database"),
         (["--database", "mysql://me:secret@host/x"], "cannot be kept in mysql://me:***@host/x"),
         (["--database", "memory:"], "keeps in memory: nobody else can read"),

@@ -3,6 +3,9 @@
 import io
 import json
 import logging
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +13,9 @@ import structlog
 
 from ulci_server.cli import logs
 from ulci_server.config import Log
+
+HANG = 60
+"""Seconds; a hang guard that no test waits for."""
 
 
 @pytest.fixture
@@ -90,3 +96,84 @@ def test_a_traceback_has_its_lines_none_of_which_looks_like_one_of_the_log(
     assert "failed" in first
     assert lines[0] == "    Traceback (most recent call last):"
     assert lines[-2:] == ["    ValueError: it\\x1b burns", "    2026 [error] forged"]
+
+
+# For the rest of a process
+
+TALKER = """
+import sys, threading, warnings
+import structlog
+from ulci_server.cli import logs
+from ulci_server.config import Log
+before = structlog.get_logger()
+logs.FLUSH = {flush}
+logs.take_over(Log(format={form!r}))
+for number in range({lines}):
+    before.info("line", number=number)
+warnings.warn("old")
+thread = threading.Thread(target=lambda: 1 // 0)
+thread.start()
+thread.join()
+print("banner")
+raise SystemExit("good bye")
+"""
+
+
+def talk(
+    stderr: int, *, form: str = "console", lines: int = 1, flush: float = HANG
+) -> subprocess.Popen[str]:
+    script = TALKER.format(form=form, lines=lines, flush=flush)
+    return subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=stderr, text=True
+    )
+
+
+@pytest.mark.system
+def test_all_that_a_process_says_is_written_until_its_end() -> None:
+    with talk(subprocess.PIPE) as process:
+        out, err = process.communicate(timeout=HANG)
+    assert out == "banner\n"
+    line, warning, *traceback, last = err.splitlines()
+    assert line.endswith("number=0")
+    assert "UserWarning: old" in warning
+    assert warning.startswith("20")
+    assert traceback[-1].startswith("ZeroDivisionError")
+    # Nothing of the log complains when the interpreter takes itself apart.
+    assert last == "good bye"
+    assert process.returncode == 1
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_nobody_waits_for_a_log_that_nobody_reads(form: str) -> None:
+    there, here = os.pipe()
+    with os.fdopen(there, encoding="utf-8") as log:
+        with talk(here, form=form, lines=20_000, flush=0.01) as process:
+            # It ends although nobody has read a line yet.
+            assert process.wait(HANG) == 1
+        os.close(here)
+        assert log.readline().count("number") == 1
+
+
+@pytest.mark.system
+def test_what_was_dropped_is_a_line_of_the_log() -> None:
+    with talk(subprocess.PIPE, form="json", lines=20_000) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        # When all else is over it waits for a reader.
+        assert process.stdout.readline() == "banner\n"
+        events = [json.loads(line) for line in process.stderr if line.startswith("{")]
+    said = [event for event in events if event["event"] == "line"]
+    [dropped] = [event for event in events if event["event"] == "log lines dropped"]
+    assert dropped["level"] == "warning"
+    assert dropped["why"] == "nobody read the log"
+    assert 0 < 20_000 - len(said) <= dropped["lines"]
+
+
+@pytest.mark.system
+def test_a_process_without_standard_output_and_error_logs_to_nowhere() -> None:
+    script = TALKER.format(form="console", lines=1, flush=HANG)
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -c "$1" >&- 2>&-', sys.executable, script], timeout=HANG
+    )
+    assert done.returncode == 1

@@ -91,7 +91,14 @@ def test_a_name_is_one_plain_word(shell, url: str, name: str) -> None:
 def test_an_account_that_is_not_there_is_said(shell, url: str, command: str) -> None:
     said = shell.refused("player", command, "No\x1b[2Jbody", "--database", url)
 
-    assert said == "there is no account No?[2Jbody; see: ulci-server player list"
+    assert said == "there is no account 'No?[2Jbody'; see: ulci-server player list"
+
+
+def test_what_is_revoked_already_is_said(shell, url: str) -> None:
+    shell.run("player", "add", "Ada", "--database", url)
+    assert shell.run("player", "revoke", "Ada", "--database", url).stdout.startswith("revoked 1")
+    again = shell.run("player", "revoke", "Ada", "--database", url)
+    assert again.stdout == "nothing to do: Ada has no such token that is still good\n"
 
 
 def test_the_first_account_makes_the_file(shell, sqlite_url: str) -> None:
@@ -116,3 +123,9 @@ def test_accounts_are_made_while_a_server_writes(shell, url: str) -> None:
 
     assert server.account_names() == {"ada"}
     server.close()
+
+
+@pytest.mark.parametrize("name", ["192.0.2.7", "all", "A11"])
+def test_nobody_is_called_like_an_address_or_everybody(shell, url: str, name: str) -> None:
+    said = shell.refused("player", "add", name, "--database", url, code=2)
+    assert f"{name!r} is an address, or means everybody: nobody is called so" in said

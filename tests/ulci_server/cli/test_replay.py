@@ -4,7 +4,9 @@ import io
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -15,8 +17,20 @@ import trio.lowlevel
 from tests.support.clients import Client
 from tests.support.servers import PATIENCE, serving
 from ulci.net import TEXT, Address, dial
+from ulci.net.limits import FAIR_SHARE
 from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
-from ulci.protocol.messages import BestMove, Id, Info, Report, Resign, Say, Score, Seek, Terms
+from ulci.protocol.messages import (
+    BestMove,
+    Id,
+    Info,
+    Report,
+    Resign,
+    Say,
+    Score,
+    Seek,
+    TellPlayer,
+    Terms,
+)
 from ulci_server.app import Shutdown, replayed, run_server
 from ulci_server.config import load, read_settings, taped
 from ulci_server.hall.difference import Difference
@@ -24,6 +38,8 @@ from ulci_server.hall.recording import TickClock
 from ulci_server.hall.tape import Tape, read
 
 pytestmark = pytest.mark.system
+
+Meeting = Callable[[list[Address]], Awaitable[None]]
 
 HANG = 30
 
@@ -72,13 +88,36 @@ async def play(addresses: list[Address]) -> None:
             await client.get_ready()
 
 
-async def record(file: io.StringIO) -> None:
+async def speak_at_once(addresses: list[Address]) -> None:
+    """Three people and an engine say more at once than one turn deals with, and a fourth person
+    hears it."""
+    async with AsyncExitStack() as lines:
+        clients = [
+            Client(await lines.enter_async_context(dial(addresses[0], connection)))
+            for _ in range(5)
+        ]
+        *people, engine = clients
+        for number, person in enumerate(people):
+            await person.introduce_person(f"P{number}")
+        await engine.introduce(Id("name", "Engine"))
+        thoughts = [Info(depth=depth) for depth in range(1, FAIR_SHARE + 4)]
+        for burst in range(5):
+            *speakers, listener = people
+            for number, person in enumerate(speakers):
+                said = [TellPlayer("P3", f"{burst} {number} {word}") for word in range(3)]
+                person.say(*said[:1], *thoughts, *said[1:])
+            engine.say(*thoughts)
+            for _ in range(3 * len(speakers)):
+                await listener.hear_line("tell")
+
+
+async def record(file: io.StringIO, meeting: Meeting = play) -> None:
     config = load(None, SETTINGS)
     tape = partial(Tape, file, taped(read_settings(None, SETTINGS), config))
     shutdown = Shutdown()
     async with trio.open_nursery() as nursery:
         addresses = await nursery.start(partial(run_server, config, shutdown, tape=tape))
-        await play(addresses)
+        await meeting(addresses)
         await trio.lowlevel.checkpoint()
         shutdown.ask()
 
@@ -90,9 +129,16 @@ def recording() -> list[str]:
     return file.getvalue().splitlines()
 
 
+@pytest.fixture(scope="module")
+def bursts() -> list[str]:
+    file, clock = io.StringIO(), TickClock()
+    trio.run(record, file, speak_at_once, clock=clock, instruments=[clock])
+    return file.getvalue().splitlines()
+
+
 def held_again(lines: list[str]) -> Difference | None:
     with ExitStack() as closing:
-        again = replayed(read(lines), closing)
+        again = replayed(read(f"{line}\n" for line in lines), closing)
         return trio.run(again.run, clock=again.clock)
 
 
@@ -103,6 +149,30 @@ def test_it_says_the_same_bytes_again(recording: list[str]) -> None:
     assert any("result 0-1 reason resignation" in line for line in recording)
     assert held_again(recording) is None
     assert held_again(recording) is None
+
+
+def test_what_many_said_at_once_is_heard_again_in_the_same_order(bursts: list[str]) -> None:
+    assert held_again(bursts) is None
+
+
+def as_before(lines: list[str]) -> list[str]:
+    """The same recording in the first format, which does not know of turns."""
+    heard: Counter[str] = Counter()
+    older = [lines[0].replace("ulci-tape 2", "ulci-tape 1"), *lines[1:3]]
+    for line in lines[3:]:
+        at, who, what, *rest = line.split(" ", 3)
+        if what not in ("turn", "fault"):
+            older.append(line)
+        elif what == "turn" and who != "-":
+            heard[who] += 1
+            older += [f"{at} {who} read {heard[who]} {said}" for said in rest]
+    return older
+
+
+def test_an_older_recording_is_held_again(recording: list[str]) -> None:
+    older = as_before(recording)
+    assert older != recording
+    assert held_again(older) is None
 
 
 def test_one_other_byte_is_found(recording: list[str]) -> None:
@@ -143,6 +213,10 @@ def test_the_command_says_so_or_tells_the_first_difference(
     result = shell.run("replay", str(path))
     assert result.exit_code == 0
     assert result.output.splitlines()[-1].endswith("lines on 3 connections is the same")
+    path.write_text("\n".join([*recording[:-1], recording[-1][:7]]))
+    result = shell.run("replay", str(path))
+    assert result.exit_code == 0
+    assert "is the same; it was cut short: its server was killed, or could not" in result.output
     path.write_text("\n".join([*recording, ""]).replace("> uci\n", "> uic\n", 1))
     result = shell.run("replay", str(path))
     assert result.exit_code == 1
@@ -154,15 +228,30 @@ def test_the_command_says_so_or_tells_the_first_difference(
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (["something"], "line 1: a recording begins with: ulci-tape 1"),
+        (["something"], "line 1: a recording begins with: ulci-tape 2"),
         (["ulci-tape 1", "x"], "line 2: expected config and its value, found 'x'"),
         (["ulci-tape 1", "config {}", "next-game 1", "x"], "line 4: expected TIME WHO WHAT"),
     ],
 )
 def test_what_is_no_recording_is_refused(lines: list[str], why: str, tmp_path: Path, shell) -> None:
     path = tmp_path / "tape"
-    path.write_text("\n".join(lines))
+    path.write_text("\n".join([*lines, ""]))
     assert why in shell.refused("replay", str(path), code=2)
+
+
+def test_what_is_no_text_is_no_recording(tmp_path: Path, shell) -> None:
+    path = tmp_path / "games.db"
+    path.write_bytes(b"SQLite format 3\0\xff\xfe")
+    said = shell.refused("replay", str(path), code=2)
+    assert said.startswith(f"{path}: this is no text in UTF-8, so no recording;")
+
+
+def test_a_recording_replaces_no_file(tmp_path: Path, shell) -> None:
+    path = tmp_path / "tape"
+    path.write_text("precious")
+    said = shell.refused("serve", "--database", "memory:", "--record", str(path))
+    assert said.startswith(f"there is a file {path} already, and a recording replaces none")
+    assert path.read_text() == "precious"
 
 
 def test_a_recording_is_made_by_serve_for_its_owner_alone(tmp_path: Path) -> None:

@@ -43,7 +43,10 @@ def test_games_can_be_picked(shell, url: str, options: list[str], said: str) -> 
 
 
 def test_nothing_to_check_is_said(shell, url: str) -> None:
-    assert shell.refused("verify", "99", "--database", url) == "no such games"
+    said = shell.refused("verify", "1", "99", "--database", url, code=4)
+    assert said == "there is no game 99"
+    said = shell.refused("verify", "--player", "Nobody", "--database", url, code=4)
+    assert said == "no game passes these filters"
 
 
 @pytest.mark.parametrize(
@@ -58,11 +61,12 @@ def test_an_empty_database_agrees(shell, sqlite_url: str, options: list[str], sa
     assert (result.exit_code, result.stdout) == (0, said)
 
 
-@pytest.mark.parametrize("options", [["1"], ["--player", "Ada"], ["--running"], ["--finished"]])
+@pytest.mark.parametrize("options", [["--player", "Ada"], ["--running"], ["--finished"]])
 def test_games_that_are_asked_for_must_be_there(shell, sqlite_url: str, options: list[str]) -> None:
     migrate(sqlite_url)
 
-    assert shell.refused("verify", *options, "--database", sqlite_url) == "no such games"
+    said = shell.refused("verify", *options, "--database", sqlite_url, code=4)
+    assert said == "there are no games in this database yet"
 
 
 def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: str) -> None:

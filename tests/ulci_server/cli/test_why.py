@@ -1,5 +1,7 @@
 """``ulci-server why``: who paid for which time."""
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,8 +47,8 @@ def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
         " asked, and what the rule for the network gave. For its 1 move before, 2.000 s passed from"
         " question to answer: 0.040 s were given back for the network and 0.003 s for the server's"
         " own lateness, so that it paid 1.957 s; 0.005 s between the opponent's moves and its turns"
-        " were on nobody's clock. The rule for the network was quota: a move's round trip, as the"
-        " server measured it, is given back, from a quota. No line was lost in the whole game."
+        " were on nobody's clock. The rule for the network was quota: of every move the line's"
+        " least round trip is given back, from a quota. No line was lost in the whole game."
     )
 
 
@@ -60,7 +62,7 @@ def test_the_ledger_of_a_loss_on_time_is_there() -> None:
     assert "That is less than it had" in said
     assert "For its 1 move before, 2.000 s passed from question to answer: 0.040 s" in said
     assert "0.003 s for the server's own lateness, so that it paid 1.957 s; 0.005 s" in said
-    assert "The rule for the network was quota: a move's round trip" in said
+    assert "The rule for the network was quota: of every move the line's least" in said
     assert "White (Ada) was given 0.500 s by Bob." in said
     assert "No line was lost in the whole game." in said
     assert "\n" not in said
@@ -124,7 +126,7 @@ def test_absences_and_restarts_are_told() -> None:
 def test_every_ending_has_its_words(reason: Reason) -> None:
     said = said_of(end=finished(1, None, reason, "so it was"))
 
-    assert f"by {reason.value} on" in said
+    assert f"by {reason.value} on" in said or f"without a result ({reason.value}) on" in said
     assert "so it was." in said
 
 
@@ -141,6 +143,84 @@ def test_a_game_without_a_saved_clock_says_so() -> None:
 
     assert "with so much for every move" in said
     assert "The rule for the network was none: nothing is given back." in said
+
+
+FLAG = "the flag of White (Ada) fell at ply 1, after 3.000 s"
+
+
+def test_a_flag_at_the_first_move_recites_no_zeros() -> None:
+    said = said_of(end=finished(1, B, Reason.TIME, FLAG), text="", control="3+0", clock=(3000, 0))
+
+    assert said == (
+        "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 by time on 2026-11-20 at 12:00:03 UTC,"
+        f" after 0 moves: {FLAG}."
+        " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
+        " 3.000 s. Until the end 3.000 s passed, all on its clock. It had made no move before."
+        " The rule for the network was quota: of every move the line's least round trip is"
+        " given back, from a quota. No line was lost in the whole game."
+    )
+
+
+@pytest.mark.parametrize(
+    ("had", "passed"), [(3, "3.000 s passed, all on its clock"), (2, "3.000 s passed")]
+)
+def test_an_abort_by_the_flag_of_who_never_moved_says_what_it_had_and_no_more(
+    had: int, passed: str
+) -> None:
+    end = finished(1, None, Reason.ABORTED, FLAG)
+    said = said_of(end=end, text="", control=f"{had}+0")
+
+    assert said == (
+        f"Game 1 (chess, {had}+0), Ada against Bob, ended without a result (aborted) on 2026-11-20"
+        f" at 12:00:03 UTC, after 0 moves: {FLAG}."
+        " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
+        f" {had}.000 s. Until the end {passed}."
+    )
+
+
+def test_so_is_blacks_and_what_the_mover_before_did_is_not_held_against_it() -> None:
+    detail = "the flag of Black (Bob) fell at ply 2"
+    end = finished(1, None, Reason.ABORTED, detail)
+
+    said = said_of(end=end, text="e2e4", control="3+0", clock=(3000, 0))
+
+    assert "It was Black (Bob)'s turn after ply 1, e2e4, which was recorded at 12:00:03" in said
+
+
+def test_other_aborts_have_no_ledger() -> None:
+    detail = "White (Ada) not ready within 10 s"
+
+    said = said_of(end=finished(1, None, Reason.ABORTED, detail), text="")
+
+    assert said.endswith(f"after 0 moves: {detail}.")
+
+
+@pytest.mark.parametrize("reason", [Reason.GAME_RULE, Reason.TIME, Reason.ILLEGAL_MOVE])
+def test_the_referee_that_judged_is_named(reason: Reason) -> None:
+    said = said_of(end=finished(1, B, reason), text="g2 a1b3", rules="ataxx")
+
+    assert said.endswith("The referee of ataxx judged the moves, on nobody's clock.")
+    assert ("The referee of ataxx ended it with ply 2, a1b3" in said) is (
+        reason is Reason.GAME_RULE
+    )
+
+
+def test_the_program_that_judges_today_is_named_where_the_configuration_has_it(
+    shell, sqlite_url: str, tmp_path: Path
+) -> None:
+    migrate(sqlite_url)
+    repository = SqlRepository(sqlite_url)
+    keep(repository, moves("g2 a1b3"), finished(1, B, Reason.GAME_RULE), rules="ataxx")
+    repository.close()
+    config = tmp_path / "server.toml"
+    program = f'["{sys.executable}", "my engine.py"]'
+    config.write_text(
+        f'[[game]]\nname = "ataxx"\nreferee = {program}\n[[pool]]\nname = "ataxx"\ngame = "ataxx"\n'
+    )
+
+    said = shell.run("why", "1", "--database", sqlite_url, "-c", str(config)).stdout
+
+    assert f"(today {sys.executable} 'my engine.py' is configured)" in " ".join(said.split())
 
 
 def test_a_game_that_runs_has_not_ended() -> None:
@@ -166,7 +246,7 @@ def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: 
     )
     assert "who?[2J knows" in said
     assert max(map(len, said.splitlines())) <= 100
-    assert shell.refused("why", "2", "--database", sqlite_url) == "there is no game 2"
+    assert shell.refused("why", "2", "--database", sqlite_url, code=4) == "there is no game 2"
 
 
 def test_who_was_sent_away_did_not_lose_its_line() -> None:

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from ulci.net import GateLimits, Limits, Pace
 from ulci_server.config import Config, LimitsTable
 from ulci_server.config.tables import RATE
+from ulci_server.lobby import BoardLimits
 
 
 def test_the_limits_of_connections_are_those_of_the_net_unless_said_otherwise() -> None:
@@ -56,6 +57,11 @@ def test_every_limit_of_an_address_reaches_the_gate() -> None:
         burst=3,
         exempt=(ip_network("192.0.2.0/24"), ip_network("2001:db8::1/128")),
     )
+
+
+def test_the_limits_of_boards_are_those_of_the_lobby_unless_said_otherwise() -> None:
+    assert LimitsTable().of_boards() == BoardLimits()
+    assert LimitsTable(board_area=100, board_kings=3).of_boards() == BoardLimits(100, 3)
 
 
 @pytest.mark.parametrize("said", ["here", "10.0.0.0/99", 7])

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ulci.net import clean_environment
+
 POLITE = 5.0
 """Seconds that a program has to end after it was asked, and again after it was asked twice."""
 
@@ -29,7 +31,7 @@ class Program:
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                env={**clean_environment(), "PYTHONUNBUFFERED": "1"},
             )
 
     @property

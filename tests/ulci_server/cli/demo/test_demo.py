@@ -37,7 +37,7 @@ class Demo:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.mark = f"ULCI_TEST_MARK={uuid.uuid4().hex}"
+        self.mark = f"TEST_MARK={uuid.uuid4().hex}"
 
     def start(self, *options: str, out: int = subprocess.PIPE) -> subprocess.Popen[str]:
         name, _, value = self.mark.partition("=")

@@ -42,6 +42,16 @@ def test_one_that_said_nothing_is_said_to_have_said_nothing(tmp_path: Path) -> N
         assert program.tail == "    (it said nothing)"
 
 
+def test_a_token_of_whoever_shows_it_is_nothing_to_its_bridges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ULCI_TOKEN", "of-another-server")
+    code = "import os; print([name for name in os.environ if name.startswith('ULCI_')])"
+    with running("it", python(code), tmp_path / "log") as program:
+        program.wait(120)
+        assert "ULCI_TOKEN" not in program.tail
+
+
 async def test_what_does_not_end_is_killed_with_all_that_it_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

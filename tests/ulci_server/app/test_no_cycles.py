@@ -1,0 +1,57 @@
+"""Who has left is freed at once, and does not wait until somebody looks for garbage."""
+
+import gc
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+import trio.testing
+
+from tests.support.hosting import hosting
+from tests.ulci_server.app.conftest import SCHEMES, configured
+from ulci.net import Peer
+from ulci.protocol import Connection
+from ulci.protocol.messages import BestMove, Position, Resign, Watch
+from ulci_server.game import Game
+from ulci_server.hall.session import Session
+from ulci_server.hall.table import Table
+
+pytestmark = pytest.mark.system
+
+QUIET = 0.05
+"""s without anything to do, after which what sockets brought has been dealt with."""
+
+
+@pytest.fixture
+def no_collection() -> Iterator[None]:
+    gc.collect()
+    yield
+    gc.enable()
+
+
+def living() -> Counter[str]:
+    """What there is of those who are connected, and of their games."""
+    kinds = (Session, Table, Game, Connection, Peer)
+    return Counter(
+        type(each).__name__ for each in gc.get_objects() if issubclass(type(each), kinds)
+    )
+
+
+@pytest.mark.usefixtures("no_collection")
+@pytest.mark.parametrize("number", range(len(SCHEMES)), ids=SCHEMES)
+async def test_of_who_played_and_watched_nothing_stays(settings, number):
+    async with hosting(configured(settings)) as hosted:
+        gc.disable()
+        async with hosted.game(number) as (white, black), hosted.client(number) as watcher:
+            await watcher.introduce_person("C")
+            watcher.say(Watch(1))
+            await watcher.hear(Position)
+            white.say(BestMove("e2e4"))
+            await black.be_asked()
+            black.say(Resign())
+            for client in (white, black, watcher):
+                await client.hear_line("game 1 over")
+            assert living()["Session"] == 3
+        del white, black, watcher, client
+        await trio.testing.wait_all_tasks_blocked(QUIET)
+        assert living() == Counter()
