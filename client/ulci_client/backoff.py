@@ -1,6 +1,5 @@
 """How long to wait before the next try. Pure: chance is given."""
 
-import re
 from collections.abc import Callable
 
 # Seconds before the first new try at least, and before any at most: a server that restarts is found
@@ -32,9 +31,3 @@ class Backoff:
     def succeeded(self) -> None:
         """The next failure is the first again."""
         self._failures = 0
-
-
-def retry_after(text: str) -> float:
-    """The s for which a server asks in an error's text; 0 if it does not."""
-    found = re.search(r"\bretry-after ([0-9]{1,4})\b", text)
-    return float(found[1]) if found else 0.0

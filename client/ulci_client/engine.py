@@ -102,6 +102,7 @@ class EngineProcess:
         self._lines: list[str] = []
         self._checking = False
         self._misread = False
+        self._told_later = False  # that nobody registers it now
 
     @property
     def name(self) -> str:
@@ -238,6 +239,11 @@ class EngineProcess:
             chosen = [self.options.setting(text) for text in self._settings.options]
         except OptionError as error:
             raise SettingError(f"{self.name}: {error}") from error
+        for setting in filter(self.options.unlisted, chosen):
+            self._ears.noticed(
+                f"{self.name} does not say which values {setting.name!r} takes (a combo without"
+                f" var); it is told {setting.value!r}, and may not know that"
+            )
         if self._settings.ponder and self.can_ponder:
             chosen.append(SetOption("Ponder", "true"))
         return chosen
@@ -274,7 +280,9 @@ class EngineProcess:
                     " itself, so it may not be used",
                     hopeless=True,
                 )
-        elif message.status is Status.ERROR:
+        elif message.status is Status.ERROR and not self._told_later:
+            # Once: the engine may answer each try to register it with the same words.
+            self._told_later = True
             self.put(Register())
             self._ears.noticed(
                 f"{self.name} is not registered and may play with less than all its features"

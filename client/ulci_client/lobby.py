@@ -85,6 +85,14 @@ class TakebackOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawOffered:
+    """``lobby game ID offer draw from P``."""
+
+    game: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class Resumed:
     """``lobby game ID resumed downtime MS``: the server was away, and no clock paid for it."""
 
@@ -94,7 +102,7 @@ class Resumed:
 
 Notice = (
     Welcome | GameStarted | GameOver | Refused | SeeksListed | Challenged | Noted | OpponentAway
-    | TakebackOffered | Resumed
+    | TakebackOffered | DrawOffered | Resumed
 )  # fmt: skip
 
 
@@ -139,6 +147,8 @@ def _in_game(game: int, words: Sequence[str]) -> Notice | None:
             return OpponentAway(game, _number(_pairs(rest).get("claim-in", "")))
         case ["offer", "takeback", plies, "from", player] if number := _number(plies):
             return TakebackOffered(game, number, player)
+        case ["offer", "draw", "from", player]:
+            return DrawOffered(game, player)
         case ["resumed", "downtime", ms] if (number := _number(ms)) is not None:
             return Resumed(game, number)
         case _:

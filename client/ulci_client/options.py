@@ -49,6 +49,12 @@ class Options:
         option = self.get(message.name)
         return None if option is None else SetOption(option.name, message.value)
 
+    def unlisted(self, setting: SetOption) -> bool:
+        """Whether nobody but the engine knows if this value will do: it offers a combo without the
+        values that it takes (``var``), against UCI, option."""
+        option = self.get(setting.name)
+        return option is not None and option.type is OptionType.COMBO and not option.vars
+
     def _missing(self, name: str) -> str:
         if not self._offered:
             return f"this engine offers no options, so {name!r} cannot be set"
@@ -84,7 +90,7 @@ def _takes(option: Option) -> str:
         high = "any" if option.max is None else option.max
         return f"spin, {low} to {high}"
     if option.type is OptionType.COMBO:
-        return f"combo, one of: {', '.join(option.vars)}"
+        return f"combo, one of: {', '.join(option.vars)}" if option.vars else "combo, any value"
     return option.type.value
 
 
@@ -118,6 +124,8 @@ def _spin(option: Option, value: str | None) -> str:
 
 def _combo(option: Option, value: str | None) -> str:
     text = _wanted(option, value)
+    if not option.vars:
+        return _string(option, value)  # see `unlisted`
     for choice in option.vars:
         if choice.casefold() == text.casefold():
             return choice

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci_client.backoff import FIRST, LONGEST, Backoff, retry_after
+from ulci_client.backoff import FIRST, LONGEST, Backoff
 
 
 @pytest.mark.parametrize(
@@ -36,16 +36,3 @@ def test_whatever_chance_gives_the_pause_stays_within_its_bounds(chances):
 def test_a_server_that_is_gone_for_weeks_overflows_nothing():
     backoff = Backoff(lambda: 1.0)
     assert [backoff.next() for _ in range(5_000)][-1] == LONGEST
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("this server is full; retry-after 5", 5),
-        ("this server is full", 0),
-        ("retry-after soon", 0),
-        ("retry-after 99999999999", 0),
-    ],
-)
-def test_a_server_may_say_when_to_come_back(text, seconds):
-    assert retry_after(text) == seconds

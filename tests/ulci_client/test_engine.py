@@ -14,8 +14,10 @@ from ulci.protocol import (
     Go,
     Id,
     Info,
+    IsReady,
     NewGame,
     Position,
+    ReadyOk,
     SetOption,
     Unread,
 )
@@ -253,6 +255,21 @@ async def test_a_line_of_ten_megabytes_does_no_harm():
     assert "longer than" in noticed[0]
 
 
+async def test_a_choice_that_the_engine_does_not_list_is_passed_on_and_the_person_knows(tmp_path):
+    transcript, noticed = tmp_path / "read", []
+    combo = "name Greed type combo default none"
+    settings = scripted(
+        "--option", combo, "--transcript", transcript, options=("greed=mostcaptures",)
+    )
+    async with ready(settings, ears=Ears(noticed=noticed.append)):
+        pass
+    assert "setoption name Greed value mostcaptures" in lines_of(transcript)
+    assert noticed == [
+        "Scripted 1.0 does not say which values 'Greed' takes (a combo without var); it is told"
+        " 'mostcaptures', and may not know that"
+    ]
+
+
 # UCI, copyprotection and registration
 
 
@@ -275,9 +292,11 @@ async def test_an_engine_that_never_finishes_its_check_is_not_waited_for():
 async def test_an_engine_that_is_not_registered_is_told_later_and_the_person_knows(tmp_path):
     transcript, noticed = tmp_path / "read", []
     settings = scripted("--registration", "error", "--transcript", transcript)
-    async with ready(settings, ears=Ears(noticed=noticed.append)):
-        pass
-    assert "register later" in lines_of(transcript)
+    async with ready(settings, ears=Ears(noticed=noticed.append)) as engine:
+        for _ in range(3):  # it answers `register later` as it began
+            engine.put(IsReady())
+            assert (await engine.receive()).message == ReadyOk()
+    assert lines_of(transcript).count("register later") == 1
     assert noticed == [
         "Scripted 1.0 is not registered and may play with less than all its features"
     ]

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from ulci_client.lobby import (
     Challenged,
+    DrawOffered,
     GameOver,
     GameStarted,
     Noted,
@@ -35,6 +36,7 @@ from ulci_client.lobby import (
         ("game 1 opponent away claim-in 0", OpponentAway(1, 0)),
         ("game 1 opponent away", OpponentAway(1)),
         ("game 1 offer takeback 2 from Bob", TakebackOffered(1, 2, "Bob")),
+        ("game 1 offer draw from Bob", DrawOffered(1, "Bob")),
         ("game 1 resumed downtime 12300", Resumed(1, 12_300)),
         ("note same-name Fish seeks it too", Noted("same-name", "Fish seeks it too")),
     ],
@@ -52,7 +54,8 @@ def test_what_a_program_acts_on_is_read(line, notice):
         "game",
         "game x over result 1-0",
         "game 1",
-        "game 1 offer draw from Bob",
+        "game 1 offer draw",
+        "game 1 offer draw from",
         "game 1 over",
         "game 1 opponent back",
         "game 1 opponent",

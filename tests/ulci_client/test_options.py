@@ -90,3 +90,15 @@ def test_a_text_that_no_line_can_carry_is_refused():
     assert options.setting("EvalFile=/a b/ç.nnue") == SetOption("EvalFile", "/a b/ç.nnue")
     with pytest.raises(OptionError, match="'EvalFile' takes one line of text, not 'a\\\\nquit'"):
         options.setting("EvalFile=a\nquit")
+
+
+def test_a_combo_that_lists_no_values_takes_any_and_one_can_tell():
+    greed = Option("Greed", OptionType.COMBO, "none")
+    options = Options([greed, Option("Style", OptionType.COMBO, "Solid", vars=("Solid", "Risky"))])
+    setting = options.setting("greed=mostcaptures")
+    assert setting == SetOption("Greed", "mostcaptures")
+    assert options.unlisted(setting)
+    assert not options.unlisted(options.setting("Style=risky"))
+    assert describe(greed) == "Greed = none  (combo, any value)"
+    with pytest.raises(OptionError, match="one line of text"):
+        options.setting("Greed=a\nb")

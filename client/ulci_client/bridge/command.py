@@ -25,7 +25,8 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 EPILOG = """\
 Exit codes: 0 all games are played, or somebody asked to stop; 1 the engine or the server failed;
-2 wrong usage, or an option that the engine does not take; 130 a second Ctrl-C left a running game.
+2 wrong usage, or an option that the engine does not take; 4 the server does not want this engine
+and says why (a wrong token, a ban, nothing to play there); 130 a second Ctrl-C left a running game.
 """
 
 
@@ -49,9 +50,13 @@ def _seconds(
 )
 @click.option("--name", default="", help="What to be called instead of the engine's own name.")
 @click.option(
-    "--game", help="What to play; default: what the server offers first, in UTI tictactoe."
+    "--game", help="What to play; default: what is played at that address, in UTI tictactoe."
 )
-@click.option("--time", help="Time control, such as 300+3 or 40/300; default: the server's.")
+@click.option("--pool", metavar="NAME", help="Seek in this pool of the server: its game and time.")
+@click.option(
+    "--start", metavar="FEN|NAME", help="The position to begin with, or its name (liberty: mini)."
+)
+@click.option("--time", help="Time control, such as 300+3 or 40/300; default: that of the pool.")
 @click.option(
     "--against",
     type=click.Choice(["any", "human", "engine"]),
@@ -113,7 +118,12 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     what it plays, so --game has to.
 
     The first Ctrl-C finishes the running games, the second leaves at once. An engine that dies or
-    hangs is started again, and a lost connection is taken up again, in the middle of a game too.
+    hangs is started again, and a lost connection is taken up again, in the middle of a game too: at
+    once, or when the server says (retry-after). A server that does not want this engine is not
+    called again.
+
+    It accepts a draw when its engine has seen itself no better for eight moves (from move 40 on, or
+    behind by a pawn), and takes nothing back.
     """
     engine = _engine(asked)
     if asked["list_options"]:
@@ -151,7 +161,9 @@ def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
                 asked["time"],
                 asked["color"],
                 against=asked["against"],
+                start=asked["start"],
             ),
+            pool=asked["pool"] or "",
             name=asked["name"].strip(),
             token=token_from(asked),
             games=asked["games"],

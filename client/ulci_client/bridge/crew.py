@@ -6,9 +6,10 @@ import signal
 
 import trio
 
+from ulci_client.closing import REJECTED
 from ulci_client.engine import SettingError
 
-from .keeping import Keeper
+from .keeping import Keeper, RejectedError
 from .player import Desk, Player
 from .record import Record
 from .seeking import Budget
@@ -26,6 +27,7 @@ class ExitCode(enum.IntEnum):
     DONE = 0
     FAILED = 1  # the engine or the server cannot be used
     USAGE = 2  # as click has it
+    REJECTED = REJECTED  # by the server, which says why
     INTERRUPTED = 130  # left in the middle of a game: 128 + SIGINT, as shells have it
 
 
@@ -64,7 +66,7 @@ class Crew:
         failure = keeper.failure
         if failure is None:
             return
-        self._code = ExitCode.USAGE if isinstance(failure, SettingError) else ExitCode.FAILED
+        self._code = _code(failure)
         if str(failure) not in self._failures:  # the same engine fails everywhere alike
             self._failures.add(str(failure))
             self._view.fail(str(failure))
@@ -89,6 +91,12 @@ class Crew:
             self._code = ExitCode.INTERRUPTED
         for keeper in self._keepers:
             keeper.depart()
+
+
+def _code(failure: Exception) -> ExitCode:
+    if isinstance(failure, SettingError):
+        return ExitCode.USAGE
+    return ExitCode.REJECTED if isinstance(failure, RejectedError) else ExitCode.FAILED
 
 
 def _games(number: int) -> str:

@@ -9,6 +9,7 @@ from ulci_client.lobby import GameStarted
 
 from .guess import to_move
 from .relay import Post, Relay
+from .scores import Scores
 from .seeking import Seeking, Stage
 from .status import Progress, View
 from .thinking import Phase
@@ -29,6 +30,8 @@ class Games:
     def __init__(self, relay: Relay, seeking: Seeking, view: View, progress: Progress) -> None:
         self.progress = progress
         self.refused_once = False  # a takeback, in this game
+        self.declined_once = False  # a draw, in this game
+        self.scores = Scores()
         self._relay = relay
         self._seeking = seeking
         self._view = view
@@ -52,7 +55,8 @@ class Games:
             return
         self._view.tally.games += 1
         self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
-        self.refused_once = False
+        self.refused_once = self.declined_once = False
+        self.scores = Scores()
         self.show()
 
     def started(self, notice: GameStarted, name: str) -> None:

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import BestMove, RemoteProtocolError
 from ulci_client.backoff import Backoff
+from ulci_client.closing import Closing, not_reached, without_hint
 from ulci_client.engine import EngineError, EngineProcess, open_engine
 
 from .player import Player
@@ -29,6 +31,10 @@ class ServerError(Exception):
     """The server cannot be used; the text is for people."""
 
 
+class RejectedError(ServerError):
+    """It does not want us, now or later."""
+
+
 class Keeper:
     """Runs one player from its engine's start to its last game; `chance` is for `Backoff`."""
 
@@ -47,7 +53,6 @@ class Keeper:
         self._engine_up = False
         self._hello_due = self._answer_due = math.inf
         self._greeted = False  # whether the last line was a server's
-        self._retry_after = 0.0  # s, as the server asked on the last line
         # Around what each loop waits for now: cancelled so that it looks round.
         self._keeping = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
@@ -161,25 +166,37 @@ class Keeper:
     async def _keep_line(self) -> None:
         while not self._done():
             called = trio.current_time()
-            problem = await self._hold_line()
+            closing = await self._hold_line()
             if self._done():
                 return
-            if not self._may_call_again():
-                self._fail(ServerError(problem))
+            if closing.rejected:
+                self._fail(self._rejected(closing))
                 return
-            pause = self._redial.pause(self._lost(called))
-            self._view.warn(f"{problem}; trying again in {round(pause, 2 if pause < 1 else 0):g} s")
-            with trio.CancelScope() as self._line_wait:
-                await trio.sleep(pause)
+            if not self._may_call_again(closing):
+                self._fail(ServerError(closing.text))
+                return
+            await self._wait(closing, self._redial.pause(self._lost(called, closing)))
 
-    def _may_call_again(self) -> bool:
-        """A server that never took us may be none, or one that does not want us. One that greeted
-        us, and then lost us without a word, is worth another try, and so is one that asks for it.
-        """
-        lost = self._greeted and not self._player.accused
-        return self._player.admitted or lost or self._retry_after > 0
+    async def _wait(self, closing: Closing, pause: float) -> None:
+        """Until it is time to dial again, which people see coming."""
+        asked = ", as it asks" if closing.retry_after and pause <= closing.retry_after else ""
+        seconds = f"{round(pause, 2 if pause < 1 else 0):g} s"
+        self._view.warn(f"{without_hint(closing.text)}; trying again in {seconds}{asked}")
+        self._player.progress.again_at = trio.current_time() + pause
+        with trio.CancelScope() as self._line_wait:
+            await trio.sleep(pause)
+        self._player.progress.again_at = None
 
-    def _lost(self, called: float) -> Lost:
+    def _rejected(self, closing: Closing) -> RejectedError:
+        address = self._settings.server.address
+        why = closing.said or closing.text
+        return RejectedError(f"{address} does not want this engine: {why}")
+
+    def _may_call_again(self, closing: Closing) -> bool:
+        """What never greeted us may be no server at all, unless it asks to be called again."""
+        return self._player.admitted or self._greeted or closing.retry_after > 0
+
+    def _lost(self, called: float, closing: Closing) -> Lost:
         """The line that was `called` at that time."""
         now = trio.current_time()
         return Lost(
@@ -188,31 +205,35 @@ class Keeper:
             greeted=self._greeted,
             in_game=self.in_game,
             asked=self._player.seeking.asked,
-            retry_after=self._retry_after,
+            retry_after=closing.retry_after,
         )
 
-    async def _hold_line(self) -> str:
+    async def _hold_line(self) -> Closing:
         """From dialling to the end of the line; says why it ended."""
-        self._greeted, self._retry_after = False, 0.0
+        self._greeted = False
         try:
             with trio.CancelScope() as self._line_wait:
                 async with self._settings.server.dial() as line:
                     await self._converse(line)
-                    return self._ending(line)
+                    return self._closing(line)
         except DialError as error:
-            self._retry_after = error.retry_after or 0.0
-            return str(error)
+            return not_reached(error)
         except Refusal as error:
-            self._fail(ServerError(str(error)))
-        return ""
+            self._fail(RejectedError(str(error)))
+        return Closing("")
 
-    def _ending(self, line: Peer) -> str:
-        if self._greeted:
-            return f"the line to {line.label} is lost: {line.why}"
-        return (
-            f"{line.label} does not greet as a ULCI server does: {line.why};"
-            " are the port and the scheme (tcp, tls, ws, wss) right?"
-        )
+    def _closing(self, line: Peer) -> Closing:
+        closing = self._player.closing(line.why, trio.current_time())
+        if closing.said:
+            text = f"{line.label} closed the line: {closing.said}"
+        elif self._greeted:
+            text = f"the line to {line.label} is lost: {line.why}"
+        else:
+            text = (
+                f"{line.label} does not greet as a ULCI server does: {line.why};"
+                " are the port and the scheme (tcp, tls, ws, wss) right?"
+            )
+        return replace(closing, text=text)
 
     async def _converse(self, line: Peer) -> None:
         self._player.line_up(line)
@@ -227,7 +248,6 @@ class Keeper:
             raise
         finally:
             self._greeted = self._player.introduced
-            self._retry_after = self._player.retry_after
             self._player.line_down(trio.current_time())
 
     async def _hear(self, line: Peer) -> bool:

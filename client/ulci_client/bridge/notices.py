@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from ulci.protocol import Claim, Decline, FromClient, Say
+from ulci.protocol import Claim, Decline, Draw, FromClient, Say
 from ulci_client.lobby import (
     Challenged,
+    DrawOffered,
     GameOver,
     GameStarted,
     Noted,
@@ -23,8 +24,9 @@ from .relay import Post
 from .seeking import Seeking, Stage
 from .status import View
 
-# To who asks for a takeback, once in a game.
+# To who asks for a takeback, or offers a draw too early; each once in a game.
 NO_TAKEBACKS = "Sorry, I am an engine and take nothing back. Please play on."
+NO_DRAW = "Thank you, but I see more in this position than a draw. Please play on."
 
 
 class Notices:
@@ -107,6 +109,18 @@ class Notices:
         self._games.refused_once = True
         return _say(Say(NO_TAKEBACKS))
 
+    def _draw_offered(self, notice: DrawOffered, _: float) -> Post:
+        if notice.game != self._games.progress.game or notice.player == self.name:
+            return Post()
+        if self._games.scores.agree_to_draw():
+            self._view.note(f"{notice.player} offers a draw, and we accept it")
+            return _say(Draw())
+        # The move that the engine makes declines it; a person would not know that.
+        if self._games.declined_once:
+            return Post()
+        self._games.declined_once = True
+        return _say(Say(NO_DRAW))
+
     def _resumed(self, notice: Resumed, _: float) -> Post:
         text = f"the server was away for {notice.ms / 1000:.0f} s; no clock paid for it"
         self._view.note(f"game {notice.game} goes on: {text}")
@@ -127,5 +141,6 @@ _NOTICE: dict[type, Callable[[Notices, Any, float], Post]] = {
     Noted: Notices._noted,
     OpponentAway: Notices._opponent_away,
     TakebackOffered: Notices._takeback_asked,
+    DrawOffered: Notices._draw_offered,
     Resumed: Notices._resumed,
 }

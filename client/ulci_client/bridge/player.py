@@ -10,6 +10,7 @@ from typing import Any
 from ulci.net import Heard, Peer
 from ulci.protocol import (
     Accept,
+    BestMove,
     Blame,
     Clock,
     FromClient,
@@ -29,10 +30,11 @@ from ulci.protocol import (
     Unknown,
     Unread,
 )
-from ulci_client.backoff import retry_after
+from ulci_client.closing import Closing, LastWords
 from ulci_client.engine import Ears, EngineProcess
 from ulci_client.lobby import Welcome, read_untrusted
 
+from .analysis import AnalysisFilter
 from .games import Games
 from .introducing import introduction
 from .notices import Notices
@@ -41,9 +43,13 @@ from .relay import Post, Relay
 from .seeking import Budget, Seeking
 from .settings import Settings
 from .status import Progress, View, is_best_line
+from .thinking import Phase
 
 # How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
 RESULT = "result"
+
+# Complaints of one engine that a person is shown; all of them are in the log.
+MOST_COMPLAINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +67,9 @@ class Player:
 
     def __init__(self, settings: Settings, desk: Desk, number: int = 1) -> None:
         self.relay = Relay(patience=settings.engine.ping)
-        self.seeking = Seeking(settings.terms, desk.budget)
+        self.seeking = Seeking(settings.sought, desk.budget)
         self.progress = Progress()
         self.admitted = False  # whether the server ever took us for a player
-        self.accused = False  # whether it blamed us for something, on the last line
-        self.retry_after = 0.0  # s, as it asked on the last line
         self.unanswered = False  # whether it owes us a word, on the present line
         self.on_due: Callable[[], None] = lambda: None
         self._settings = settings
@@ -77,6 +81,10 @@ class Player:
         self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
         self._line: Peer | None = None
         self._introduced = False
+        self._last_words = LastWords()  # of the server, on the last line
+        self._analysis = AnalysisFilter()
+        self._thought: Unread | Info | None = None  # the newest of this search
+        self._complaints: set[str] = set()  # of the engine, that were shown
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
         self._games = Games(self.relay, self.seeking, desk.view, self.progress)
@@ -115,9 +123,8 @@ class Player:
         self.relay.engine_lost()
 
     def line_up(self, line: Peer) -> None:
-        self._line = line
-        self.accused = self.unanswered = False
-        self.retry_after = 0.0
+        self._line, self._last_words = line, LastWords()
+        self.unanswered = False
         self._happened(f"connected to {line.label}")
 
     def line_down(self, at: float) -> None:
@@ -127,6 +134,10 @@ class Player:
         self.seeking.line_lost()
         self._perform(self.relay.line_lost(at))
         self._games.show()
+
+    def closing(self, why: str, at: float) -> Closing:
+        """What the end of the last line means, which the line itself explains so."""
+        return self._last_words.closing(why, at)
 
     def leave(self, at: float) -> None:
         """Finish the running game, and no more."""
@@ -149,8 +160,34 @@ class Player:
     def engine_said(self, heard: Heard) -> None:
         message, at = heard.message, heard.at
         if isinstance(message, Unread | Info) and is_best_line(message):
-            self.progress.analysis = message
-        self._perform(self.relay.engine_said(message, at))
+            self.progress.analysis = self._thought = message
+        if isinstance(message, Report):
+            self._complained(message.text)
+        if isinstance(message, BestMove):
+            if self.relay.phase is Phase.THINKING:
+                self._games.scores.moved(self._thought)
+            self._thought = None
+        post = self.relay.engine_said(message, at)
+        if post.server and self._line is not None:
+            post.server = self._passed(post.server, at, self._line)
+        self._perform(post)
+
+    def _complained(self, text: str) -> None:
+        """A person should know why it plays no move; but what it says again and again it need not
+        read again and again."""
+        if text not in self._complaints and len(self._complaints) < MOST_COMPLAINTS:
+            self._complaints.add(text)
+            self._view.warn(f"{self.progress.name} complains: {text}")
+
+    def _passed(
+        self, said: Sequence[FromClient | Unread], at: float, line: Peer
+    ) -> list[FromClient | Unread]:
+        known = self._analysis.left_out
+        passed = self._analysis.passed(said, at, line.statistics().outbox)
+        if self._analysis.left_out and not known:
+            name = self.progress.name
+            self._view.detail(f"{name} says more than a server reads; some analysis is left out")
+        return passed
 
     def engine_overdue(self, at: float) -> str:
         """It has not answered in time; why it counts as hung, empty if it may still be alive."""
@@ -163,6 +200,7 @@ class Player:
     def server_said(self, heard: Heard) -> None:
         """Raises `Refusal` if the server will not have us play."""
         message, at = heard.message, heard.at
+        self._last_words.heard(message, at, cut=heard.cut)
         if heard.cut and not isinstance(message, Report):
             return  # perhaps half of a line: half a secret would cost us our seat
         self.unanswered = False
@@ -199,6 +237,7 @@ class Player:
 
     def _go(self, message: Go, at: float) -> None:
         self._games.asked(message, at)
+        self._analysis.begin()
         self._pass_on(message, at)
 
     def _clock(self, message: Clock, at: float) -> None:
@@ -213,8 +252,6 @@ class Player:
 
     def _report(self, message: Report, _: float) -> None:
         self._view.warn(f"the server says: {message.text}")
-        self.accused = self.accused or message.blame is Blame.CLIENT
-        self.retry_after = retry_after(message.text)
 
     def _quit(self, _: Quit, __: float) -> None:
         # A server that is started anew says so first: there is no other reason to give up a game

@@ -12,8 +12,9 @@ import enum
 import math
 
 from ulci.protocol import Accept, FromClient, Quit, Seek, Seeks, Terms, Unseek
+from ulci_client.closing import retry_after
 
-# Seconds until a seek is said again that was refused for a reason that may pass.
+# Seconds until a seek is said again that was refused for a reason that may pass, at least.
 RETRY = 5.0
 
 # `lobby error` codes of a seek that may be heard another time; any other will not change by itself.
@@ -103,7 +104,7 @@ class Seeking:
         if self.stage is Stage.SEEKING:
             if code not in PASSING:
                 raise Refusal(f"the server refuses such a game: {text} ({code})")
-            self.due = at + RETRY
+            self.due = at + max(RETRY, retry_after(text))
         return []
 
     def seeks_listed(self) -> list[FromClient]:

@@ -1,6 +1,7 @@
 """What a person sees: one line that is kept up to date on a terminal, plain lines elsewhere."""
 
 import enum
+import math
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
@@ -57,7 +58,8 @@ class Tally:
 
 @dataclass(slots=True)
 class Progress:
-    """One engine, as far as a person wants to know. Clocks in ms as they stood `at` (s)."""
+    """One engine, as far as a person wants to know. Clocks in ms as they stood `at` (s).
+    again_at: when the server is dialled again (s); None while there is a line."""
 
     name: str = "engine"
     doing: str = "starting"
@@ -70,6 +72,7 @@ class Progress:
     ticking: Side | None = None
     at: float = 0.0
     analysis: Unread | Info | None = None
+    again_at: float | None = None
 
 
 class View:
@@ -168,6 +171,10 @@ def summary(players: Sequence[Progress], tally: Tally, now: float) -> str:
 
 
 def _one(player: Progress, now: float) -> list[str]:
+    if player.again_at is not None:
+        wait = max(0, math.ceil(player.again_at - now))
+        on = ["a game is on"] if player.playing else []
+        return [player.name, f"no line, trying again in {wait} s", *on]
     if not player.playing:
         return [player.name, player.doing]
     game = "game" if player.game is None else f"game {player.game}"

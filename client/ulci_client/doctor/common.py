@@ -86,6 +86,38 @@ async def is_ready(visit: Visit) -> None:
     await visit.ready()
 
 
+async def may_be_used(visit: Visit) -> None:
+    """``copyprotection`` and ``registration``, as far as it has them."""
+    for verb in ("copyprotection", "registration"):
+        while (line := visit.chart.states.get(verb)) is not None and line.text.split() == [
+            verb,
+            "checking",
+        ]:
+            visit.heed(await visit.until(verb, after=f"{verb} checking"))
+        if line is not None:
+            _judge_state(visit, verb, line)
+
+
+def _judge_state(visit: Visit, verb: str, line: Line) -> None:
+    state = " ".join(line.text.split()[1:])
+    if state not in ("ok", "error"):
+        visit.fault(
+            f"{verb} is {state!r}", f"Say {verb} checking, and then {verb} ok or error.", [line]
+        )
+    elif state == "error" and verb == "copyprotection":
+        visit.fault(
+            "it says copyprotection error: a program must not use such an engine",
+            "Find out why it does not accept this copy of itself, or use another copy.",
+            [line],
+        )
+    elif state == "error":
+        visit.note(
+            "it says registration error, and was told register later",
+            "A program may use it so, but says that not all its features may work.",
+            [line],
+        )
+
+
 async def new_game(visit: Visit) -> None:
     visit.say(visit.row.new_game)
     await visit.ready()

@@ -35,6 +35,12 @@ def _opening(standard: str, hello: str, new_game: str) -> Course:
             "Answer every isready with readyok, whatever was said before.",
             common.is_ready,
         ),
+        Step(
+            "copy protection and registration",
+            "UCI 2004, copyprotection",  # no other standard speaks of them
+            "After copyprotection checking or registration checking say ok or error.",
+            common.may_be_used,
+        ),
         Step(f"takes {new_game}", f"{standard}, {new_game}", IGNORE, common.new_game),
     )
 

@@ -39,6 +39,8 @@ class Patient:
         self.exchange: list[Line] = []
         self.unreadable: list[tuple[Line, str]] = []
         """Lines that no program reads, and why."""
+        self.registered = False
+        """Whether it was told, since it was started, that nobody registers it now."""
         self._peer = peer
         self._began = trio.current_time()
 

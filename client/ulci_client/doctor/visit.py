@@ -64,6 +64,8 @@ class Chart:
     """Exchanges that end with a ``bestmove`` nobody asked for."""
     oddities: list[Line] = field(default_factory=list)
     unreadable: list[tuple[Line, str]] = field(default_factory=list)
+    states: dict[str, Line] = field(default_factory=dict)
+    """The last ``copyprotection`` and ``registration`` line, by its first word."""
 
     def option(self, name: str) -> Option | None:
         """What it offers by that name, whatever its case."""
@@ -251,6 +253,14 @@ class Visit:
         said = self._read(line)
         self.chart.options.append((line, said if isinstance(said, Option) else None))
 
+    def _hear_state(self, line: Line) -> None:
+        verb, *words = line.text.split()
+        self.chart.states[verb] = line
+        if verb == "registration" and words == ["error"] and not self.patient.registered:
+            # Once: the engine may answer each try with the same words (UCI 2004, registration).
+            self.patient.registered = True
+            self.say("register later")
+
     def _hear_info(self, line: Line) -> None:
         if self._search is not None and len(self._search.heard) < MOST_LINES:
             self._search.heard.append(line)
@@ -283,4 +293,6 @@ _HEARD: Mapping[str, Callable[[Visit, Line], None]] = {
     "option": Visit._hear_option,
     "info": Visit._hear_info,
     "bestmove": Visit._hear_best,
+    "copyprotection": Visit._hear_state,
+    "registration": Visit._hear_state,
 }

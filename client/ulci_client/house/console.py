@@ -8,6 +8,7 @@ import trio
 
 from ulci.protocol import (
     DIALECTS,
+    Blank,
     Connection,
     Id,
     Info,
@@ -82,7 +83,8 @@ def _hear_all(connection: Connection, engine: Engine, say: Callable[..., None]) 
             return True
         if isinstance(message, Quit):
             return False
-        engine.hear(message)
+        if not isinstance(message, Blank):
+            engine.hear(message)
 
 
 async def _read() -> bytes:

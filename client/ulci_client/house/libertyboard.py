@@ -174,6 +174,8 @@ def read_untrusted(start: str | None, moves: Iterable[str]) -> LibertyBoard:
         board = read(start)
     except StartError as error:
         raise PositionError(str(error)) from None
+    if not any(board.men):
+        raise PositionError("there are no men on the board, so there is nothing to think about")
     position = LibertyBoard(board)
     for number, text in enumerate(moves, start=1):
         seen = watch(board)

@@ -6,9 +6,10 @@
 * pure: what each command does stands with those of its kind: `meeting`, `playing`, `spectating`,
   `talking`, `reading`; `needs` says when it may be done, `chosen` which one is meant.
 * pure: `screen`, `board`, `panel`, `lobby_screen`, `status` show the state as rows of styled text,
-  `report` as plain lines; `look` says with which signs and colours, `complete` how a typed line may
-  go on.
-* Trio: `session` keeps the line to the server, and dials again when it is lost.
+  `report` as plain lines, `pgn` for other programs; `look` says with which signs and colours,
+  `complete` how a typed line may go on.
+* Trio: `session` keeps the line to the server, and dials again when it is lost; `saving` writes
+  files.
 * shells: `full_screen` (prompt_toolkit, with Trio as a `guest` of its loop) and `plain`.
 * `command`: ``ulci play``; `settings`: what was asked for; `run`: which shell suits.
 """

@@ -38,8 +38,8 @@ def height(look: Look, ranks: int, cell: tuple[int, int]) -> int:
 
 def board_rows(game: Game, look: Look, cell: tuple[int, int], *, from_black: bool) -> list[Row]:
     """The squares with their coordinates; `cell` is a square's columns and rows."""
-    assert game.position is not None
-    files, ranks = size(game.position)
+    assert game.shown is not None
+    files, ranks = size(game.shown)
     across = range(files)[::-1] if from_black else range(files)
     down = range(ranks) if from_black else range(ranks)[::-1]
     drawing = _drawing(look, cell)
@@ -79,14 +79,14 @@ class _Drawing:
     def __init__(
         self, game: Game, look: Look, cell: tuple[int, int], across: Sequence[int]
     ) -> None:
-        assert game.position is not None
+        assert game.shown is not None
         self.look = look
         self.columns, self.lines = cell
         self.across = across
-        self._men = game.position.squares()[::-1]
+        self._men = game.shown.squares()[::-1]
         self.left = margin(len(self._men))
         self._last = game.last_squares()
-        self._check = frozenset(game.position.checked())
+        self._check = frozenset(game.shown.checked())
 
     def rows(self, down: Sequence[int]) -> list[Row]:
         """All ranks, from the top."""

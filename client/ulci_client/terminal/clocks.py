@@ -71,6 +71,13 @@ def clocks_said(message: Clock | Go, running: Side, at: float) -> Clocks | None:
     )
 
 
+def in_minutes(ms: int) -> str:
+    """``0:30``, ``4:05``, ``1:30:00``: a length of time, to the next whole second."""
+    minutes, seconds = divmod(math.ceil(ms / 1000), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
 def shown(ms: int) -> str:
     """``9.4``, ``4:05``, ``1:30:00`` or ``2d 04:00``: never more than is left."""
     if ms < TENTHS_MS:

@@ -26,14 +26,19 @@ Nf3, e2e4, O-O or e8=Q, and help to see everything else.
 --plain prints a line for everything that happens and reads a line for
 everything you do; so it is when input or output is no terminal. From a pipe,
 a move that comes too early waits for its turn, and what follows it waits
-too. At the end of the input what was typed is done, and the program leaves
-as soon as it would need another line; a game that is still going on then is
-lost, as if you had typed quit.
+too; quit waits until what was asked before it is answered. At the end of the
+input the program leaves as soon as it would need another line; a game that is
+still going on then is lost, as if you had typed quit.
+
+\b
+When the line is lost, it is dialled again; when the server says in how many
+seconds to come back (retry-after), not sooner than that. When it does not want
+you (a wrong token, a ban, nothing to play), its reason is the last line.
 
 \b
 Exit codes: 0 left between games, 1 no server could be reached (or not again
-for five minutes, with --plain), or it does not let you in, 2 wrong options, 3
-left in the middle of a game, 130 interrupted. NO_COLOR is respected.
+for five minutes, with --plain), 2 wrong options, 3 left in the middle of a
+game, 4 the server does not want you, 130 interrupted. NO_COLOR is respected.
 """
 
 
@@ -47,7 +52,11 @@ def _login() -> str:
 @click.command(name="play", epilog=EPILOG)
 @server_options
 @click.option("--name", default=_login, help="Your name; your login name unless given.")
-@click.option("--game", help=f"What to play; this client shows {listed(list(GAMES), 'and')}.")
+@click.option(
+    "--game",
+    help="What to play, a game or one of the server's pools by its name; this client shows"
+    f" {listed(list(GAMES), 'and')}.",
+)
 @click.option("--time", help="The clocks, as 300+3 (seconds) or 40/5400+30.")
 @click.option("--color", type=click.Choice(CHOICES["color"]), help="Which side to play.")
 @click.option("--against", type=click.Choice(CHOICES["against"]), help="Whom to play.")

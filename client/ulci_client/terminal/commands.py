@@ -72,6 +72,7 @@ _ADMIN = "admin help lists the words; your token must be of scope admin"
 _TALK = "speak to the opponent, or to anybody"
 _WATCH = "see game N move by move, or no longer"
 _TOLD = "the game in letters"
+_STEPS = "look at an earlier board (keys: Left, Right)"
 
 _LOBBY = (needs.lobby,)
 _GAME = (needs.game, needs.lobby)
@@ -98,6 +99,15 @@ COMMANDS: Mapping[str, Command] = {
             group=_END,
         ),
         Command("draw", "", "offer a draw, or accept one", playing.draw, _GAME),
+        Command(
+            "premove",
+            "MOVE",
+            "a move for your next turn, made at once then",
+            playing.premove,
+            _GAME,
+            "it is made only if it is legal then, and at once if it is your turn already; premove"
+            " without a move takes it back",
+        ),
         Command(
             "takeback",
             "[N]",
@@ -134,7 +144,12 @@ COMMANDS: Mapping[str, Command] = {
         ),
         Command("rematch", "", "the same again, colours changed", playing.rematch, _IDLE),
         Command(
-            "seek", "[TIME] ...", "look for a game", meeting.seek, _IDLE, f"seek {terms.USAGE}"
+            "seek",
+            "[TIME] ...",
+            "look for a game",
+            meeting.seek,
+            _IDLE,
+            f"seek {terms.USAGE}; G may be one of the server's pools, too",
         ),
         Command("unseek", "[N]", "stop looking", meeting.unseek, _LOBBY),
         Command("accept", "[N]", "play seek or challenge N", meeting.accept, _LOBBY, group=_ANSWER),
@@ -166,6 +181,33 @@ COMMANDS: Mapping[str, Command] = {
         Command("clock", "", "both clocks", reading.clock, (needs.seen,), group=_TOLD),
         Command("moves", "", "all moves so far", reading.moves, (needs.seen,), group=_TOLD),
         Command("fen", "", "the position as FEN", reading.fen, (needs.shown,), group=_TOLD),
+        Command(
+            "back",
+            "[N]",
+            "the board N half-moves earlier, or later",
+            reading.back,
+            (needs.shown,),
+            "on the screen also Left and Home, while nothing is typed",
+            _STEPS,
+        ),
+        Command(
+            "forward",
+            "[N]",
+            "the board N half-moves later",
+            reading.forward,
+            (needs.shown,),
+            "on the screen also Right and End; Escape goes back to the game as it is",
+            _STEPS,
+        ),
+        Command(
+            "save",
+            "[FILE]",
+            "the game as PGN, added to a file",
+            reading.save,
+            (needs.seen,),
+            "other games in the file stay, the same game as it was saved last is replaced;"
+            " without a name it is game-NUMBER.pgn",
+        ),
         Command(
             "admin", "WORD ...", "look after the server", talking.admin, _LOBBY, _ADMIN, rare=True
         ),

@@ -95,11 +95,16 @@ def _terms(state: State, before: list[str], word: str) -> Iterator[Candidate]:
     values = {**CHOICES, "game": _games(state), "time": TIMES, "start": _starts(before)}
     if key in values:
         yield from _starting(((value, key) for value in values[key]), word)
-    elif "start" not in before:  # what follows it is a FEN
+    elif not _in_fen(before):
         times = ((time, "time") for time in TIMES[:4])
         words = ((short, means[0]) for short, means in SHORT.items())
         yield from _starting([*times, *((game, "game") for game in GAMES), *words], word)
         yield from _starting(((key, "") for key in KEYS), word)
+
+
+def _in_fen(before: list[str]) -> bool:
+    """Whether what is typed now may still belong to a start that is no name."""
+    return "start" in before and "/" in before[before.index("start") + 1]
 
 
 def _games(state: State) -> tuple[str, ...]:

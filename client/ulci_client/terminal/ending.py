@@ -28,6 +28,9 @@ def finish(state: State, result: Result, at: float) -> Iterator[Effect]:
     game.result = result
     game.offers.clear()
     game.away, game.sent, game.trouble, game.thought = None, None, "", ""
+    game.premove = ""
+    if not game.watched:
+        game.viewed = None  # the last board is what the result is about
     game.clocks = game.clocks and game.clocks.stopped(at)
     if state.question is Question.RESIGN or state.question is Question.QUIT:
         state.question = None

@@ -1,6 +1,7 @@
 """The shell for a terminal: prompt_toolkit draws and reads keys, Trio is a guest of its loop."""
 
 import asyncio
+import math
 from collections.abc import Callable
 
 import trio
@@ -44,7 +45,8 @@ MENU = 8
 # Lines that Page Up and Page Down turn.
 TURNED = 8
 
-# A lone Escape is told from the beginning of a key's sequence by what follows within this time, s.
+# A lone Escape is told from the beginning of a key's sequence, and from Alt with another key, by
+# what follows within this time, s.
 ESCAPE = 0.05
 
 
@@ -82,7 +84,7 @@ class FullScreen:
             input=input,
             output=output,
         )
-        self.app.ttimeoutlen = ESCAPE
+        self.app.ttimeoutlen = self.app.timeoutlen = ESCAPE
 
     async def run(self) -> Leave:
         """Until the person leaves, or nobody can be reached."""
@@ -169,13 +171,24 @@ class FullScreen:
         @keys.add("escape")
         def _(_: KeyPressEvent) -> None:
             self.buffer.cancel_completion()
+            if self._model.state.page is None:
+                self._model.step(math.inf)
             self._model.state.page = None
 
         for key, lines in (("pageup", -TURNED), ("pagedown", TURNED)):
             keys.add(key)(self._turns(lines))
         for key, line in (("f1", "help"), ("f2", "flip")):
             keys.add(key)(self._types(line))
+        idle = Condition(lambda: not self.buffer.text)  # else they move the cursor
+        for key, plies in (("left", -1), ("right", 1), ("home", -math.inf), ("end", math.inf)):
+            keys.add(key, filter=idle)(self._steps(plies))
         return keys
+
+    def _steps(self, plies: float) -> Callable[[KeyPressEvent], None]:
+        def press(_: KeyPressEvent) -> None:
+            self._model.step(plies)
+
+        return press
 
     def _turns(self, lines: int) -> Callable[[KeyPressEvent], None]:
         def press(_: KeyPressEvent) -> None:

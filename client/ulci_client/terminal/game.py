@@ -36,6 +36,14 @@ class Ply:
     san: str
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """An earlier board: the one after so many half-moves."""
+
+    plies: int
+    position: Position
+
+
 @dataclass(slots=True)
 class Game:
     """names, kinds: White's and Black's, as far as the server told. mine: which side is ours.
@@ -52,6 +60,13 @@ class Game:
     position that says so is still to come. away: when the opponent may be claimed against (s; inf:
     never), None while here. trouble: what else keeps the opponent from moving, empty if nothing
     does. thought: the latest of whoever is watched.
+
+    start: the FEN of the beginning as the server told it; None for the usual one.
+    began: when we first heard of it (s). ending: a word was said that ends it, and the result is
+    still to come.
+
+    viewed: the earlier board that is looked at instead of the present one. premove: what was typed
+    to be played as soon as it is our turn, empty if nothing was.
     """
 
     id: int | None = None
@@ -83,10 +98,28 @@ class Game:
     shortened: bool = False
     trouble: str = ""
     thought: str = ""
+    began: float = 0.0
+    ending: bool = False
+    viewed: View | None = None
+    premove: str = ""
+    start: str | None = None
+    _opening: Position | None = None
+    _spare: Position | None = None
 
     @property
     def over(self) -> bool:
         return self.result is not None
+
+    @property
+    def verdict(self) -> Result | None:
+        """How it ended, by the server's word or until then by the rules; None if it is on."""
+        return self.result or self.ended
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether something was said on which the server's word is still to come: our last move, or
+        what ends the game."""
+        return not self.over and (self.sent is not None or self.ending)
 
     @property
     def turn(self) -> Side | None:
@@ -112,7 +145,7 @@ class Game:
         """
         sent, self.sent = self.sent, None
         self.raw, self.seen, self.unsure, self.returned = tuple(moves), True, False, False
-        if self.blind and start == self._start:
+        if self.blind and start == self.start:
             return self._follow_blind(moves, sent)
         try:
             return self._follow(start, moves)
@@ -123,13 +156,15 @@ class Game:
 
     def _follow(self, start: str | None, moves: Sequence[str]) -> list[Ply] | None:
         known = [ply.move for ply in self.plies]
-        on = self.position is not None and start == self._start and known == [*moves[: len(known)]]
+        on = self.position is not None and start == self.start and known == [*moves[: len(known)]]
         if not on:
             self._begin(start)
-        before = len(self.plies)
+        before, viewed = len(self.plies), self.viewed
         for move in moves[before:]:
             if not self.play(move):
                 raise UnreadableError(f"{move} cannot be played there in {self.rules}")
+        if on and self.watched:
+            self.viewed = viewed  # who only watches has time to look back
         return self.plies[before:] if on else None
 
     def _follow_blind(self, moves: Sequence[str], sent: str | None) -> list[Ply] | None:
@@ -163,6 +198,7 @@ class Game:
         self.ended = Result.of(verdict.outcome) if isinstance(verdict, Over) else None
         # An offer stands until the one to whom it was made moves.
         self.offers = {offer for offer in self.offers if offer[0] is side}
+        self.viewed, self.ending = None, False
         self.plies.append(Ply(side, verdict.move, san))
         return self.plies[-1]
 
@@ -174,9 +210,9 @@ class Game:
 
     def _begin(self, start: str | None) -> None:
         self.plies.clear()
-        self.blind = ""
-        self.ended, self._start = None, start
-        self.position = self._opening = None
+        self.blind, self.viewed = "", None
+        self.ended, self.start = None, start
+        self.position = self._opening = self._spare = None
         rules = GAMES.get(self.rules)
         if rules is None:
             raise UnreadableError(f"this client does not know the game {self.rules}")
@@ -187,19 +223,48 @@ class Game:
         except StartError as error:
             raise UnreadableError(str(error)) from error
 
-    _start: str | None = None
-    _opening: Position | None = None
+    # Looking back
+
+    @property
+    def shown(self) -> Position | None:
+        """The board that is looked at: the present one, or an earlier one."""
+        return self.position if self.viewed is None else self.viewed.position
+
+    @property
+    def plies_shown(self) -> int:
+        """After how many half-moves that is."""
+        return len(self.plies) if self.viewed is None else self.viewed.plies
+
+    def look_at(self, plies: int) -> None:
+        """The board after so many half-moves, or the nearest that there is."""
+        wanted = max(0, plies)
+        board = self.trial(wanted) if wanted < len(self.plies) else None
+        self.viewed = None if board is None else View(wanted, board)
 
     # What a renderer asks
 
-    def trial(self) -> Position | None:
-        """A position of its own that may be played with: the game as it stands."""
+    def trial(self, plies: int | None = None) -> Position | None:
+        """A position of its own that may be played with: the game as it stands, or as it stood
+        after so many half-moves."""
         if self.position is None:
             return None
-        trial = GAMES[self.rules].new(self._start, claims=True)
-        for ply in self.plies:
+        trial = GAMES[self.rules].new(self.start, claims=True)
+        for ply in self.plies[:plies]:
             trial.play_untrusted(ply.move)
         return trial
+
+    def spare(self) -> Position | None:
+        """A position as the game stands, for whoever takes back what is played on it. It is kept:
+        to replay a long game for every thought would hold up the screen."""
+        if self.position is None:
+            return None
+        spare = self._spare = self._spare or GAMES[self.rules].new(self.start, claims=True)
+        moves = [ply.move for ply in self.plies]
+        while spare.moves and [*spare.moves] != moves[: len(spare.moves)]:
+            spare.take_back(1)
+        for move in moves[len(spare.moves) :]:
+            spare.play_untrusted(move)
+        return spare
 
     def legal(self) -> Mapping[str, str]:
         """Our legal moves, as sent to as written; empty when it is not ours to move."""
@@ -209,31 +274,31 @@ class Game:
 
     def last_squares(self) -> frozenset[Square]:
         """(file, rank) from 0 at the bottom left of the squares that the last move names."""
-        if not self.plies:
+        if not self.plies_shown:
             return frozenset()
-        return frozenset(squares_of(self.plies[-1].move))
+        return frozenset(squares_of(self.plies[self.plies_shown - 1].move))
 
     def fallen(self, side: Side) -> str:
         """The men of that side that have left the board, the strongest first, lower case."""
-        if self.position is None or self._opening is None:
+        if self.shown is None or self._opening is None:
             return ""
-        gone = _men(self._opening, side) - _men(self.position, side)
+        gone = _men(self._opening, side) - _men(self.shown, side)
         return "".join(sorted(gone.elements(), key=_strength))
 
     def hand(self, side: Side) -> str | None:
         """The men that the side may drop, the strongest first; None where nothing is dropped."""
-        men = None if self.position is None else beside.hand(self.rules, self.position, side)
+        men = None if self.shown is None else beside.hand(self.rules, self.shown, side)
         return None if men is None else "".join(sorted(men, key=_strength))
 
     def checks(self, side: Side) -> tuple[int, int] | None:
         """How many checks the side has given, and how many win; None where they only threaten."""
-        return None if self.position is None else beside.checks(self.rules, self.position, side)
+        return None if self.shown is None else beside.checks(self.rules, self.shown, side)
 
     def lead(self) -> int | None:
         """How many pawns' worth White is ahead; None where men have no usual value."""
-        if self.position is None:
+        if self.shown is None:
             return None
-        men = [_men(self.position, side) for side in Side]
+        men = [_men(self.shown, side) for side in Side]
         if any(man not in VALUES for man in men[0] | men[1]):
             return None
         white, black = (sum(VALUES[man] * n for man, n in side.items()) for side in men)

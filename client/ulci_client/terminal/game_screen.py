@@ -8,7 +8,7 @@ from ulci.rules import Side
 from .board import board_rows, height, label_rows, margin, size
 from .game import Game
 from .look import Look
-from .panel import moves_block, panel_rows, player_row
+from .panel import AROUND_PAGE, moves_block, page_panel, panel_rows, player_row
 from .report import from_black, move_rows
 from .rows import Row, beside, cut, exactly, width, wrapped
 from .state import Page, State
@@ -24,6 +24,9 @@ GAP = 2
 
 # Rows of news that the board leaves at least: an answer, and what came before it.
 NEWS = 2
+
+# Rows of a page beside its lines: its title, and how to leave it.
+PAGE = 2
 
 # Without a panel: both players, and the last moves.
 STACKED = 3
@@ -66,10 +69,12 @@ def game_rows(state: State, game: Game, look: Look, room: tuple[int, int], now: 
     black_below = from_black(state)
     board = board_rows(game, look, chosen.cell, from_black=black_below)
     top = Side.WHITE if black_below else Side.BLACK
-    if chosen.panel and state.page is not None:
-        return beside(board, page_rows(state.page, chosen.panel, len(board)), width(board[-1]), GAP)
     if chosen.panel:
-        panel = panel_rows(game, look, (chosen.panel, len(board) - 1), top, now)
+        size = chosen.panel, len(board) - 1
+        panel = panel_rows(game, look, size, top, now)
+        if state.page is not None:
+            page = page_rows(state.page, chosen.panel, size[1] - AROUND_PAGE)
+            panel = page_panel(game, page, look, size, top, now)
         return beside(board, panel, width(board[-1]), GAP)
     cells = min(room[0], max(PANEL, width(board[-1])))
     above, below = (
@@ -94,13 +99,14 @@ def fits_beside(state: State, look: Look, columns: int, rows: int) -> bool:
     if chosen is None or not chosen.panel or game is None or state.page is None:
         return False
     lines = sum(len([*wrapped(line, chosen.panel)]) for line in state.page.lines)
-    return lines + 2 <= len(board_rows(game, look, chosen.cell, from_black=False))
+    board = len(board_rows(game, look, chosen.cell, from_black=False))
+    return lines + PAGE + AROUND_PAGE <= board - 1
 
 
 def page_rows(page: Page, columns: int, rows: int, scrolled: int = 0) -> list[Row]:
     """A longer answer, until something else is typed; `scrolled` lines down if it is too long."""
     lines = [line for text in page.lines for line in wrapped(text, columns)]
-    room, hint = max(rows - 2, 0), "(Enter: back)"
+    room, hint = max(rows - PAGE, 0), "(Enter: back)"
     if len(lines) > room:
         hint = "(Page Up, Page Down; Enter: back)"
         room = max(room - 1, 0)

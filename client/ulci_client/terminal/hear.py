@@ -9,7 +9,6 @@ from typing import Any
 
 from ulci.protocol import (
     BestMove,
-    Blame,
     Clock,
     Go,
     Hello,
@@ -35,10 +34,11 @@ from ulci.rules.liberty import PIECES
 from . import lobby, watching
 from .clocks import clocks_said
 from .ending import NO_MOVE, finish, result_said
+from .explain import why_not
 from .game import Game, Ply, UnreadableError
 from .lobby_games import sat_down
 from .state import Effect, Kind, Line, News, Send, State
-from .words import COLORS, move_in_words
+from .words import COLORS, move_in_words, without_hint
 
 _KINDS = {"computer": "engine", "human": "human"}
 
@@ -47,8 +47,11 @@ Handler = Callable[[State, Any, float], Iterator[Effect]]
 
 def hear(state: State, message: Message, at: float) -> list[Effect]:
     """The effects of a clean message that came at `at` (seconds)."""
-    handler = _HANDLERS.get(type(message))
-    return [] if handler is None else [*handler(state, message, at)]
+    handler, before = _HANDLERS.get(type(message)), state.game
+    effects = [] if handler is None else [*handler(state, message, at)]
+    if state.game is not None and state.game is not before:
+        state.game.began = at
+    return effects
 
 
 # Introductions
@@ -93,7 +96,6 @@ def _set_option(state: State, message: SetOption, _: float) -> Iterator[Effect]:
 
 
 def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
-    state.at_door = False
     game = state.game
     ours_again = game is not None and game.id is not None and (game.unsure or game.returned)
     if game is None or (game.seen and not ours_again):
@@ -122,6 +124,8 @@ def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
         yield News(Kind.SERVER, "Your move was not made; the board is as it was.")
     elif plies is None and was_seen and not shortened:
         yield News(Kind.SERVER, f"The server set the board back to move {len(game.plies)}.")
+    if plies is None or refused:
+        game.premove = ""  # it was meant for another board
     if plies is None and not was_seen:
         plies = game.plies[-1:]  # who is shown nothing before the first turn is told the last move
     for ply in plies or ():
@@ -182,11 +186,28 @@ def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
         game.clocks = clocks_said(message, game.turn, at)
         yield from _seated(state, game, game.turn)
     move, game.repeat = game.repeat, None
-    if move is None:
-        yield News(Kind.TURN, "Your move.", "your move")
-    else:
+    if move is not None:
         yield News(Kind.SERVER, "Your move got lost with the line; it is made again.")
         yield from make(game, move, at)
+    elif not game.premove:
+        yield News(Kind.TURN, "Your move.", "your move")
+    else:
+        yield from make_premove(game, at)
+
+
+def make_premove(game: Game, at: float) -> Iterator[Effect]:
+    """Our turn has come for which something was typed before; it may not be possible any more."""
+    text, game.premove = game.premove, ""
+    move = text if game.position is None else game.position.parse_untrusted(text)
+    if move is not None:
+        yield from make(game, move, at)
+        yield News(Kind.OK, f"Your premove {text} is made.", f"ok premove made {text}")
+        return
+    trial = game.trial()
+    assert trial is not None
+    why = f"your premove {text} is not possible: {why_not(trial, text)}"
+    yield News(Kind.ERROR, f"{why[:1].upper()}{why[1:]}.", f"error {why}")
+    yield News(Kind.TURN, "Your move.", "your move")
 
 
 def make(game: Game, move: str, at: float) -> Iterator[Effect]:
@@ -242,11 +263,9 @@ def _info(state: State, message: Info, at: float) -> Iterator[Effect]:
         yield News(Kind.SERVER, f"The server says: {message.string}", f"server {message.string}")
 
 
-def _report(state: State, message: Report, _: float) -> Iterator[Effect]:
-    # Where it says when to come again, or a game waits for us, it is worth another try.
-    if state.at_door and not state.playing and "retry-after" not in message.text:
-        state.turned_away = message.text if message.blame is Blame.CLIENT else ""
-    yield News(Kind.ERROR, f"The server says: {message.text}", f"error {message.text}")
+def _report(_: State, message: Report, __: float) -> Iterator[Effect]:
+    text = without_hint(message.text)
+    yield News(Kind.ERROR, f"The server says: {text}", f"error {text}")
 
 
 def _quit(_: State, __: Quit, ___: float) -> Iterator[Effect]:

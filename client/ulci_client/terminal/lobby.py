@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 
 from ulci.protocol import Accept, Seek, Seeks, Watch, Who
 
-from . import lobby_games, watching
+from . import confirm, lobby_games, watching
 from .announced import Reader, Words, facts, unknown
 from .ending import finish
 from .listing import entry, is_open, listing
 from .state import Effect, Guest, Kind, Listed, News, Send, State
 from .terms import start_name
-from .words import UNHEARD, Result, lag_in_words
+from .words import UNHEARD, Result, lag_in_words, without_hint
 
 # Refusals after which the same seek would be refused again.
 HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
@@ -35,7 +35,7 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
     said = facts(words)
     state.me = said["name"]
     state.secret = said.get("resume", "")
-    state.welcomed, state.at_door = True, False
+    state.welcomed = True
     # What was open on an earlier line is announced again, or gone.
     for open_then in (state.seeks, state.challenges, state.challenging):
         open_then.clear()
@@ -58,7 +58,10 @@ def _welcome(state: State, words: Words, _: float) -> Iterator[Effect]:
 
 
 def _error(state: State, words: Words, at: float) -> Iterator[Effect]:
-    code, text = words[0], _without_hint(words[1:])
+    if (news := confirm.answered(state, words)) is not None:
+        yield from news
+        return
+    code, text = words[0], without_hint(" ".join(words[1:]))
     if state.returning:
         state.returning = False
         if code != "busy" and state.game is not None and state.game.unsure:
@@ -68,13 +71,6 @@ def _error(state: State, words: Words, at: float) -> Iterator[Effect]:
         state.wanted = None
     text = text or code
     yield News(Kind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
-
-
-def _without_hint(words: Words) -> str:
-    """``TEXT … retry-after 3`` for people."""
-    if len(words) > 2 and words[-2] == "retry-after":
-        return f"{' '.join(words[:-2])}; try again in {words[-1]} s"
-    return " ".join(words)
 
 
 def _note(_: State, words: Words, __: float) -> Iterator[Effect]:

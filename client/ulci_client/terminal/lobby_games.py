@@ -7,6 +7,7 @@ from ulci.rules import Side
 
 from . import opposite
 from .announced import Reader, Words, facts, ours, unknown
+from .clocks import in_minutes
 from .ending import finish
 from .game import Game
 from .listing import entry
@@ -61,7 +62,7 @@ def sat_down(state: State, game: Game) -> News:
     state.opponent = ("", "")
     kind = f" ({game.kinds[theirs]})" if game.kinds[theirs] else ""
     what = f"{game.rules} {game.control}".strip() + (", rated" if game.rated else "")
-    what += f", {lag_in_words(game.lag)}" if game.lag else ""
+    what += f", {lag_in_words(game.lag, explained=True)}" if game.lag else ""
     color, rival = game.mine.word, game.names[theirs] or "somebody"
     return News(
         Kind.YOU,
@@ -150,7 +151,8 @@ def _givetime(state: State, words: Words, _: float) -> Iterator[Effect]:
     game.clocks = game.clocks and game.clocks.given(to, ms)
     giver = "You give" if said["from"] == state.me else f"{said['from']} gives"
     whom = "you" if to is game.mine else game.named(to)
-    yield News(Kind.TIME, f"{giver} {whom} {ms / 1000:g} s more.", " ".join(words[1:]))
+    line = f"givetime {in_minutes(ms)} to {said['to']} from {said['from']}"
+    yield News(Kind.TIME, f"{giver} {whom} {ms / 1000:g} s more.", line)
 
 
 def _resumed(state: State, words: Words, _: float) -> Iterator[Effect]:
@@ -158,7 +160,8 @@ def _resumed(state: State, words: Words, _: float) -> Iterator[Effect]:
     ms = int(facts(words[2:])["downtime"])
     if ours(state, words) is not None:
         text = f"The server was away for {ms / 1000:.0f} s; nobody's clock paid for it."
-        yield News(Kind.SERVER, text, f"server resumed after {ms} ms, no clock paid for it")
+        line = f"server resumed after {in_minutes(ms)}, no clock paid for it"
+        yield News(Kind.SERVER, text, line)
 
 
 def _paused(state: State, words: Words, at: float) -> Iterator[Effect]:

@@ -7,15 +7,25 @@ import math
 from collections.abc import Iterable
 
 from ulci.protocol import Message, Seeks, Terms, Who
+from ulci_client.closing import without_hint
 
+from . import confirm
 from .clean import clean, cleaned
 from .commands import leaving
+from .game import Game
 from .hear import hear
 from .state import Effect, Kind, Line, News, Page, Send, State
 from .typed import typed
 
 # Whoever looks at the lobby asks again who is here: nobody announces that.
 LOOK_AGAIN = 20.0
+
+# What may be wrong where a port says nothing, by the scheme with which it was dialled: those who
+# expect TLS or a WebSocket wait for us. A WebSocket that is none is noticed at once.
+_SILENT = {
+    "tcp": " If that port is encrypted, quit and use tls://{0}; if it is for WebSocket, ws://{0}.",
+    "tls": " If that port is for WebSocket, quit and use wss://{0}.",
+}
 
 
 class Model:
@@ -49,32 +59,63 @@ class Model:
         """There is a line; the server speaks first."""
         state = self.state
         state.line, state.retry_at, self._looked = Line.UP, None, at
-        state.at_door, state.turned_away = True, ""
         return self._noted(
             [News(Kind.CONNECTED, f"Connected to {state.server}.", f"connected {state.server}")]
         )
 
     def lost(
-        self, why: str, at: float, retry_in: float, give_up_in: float = math.inf
+        self,
+        why: str,
+        at: float,
+        retry_in: float,
+        give_up_in: float = math.inf,
+        *,
+        asked: bool = False,
     ) -> list[Effect]:
-        """The line is over; in `retry_in` seconds it is tried again, and on for `give_up_in`."""
+        """The line is over; in `retry_in` seconds it is tried again, and on for `give_up_in`.
+        asked: because the server said so."""
         state = self.state
         again = state.line is Line.LOST
+        never = state.line is Line.CONNECTING
+        state.asked_to_wait = asked
         state.line, state.retry_at, state.question = Line.LOST, at + retry_in, None
         state.lost_at = at if state.lost_at is None else state.lost_at
         state.returning = False
+        state.unconfirmed.clear()
+        state.unfenced = state.too_fast = state.refused = False
         if state.game is not None:
             state.game.asked, state.game.unsure = False, state.playing
+            state.game.ending = False
             # Who is still away or hung when we are back is announced again.
-            state.game.away, state.game.trouble = None, ""
-        why = clean(why)
-        what = "Still no line" if again else "The line is lost"
-        tries = f"trying again in {math.ceil(retry_in)} s"
+            state.game.away, state.game.trouble, state.game.premove = None, "", ""
+        why = clean(without_hint(why))
+        what = "Still no line" if again else "No line yet" if never else "The line is lost"
+        tries = f"trying again in {math.ceil(retry_in)} s{', as it asks' if asked else ''}"
         if math.isfinite(give_up_in):
             tries += f", for {max(give_up_in, 0):.0f} s more"
         clock = " Your seat is kept; a clock may run." if state.playing and not again else ""
         # When it is tried again is shown as it comes nearer.
         return self._noted([News(Kind.LOST, f"{what}: {why}.{clock}", f"lost {why}, {tries}")])
+
+    def silent(self) -> list[Effect]:
+        """Nothing has been heard on the new line."""
+        scheme, _, rest = self.state.server.partition("://")
+        hint = _SILENT.get(scheme, "").format(rest)
+        text = f"No word from {self.state.server} yet, though a server speaks first.{hint}"
+        return self._noted([News(Kind.SERVER, text, f"server silent so far.{hint}")])
+
+    def saved(self, path: str, game: Game) -> list[Effect]:
+        """The game is in that file now."""
+        text, line = f"The game is in {path}.", f"ok saved {path}"
+        if game.verdict is None:
+            text = f"The game so far is in {path}; save it again when it is over."
+            line += ", not over yet"
+        return self._noted([News(Kind.OK, text, line)])
+
+    def not_saved(self, path: str, why: str) -> list[Effect]:
+        """It could not be written there."""
+        text = f"{path} cannot be written: {clean(why)}"
+        return self._noted([News(Kind.ERROR, f"{text}.", f"error {text}")])
 
     def complained(self, why: str) -> list[Effect]:
         """The server said what cannot be understood."""
@@ -113,6 +154,21 @@ class Model:
         last = 0 if page is None else max(len(page.lines) - abs(lines), 0)
         self.state.scrolled = min(max(self.state.scrolled + lines, 0), last)
 
+    def fence(self) -> list[Effect]:
+        """Have the server say when it has heard all that was said; then `passed`."""
+        return self._noted(confirm.fence(self.state))
+
+    def passed(self, fences: int) -> bool:
+        """Whether the first so many fences are behind us, answered or not."""
+        return all(number >= confirm.FENCES + fences for number in self.state.unconfirmed)
+
+    def step(self, plies: float) -> None:
+        """The person looks so many half-moves further, back if negative; inf is to the end."""
+        game = self.state.game
+        if game is not None and game.position is not None:
+            there = game.plies_shown + plies
+            game.look_at(int(min(max(there, 0), len(game.plies))))
+
     def leave(self) -> list[Effect]:
         """Go now, without asking."""
         return [*leaving(self.state)]
@@ -124,6 +180,8 @@ class Model:
                 self.state.news.append(effect)
             elif isinstance(effect, Page):
                 self.state.page, self.state.scrolled = effect, 0
+            elif isinstance(effect, Send):
+                confirm.said(self.state, effect.message)
         return noted
 
     def _is_shown(self, news: News) -> bool:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from .announced import Words, facts, ours
+from .clocks import in_minutes
 from .game import Game
 from .state import Effect, Kind, News, State
 
@@ -56,7 +57,7 @@ def until_claim(game: Game, now: float) -> str:
 def _away(game: Game, claim_in: str | None, at: float) -> News:
     ms = math.inf if claim_in is None else int(claim_in)
     game.away = at + ms / 1000
-    line = f"opponent away {claim_in or ''}".rstrip()
+    line = f"opponent away {'' if claim_in is None else in_minutes(int(claim_in))}".rstrip()
     if ms == 0:
         text = f"{_whose(game)} has been away for too long: {CLAIM}."
     elif math.isinf(ms):

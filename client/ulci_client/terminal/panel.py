@@ -7,12 +7,15 @@ from ulci.rules import Side
 from .clocks import LOW_MS, shown
 from .game import Game
 from .look import Look
-from .report import move_rows
+from .report import move_rows, row_shown
 from .rows import Row, apart, cut, exactly, fitted, width
 
 # Columns of one move of both sides: a number, and the longest usual moves ("Nbxd2+", "exd8=Q+").
 NUMBER = 4
 MOVE = 9
+
+# Rows around a page: two players, and a free one next to each.
+AROUND_PAGE = 4
 
 # The longest that is shown in full ("Nab10xac11=Q+" of two-letter files).
 MOVE_MOST = 13
@@ -94,15 +97,34 @@ def panel_rows(game: Game, look: Look, size: tuple[int, int], top: Side, now: fl
     return [*head, *exactly(moves_block(game, cells, room), room), *foot]
 
 
+def page_panel(
+    game: Game, page: Sequence[Row], look: Look, size: tuple[int, int], top: Side, now: float
+) -> list[Row]:
+    """A page between both players, whose clocks run on while it is read; `size` as of the panel."""
+    cells, height = size
+    above, below = (player_row(game, side, look, cells, now) for side in (top, top.other))
+    return [above, [], *exactly(page, height - AROUND_PAGE), [], below]
+
+
+def clocks_row(game: Game, look: Look, cells: int, now: float) -> Row:
+    """Both players in one row, White first."""
+    half = cells // 2 - 1
+    white, black = (player_row(game, side, look, half, now) for side in Side)
+    return [*white, ("", "  "), *black]
+
+
 def moves_block(game: Game, cells: int, height: int) -> list[Row]:
     """The latest moves that fit, in as many column groups as fit, read downwards."""
     longest = max((len(ply.san) for ply in game.plies), default=0)
     move = min(max(MOVE, longest), MOVE_MOST)
     group = NUMBER + 2 * move + 2
-    rows = [_move_row(game, move, *row) for row in move_rows(game)]
+    marked, side = _marked(game)
+    rows = [_move_row(move, *row, side if row[0] == marked else None) for row in move_rows(game)]
     if game.result is not None:
         rows.append([("class:newest", " " * NUMBER + game.result.score)])
     groups = max(1, cells // group)
+    if game.viewed is not None:  # the list ends there, unless what follows fits as well
+        rows = rows[: max(marked, height * groups)]
     rows = _latest(rows, height, groups)
     columns = [rows[at : at + height] for at in range(0, len(rows), height)]
     block: list[Row] = []
@@ -125,10 +147,11 @@ def _latest(rows: Sequence[Row], height: int, groups: int) -> list[Row]:
     return [*rows[-(-excess // height) * height :]]
 
 
-def _move_row(game: Game, cells: int, number: int, white: str, black: str) -> Row:
+def _move_row(cells: int, number: int, white: str, black: str, marked: int | None) -> Row:
+    """`marked`: which of the two led to the board that is shown."""
     styles = ["", ""]
-    if game.plies and number == _last_number(game):
-        styles[bool(black) and black != "..."] = "class:newest"
+    if marked is not None:
+        styles[marked] = "class:newest"
     row: Row = [("class:number", f"{number:>3} ")]
     for text, style in ((white, styles[0]), (black, styles[1])):
         sign = cut(text, cells)
@@ -136,5 +159,9 @@ def _move_row(game: Game, cells: int, number: int, white: str, black: str) -> Ro
     return row
 
 
-def _last_number(game: Game) -> int:
-    return max((number for number, _, _ in move_rows(game)), default=0)
+def _marked(game: Game) -> tuple[int, int]:
+    """The row and the column of the move that led to the board that is shown."""
+    if not game.plies_shown:
+        return 0, 0
+    number, _, black = row_shown(game)
+    return number, int(bool(black.strip(".")))

@@ -11,8 +11,13 @@ from .model import Model
 from .session import Dial, Session
 from .state import Kind, Leave, Line, News, Page, State
 
-# After the end of the input, s: what was typed last is still answered.
-LAST_ANSWER = 2.0
+# What was typed before the end of the input, or before quit, is still answered: a lobby says when,
+# within this time (s); from a server without one something may come so long.
+LAST_ANSWER = 10.0
+LAST_WORD = 2.0
+
+# s after which a lobby that hears no more words is asked again whether it has answered.
+FENCE_AGAIN = 1.0
 
 # Without a line for so long (s) a script gives up; a person may wait for ever.
 PATIENCE = 300.0
@@ -93,16 +98,41 @@ class Plain:
         while True:
             seen = await self._session.changed_since(seen)
             while self._typed and self._may_be_done(self._typed[0]):
+                if self._ends_something(self._typed[0]):
+                    await self._last_answer()
+                    await self._verdict()
+                    if not self._may_be_done(self._typed[0]):
+                        break  # a game has begun
                 self._session.typed(self._typed.popleft())
             seen = self._session.changes
             if self._is_done():
-                await self._wait_for_last_answer(seen)
+                await self._last_answer()
+                if self._is_done():
+                    self._session.leave()
 
-    async def _wait_for_last_answer(self, seen: int) -> None:
-        with trio.move_on_after(LAST_ANSWER):
-            await self._session.changed_since(seen)
+    async def _last_answer(self) -> None:
+        """Until all that was typed is answered, whatever others say meanwhile."""
+        state = self._model.state
+        if not state.welcomed or state.line is not Line.READY:
+            await trio.sleep(LAST_WORD)
             return
-        self._session.leave()
+        self._session.perform(self._model.fence())
+        fences = state.fences
+        with trio.move_on_after(LAST_ANSWER):
+            # A long list may come in pieces, between which others are answered.
+            while state.asked_for or not self._model.passed(fences):
+                with trio.move_on_after(FENCE_AGAIN) as patience:
+                    await self._session.changed_since(self._session.changes)
+                if patience.cancelled_caught and state.too_fast:  # it was refused itself
+                    self._session.perform(self._model.fence())
+
+    async def _verdict(self) -> None:
+        """Until the server has told what became of our last move, or of a word that ends the game:
+        that it must write down first, and answers others meanwhile."""
+        game = self._model.state.game
+        with trio.move_on_after(LAST_WORD):
+            while game is not None and game.unsettled:
+                await self._session.changed_since(self._session.changes)
 
     def _may_be_done(self, line: str) -> bool:
         state = self._model.state
@@ -110,14 +140,31 @@ class Plain:
             return True
         if state.line is not Line.READY or not (state.welcomed or state.playing):
             return False
-        return state.owed or not _is_move(state, line)
+        return state.owed or not _is_move(state, line) or not _may_be_asked(state)
+
+    def _ends_something(self, line: str) -> bool:
+        """Whether what was typed before it must be answered first: it leaves, writes the game to a
+        file, or is a move that seems to come too late for any game."""
+        ends = line.partition(" ")[0].lower().removeprefix("/") in ("quit", "save")
+        too_late = not self._model.state.owed and _is_move(self._model.state, line)
+        return self._hold and (ends or too_late)
 
     def _is_done(self) -> bool:
         """Whether nothing more can come of this input."""
         state = self._model.state
         if not self._at_end or self._typed:
             return False
-        return not state.playing or state.owed
+        return not state.playing or state.owed or state.question is not None
+
+
+def _may_be_asked(state: State) -> bool:
+    """Whether a move may still be wanted of us without another word: in the game that is on, or in
+    one that was asked for."""
+    game = state.game
+    if not state.welcomed or (game is not None and not game.over and not game.watched):
+        return True
+    mine = any(seek.player == state.me for seek in state.seeks.values())
+    return mine or state.wanted is not None or bool(state.challenging)
 
 
 def _is_move(state: State, line: str) -> bool:

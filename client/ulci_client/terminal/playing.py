@@ -16,7 +16,9 @@ from ulci.protocol import (
 )
 
 from . import opposite
+from .explain import looks_like_move
 from .game import Game
+from .hear import make_premove
 from .lobby_games import half_moves
 from .needs import RefusedError
 from .state import Effect, Kind, News, Question, Send, State
@@ -24,6 +26,7 @@ from .state import Effect, Kind, News, Question, Send, State
 
 def resign(state: State, rest: str, _: float) -> Iterator[Effect]:
     if rest.lower() == "yes":
+        _game(state).ending = True
         yield Send(Resign())
         return
     state.question = Question.RESIGN
@@ -34,9 +37,10 @@ def draw(state: State, _: str, __: float) -> Iterator[Effect]:
     game = _game(state)
     if game.mine is not None:
         if (game.mine, "draw") in game.offers:
-            raise RefusedError("you have offered a draw already")
+            raise RefusedError(f"your draw offer stands until {game.opponent} moves")
         accepts = (game.mine.other, "draw") in game.offers
         game.offers.add((game.mine, "draw"))
+        game.ending = accepts
         text = "You accept the draw." if accepts else "You offer a draw."
         yield News(Kind.OFFER, text, "ok draw accepted" if accepts else "ok draw offered")
     yield Send(Draw())
@@ -67,6 +71,25 @@ def takeback(state: State, rest: str, _: float) -> Iterator[Effect]:
     yield Send(asked)
 
 
+def premove(state: State, rest: str, at: float) -> Iterator[Effect]:
+    """A move for our next turn, or for this one if it has just come."""
+    game = _game(state)
+    before, game.premove = game.premove, ""
+    if not rest:
+        if not before:
+            raise RefusedError("which move? write for example: premove Nf3")
+        yield News(Kind.OK, f"Your premove {before} is taken back.", f"ok no premove {before}")
+        return
+    if " " in rest or (game.position is not None and not looks_like_move(rest)):
+        raise RefusedError(f"{rest} is not written as a move; write for example: premove Nf3")
+    game.premove = rest
+    if game.asked:
+        yield from make_premove(game, at)
+        return
+    text = f"Premove {rest}: it is made as soon as it is your turn, if it is legal then."
+    yield News(Kind.OK, text, f"ok premove {rest}")
+
+
 def claim(state: State, rest: str, at: float) -> Iterator[Effect]:
     game, said = _game(state), _read("claim", rest)
     # A draw may be claimed by the rules of the game, too, and those the server knows best.
@@ -75,6 +98,7 @@ def claim(state: State, rest: str, at: float) -> Iterator[Effect]:
             raise RefusedError(f"{game.opponent} is not away, so no win can be claimed")
         if not opposite.claimable(game, at):
             raise RefusedError(f"not yet: {game.opponent} {opposite.until_claim(game, at)}")
+    game.ending = True
     yield Send(said)
 
 
@@ -85,7 +109,8 @@ def give_time(state: State, rest: str, _: float) -> Iterator[Effect]:
     yield Send(said)
 
 
-def abort(_: State, __: str, ___: float) -> Iterator[Effect]:
+def abort(state: State, _: str, __: float) -> Iterator[Effect]:
+    _game(state).ending = True
     yield Send(Abort())
 
 

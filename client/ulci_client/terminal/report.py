@@ -1,22 +1,21 @@
 """The game in plain lines, as a screen reader or a pipe wants it. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ulci.rules import Side
 
 from .clocks import shown
-from .game import Game, file_name
+from .game import Game, Ply, file_name
 from .state import State
 
 
 def board_lines(state: State) -> Iterator[str]:
     """Ranks of letters, White's upper case, a dot for an empty square; our side at the bottom."""
     game = state.game
-    if game is None or game.position is None:
+    if game is None or game.shown is None:
         return
-    ranks = [
-        (len(game.position.squares()) - i, row) for i, row in enumerate(game.position.squares())
-    ]
+    squares = game.shown.squares()
+    ranks = [(len(squares) - i, row) for i, row in enumerate(squares)]
     files = [file_name(file) for file in range(len(ranks[0][1]))]
     width, left = max(map(len, files)), max(2, len(str(len(ranks))))
     if from_black(state):
@@ -56,10 +55,28 @@ def move_lines(game: Game) -> Iterator[str]:
         yield f"{number}. {white} {black}".rstrip()
 
 
+def last_move(game: Game) -> str:
+    """``12. Nf3``, ``12... Nf6``: what led to the board that is shown; empty at the beginning."""
+    if not game.plies_shown:
+        return ""
+    number, white, black = row_shown(game)
+    return f"{number}... {black}" if black.strip(".") else f"{number}. {white}"
+
+
+def row_shown(game: Game) -> tuple[int, str, str]:
+    """Of `numbered` the row that ends with the board that is shown, which is not the first one."""
+    return [*numbered(game.plies[: game.plies_shown])][-1]
+
+
 def move_rows(game: Game) -> Iterator[tuple[int, str, str]]:
+    """All moves, numbered."""
+    return numbered(game.plies)
+
+
+def numbered(plies: Iterable[Ply]) -> Iterator[tuple[int, str, str]]:
     """Number, White's and Black's move; who began and who moves twice in a row is respected."""
     number, white = 1, ""
-    for ply in game.plies:
+    for ply in plies:
         if ply.side is Side.WHITE or (ply.side is None and not white):
             if white:
                 yield number, white, "..."

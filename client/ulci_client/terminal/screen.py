@@ -3,12 +3,16 @@
 from .game_screen import fits_beside, game_rows, page_rows
 from .lobby_screen import lobby_rows
 from .look import Look
+from .panel import clocks_row
 from .rows import Row, apart, cut, exactly, fitted, width, wrapped
-from .state import Kind, Line, News, State
+from .state import Kind, Line, News, Page, State
 from .status import status
 
 # Rows of news below the lobby's lists: what was answered last.
 NEWS = 4
+
+# From this many rows on a page leaves room for the clocks.
+CLOCKS = 8
 
 # Where a text is cut, in ASCII: one cell like the sign it stands for.
 CUT = "~"
@@ -38,7 +42,7 @@ def screen(state: State, look: Look, columns: int, rows: int, now: float) -> lis
     foot: list[Row] = _indented([[(f"class:{tone}", cut(text, inner))]])
     room = max(rows - len(title) - len(foot), 0)
     if state.page is not None and not fits_beside(state, look, columns, room):
-        body = _indented(page_rows(state.page, inner, room, state.scrolled))
+        body = _indented(_page(state, state.page, look, (inner, room), now))
     elif state.game is None:
         body = _indented(lobby_rows(state, inner, max(room - NEWS, 0)))
     else:
@@ -47,6 +51,16 @@ def screen(state: State, look: Look, columns: int, rows: int, now: float) -> lis
     drawn = exactly([*title, *body, *news, *foot], rows)
     drawn = [row if width(row) <= columns else fitted(row, columns) for row in drawn]
     return [_ascii(row) for row in drawn] if look.ascii else drawn
+
+
+def _page(state: State, page: Page, look: Look, size: tuple[int, int], now: float) -> list[Row]:
+    """Over the whole screen, but for the clocks of a game that goes on meanwhile."""
+    columns, rows = size
+    game = state.game
+    head: list[Row] = []
+    if game is not None and game.clocks is not None and not game.over and rows > CLOCKS:
+        head = [clocks_row(game, look, columns, now), []]
+    return [*head, *page_rows(page, columns, rows - len(head), state.scrolled)]
 
 
 def _indented(rows: list[Row]) -> list[Row]:

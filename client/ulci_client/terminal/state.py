@@ -5,6 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from ulci.protocol import Message, Terms
+from ulci_client.closing import REJECTED
 
 from .game import Game
 
@@ -68,12 +69,21 @@ class Send:
     message: Message
 
 
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Add the game to this file."""
+
+    path: str
+    game: Game
+
+
 class Exit(enum.IntEnum):
     """How the program ends: its exit codes (2 is click's, for options that cannot be)."""
 
     DONE = 0
     NO_SERVER = 1
     MID_GAME = 3
+    REJECTED = REJECTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,7 @@ class Leave:
     why: str = ""
 
 
-Effect = News | Page | Send | Leave
+Effect = News | Page | Send | Save | Leave
 
 
 class Line(enum.Enum):
@@ -146,8 +156,10 @@ class State:
     met last. scrolled: how many lines of a long page are out of sight above. asked_for: the lists
     that the person wants to read. game: the one on the screen, None in the lobby. returning: asked
     whether the game of a lost line is still on. games: those of the last list, described.
-    lost_at: since when there has been no line. at_door: not let in yet on this line. turned_away:
-    why we are not let in and never will be, as far as was said.
+    lost_at: since when there has been no line. asked_to_wait: the server said when to come back.
+    unconfirmed: for every fence whose answer is awaited what is told when it comes, the oldest
+    first. fences: how many there have been. unfenced: something was said since the last one.
+    too_fast, refused: what was refused since the last answer to one, and since the last too-fast.
     """
 
     name: str
@@ -161,8 +173,7 @@ class State:
     retry_at: float | None = None
     lost_at: float | None = None
     welcomed: bool = False
-    at_door: bool = True
-    turned_away: str = ""
+    asked_to_wait: bool = False
     secret: str = ""
     seeks: dict[int, Listed] = field(default_factory=dict)
     challenges: dict[int, Listed] = field(default_factory=dict)
@@ -179,6 +190,11 @@ class State:
     scrolled: int = 0
     listing: Listing | None = None
     asked_for: set[str] = field(default_factory=set)
+    unconfirmed: dict[int, list[News]] = field(default_factory=dict)
+    fences: int = 0
+    unfenced: bool = False
+    too_fast: bool = False
+    refused: bool = False
     returning: bool = False
     news: deque[News] = field(default_factory=lambda: deque(maxlen=MAX_NEWS))
 

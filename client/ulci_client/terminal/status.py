@@ -5,6 +5,7 @@ import math
 from . import opposite
 from .game import Game
 from .lobby_games import half_moves
+from .report import last_move
 from .state import Line, State
 from .words import result_for, result_in_words
 
@@ -20,9 +21,8 @@ def status(state: State, now: float) -> Told:
         return _line(state, now)
     if state.game is None:
         return _lobby(state)
-    if state.game.result is not None:
-        return _over(state, state.game)
-    return _game(state.game, now)
+    text, tone = _game(state.game, now) if state.game.result is None else _over(state, state.game)
+    return (text, tone) if state.game.viewed is None else (f"{text} {_viewed(state.game)}", tone)
 
 
 def prompt(state: State) -> Told:
@@ -32,11 +32,19 @@ def prompt(state: State) -> Told:
     return " > ", "prompt-turn" if state.playing and state.owed else "prompt"
 
 
+def _viewed(game: Game) -> str:
+    """Which board is looked at, and how to return."""
+    last = last_move(game)
+    return f"(board {f'after {last}' if last else 'before the first move'}; Escape: back)"
+
+
 def _line(state: State, now: float) -> Told:
     if state.line is Line.LOST:
         wait = max(0, math.ceil((state.retry_at or now) - now))
         since = 0 if state.lost_at is None else max(0, int(now - state.lost_at))
         gone = f"No line for {since} s" if since else "The line is lost"
+        if state.asked_to_wait:
+            return f"The server asks you to wait; trying again in {wait} s.", "status-bad"
         return f"{gone}; trying again in {wait} s, until you quit.", "status-bad"
     if state.lost_at is not None:
         return f"Back on a line to {state.server}; it is not answered yet.", "status"
@@ -69,17 +77,23 @@ def _over(state: State, game: Game) -> Told:
     verdict = result_for(game.result, game.mine)
     text = f"{result_in_words(game.result)}. {verdict}".strip()
     if game.watched:
-        return f"{text} Type watch N, games, lobby or quit.", "status"
+        what = "Type watch N, games, lobby or quit." if game.viewed is None else ""
+        return f"{text} {what}".strip(), "status"
     if state.challenges:
         one = next(iter(state.challenges.values()))
         return f"{text} {one.player} wants another game: accept {one.id}", "status-ask"
-    what = _waiting(state) or ("Type rematch, seek, lobby or quit." if state.welcomed else "")
+    what = _waiting(state)
+    if not what and state.welcomed and game.viewed is None:
+        what = "Type rematch, seek, save, lobby or quit."
     tone = {"You win.": "status-good", "You lose.": "status-bad"}.get(verdict, "status")
     return f"{text} {what}".strip(), tone
 
 
 # What is said of one's own offer while the other side thinks.
-_WAITING = {"draw": " You have offered a draw.", "takeback": " You have asked for a takeback."}
+_WAITING = {
+    "draw": " Your draw offer stands until then.",
+    "takeback": " You have asked for a takeback.",
+}
 
 
 def _watched(game: Game) -> Told:
@@ -116,6 +130,8 @@ def _game(game: Game, now: float) -> Told:
         return f"{opposite.trouble(game)}.", "status-bad"
     mine = {what for side, what in game.offers if side is game.mine}
     waiting = "".join(text for what, text in _WAITING.items() if what in mine)
+    if game.premove:
+        waiting += f" Premove: {game.premove}."
     if game.turn is None:
         return f"Waiting.{waiting}", "status"
     return f"Waiting for {game.named(game.turn)} to move.{waiting}", "status"

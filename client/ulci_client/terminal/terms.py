@@ -31,6 +31,9 @@ SHORT: Mapping[str, tuple[str, str]] = {
 }
 
 
+_NOT_IN_FEN = frozenset({*KEYS, *SHORT, *GAMES})
+
+
 class TermsError(ValueError):
     """Terms that cannot be; the text says what was wrong and what is expected."""
 
@@ -47,7 +50,8 @@ def parse(words: Sequence[str]) -> Terms:
     while at < len(words):
         key, value = words[at].lower(), words[at + 1 : at + 2]
         if key == "start":
-            value, at = [" ".join(words[at + 1 :])], len(words)
+            end = _end_of_start(words, at + 1)
+            value, at = [" ".join(words[at + 1 : end])], end
         elif key in KEYS and not (key == "rated" and value != ["yes"] and value != ["no"]):
             at += 2
         else:
@@ -74,6 +78,14 @@ def checked(terms: Terms) -> Terms:
                 f"that start position cannot be played: {error}{_elsewhere(terms.start)}"
             ) from error
     return terms
+
+
+def _end_of_start(words: Sequence[str], begin: int) -> int:
+    """A name is one word, a FEN goes on up to a word that none has."""
+    if "/" not in "".join(words[begin : begin + 1]):
+        return min(begin + 1, len(words))
+    others = (at for at in range(begin + 1, len(words)) if words[at].lower() in _NOT_IN_FEN)
+    return next(others, len(words))
 
 
 def start_name(game: str, start: str) -> str:

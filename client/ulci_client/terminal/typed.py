@@ -24,7 +24,8 @@ def typed(state: State, text: str, at: float) -> list[Effect]:
         return [*_typed(state, text, at)]
     except (RefusedError, TermsError) as error:
         said = str(error)
-        return [News(Kind.ERROR, f"{said[:1].upper()}{said[1:]}.", f"error {said}")]
+        text = f"{said[:1].upper()}{said[1:]}"
+        return [News(Kind.ERROR, text if text.endswith("?") else f"{text}.", f"error {said}")]
 
 
 def _typed(state: State, text: str, at: float) -> Iterator[Effect]:
@@ -81,7 +82,8 @@ def _move(state: State, text: str, at: float) -> Iterator[Effect]:
     assert game is not None
     if not game.asked:
         theirs = game.turn is not None and game.turn is not game.mine
-        raise RefusedError("it is not your turn; wait" if theirs else NOT_ASKED)
+        wait = f"it is not your turn; wait, or write: premove {text}"
+        raise RefusedError(wait if theirs else NOT_ASKED)
     move = text if game.position is None else game.position.parse_untrusted(text)
     if move is None:
         raise RefusedError(_why_not(game, text))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ulci.protocol import Info, Seeks, Who
+from ulci.rules import Position, Side
 
 from .announced import Words, facts
 from .game import Game
@@ -10,6 +11,9 @@ from .state import Effect, Kind, News, Send, State
 
 # Moves of a line of thought that are shown.
 MOVES = 6
+
+# Half-moves that a game may be ahead of a thought: watchers get it ten seconds late.
+LATE = 24
 
 
 def watch(state: State, words: Words, _: float) -> Iterator[Effect]:
@@ -52,7 +56,7 @@ def think(state: State, message: Info) -> Iterator[Effect]:
 
 
 def _in_words(game: Game, message: Info) -> str:
-    """``+0.34, depth 12: e4 e5 Nf3``; the score is that of whoever thinks."""
+    """``Bob +0.34, depth 12: e4 e5 Nf3``; the score is that of whoever thinks."""
     score = message.score
     told = []
     if score is not None and score.mate is not None:
@@ -61,20 +65,37 @@ def _in_words(game: Game, message: Info) -> str:
         told.append(f"{score.cp / 100:+.2f}")
     if message.depth is not None:
         told.append(f"depth {message.depth}")
-    line = " ".join(_written(game, message.pv[:MOVES]))
-    return ": ".join(filter(None, (", ".join(told), line)))
+    side, sans = _placed(game, message.pv[:MOVES])
+    thought = ": ".join(filter(None, (", ".join(told), " ".join(sans))))
+    return thought if side is None else f"{game.named(side)} {thought}"
 
 
-def _written(game: Game, moves: tuple[str, ...]) -> tuple[str, ...]:
-    """As people write them, if they go on from the board: a thought may come late."""
-    trial = game.trial()
-    if trial is None:
-        return moves
-    sans = []
-    for move in moves:
-        try:
-            sans.append(trial.san(move))
-        except ValueError:
-            return moves
-        trial.play_untrusted(move)
+def _placed(game: Game, moves: tuple[str, ...]) -> tuple[Side | None, tuple[str, ...]]:
+    """Who thinks these moves, and how people write them: on the newest board from which they go
+    on, since a thought comes late. None, and as they are, where there is no such board."""
+    board = game.spare() if moves else None
+    if board is None:
+        return None, moves
+    for back in range(min(LATE, len(game.plies)) + 1):
+        if back:
+            board.take_back(1)
+        if (sans := _played(board, moves)) is not None:
+            return board.turn, sans
+    return None, moves
+
+
+def _played(board: Position, moves: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The moves from there as people write them; None if one of them is not legal. The board is
+    left as it was."""
+    sans: list[str] = []
+    before = len(board.moves)
+    try:
+        for move in moves:
+            sans.append(board.san(move))
+            board.play_untrusted(move)
+    except ValueError:
+        return None
+    finally:
+        if played := len(board.moves) - before:
+            board.take_back(played)
     return tuple(sans)

@@ -121,16 +121,29 @@ def _with_article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
-# By which rule time lost in the network is given back.
+# By which rule time lost in the network is given back, and what that means.
 _LAGS = {
-    "none": "no time for lag",
-    "quota": "some time for lag",
-    "equalised": "equal time for lag",
+    "none": ("no lag compensation", ""),
+    "quota": ("lag compensation by quota", " (a round trip a move at most)"),
+    "equalised": (
+        "equalised lag compensation",
+        " (a move at most by how much your line is slower than the opponent's)",
+    ),
 }
 
 
-def lag_in_words(rule: str) -> str:
-    return _LAGS.get(rule, f"lag {rule}")
+def lag_in_words(rule: str, *, explained: bool = False) -> str:
+    """The rule, for a list of offers; `explained`: for whoever plays by it."""
+    name, meaning = _LAGS.get(rule, (f"lag compensation {rule}", ""))
+    return name + meaning if explained else name
+
+
+_HINT = re.compile(r"[;,]? *retry-after ([0-9]+)$")
+
+
+def without_hint(text: str) -> str:
+    """``TEXT; retry-after 3`` for people."""
+    return _HINT.sub(r"; try again in \1 s", text)
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:

@@ -83,7 +83,8 @@ def test_every_option_reaches_the_settings(crews, tmp_path):
         crews,
         "--server", "wss://chess.example/play", "--insecure", "--msgpack",
         "--name", " Nimzo ", "--game", "chess960", "--time", "40/300", "--against", "engine",
-        "--color", "black", "--games", "7", "--concurrency", "3", "--option", "Hash=64",
+        "--color", "black", "--pool", "night", "--start", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1",
+        "--games", "7", "--concurrency", "3", "--option", "Hash=64",
         "--option", "Clear Hash", "--ponder", "--cwd", str(tmp_path), "--start-timeout", "1",
         "--ping-timeout", "2.5", "--quit-timeout", "3", "--", "engine", "--its", "option",
     )  # fmt: skip
@@ -99,7 +100,9 @@ def test_every_option_reaches_the_settings(crews, tmp_path):
         ping=2.5,
         quit=3.0,
     )
-    assert settings.terms == Terms("chess960", "40/300", "black", against="engine")
+    start = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
+    assert settings.terms == Terms("chess960", "40/300", "black", against="engine", start=start)
+    assert settings.sought.game == "night"
     assert (settings.name, settings.games, settings.concurrency) == ("Nimzo", 7, 3)
 
 

@@ -12,7 +12,7 @@ import trio
 from tests.support.engines import scripted
 from tests.support.fake_server import FakeServer, Line, fake_server
 from tests.support.wires import HANG
-from ulci.protocol import BestMove, Quit, Seek, Seeks, Unseek
+from ulci.protocol import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
 from ulci_client.bridge import Crew, ExitCode, Record, Settings, View
 from ulci_client.dial import Server
 from ulci_client.engine import EngineSettings
@@ -153,7 +153,17 @@ async def test_one_who_fails_leaves_the_others_at_play():
         await other.hear(Seek)  # what the other did not play is left to be played
         await play(other, 2)
         await leave(other)
-    assert running.code is ExitCode.FAILED
+    assert running.code is ExitCode.REJECTED
+
+
+async def test_who_is_rejected_says_why_once_and_ends_with_a_code_of_its_own():
+    async with crew(concurrency=2) as running:
+        for line in await running.admitted("Fish", "Fish-2"):
+            line.say(Report(Blame.CLIENT, "you are banned here: spam"), Quit())
+            await line.hang_up()
+    assert running.code is ExitCode.REJECTED
+    [error] = running.errors.getvalue().splitlines()
+    assert error.endswith("does not want this engine: you are banned here: spam")
 
 
 # Signals

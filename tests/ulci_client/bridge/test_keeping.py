@@ -19,6 +19,7 @@ from tests.support.engines import (
 )
 from tests.support.fake_server import FakeServer, fake_server
 from tests.support.wires import HANG, client_tls
+from ulci.net import DialError
 from ulci.protocol import (
     Accept,
     BestMove,
@@ -27,6 +28,7 @@ from ulci.protocol import (
     Info,
     IsReady,
     NewGame,
+    Position,
     Quit,
     ReadyOk,
     Report,
@@ -37,7 +39,7 @@ from ulci.protocol import (
     Terms,
     Unseek,
 )
-from ulci_client.bridge.keeping import Keeper, ServerError
+from ulci_client.bridge.keeping import Keeper, RejectedError, ServerError
 from ulci_client.bridge.player import Desk, Player
 from ulci_client.bridge.record import Record
 from ulci_client.bridge.seeking import Budget
@@ -620,7 +622,31 @@ async def test_a_server_that_is_full_is_called_again_when_it_says():
         await line.end()
         await line.hang_up()
     assert running.keeper.failure is None
-    assert "trying again in 1 s" in running.shown
+    said = "closed the line: this server is full"
+    assert f"{said}; trying again in 1 s, as it asks" in running.shown
+
+
+async def test_it_is_called_again_when_it_says_also_by_http(monkeypatch):
+    refusals = [DialError("you called too often", 1, 429)]
+    dial = Server.dial
+
+    @asynccontextmanager
+    async def refused_once(server):
+        if refusals:
+            raise refusals.pop()
+        async with dial(server) as peer:
+            yield peer
+
+    monkeypatch.setattr(Server, "dial", refused_once)
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert "you called too often; trying again in 1 s, as it asks" in running.shown
+    assert running.keeper.failure is None
 
 
 async def test_a_game_that_was_lost_with_the_line_counts_and_it_goes_on():
@@ -666,7 +692,7 @@ async def test_a_server_that_hangs_up_at_once_may_be_another_kind_of_server():
     assert "closed by the other side; are the port and the scheme" in str(running.keeper.failure)
 
 
-async def test_a_server_that_hangs_up_before_it_has_let_us_in_is_a_failure():
+async def test_a_server_that_rejects_us_is_not_called_again():
     async with bridge() as running:
         line = await running.server.line()
         await line.greet()
@@ -674,7 +700,45 @@ async def test_a_server_that_hangs_up_before_it_has_let_us_in_is_a_failure():
         await line.hang_up()
         await running.done()
     assert "the server says: this token is not known" in running.shown
-    assert "is lost" in str(running.keeper.failure)
+    assert isinstance(running.keeper.failure, RejectedError)
+    assert str(running.keeper.failure) == (
+        f"{running.server.address} does not want this engine: this token is not known"
+    )
+
+
+async def test_who_is_sent_away_in_the_middle_of_a_game_does_not_come_back():
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.ask()
+        line.say(Report(Blame.CLIENT, "you were sent away by Boss: it floods"), Quit())
+        await line.hang_up()
+        await running.done()
+    assert "sent away by Boss: it floods" in str(running.keeper.failure)
+    assert isinstance(running.keeper.failure, RejectedError)
+
+
+@pytest.mark.parametrize("more", ["a search", "nothing"])
+async def test_a_complaint_in_mid_game_keeps_nobody_from_coming_back(more):
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.say(Report(Blame.CLIENT, "bestmove e2e4 was said before; go is still open"))
+        if more == "a search":
+            line.ask()
+            await line.hear(BestMove)
+        await line.hang_up()
+        line = await running.server.line()
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        await line.hear(Accept)
+        await line.begin()
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert running.keeper.failure is None
 
 
 async def test_a_seek_that_is_refused_for_good_is_a_failure():
@@ -685,6 +749,7 @@ async def test_a_seek_that_is_refused_for_good_is_a_failure():
         assert await line.end() == [Quit()]
         await line.hang_up()
     assert "there is no game go" in str(running.keeper.failure)
+    assert isinstance(running.keeper.failure, RejectedError)
 
 
 async def test_a_server_that_says_goodbye_is_called_again_while_there_are_games_to_play():
@@ -788,6 +853,34 @@ async def test_made_to_leave_before_the_engine_is_ready_it_does_not_wait():
         running.keeper.depart()
         await running.done()
     assert running.keeper.failure is None
+
+
+UTI_REFUSES = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    answers = {"uti": "utiok", "isready": "readyok", "id": "name Grump", "quit": "quit"}
+    if word in answers:
+        print(answers[word], flush=True)
+    elif word not in ("info", "newgame", "pos"):
+        print("CommandNotKnowError SetboardIncorrect", flush=True)
+"""
+
+
+async def test_why_a_uti_engine_refuses_a_board_reaches_the_server_and_the_person():
+    engine = EngineSettings((sys.executable, "-c", UTI_REFUSES), dialect="uti")
+    async with bridge(engine, terms=Terms(game="tictactoe")) as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.say(Position("3/3/3 x 3"), Go(movetime=1000))
+        report = await line.hear(Report)
+        assert report.text == "CommandNotKnowError SetboardIncorrect: the board is incorrect"
+        assert await line.hear(BestMove) == BestMove("0000")
+        line.finish()
+        await line.end()
+        await line.hang_up()
+    assert "Grump complains: CommandNotKnowError SetboardIncorrect" in running.shown
 
 
 # Real engines

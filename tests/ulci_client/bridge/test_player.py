@@ -4,15 +4,20 @@ import io
 from collections.abc import Iterable, Sequence
 
 import pytest
+import trio
 
-from ulci.net import Heard
+from tests.support.wires import HANG
+from ulci.net import Heard, Statistics, memory_peers
 from ulci.protocol import (
+    ULCI,
     Accept,
     BestMove,
     Blame,
     Claim,
     Clock,
+    Connection,
     Decline,
+    Draw,
     FromClient,
     FromServer,
     Go,
@@ -33,17 +38,19 @@ from ulci.protocol import (
     ReadyOk,
     Report,
     Response,
+    Role,
     Say,
     Score,
     Seek,
     SetOption,
     Terms,
+    TextCodec,
     Unknown,
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.notices import NO_TAKEBACKS
-from ulci_client.bridge.player import Desk, Player
+from ulci_client.bridge.notices import NO_DRAW, NO_TAKEBACKS
+from ulci_client.bridge.player import MOST_COMPLAINTS, Desk, Player
 from ulci_client.bridge.record import Record
 from ulci_client.bridge.seeking import Budget, Refusal, Stage
 from ulci_client.bridge.settings import Settings
@@ -89,6 +96,9 @@ class FakeLine:
 
     def put(self, *messages: FromClient | Unread) -> None:
         self.told += messages
+
+    def statistics(self) -> Statistics:
+        return Statistics(0, 0, 0, 0, 0)
 
     def cut(self, why: str) -> None:
         self.why = why
@@ -564,12 +574,84 @@ def test_a_takeback_is_declined_politely_and_once_in_a_game():
         game.lobby(f"game {number} offer takeback 2 from Ada")
         game.lobby(f"game {number} offer takeback 1 from Ada")
         game.lobby(f"game {number} offer takeback 1 from Fish")
-        game.lobby(f"game {number} offer draw from Ada")
         assert game.line.take() == [Say(NO_TAKEBACKS)]
         game.engine_says(BestMove("e2e4"))
         assert game.line.take() == [BestMove("e2e4")]
         game.over(number=number)
         game.line.take()
+
+
+def test_a_draw_is_declined_politely_and_once_in_a_game():
+    game = Game()
+    game.join()
+    for number in (1, 2):
+        game.start(number=number)
+        game.ask()
+        game.lobby(f"game {number} offer draw from Ada")
+        game.lobby(f"game {number} offer draw from Ada")
+        game.lobby(f"game {number} offer draw from Fish")
+        game.lobby("game 99 offer draw from Ada")
+        assert game.line.take() == [Say(NO_DRAW)]
+        game.engine_says(BestMove("e2e4"))
+        game.over(number=number)
+        game.line.take()
+
+
+@pytest.mark.parametrize(
+    ("moves", "score", "agrees"), [(40, 5, True), (40, 30, False), (8, -150, True)]
+)
+def test_a_draw_is_accepted_when_the_engine_hopes_for_no_more(moves, score, agrees):
+    game = Game()
+    game.join()
+    game.start()
+    for _ in range(moves):
+        game.ask()
+        game.engine_says(Unread(f"info depth 1 score cp {score} pv e2e4"), BestMove("e2e4"))
+    game.line.take()
+    game.lobby("game 1 offer draw from Ada")
+    assert game.line.take() == ([Draw()] if agrees else [Say(NO_DRAW)])
+    game.over()
+    game.start(number=2)
+    game.lobby("game 2 offer draw from Ada")
+    assert game.line.take() == [Say(NO_DRAW)]  # another game, another judgement
+
+
+def test_what_an_engine_thought_of_another_position_is_no_judgement_of_its_move():
+    game = Game()
+    game.join()
+    game.start()
+    for number in range(8):
+        game.ask()
+        thought = [Unread("info depth 1 score cp -500 pv e2e4")] if number < 7 else []
+        game.engine_says(*thought, BestMove("e2e4"))
+    game.line.take()
+    game.lobby("game 1 offer draw from Ada")
+    assert game.line.take() == [Say(NO_DRAW)]
+
+
+async def test_an_engine_that_floods_does_not_cut_its_own_line():
+    game = Game()
+    line, server = memory_peers(
+        Connection(Role.CLIENT, TextCodec(), ULCI.with_lobby()),
+        Connection(Role.SERVER, TextCodec(), defer_info=True),
+    )
+    game.player.line_up(line)
+    server.put(Hello())
+    game.player.server_said(await line.receive())
+    while not isinstance((await server.receive()).message, HelloOk):
+        pass
+    server.put(Position(), Go(60_000, 60_000))
+    for _ in range(2):
+        game.player.server_said(await line.receive())
+    for number in range(10_000):  # and nobody reads
+        game.engine_says(Unread(f"info depth {number} score cp 1 pv e2e4"))
+    game.engine_says(BestMove("e2e4"))
+    assert line.why == ""
+    said = []
+    with trio.fail_after(HANG):
+        while BestMove("e2e4") not in said:
+            said.append((await server.receive()).message)
+    assert "says more than a server reads; some analysis is left out" in game.screen.getvalue()
 
 
 def test_a_server_that_was_away_is_told_of():
@@ -589,6 +671,28 @@ def test_what_the_lobby_notes_is_shown_once_to_everybody_and_then_to_the_curious
     game.lobby("note same-name Fish-2 seeks it too")
     game.lobby("note same-name Fish-3 seeks it too")
     assert game.shown[shown:] == ["the lobby says: Fish-2 seeks it too (same-name)"]
+
+
+def test_why_an_engine_plays_no_move_is_told_to_the_server_and_once_to_the_person():
+    game = Game()
+    game.join()
+    game.start()
+    why = Report(Blame.CLIENT, "CommandNotKnowError SetboardIncorrect: the board is incorrect")
+    for _ in range(2):
+        game.ask()
+        game.line.take()
+        game.engine_says(why, BestMove("0000"))
+        assert game.line.take() == [why, BestMove("0000")]
+    assert game.shown.count(f"Scripted 1.0 complains: {why.text}") == 1
+
+
+def test_of_an_engine_that_always_complains_otherwise_a_person_reads_no_more_than_enough():
+    game = Game()
+    game.join()
+    shown = len(game.shown)
+    for number in range(100):
+        game.engine_says(Report(Blame.ERROR, f"what is {number}?"))
+    assert len(game.shown) - shown == MOST_COMPLAINTS
 
 
 def test_what_a_person_should_know_is_shown_and_what_nobody_understands_is_not():

@@ -201,3 +201,10 @@ def test_a_game_that_begins_after_goodbye_is_not_played(seeking):
     seeking.leave(0.0)
     seeking.game_on()
     assert seeking.stage is Stage.DONE
+
+
+@pytest.mark.parametrize(("text", "wait"), [("soon", RETRY), ("later; retry-after 90", 90.0)])
+def test_a_seek_that_comes_too_early_is_said_again_when_the_server_says(seeking, text, wait):
+    seeking.welcomed()
+    seeking.refused("too-fast", text, at=10.0)
+    assert seeking.due == 10.0 + wait

@@ -19,6 +19,13 @@ def test_by_default_one_engine_plays_for_ever_whatever_the_server_offers():
     assert (default.name, default.token, default.hello) == ("", "", HELLO)
 
 
+def test_a_pool_is_sought_by_its_name_and_what_is_asked_for_beside_it_stays():
+    asked = settings(pool="mini", terms=Terms(game="liberty", time="60+1", start="mini"))
+    assert asked.sought == Terms(game="mini", time="60+1", start="mini")
+    assert asked.terms.game == "liberty"
+    assert settings(terms=Terms(game="liberty")).sought == Terms(game="liberty")
+
+
 def test_any_name_of_one_line_will_do():
     assert settings(name="Élan the 2nd ♟").name == "Élan the 2nd ♟"
 
@@ -31,6 +38,8 @@ def test_any_name_of_one_line_will_do():
         ({"terms": Terms(game="a b")}, "the game must be one word, not 'a b'"),
         ({"terms": Terms(game="")}, "the game must be one word, not ''"),
         ({"terms": Terms(time="60 +1")}, "the time control must be one word, not '60 \\+1'"),
+        ({"pool": "my pool"}, "the pool must be one word, not 'my pool'"),
+        ({"terms": Terms(start="8/8\n")}, "the start must be one line"),
         ({"terms": Terms(time="60\x00")}, "the time control must be one word"),
     ],
 )

@@ -87,6 +87,13 @@ def test_one_engine_that_does_not_play_is_shown_with_what_it_does():
     assert summary([Progress("Fish", "seeking a game")], Tally(), 0.0) == "Fish · seeking a game"
 
 
+def test_it_is_shown_when_the_server_is_called_again():
+    player = Progress("Fish", "not connected", again_at=60.0)
+    assert summary([player], Tally(), 0.5) == "Fish · no line, trying again in 60 s"
+    player.playing = True
+    assert summary([player], Tally(), 59.5) == "Fish · no line, trying again in 1 s · a game is on"
+
+
 def test_a_game_of_which_nothing_is_known_is_shown_too():
     assert summary([Progress("Fish", "against", playing=True)], Tally(1), 0.0) == (
         "Fish against somebody · game · move 1 · 1 game · won 0, drawn 0, lost 0"

@@ -41,6 +41,8 @@ HEARD = {
     "dies when mated": ("a mated", "fault", "every go needs its bestmove"),
     "castles as in chess": ("castling in Chess960", "fault", "ended with exit code"),
     "quits with an error": ("quits", "warning", "Return 0"),
+    "fails its copy protection": ("copy protection", "fault", "must not use such an engine"),
+    "says how its copy protection feels": ("copy protection", "fault", "ok or error"),
     "leaves a child": ("quits", "warning", "End every process that you start"),
 }  # fmt: skip
 
@@ -59,6 +61,7 @@ SILENT = {
     "says no uciok": ("introduces itself", "fault", "no uciok after uci"),
     "keeps back its output": ("introduces itself", "fault", "flush standard output"),
     "is deaf while it searches": ("answers isready during", "fault", "while searching"),
+    "never ends its copy protection": ("copy protection", "fault", "after copyprotection checking"),
     "knows no nodes": ("go nodes", "fault", "Let the limit"),
     "ignores stop": ("go infinite", "fault", "answer stop with bestmove"),
     "is silent when stalemated": ("a stalemated", "fault", "every go needs its bestmove"),
@@ -110,6 +113,15 @@ async def test_a_good_engine_passes_every_step() -> None:
     report = await examine(broken("", timeout=PATIENT))
     assert [(each.name, each.findings) for each in report.checked if each.findings] == []
     assert (report.name, report.author) == ("Broken", "Nobody")
+    assert report.exit_code(strict=True) == 0
+
+
+async def test_an_engine_that_is_not_registered_is_told_so_once_and_examined() -> None:
+    report = await examine(broken("is not registered", "copy protection", "go depth"))
+    said = [line.text for line in found(report, "introduces itself").exchange if line.sent]
+    assert said == ["uci", "isready", "register later"]
+    [note] = found(report, "copy protection").findings
+    assert "registration error" in note.text
     assert report.exit_code(strict=True) == 0
 
 

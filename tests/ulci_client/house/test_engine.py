@@ -109,6 +109,18 @@ async def test_a_wrong_position_is_told_at_once_and_every_go_is_answered():
         assert (await desk.best(2)).move != "0000"
 
 
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [("8/8/8 w", "there are no men on the board"), ("8/8/8/8/8/8/8/8 w - - 0 1", "0 White kings")],
+)
+async def test_an_empty_board_is_refused_and_its_go_is_answered(start: str, why: str):
+    async with at_work() as desk:
+        [told] = desk.hear(Position(start))
+        assert why in told.string
+        desk.hear(Go(depth=1))
+        assert await desk.best() == BestMove("0000")
+
+
 async def test_chess960_is_played_when_it_is_told_to():
     async with at_work() as desk:
         assert len(desk.hear(Position(CHESS960))) == 1

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ulci.protocol import Clock, Go
 from ulci.rules import Side
-from ulci_client.terminal.clocks import DAY_MS, Clocks, clocks_said, shown
+from ulci_client.terminal.clocks import DAY_MS, Clocks, clocks_said, in_minutes, shown
 
 BOTH = Clocks((300_000, 60_000), (3_000, 2_000), Side.WHITE, 100.0)
 
@@ -78,3 +78,13 @@ def test_a_game_without_times_has_no_clocks() -> None:
 def test_clocks_are_what_the_arbiter_says() -> None:
     said = clocks_said(Clock(wtime=5, btime=6, winc=1), Side.BLACK, 7.0)
     assert said == Clocks((5, 6), (1, 0), Side.BLACK, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("ms", "said"),
+    [(0, "0:00"), (1, "0:01"), (30_000, "0:30"), (245_000, "4:05"), (5_400_000, "1:30:00")],
+)
+def test_a_length_of_time_is_said_in_minutes_and_never_shorter_than_it_is(
+    ms: int, said: str
+) -> None:
+    assert in_minutes(ms) == said

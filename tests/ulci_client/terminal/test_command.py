@@ -103,3 +103,9 @@ def test_help_says_what_to_type_and_how_it_ends() -> None:
     told = " ".join(run("--help").output.split())
     assert "In the game type moves as e4, Nf3, e2e4, O-O or e8=Q" in told
     assert "Exit codes: 0 left between games" in told
+
+
+def test_help_says_that_a_pool_may_be_asked_for() -> None:
+    assert "a game or one of the server's pools by its name" in " ".join(
+        run("--help").output.split()
+    )

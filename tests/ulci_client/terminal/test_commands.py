@@ -12,7 +12,6 @@ from ulci.protocol import (
     Quit,
     Rematch,
     Resign,
-    Say,
     Seek,
     Seeks,
     Terms,
@@ -20,6 +19,7 @@ from ulci.protocol import (
     Who,
 )
 from ulci_client.terminal.commands import COMMANDS
+from ulci_client.terminal.confirm import FENCES
 from ulci_client.terminal.model import Model
 from ulci_client.terminal.state import Exit, Leave
 
@@ -34,7 +34,6 @@ def answer(model: Model, text: str) -> list[str]:
         ("resign yes", Resign()),
         ("draw", Draw()),
         ("abort", Abort()),
-        ("say good  luck", Say("good  luck")),
         ("seeks", Seeks()),
         ("who", Who()),
         ("games", Games()),
@@ -106,7 +105,7 @@ def test_nothing_is_said_before_we_are_connected() -> None:
 def test_a_draw_is_offered_once_and_accepted_once() -> None:
     model = to_move()
     assert answer(model, "draw") == ["ok draw offered"]
-    assert answer(model, "draw") == ["error you have offered a draw already"]
+    assert answer(model, "draw") == ["error your draw offer stands until Bob moves"]
     model = to_move()
     lobby(model, "game 42 offer draw from Bob")
     assert answer(model, "draw") == ["ok draw accepted"]
@@ -127,4 +126,11 @@ def test_leaving_between_games_needs_no_question() -> None:
 def test_what_we_say_is_shown() -> None:
     model = to_move()
     model.typed("say hi", 0.0)
+    lobby(model, f"error no-such-challenge nobody challenged you with {FENCES}")
     assert model.state.news[-1].text == "Ada: hi"
+
+
+def test_help_says_that_a_pool_may_be_sought() -> None:
+    assert told(welcomed().typed("help seek", 0.0))[-1].endswith(
+        "G may be one of the server's pools, too"
+    )

@@ -88,9 +88,15 @@ def test_men_in_hand_are_offered() -> None:
     assert "@e4" in texts(model, "@")
 
 
+def test_after_the_name_of_a_start_the_terms_go_on_but_not_after_a_fen() -> None:
+    model = welcomed()
+    assert "against" in texts(model, "seek liberty start mini ag")
+    assert texts(model, "seek start 8/8/8/4k3/8/8/4P3/4K3 ag") == []
+
+
 def test_stones_are_offered_once() -> None:
     model = their_move("tictactoe", "b2", "a1")
-    assert texts(model, "b") == ["b1", "b3", "board"]
+    assert texts(model, "b") == ["b1", "b3", "board", "back"]
     assert candidates(model.state, "c")[0] == Candidate("c1")
 
 
@@ -109,7 +115,6 @@ def test_named_starts_are_offered_where_the_game_has_any() -> None:
         "capablanca",
     ]
     assert texts(model, "seek game chess start ") == []
-    assert texts(model, "seek game liberty start mini ") == []
 
 
 def test_games_that_others_seek_are_offered() -> None:

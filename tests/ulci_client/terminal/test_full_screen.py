@@ -185,6 +185,34 @@ def test_keys_for_help_for_turning_the_board_and_for_drawing_anew() -> None:
     assert play(script) == Leave(Exit.MID_GAME)
 
 
+LEFT, RIGHT, HOME = "\x1b[D", "\x1b[C", "\x1b[H"
+
+
+def test_keys_step_through_the_game_unless_something_is_typed() -> None:
+    async def script(seat: Seat, server: MemoryServer) -> None:
+        line = await begun(server)
+        await seat.sees("Your move.")
+        seat.type("e4")
+        await line.hear(BestMove)
+        line.ask("e2e4", "e7e5")
+        await seat.sees("Your move.", "e5")
+        seat.press(LEFT)
+        await seat.sees("(board after 1. e4")
+        seat.press(HOME)
+        await seat.sees("(board before the first move")
+        seat.press(RIGHT)
+        await seat.sees("(board after 1. e4")
+        seat.press(ESCAPE)
+        await seat.sees("Your move.", without="(board")
+        seat.press("Ng3")
+        await seat.sees("> Ng3")
+        seat.press(f"{LEFT}\x7ff{RIGHT}\r")  # of a line that is being typed they move the cursor
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        seat.type("quit yes")
+
+    assert play(script) == Leave(Exit.MID_GAME)
+
+
 def test_a_lost_line_is_said_and_taken_up_again() -> None:
     async def script(seat: Seat, server: MemoryServer) -> None:
         line = await begun(server)

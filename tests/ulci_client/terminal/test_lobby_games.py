@@ -107,7 +107,7 @@ def test_the_opponent_goes_away_and_comes_back() -> None:
     model = playing()
     assert model.state.game is not None
     assert told(lobby(model, "game 42 opponent away claim-in 30000", at=5.0)) == [
-        "opponent away 30000"
+        "opponent away 0:30"
     ]
     assert model.state.game.away == 35.0
     assert told(lobby(model, "game 42 opponent back")) == ["opponent back"]
@@ -179,10 +179,11 @@ def test_the_rule_for_lag_is_told_with_the_game_and_before_it() -> None:
     model = welcomed()
     seek = "seek 17 player Bob kind human game chess time 60+0 color white rated no lag"
     assert told(lobby(model, f"{seek} none")) == [
-        "seek 17 Bob human chess 60+0, no time for lag white"
+        "seek 17 Bob human chess 60+0, no lag compensation white"
     ]
     assert told(lobby(model, f"{START} lag equalised")) == [
-        "you are white against Bob (human), chess 300+3, rated, equal time for lag"
+        "you are white against Bob (human), chess 300+3, rated, equalised lag compensation"
+        " (a move at most by how much your line is slower than the opponent's)"
     ]
 
 

@@ -105,4 +105,4 @@ def test_leaving_says_goodbye() -> None:
 
 def test_a_name_is_one_clean_line() -> None:
     assert Model("A\x1bda", "tcp://here").state.me == "A�da"
-    assert sent(to_move().typed("say \x07", 0.0)) == [Say("�")]
+    assert sent(to_move().typed("say \x07", 0.0))[0] == Say("�")

@@ -1,16 +1,39 @@
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
 
-from tests.support.fake_server import fake_server
+from tests.support.fake_server import Line, fake_server
 from tests.support.terminal_server import MemoryServer, greeted
 from ulci.net import Address
-from ulci.protocol import BestMove, Draw, Info, Quit, Resign, Seek, Terms, Who
+from ulci.protocol import (
+    Accept,
+    BestMove,
+    Claim,
+    Decline,
+    Draw,
+    Info,
+    Position,
+    Quit,
+    Resign,
+    Seek,
+    TellPlayer,
+    Terms,
+    Who,
+)
 from ulci_client.dial import Server
+from ulci_client.terminal.confirm import FENCES
 from ulci_client.terminal.model import Model
-from ulci_client.terminal.plain import LAST_ANSWER, Plain, plain_lines, read_descriptor
+from ulci_client.terminal.plain import (
+    FENCE_AGAIN,
+    LAST_ANSWER,
+    LAST_WORD,
+    Plain,
+    plain_lines,
+    read_descriptor,
+)
 from ulci_client.terminal.state import Exit, Kind, Leave, News, Page
 
 
@@ -84,6 +107,7 @@ async def test_a_game_from_a_pipe_against_a_server_on_a_socket() -> None:
         assert await line.hear(BestMove) == BestMove("d1h5")
         assert await line.hear(Resign) == Resign()
         line.finish(42, "0-1")
+        await answer(line)
         assert await line.hear(Quit) == Quit()
         await line.hang_up()
     assert program.end == Leave(Exit.DONE)
@@ -132,23 +156,237 @@ async def test_a_pipe_waits_until_there_is_somebody_to_hear_it(
         assert await line.hear(Who) == Who()
         line.lobby("who 1")
         line.lobby("player Ada kind human state idle")
+        await answer(line)
         assert await line.hear(Quit) == Quit()
     assert program.pipe.lines[-2:] == ["Who is here", "  Ada human idle"]
     assert program.end == Leave(Exit.DONE)
 
 
-async def test_the_end_of_the_input_leaves_a_moment_later(autojump_clock: trio.abc.Clock) -> None:
+async def answer(line: Line) -> None:
+    """All that was typed before is answered."""
+    line.lobby(f"error no-such-challenge nobody challenged you with {await fence(line)}")
+
+
+async def fence(line: Line) -> int:
+    """The number of the challenge that nobody made."""
+    number = (await line.hear(Decline)).id
+    assert number >= FENCES
+    return number
+
+
+async def test_a_question_that_is_refused_as_too_fast_is_asked_again(
+    autojump_clock: trio.abc.Clock,
+) -> None:
     server = MemoryServer()
-    program = Program(server.dial)
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        program.pipe.type("tell Nobody hi\ne4\nquit\n")
+        line = await greeted(server)
+        await line.hear(TellPlayer)
+        for _ in range(2):  # behind the words, and before the move that nobody will want
+            await fence(line)
+            line.lobby("error too-fast these are more words than you may say; retry-after 1")
+        for _ in range(2):
+            await answer(line)
+        assert await line.hear(Quit) == Quit()
+        assert trio.current_time() == pytest.approx(FENCE_AGAIN)
+    assert program.end == Leave(Exit.DONE)
+    assert program.pipe.lines[-1].startswith("error there is no game, so a move")
+
+
+@pytest.mark.parametrize("hold", [False, True], ids=["typed", "piped"])
+async def test_the_end_of_the_input_leaves_as_soon_as_all_is_answered(
+    hold: bool, autojump_clock: trio.abc.Clock
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=hold)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
         await program.pipe.printed("welcome Ada")
-        began = trio.current_time()
+        program.pipe.type("tell Nobody hi\n")
+        program.pipe.close()
+        assert await line.hear(TellPlayer) == TellPlayer("Nobody", "hi")
+        line.lobby('error no-such-player there is no "Nobody" here')
+        await answer(line)
+        await answer(line)
+        assert await line.hear(Quit) == Quit()
+    assert program.end == Leave(Exit.DONE)
+    assert program.pipe.lines[-1] == 'error there is no "Nobody" here'
+
+
+async def test_a_lively_lobby_does_not_keep_it_from_leaving_at_the_end_of_the_input(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        program.pipe.close()
+        async with trio.open_nursery() as lobby:
+            lobby.start_soon(announce, line)
+            while (await line.hear_at()) is not None:  # and it is never answered
+                pass
+            lobby.cancel_scope.cancel()
+    assert program.end == Leave(Exit.DONE)
+    assert trio.current_time() == pytest.approx(LAST_ANSWER, abs=0.1)
+
+
+async def announce(line: Line) -> None:
+    """Somebody seeks a game every second."""
+    for number in range(1, 3600):
+        line.lobby(f"seek {number} player Bob kind engine game chess time 60+0 color random")
+        await trio.sleep(1)
+
+
+async def test_without_a_lobby_the_end_of_the_input_is_waited_for_a_moment(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await server.line()
+        await line.greet()
         program.pipe.close()
         assert await line.hear(Quit) == Quit()
-        assert trio.current_time() == pytest.approx(began + LAST_ANSWER)
+        assert trio.current_time() == LAST_WORD
     assert program.end == Leave(Exit.DONE)
+
+
+async def test_quit_in_a_pipe_does_not_drop_the_answer_to_what_was_asked_before(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        program.pipe.type("who\nquit\n")
+        line = await greeted(server)
+        assert await line.hear(Who) == Who()
+        await trio.sleep(3)  # far away
+        line.lobby("who 1")
+        await answer(line)
+        await trio.sleep(3)
+        line.lobby("player Ada kind human state idle")
+        assert await line.hear(Quit) == Quit()
+    assert program.pipe.lines[-2:] == ["Who is here", "  Ada human idle"]
+
+
+async def test_a_game_is_saved_from_a_pipe_with_the_result_that_the_line_before_it_brings(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await line.begin(42, "Ada", "Bob")
+        program.pipe.type(f"e4\nsave {tmp_path}/one.pgn\nresign yes\nsave {tmp_path}/two.pgn\n")
+        program.pipe.close()
+        line.ask()
+        await line.hear(BestMove)
+        await answer(line)
+        await trio.sleep(1)
+        assert not (tmp_path / "one.pgn").exists()
+        line.say(Position(None, ("e2e4",)))
+        assert await line.hear(Resign) == Resign()
+        await answer(line)  # before the result is written down
+        await trio.sleep(1)
+        line.finish(42, "0-1")
+        await answer(line)
+        assert await line.hear(Quit) == Quit()
+    assert program.pipe.lines[-3:-1] == [
+        f"ok saved {tmp_path}/one.pgn, not over yet",
+        "result 0-1 resignation Black wins: White resigned",
+    ]
+    assert program.pipe.lines[-1] == f"ok saved {tmp_path}/two.pgn"
+    assert '[Result "0-1"]' in (tmp_path / "two.pgn").read_text()
+
+
+async def test_a_claim_that_is_refused_keeps_nothing_from_being_saved(
+    tmp_path: Path, autojump_clock: trio.abc.Clock
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await line.begin(42, "Ada", "Bob")
+        program.pipe.type(f"e4\nclaim draw\nsave {tmp_path}/one.pgn\n")
+        line.ask()
+        await line.hear(BestMove)
+        line.say(Position(None, ("e2e4",)))
+        await line.hear(Claim)
+        line.lobby("error no-claim there is nothing to claim")
+        await answer(line)
+        await program.pipe.printed(f"ok saved {tmp_path}/one.pgn, not over yet")
+        program.pipe.close()
+        await line.hang_up()
+        nursery.cancel_scope.cancel()
+
+
+async def test_moves_that_are_left_when_the_game_is_over_do_not_keep_it_from_leaving(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await line.begin(42, "Ada", "Bob")
+        program.pipe.type("e4\nd4\n")
+        program.pipe.close()
+        line.ask()
+        await line.hear(BestMove)
+        line.finish(42, "1-0")
+        for _ in range(2):
+            await answer(line)
+        assert await line.hear(Quit) == Quit()
+    assert program.end == Leave(Exit.DONE)
+    assert program.pipe.lines[-1] == "error the game is over: White wins: Black resigned"
+
+
+async def test_a_move_waits_for_the_game_that_the_line_before_it_asks_for(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        program.pipe.type("accept 17\ne4\nresign yes\n")
+        program.pipe.close()
+        assert await line.hear(Accept) == Accept(17)
+        number = await fence(line)
+        line.lobby("game 1 start white Ada black Bob game chess time 60+1 rated no")
+        line.lobby(f"error no-such-challenge nobody challenged you with {number}")
+        line.ask()
+        assert await line.hear(BestMove) == BestMove("e2e4")
+        assert await line.hear(Resign) == Resign()
+        line.finish(1, "0-1")
+        await answer(line)
+        assert await line.hear(Quit) == Quit()
+
+
+async def test_a_question_that_nobody_is_left_to_answer_ends_it(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    program = Program(server.dial, hold=True)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(program.run)
+        line = await greeted(server)
+        await line.begin(42, "Ada", "Bob")
+        program.pipe.type("e4\nresign\n")
+        program.pipe.close()
+        line.ask()
+        await line.hear(BestMove)
+        await answer(line)
+        assert await line.hear(Quit) == Quit()
+    assert program.end == Leave(Exit.MID_GAME)
 
 
 async def test_after_the_last_line_the_opponents_answer_is_awaited(
@@ -167,6 +405,7 @@ async def test_after_the_last_line_the_opponents_answer_is_awaited(
         assert await line.hear(Draw) == Draw()
         await trio.sleep(100)
         line.ask("e2e4", "e7e5")
+        await answer(line)
         assert await line.hear(Quit) == Quit()
     assert program.end == Leave(Exit.MID_GAME)
 

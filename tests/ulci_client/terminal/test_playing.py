@@ -117,7 +117,7 @@ def test_time_is_given_where_there_are_clocks() -> None:
     assert model.state.game is not None
     assert model.state.game.clocks is not None
     assert told(lobby(model, "game 42 givetime 15000 to black from Ada")) == [
-        "givetime 15000 to black from Ada"
+        "givetime 0:15 to black from Ada"
     ]
     assert model.state.game.clocks.remaining(Side.BLACK, 0.0) == 315_000
     assert model.state.game.clocks.remaining(Side.WHITE, 0.0) == 300_000

@@ -64,10 +64,28 @@ def test_the_result_stands_in_the_last_line_once() -> None:
 def test_a_long_page_takes_the_whole_window() -> None:
     model = to_move()
     model.typed("help", 0.0)
-    rows = text(screen(model.state, COLOR, 80, 23, 0.0)).splitlines()
-    assert rows[1] == " Help"
+    rows = text(screen(model.state, COLOR, 100, 40, 0.0)).splitlines()
+    assert rows[3] == " Help"
     assert " (Enter: back)" in rows
     assert any(row.startswith(" quit ") for row in rows)
+
+
+@pytest.mark.parametrize("page", ["help", "moves"])
+@pytest.mark.parametrize(("columns", "rows"), [(80, 23), (120, 39), (60, 20), (40, 12)])
+def test_both_clocks_are_seen_beside_and_above_a_page(page: str, columns: int, rows: int) -> None:
+    model = to_move("e2e4", "e7e5", white="Adelaide", black="Bartholomew")
+    model.typed(page, 0.0)
+    drawn = text(screen(model.state, COLOR, columns, rows, 62.0))
+    assert "3:58" in drawn
+    assert "5:00" in drawn
+    assert page.capitalize() in drawn
+
+
+def test_a_page_needs_no_clocks_that_stand() -> None:
+    model = to_move()
+    model.hear(Info(string="result 1-0 reason resignation"), 0.0)
+    model.typed("help", 0.0)
+    assert text(screen(model.state, COLOR, 80, 23, 0.0)).splitlines()[1] == " Help"
 
 
 def test_a_page_that_is_too_long_is_cut() -> None:

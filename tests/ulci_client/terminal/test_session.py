@@ -1,19 +1,23 @@
 import math
 
+import pytest
 import trio
 
 from tests.support.fake_server import Line
 from tests.support.terminal_server import MemoryServer, greeted
+from ulci.net import DialError
 from ulci.protocol import Accept, BestMove, Blame, Go, Lobby, Position, Quit, Report, Seek, Who
 from ulci_client.terminal.model import Model
 from ulci_client.terminal.session import (
     DOUBT,
     HELLO,
+    HINT,
     LONGEST_PAUSE,
     LONGEST_PAUSE_IN_GAME,
     Session,
 )
 from ulci_client.terminal.state import Exit, Leave, News, Page
+from ulci_client.terminal.status import status
 
 
 class Person:
@@ -171,7 +175,7 @@ async def test_a_server_that_cannot_be_understood_at_all_is_told_so_and_left(
     assert person.told[-1].startswith("error from the server: this is a TLS alert")
     assert person.end is not None
     assert person.end.code is Exit.NO_SERVER
-    assert person.end.why.startswith("this is a TLS alert")
+    assert "does not greet as a ULCI server does: this is a TLS alert" in person.end.why
 
 
 async def test_who_is_turned_away_is_told_why_and_does_not_knock_for_ever(
@@ -189,10 +193,13 @@ async def test_who_is_turned_away_is_told_why_and_does_not_knock_for_ever(
         await line.greet()
         line.peer.put(Report(Blame.CLIENT, "you are banned here: spam"))
         await line.hang_up()
-    assert person.end == Leave(Exit.NO_SERVER, "you are banned here: spam")
+    assert person.end == Leave(
+        Exit.REJECTED,
+        "memory does not want you here: you are banned here: spam",
+    )
 
 
-async def test_who_was_let_in_comes_back_whatever_was_said(
+async def test_who_is_sent_away_is_told_why_and_does_not_come_back_even_to_a_game(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
@@ -200,11 +207,88 @@ async def test_who_was_let_in_comes_back_whatever_was_said(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(person.play)
         line = await greeted(server)
-        line.peer.put(Report(Blame.CLIENT, "an administrator sends you away: rude"))
+        await line.begin(white="Ada", black="Bob")
+        line.ask()
+        line.peer.put(Report(Blame.CLIENT, "you were sent away by Boss: rude"), Quit())
         await line.hang_up()
-        await greeted(server)
+    assert person.end is not None
+    assert person.end.code is Exit.REJECTED
+    assert "you were sent away by Boss: rude" in person.end.why
+    assert "error you were sent away by Boss: rude" in person.told
+
+
+async def test_a_complaint_in_mid_game_is_no_reason_to_stay_away_when_the_line_breaks(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await line.begin(white="Ada", black="Bob")
+        line.ask()
+        line.peer.put(Report(Blame.CLIENT, "illegal move e2e5"))
+        await line.hang_up()
+        line = await server.line()
+        await line.greet()
+        person.session.leave()
+    assert person.end == Leave(Exit.MID_GAME)
+    assert "lost closed by the other side, trying again in 2 s" in person.told
+
+
+async def test_who_is_asked_to_wait_waits_so_long_and_comes_back(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer()
+    person = Person(server, patience=20.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        line.peer.put(Report(Blame.CLIENT, "you say too much; retry-after 300"))
+        began = trio.current_time()
+        await line.hang_up()
+        await person.told_of("lost")
+        assert status(person.model.state, began + 290) == (
+            "The server asks you to wait; trying again in 10 s.",
+            "status-bad",
+        )
+        line = await server.line()
+        assert trio.current_time() - began == 300
+        await line.greet()
         person.session.leave()
     assert person.end == Leave(Exit.DONE)
+    assert person.told[-2] == (
+        "lost closed by the other side, trying again in 300 s, as it asks, for 320 s more"
+    )
+
+
+async def test_a_first_call_that_is_refused_for_a_while_is_tried_again(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    server = MemoryServer(DialError("this server is full", 10, 503))
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await server.line()
+        assert trio.current_time() == 10
+        await line.greet()
+        person.session.leave()
+    assert person.told[0] == "lost this server is full, trying again in 10 s, as it asks"
+    assert person.model.state.news[0].text == "No line yet: this server is full."
+
+
+async def test_a_call_that_http_forbids_is_not_made_again(autojump_clock: trio.abc.Clock) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(server)
+        await person.told_of("welcome")
+        server.refusals.append(DialError("it does not let you in (HTTP 403)", None, 403))
+        await line.hang_up()
+    assert person.end is not None
+    assert person.end.code is Exit.REJECTED
 
 
 async def test_whoever_waits_for_a_change_sees_one_that_has_been() -> None:
@@ -263,7 +347,7 @@ async def test_a_game_is_finished_although_the_line_breaks_twice_and_the_server_
         await line.greet()
         await seated(line, "e2e4", "e7e5", wtime=270_456)
         line.lobby("game 1 resumed downtime 12300")
-        await person.told_of("server resumed after 12300 ms")
+        await person.told_of("server resumed after 0:13")
         game = person.model.state.game
         assert game is not None
         assert game.clocks is not None
@@ -276,6 +360,35 @@ async def test_a_game_is_finished_although_the_line_breaks_twice_and_the_server_
         person.session.leave()
     assert person.end == Leave(Exit.DONE)
     assert [line for line in person.told if line.startswith("back")] == ["back at game 1"] * 2
+
+
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("tcp://here:1", " If that port is encrypted, quit and use tls://here:1; if it is for"
+         " WebSocket, ws://here:1."),
+        ("tls://here:1", " If that port is for WebSocket, quit and use wss://here:1."),
+        ("ws://here:1", ""),
+    ],
+)  # fmt: skip
+async def test_a_port_that_says_nothing_is_soon_told_of_with_what_to_try(
+    address: str, hint: str, autojump_clock: trio.abc.Clock
+) -> None:
+    server = MemoryServer()
+    person = Person(server)
+    person.model.state.server = address
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await server.line()
+        assert await person.told_of("server silent") == f"server silent so far.{hint}"
+        assert trio.current_time() == HINT
+        assert await line.hear_at() is None
+        assert trio.current_time() == HELLO
+    assert person.end == Leave(
+        Exit.NO_SERVER,
+        f"{address} does not greet as a ULCI server does: no word within {HELLO:g} s; are the port"
+        " and the scheme (tcp, tls, ws, wss) right?",
+    )
 
 
 async def test_it_is_told_how_long_a_script_keeps_trying(autojump_clock: trio.abc.Clock) -> None:

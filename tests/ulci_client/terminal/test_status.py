@@ -55,7 +55,7 @@ def test_an_offer_is_more_pressing_than_the_turn() -> None:
 def test_our_own_offer_is_remembered() -> None:
     model = playing("e2e4")
     model.typed("draw", 0.0)
-    assert told(model) == "Waiting for Bob to move. You have offered a draw."
+    assert told(model) == "Waiting for Bob to move. Your draw offer stands until then."
 
 
 def test_who_is_away_has_so_long_to_come_back() -> None:
@@ -84,7 +84,7 @@ def test_a_question_is_the_most_pressing() -> None:
 def test_the_end_says_what_next(result: str, text: str, tone: str) -> None:
     model = to_move()
     model.hear(Info(string=f"result {result}"), 0.0)
-    assert status(model.state, 0.0) == (f"{text} Type rematch, seek, lobby or quit.", tone)
+    assert status(model.state, 0.0) == (f"{text} Type rematch, seek, save, lobby or quit.", tone)
 
 
 def test_the_end_says_who_wants_another_game() -> None:

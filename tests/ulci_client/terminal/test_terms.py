@@ -17,6 +17,13 @@ ENDGAME = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
         ("RATED 5+0 White", Terms(time="5+0", color="white", rated=True)),
         ("game liberty against Engine", Terms(game="liberty", against="engine")),
         ("liberty start mini", Terms(game="liberty", start="mini")),
+        (
+            "liberty start mini against engine",
+            Terms(game="liberty", start="mini", against="engine"),
+        ),
+        ("liberty start mini 60+0 white", Terms("liberty", "60+0", "white", start="mini")),
+        (f"start {ENDGAME} time 5+0 human", Terms(time="5+0", start=ENDGAME, against="human")),
+        ("mnk start 3/3/3 x 3 engine", Terms("mnk", start="3/3/3 x 3", against="engine")),
         ("40/5400+30:20/3600+30", Terms(time="40/5400+30:20/3600+30")),
         (f"5+0 start {ENDGAME}", Terms(time="5+0", start=ENDGAME)),
     ],

@@ -27,7 +27,7 @@ def test_an_illegal_move_is_answered_here() -> None:
 
 def test_a_move_out_of_turn_is_answered_here() -> None:
     model = playing("e2e4")
-    assert answer(model, "d4") == ["error it is not your turn; wait"]
+    assert answer(model, "d4") == ["error it is not your turn; wait, or write: premove d4"]
 
 
 def test_a_move_without_a_game_is_answered_here() -> None:
@@ -46,6 +46,14 @@ def test_a_move_while_the_line_is_lost_is_answered_here() -> None:
     model = to_move()
     model.lost("cable cut", 0.0, 2.0)
     assert answer(model, "e4") == ["error a move must wait: the line to the server is lost"]
+
+
+def test_a_question_has_no_full_stop_behind_its_mark() -> None:
+    model = welcomed()
+    model.typed("resing", 0.0)
+    assert model.state.news[-1].text.endswith("did you mean resign?")
+    model.typed("xyzzy", 0.0)
+    assert model.state.news[-1].text.endswith("help lists the commands.")
 
 
 def test_a_word_that_is_neither_is_answered_with_the_nearest() -> None:

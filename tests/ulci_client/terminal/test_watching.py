@@ -114,15 +114,53 @@ def test_other_games_end_without_notice() -> None:
 @pytest.mark.parametrize(
     ("info", "thought"),
     [
-        (Info(depth=12, score=Score(cp=34), pv=("g1f3", "b8c6")), "+0.34, depth 12: Nf3 Nc6"),
+        (Info(depth=12, score=Score(cp=34), pv=("g1f3", "b8c6")), "Bob +0.34, depth 12: Nf3 Nc6"),
         (Info(score=Score(mate=-3)), "mate in -3"),
-        (Info(depth=3, pv=("b8c6",)), "depth 3: b8c6"),  # of a position that is no more
+        (Info(depth=3, pv=("b8c6", "f1b5")), "Cid depth 3: Nc6 Bb5"),  # of the position before
+        (Info(depth=3, pv=("d7d5", "e4d5")), "Cid depth 3: d5 exd5"),
+        (Info(depth=3, pv=("c3e4", "g8f6")), "depth 3: c3e4 g8f6"),  # of no position of this game
     ],
 )
 def test_thoughts_are_shown(info: Info, thought: str) -> None:
     model = watching()
     assert told(model.hear(info, 0.0)) == [f"thought {thought}"]
     assert shown(model) == f"Thinking: {thought}"
+
+
+def test_a_thought_is_written_by_the_newest_board_from_which_it_goes_on() -> None:
+    model = watching()
+    knights = ("g1f3", "b8c6", "f3g1", "c6b8")
+    model.hear(Position(None, (*MOVES, *knights * 3)), 0.0)
+    # Not legal on the board that is shown, but on some before it.
+    assert told(model.hear(Info(depth=1, pv=("f3e5", "c6e5")), 0.0)) == [
+        "thought Bob depth 1: Nxe5 Nxe5"
+    ]
+    assert told(model.hear(Info(depth=1, pv=("a2a4", "h7h5")), 0.0)) == [
+        "thought Bob depth 1: a4 h5"
+    ]
+
+
+def test_a_thought_costs_as_much_in_a_long_game_as_in_a_short_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = watching(*(MOVES + ("g1f3", "b8c6", "f3g1", "c6b8") * 3))
+    thought = Info(depth=1, pv=("g1f3", "b8c6"))
+    model.hear(thought, 0.0)
+    game = model.state.game
+    assert game is not None
+    kind, played = type(game.position), []
+    play = kind.play_untrusted  # type: ignore[union-attr]
+
+    def counted(position: object, move: str) -> object:
+        played.append(move)
+        return play(position, move)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kind, "play_untrusted", counted)
+    for _ in range(3):
+        assert told(model.hear(thought, 0.0)) == ["thought Bob depth 1: Nf3 Nc6"]
+    assert len(played) == 3 * len(thought.pv)
+    model.hear(Position(None, MOVES), 0.0)  # moves were taken back
+    assert told(model.hear(thought, 0.0)) == ["thought Bob depth 1: Nf3 Nc6"]
 
 
 def test_on_the_screen_thoughts_are_no_news() -> None:

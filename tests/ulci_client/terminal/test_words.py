@@ -7,6 +7,7 @@ from ulci_client.terminal.words import (
     move_in_words,
     result_for,
     result_in_words,
+    without_hint,
 )
 
 
@@ -73,3 +74,16 @@ def test_a_list_reads_as_a_sentence() -> None:
     assert listed([]) == ""
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b or c"
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("you say too much; retry-after 60", "you say too much; try again in 60 s"),
+        ("too much at once retry-after 3", "too much at once; try again in 3 s"),
+        ("the table of retry-after 3 is full", "the table of retry-after 3 is full"),
+        ("this server is full", "this server is full"),
+    ],
+)
+def test_when_to_come_back_is_said_in_words(said: str, shown: str) -> None:
+    assert without_hint(said) == shown

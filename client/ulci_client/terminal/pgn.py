@@ -1,0 +1,92 @@
+"""The game on the screen as PGN, for other programs. Pure.
+
+Its start and moves are written as the server's own export writes them (`ulci.rules.pgn`).
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from textwrap import wrap
+
+from ulci.rules import Side
+from ulci.rules.pgn import (
+    NULL_MOVE,
+    ExportError,
+    Movetext,
+    Played,
+    in_words,
+    movetext,
+    plain,
+    quoted,
+    start_tags,
+    string,
+    termination,
+)
+
+from .game import Game
+from .words import UNHEARD
+
+# "lines ... containing no more than 80 printing ASCII characters" (PGN standard, 4.3).
+COLUMNS = 79
+
+# Of a game that is not over yet (PGN standard, 8.1.1.7).
+UNDECIDED = "*"
+
+
+def pgn(game: Game, site: str, began: datetime) -> str:
+    """The tags and moves, ending with an empty line. `began`: when the game did, in UTC."""
+    verdict, text = game.verdict, _movetext(game)
+    head = [*_tags(game, site, began), *start_tags(game.rules, text), *_ending(game)]
+    tags = "".join(f"[{name} {string(value)}]\n" for name, value in head)
+    words = [*_moves(game, text), UNDECIDED if verdict is None else verdict.score]
+    lines = wrap(" ".join(words), COLUMNS, break_long_words=False, break_on_hyphens=False)
+    moves = "\n".join(lines)
+    return f"{tags}\n{moves}\n\n"
+
+
+def _tags(game: Game, site: str, began: datetime) -> Iterator[tuple[str, str]]:
+    yield "Event", f"Game {game.id}" if game.id is not None else "?"
+    yield "Site", plain(site)
+    yield "Date", f"{began.astimezone():%Y.%m.%d}"
+    yield "Round", "-"
+    for side in Side:
+        yield side.word.capitalize(), plain(game.names[side]) or "?"
+    yield "Result", UNDECIDED if game.verdict is None else game.verdict.score
+    yield "UTCDate", f"{began:%Y.%m.%d}"
+    yield "UTCTime", f"{began:%H:%M:%S}"
+
+
+def _ending(game: Game) -> Iterator[tuple[str, str]]:
+    if game.control:
+        yield "TimeControl", plain(game.control)
+    yield "Termination", termination(_reason(game))
+
+
+def _reason(game: Game) -> str | None:
+    verdict = game.verdict
+    return None if verdict is None or verdict.reason == UNHEARD else verdict.reason
+
+
+def _movetext(game: Game) -> Movetext:
+    played = Played(game.rules, game.start, [ply.move for ply in game.plies], _reason(game))
+    try:
+        return movetext(played)
+    except ExportError:  # of rules that are newer than ours
+        return in_words(played)
+
+
+def _moves(game: Game, text: Movetext) -> Iterator[str]:
+    number, before, numbered = text.number, None, False
+    for ply, symbol in zip(game.plies, text.moves, strict=True):
+        white = before is not Side.WHITE if ply.side is None else ply.side is Side.WHITE
+        side = Side.WHITE if white else Side.BLACK
+        # Where a side moves twice, the second move has a number of its own.
+        if before is not None and (white or side is before):
+            number, numbered = number + 1, False
+        if white:
+            yield f"{number}. {symbol}"
+        else:
+            yield symbol if numbered else f"{number}... {symbol}"
+        numbered, before = True, side
+        if symbol == NULL_MOVE:
+            yield f"{{ [%move {quoted(ply.move)}] }}"
+            numbered = False
