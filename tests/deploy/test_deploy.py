@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.servers import serving
+from ulci_client.bridge import ExitCode
 from ulci_server.config import Config, load
 from ulci_server.config.load import KNOWN
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 SETTINGS = DEPLOY / "server.toml"
 UNIT = DEPLOY / "ulci-server.service"
+BRIDGE = DEPLOY / "ulci-bridge.service"
 
 EXPOSURE = 2.0
 """What `systemd-analyze security` may say of the unit; 10 is a service that may do everything."""
@@ -43,12 +45,12 @@ def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture
-def unit(tmp_path: Path) -> Path:
+@pytest.fixture(params=[UNIT, BRIDGE], ids=lambda unit: unit.stem)
+def unit(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The unit, as if the program were installed where it says."""
-    text = UNIT.read_text(encoding="utf-8")
-    path = tmp_path / UNIT.name
-    path.write_text(text.replace("/opt/ulci/.venv/bin/ulci-server", "/bin/true"), encoding="utf-8")
+    text = request.param.read_text(encoding="utf-8")
+    path = tmp_path / request.param.name
+    path.write_text(re.sub(r"/opt/ulci/\.venv/bin/[a-z-]+", "/bin/true", text), encoding="utf-8")
     return path
 
 
@@ -71,3 +73,8 @@ def test_the_unit_and_the_help_agree_on_the_exit_codes() -> None:
     text = UNIT.read_text(encoding="utf-8")
     assert "SuccessExitStatus=3\n" in text
     assert "RestartPreventExitStatus=2\n" in text
+
+
+def test_a_bridge_that_is_not_wanted_is_not_started_again() -> None:
+    codes = f"{ExitCode.USAGE:d} {ExitCode.REJECTED:d}"
+    assert f"RestartPreventExitStatus={codes}\n" in BRIDGE.read_text(encoding="utf-8")

@@ -5,7 +5,8 @@
 Players answer at once, from a game that was written beforehand, so that what they need is next to
 nothing; the last thing that each game hears is ``bestmove 0000``, which loses it. Meanwhile other
 processes keep every core busy. Ends with 1 if anybody has lost on time, if there were fewer games
-than asked for, or if one ended in any other way than by its last move.
+than asked for, if one ended in any other way than by its last move, or if anything was given back
+for a line that takes nothing.
 """
 
 import multiprocessing
@@ -148,6 +149,7 @@ def counted(database: str) -> dict:
         "lowest clock of a game, ms": _spread(lowest, low=True),
         "losses on time": reasons["time"] + reasons["time-insufficient"],
         "games that ended before": reasons.total() - whole,
+        "ms given back for the line": sum(lag),
     }
 
 
@@ -155,7 +157,7 @@ def failures(rows: dict, games: int) -> Iterator[str]:
     """Sentences about what is not as it was asked for."""
     if rows["games"] < games:
         yield f"only {rows['games']} of {games} games were played to their last move"
-    for what in ("losses on time", "games that ended before"):
+    for what in ("losses on time", "games that ended before", "ms given back for the line"):
         if rows[what]:
             yield f"{rows[what]} {what}"
 

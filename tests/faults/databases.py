@@ -17,9 +17,8 @@ from socket import socket
 import sqlalchemy as sa
 
 from tests.support.databases import POSTGRES
+from tests.support.processes import children, send
 from ulci_server.storage import Repository, open_repository
-
-from .processes import children, send
 
 PROGRAMS = Path("/usr/lib/postgresql")
 """Where Debian puts those of PostgreSQL, in a folder for each of its versions."""
@@ -157,12 +156,18 @@ class Cluster:
 
     def stop(self, seconds: float) -> None:
         """None of its processes runs for so long."""
+        with self.paused():
+            time.sleep(seconds)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """None of its processes runs."""
         pid = self._pid()
         send(SIGSTOP, pid)  # it begins no more of them
         stopped = [pid, *children(pid)]
         try:
             send(SIGSTOP, *stopped)
-            time.sleep(seconds)
+            yield
         finally:
             send(SIGCONT, *stopped)
 

@@ -16,12 +16,21 @@ import trio
 
 from tests.support import nim
 from tests.support.bridges import Bridge, bridged
+from tests.support.processes import children, send
 from tests.support.servers import PATH
 
 from .databases import Database, database
 from .house import AWAY, House
-from .invariants import Case, Chronicle, Trouble, Violation, disagreements, judge, unexpected_errors
-from .processes import children, send
+from .invariants import (
+    Case,
+    Chronicle,
+    Trouble,
+    Violation,
+    disagreements,
+    judge,
+    loop_was_held,
+    unexpected_errors,
+)
 from .proxy import Mischief, Proxy
 from .record import now
 from .report import UNPLAYED, Report, Settings
@@ -247,7 +256,8 @@ class Engines:
             report.violations += disagreements(repository)
         case = Case(chronicle, self._troubles, 10_000, 100, AWAY, self._harmed, UNTOUCHED)
         report.violations += [*judge(case), *self._failed()]
-        report.violations += unexpected_errors(self._house.log.read_text(), ledger)
+        log = self._house.log.read_text()
+        report.violations += [*unexpected_errors(log, ledger), *loop_was_held(log)]
         report.calls = len(wires)
         report.seconds = now() - self._began
         return report

@@ -4,7 +4,6 @@ import resource
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import trio
 
-from tests.support.servers import PATIENCE, Server
+from tests.support.servers import PATIENCE, SERVE, Server
 from ulci.net import Address, DialError
 from ulci_server.cli.admin import ask
 from ulci_server.cli.problems import Failure
@@ -100,7 +99,7 @@ class House(Server):
         self.started_at = now()
         self.starts += 1
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(self.config)],
+            [*SERVE, "--config", str(self.config)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
         threading.Thread(target=self._keep_log, args=(self.process,), daemon=True).start()

@@ -25,6 +25,7 @@ from .invariants import (
     given_up,
     judge,
     leaks,
+    loop_was_held,
     rows,
     rows_left,
     tasks_left,
@@ -283,6 +284,7 @@ class Run:
         report.violations += given_up(chronicle, self.plan.given_up, self.troubles)
         log = self.house.log.read_text()
         report.violations += untimely_errors(log, self.troubles, time() - now())
+        report.violations += loop_was_held(log)
         report.unexplained = case.unexplained
         report.calls = len(self.proxy.wires)
         report.means = (self._before, self._after)

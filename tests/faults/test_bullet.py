@@ -25,11 +25,17 @@ def test_every_running_game_comes_back_after_a_kill(tmp_path):
 
 
 def test_bullet_that_is_not_what_was_asked_for_has_failed():
-    rows = {"games": 39, "losses on time": 1, "games that ended before": 2}
+    rows = {
+        "games": 39,
+        "losses on time": 1,
+        "games that ended before": 2,
+        "ms given back for the line": 3,
+    }
     assert [*bullet.failures(rows, 40)] == [
         "only 39 of 40 games were played to their last move",
         "1 losses on time",
         "2 games that ended before",
+        "3 ms given back for the line",
     ]
 
 

@@ -13,7 +13,8 @@ import trio
 
 from .servers import PATH, PATIENCE
 
-MARK = "ULCI_TEST_MARK"
+MARK = "TEST_MARK"
+"""Inherited by what a bridge starts, as our own variables are not."""
 
 
 class Bridge:

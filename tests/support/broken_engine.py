@@ -20,6 +20,8 @@ class Engine:
         self.words: list[str] = []
         self.waits = ""  # for what its answer waits
         self.held: list[str] = []
+        self.registers = 0
+        self.unready = False
 
     def say(self, *lines: str) -> None:
         if WAY == "keeps back its output":
@@ -67,8 +69,27 @@ class Engine:
         self.say("option name UCI_Chess960 type check default false")
         if WAY != "says no uciok":
             self.say("uciok")
+        if WAY == "fails its copy protection":
+            self.say("copyprotection checking", "copyprotection error")
+        if WAY == "never ends its copy protection":
+            self.say("copyprotection checking")
+        if WAY == "says how its copy protection feels":
+            self.say("copyprotection fine")
+        if WAY == "is not registered":
+            self.say("registration checking", "registration error")
+
+    def hear_register(self) -> None:
+        self.registers += 1
+        if self.registers > 3:
+            sys.exit("stop registering me!")
+        self.say("registration checking", "registration error")
+        if self.unready:
+            self.say("readyok")
 
     def hear_isready(self) -> None:
+        if WAY == "is not registered" and not self.registers:
+            self.unready = True  # until somebody knows the word
+            return
         if WAY == "is deaf while it searches" and self.waits:
             return
         if WAY == "forgets the position at isready":

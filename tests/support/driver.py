@@ -56,6 +56,7 @@ class Driver:
         lag: LagRule = LagRule.NONE,
         quota: LagQuota | None = None,
         adjudication: Adjudication = NONE,
+        most_plies: int | None = None,
         known: list[Fact] | None = None,
         downtime: int = 0,
         thought: int = 0,
@@ -63,14 +64,16 @@ class Driver:
     ) -> None:
         """With `known` the game goes on from these facts, at second `at`."""
         control = str(Controls.parse(control))
-        started = GameStarted(42, "toy", position().start, control, seats, rated, lag=lag.value)
+        board = position()
+        started = GameStarted(42, "toy", board.start, control, seats, rated, lag=lag.value)
         self.game = Game(
             started,
-            position,
+            board,
             patience=patience,
             setup=setup,
             quota=quota,
             adjudication=adjudication,
+            most_plies=most_plies,
         )
         if known is None:
             self.opening = self.game.begin(at)

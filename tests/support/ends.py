@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ulci.protocol import (
     ULCI,
+    Blank,
     Codec,
     Connection,
     Dialect,
@@ -54,7 +55,8 @@ def heard(connection: Connection) -> list[Message | Unread]:
     """Everything there is to hear, faultless."""
     messages = []
     while (message := connection.next_message()) is not None:
-        messages.append(message)
+        if not isinstance(message, Blank):
+            messages.append(message)
     return messages
 
 
@@ -71,7 +73,8 @@ def faults(connection: Connection) -> list[Message | Unread | str]:
         else:
             if message is None:
                 return told
-            told.append(message)
+            if not isinstance(message, Blank):
+                told.append(message)
 
 
 class Ends:

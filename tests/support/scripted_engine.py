@@ -14,6 +14,7 @@ Misbehaviours:
 --die-at-go N  --crash-at-go N  --hang-at-go N  --hang-at-ready N  --ignore-stop  --long-line BYTES
 --copyprotection STATUS  --registration STATUS  --slow-ready FIFO (ready once it can be read)
 --orphan (leaves a child that would live for ever)  --ignore-quit
+--long-thought BYTES (in every search)  --slow-move FIFO (moves once it can be read)
 """
 
 import argparse
@@ -36,11 +37,18 @@ def say(*lines: str) -> None:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    for name in ("transcript", "once", "copyprotection", "registration", "slow-ready"):
+    for name in ("transcript", "once", "copyprotection", "registration", "slow-ready", "slow-move"):
         parser.add_argument(f"--{name}")
     for name in ("id", "option", "first-line", "stderr"):
         parser.add_argument(f"--{name}", action="append", default=[])
-    for name in ("die-at-go", "crash-at-go", "hang-at-go", "hang-at-ready", "long-line"):
+    for name in (
+        "die-at-go",
+        "crash-at-go",
+        "hang-at-go",
+        "hang-at-ready",
+        "long-line",
+        "long-thought",
+    ):
         parser.add_argument(f"--{name}", type=int, default=0)
     for name in ("ponder", "wait", "no-uciok", "die-before-uciok", "ignore-stop", "orphan"):
         parser.add_argument(f"--{name}", action="store_true")
@@ -93,8 +101,11 @@ class Engine:
             say("uciok")
         if asked.copyprotection:
             say("copyprotection checking", f"copyprotection {asked.copyprotection}")
-        if asked.registration:
-            say("registration checking", f"registration {asked.registration}")
+        self.hear_register([])
+
+    def hear_register(self, _: list[str]) -> None:
+        if self.asked.registration:
+            say("registration checking", f"registration {self.asked.registration}")
 
     def hear_isready(self, _: list[str]) -> None:
         self.readies += 1
@@ -118,6 +129,10 @@ class Engine:
             os.kill(os.getpid(), signal.SIGSEGV)
         self.searching = True
         say(f"info depth 1 score cp {self.plies} nodes 1 pv {MOVES[self.plies % 4]}")
+        if asked.long_thought:
+            say("info string " + "x" * asked.long_thought)
+        if asked.slow_move:
+            Path(asked.slow_move).read_bytes()
         if self.bad and self.searches == asked.hang_at_go:
             time.sleep(3600)
         if not (asked.wait or "ponder" in words or "infinite" in words):

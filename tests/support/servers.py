@@ -1,5 +1,6 @@
 """The real server as a process, and the real programs that connect to it."""
 
+import json
 import os
 import re
 import shutil
@@ -9,15 +10,22 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
+
+from deploy.bench import watched_server
+from ulci_server.cli.problems import ExitCode
 
 # Debian puts games where a service's PATH does not look.
 PATH = f"{os.environ['PATH']}:/usr/games"
 
 # A hang guard, far beyond what anything here takes on a slow machine.
 PATIENCE = 120
+
+# A server whose event loop is watched.
+SERVE = [sys.executable, watched_server.__file__, "serve"]
 
 
 class Server:
@@ -35,14 +43,15 @@ class Server:
         """Return when it listens."""
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "ulci_server.cli", "serve",
-                 "--database", self.database, *self.options],
+                [*SERVE, "--database", self.database, *self.options],
                 stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
             )  # fmt: skip
         assert self.process.stdout is not None
         self.addresses = []
         for line in self.process.stdout:
-            if found := re.fullmatch(r"\s+((?:tcp|tls|ws|wss)://\S+)(?: in \w+)?\s*", line):
+            if found := re.fullmatch(
+                r"\s+((?:tcp|tls|ws|wss)://\S+)(?: in \w+)?(?: \(pool \S+\))?\s*", line
+            ):
                 self.addresses.append(found[1])
             elif self.addresses:
                 return
@@ -75,12 +84,21 @@ class Server:
 
     def run(self, *argv: str) -> str:
         """What another command of ``ulci-server`` says of the same database."""
-        done = subprocess.run(
+        done = self._done(*argv)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def games(self, *options: str) -> list[dict[str, Any]]:
+        """Those that ``export`` finds with these options."""
+        done = self._done("export", "--format", "json", *options)
+        assert done.returncode in (0, ExitCode.NOTHING_FOUND), done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def _done(self, *argv: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
             [sys.executable, "-m", "ulci_server.cli", *argv, "--database", self.database],
             capture_output=True, text=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def resident(self) -> int:
         """kB of memory."""
@@ -91,13 +109,14 @@ class Server:
 
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[Server]:
-    """A running server, ended with the block."""
+    """A running server, ended with the block. Nothing may have held its loop."""
     server = Server(folder, *options)
     server.start()
     try:
         yield server
     finally:
         server.stop()
+    assert not watched_server.held_loop(server.log.read_text())
 
 
 def program(name: str) -> str:

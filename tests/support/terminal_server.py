@@ -20,7 +20,7 @@ class MemoryServer:
     refusals: the reasons with which the next dials fail.
     """
 
-    def __init__(self, *refusals: str) -> None:
+    def __init__(self, *refusals: str | DialError) -> None:
         self.refusals = [*refusals]
         self._calls, self._lines = trio.open_memory_channel[Line](10)
 
@@ -28,7 +28,8 @@ class MemoryServer:
     async def dial(self) -> AsyncIterator["trio.abc.AsyncResource"]:
         await trio.lowlevel.checkpoint()
         if self.refusals:
-            raise DialError(self.refusals.pop(0))
+            refusal = self.refusals.pop(0)
+            raise refusal if isinstance(refusal, DialError) else DialError(refusal)
         here = Connection(Role.SERVER, TextCodec())
         there = Connection(Role.CLIENT, TextCodec(), ULCI.with_lobby())
         server, client = memory_peers(here, there)

@@ -13,6 +13,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ENDS = ("mate", "even")
 
 
 @dataclass
@@ -38,6 +39,15 @@ class ToyPosition:
             return Illegal("no such letter")
         self.moves.append(move)
         return Legal(move) if self.over is None else Over(move, self.over)
+
+    def is_legal_untrusted(self, move: str) -> bool:
+        return move in self.legal_moves()
+
+    def take_back(self, plies: int) -> None:
+        for move in reversed(self.moves[len(self.moves) - plies :]):
+            self.moves.pop()
+            self.turn = self.turn if move in ENDS or move == "again" else self.turn.other
+        self.over = None
 
     def outcome(self) -> Outcome | None:
         return self.over

@@ -1,6 +1,5 @@
 """The bridge as people run it: real engines, the real server, real lines between them."""
 
-import json
 import os
 import re
 import signal
@@ -53,11 +52,6 @@ def over_tcp(server: Server, port: int | None = None) -> tuple[str, ...]:
     return ("--server", f"tcp://127.0.0.1:{port or server.port()}")
 
 
-def recorded(server: Server) -> list[dict]:
-    """All its games."""
-    return [json.loads(line) for line in server.run("export", "--format", "json").splitlines()]
-
-
 def check(game: dict) -> None:
     """Every move is legal, and every clock is what the one before leaves of it."""
     moves, seconds, increment = map(float, re.split(r"[/+]", game["control"]))
@@ -91,7 +85,7 @@ async def test_two_engines_play_a_match_two_games_at_a_time(tmp_path):
         codes = await one.ended(), await two.ended()
         assert codes == (0, 0), one.shown + two.shown
         assert one.processes() == two.processes() == []
-        games = recorded(server)
+        games = server.games()
     assert len(games) == 4
     names = {game["white"]["name"] for game in games}
     assert len(names) == 2  # colours alternate
@@ -151,7 +145,7 @@ async def test_an_engine_that_is_killed_in_mid_game_is_started_again_and_plays_o
         [again] = ours.processes()
         assert again != engine
         await leave(ours, theirs)
-        games = recorded(server)
+        games = server.games()
     assert "was killed by SIGKILL" in ours.shown
     assert [game["reason"] for game in games] == ["disconnect"]  # one game all the time
     assert ours.shown.count(" begins: ") == 1
@@ -168,7 +162,7 @@ async def test_a_line_that_is_cut_in_mid_game_is_dialled_again_and_the_game_goes
                 await moves_on(ours)
                 assert ours.processes() == [engine]
                 await leave(ours, theirs)
-        games = recorded(server)
+        games = server.games()
     assert "is lost: " in ours.shown
     assert [game["reason"] for game in games] == ["disconnect"]
     assert ours.shown.count(" begins: ") == 1

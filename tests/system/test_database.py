@@ -3,65 +3,14 @@
 import sqlite3
 from contextlib import closing
 
-import chess
 import pytest
 import trio
 
+from tests.support.players import Player
 from tests.support.servers import Server, serving, until
-from ulci.net import Address, Peer, dial
-from ulci.protocol import ULCI, Connection, Role, TextCodec
-from ulci.protocol.messages import (
-    BestMove,
-    Go,
-    Hello,
-    HelloOk,
-    Id,
-    Info,
-    IsReady,
-    Message,
-    Position,
-    ReadyOk,
-    Report,
-)
+from ulci.protocol.messages import Go, Info
 
 pytestmark = pytest.mark.system
-
-
-class Player:
-    """Answers at once with the first legal move, and remembers all that it hears."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.heard: list[Message] = []
-
-    async def play(self, port: int) -> None:
-        connection = Connection(Role.CLIENT, TextCodec(max_line=1 << 20), ULCI)
-        address = Address.parse(f"tcp://127.0.0.1:{port}")
-        async with dial(address, lambda _: connection) as peer:
-            while (heard := await peer.receive()) is not None:
-                self.heard.append(heard.message)
-                self._answer(peer, heard.message)
-
-    def _answer(self, peer: Peer, message: Message) -> None:
-        match message:
-            case Hello():
-                peer.put(Id("version", "1"), Id("name", self.name), HelloOk())
-            case IsReady():
-                peer.put(ReadyOk())
-            case Go():
-                board = chess.Board()
-                for move in self.last(Position).moves:
-                    board.push_uci(move)
-                peer.put(BestMove(min(move.uci() for move in board.legal_moves)))
-
-    def last(self, kind: type) -> Message:
-        return next(message for message in reversed(self.heard) if isinstance(message, kind))
-
-    def plies(self) -> int:
-        return sum(isinstance(message, Position) for message in self.heard)
-
-    def complaints(self) -> list[str]:
-        return [m.text for m in self.heard if isinstance(m, Report) and m.blame == "servererror"]
 
 
 async def test_play_waits_for_a_locked_database_with_the_clocks_stopped(tmp_path):

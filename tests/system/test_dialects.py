@@ -3,7 +3,6 @@
 A table: each line is a game, and those who can play it.
 """
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -107,8 +106,7 @@ def played(tmp_path_factory) -> tuple[dict[tuple[str, ...], str], list[dict]]:
         # Those with the most pairs first, so that none is left over at the end.
         games = sorted(TABLE, key=lambda game: -len(TABLE[game][2]))
         failures = {pair: why for each in pool.map(play_all, games) for pair, why in each.items()}
-        lines = server.run("export", "--format", "json").splitlines()
-    return failures, [json.loads(line) for line in lines]
+        return failures, server.games()
 
 
 def replayed(game: dict) -> tuple[str, str]:

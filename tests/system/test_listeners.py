@@ -1,6 +1,5 @@
 """Engines of every dialect at a listener of their own, with nothing between them and the server."""
 
-import json
 import sys
 from itertools import combinations_with_replacement
 
@@ -36,17 +35,13 @@ async def test_any_two_dialects_meet_at_the_listeners_of_one_server(tmp_path, on
         ports = [address.rpartition(":")[2].partition("/")[0] for address in server.addresses]
         port = dict(zip(DIALECTS, ports, strict=True))
 
-        def finished() -> list[dict]:
-            lines = server.run("export", "--format", "json", "--finished").splitlines()
-            return [json.loads(line) for line in lines]
-
         connections = [
             (socat, f"TCP:127.0.0.1:{port[dialect]}", f"EXEC:{HOUSE} --dialect {dialect}")
             for dialect in (one, other)
         ]
         async with running(*connections):
-            await until(lambda: len(finished()) >= 2, "two games are over", every=1)
-    for game in finished()[-2:]:
+            await until(lambda: len(server.games("--finished")) >= 2, "two games are over", every=1)
+    for game in server.games("--finished")[-2:]:
         assert (game["rules"], game["reason"]) == ("tictactoe", "game-rule")
         position = GAMES["tictactoe"].new(game["start"])
         for move in game["moves"]:

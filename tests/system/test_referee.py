@@ -1,6 +1,5 @@
 """A game whose rules are nowhere in the server, judged by a program that may be killed."""
 
-import json
 import os
 import signal
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import nim
+from tests.support.processes import children
 from tests.support.servers import program, running, serving, until
 from ulci.rules import GAMES
 
@@ -41,19 +41,14 @@ def configured(tmp_path: Path):
     return write
 
 
-def exported(server, *options: str) -> list[dict]:
-    lines = server.run("export", "--format", "json", *options).splitlines()
-    return [json.loads(line) for line in lines]
-
-
 async def test_two_ugi_engines_play_a_game_that_only_a_third_one_knows(tmp_path, configured):
     assert "nim" not in GAMES
     config = configured("3,4,5,6 1")
     with serving(tmp_path, "--config", str(config)) as server:
         engine = (program("socat"), f"TCP:127.0.0.1:{server.port()}", f"EXEC:{NIM}")
         async with running(engine, engine):
-            await until(lambda: len(exported(server, "--finished")) >= 3, "three games are over")
-    played = exported(server, "--finished")[-3:]  # the newest ended when the engines were killed
+            await until(lambda: len(server.games("--finished")) >= 3, "three games are over")
+    played = server.games("--finished")[-3:]  # the newest ended when the engines were killed
     for game in played:
         assert (game["rules"], game["reason"]) == ("nim", "game-rule")
         assert game["result"] in ("1-0", "0-1")
@@ -73,12 +68,12 @@ async def test_killing_the_referee_in_mid_game_costs_nobody_time_or_the_game(tmp
         async with running(engine, engine):
             for moves in (2, 5, 8):
                 await until(lambda n=moves: log.exists() and f"{n} moves" in plies(log), "moves")
-                for pid in children_of(server.process.pid):
+                for pid in children(server.process.pid):
                     os.kill(pid, signal.SIGKILL)
                     killed += 1
-            await until(lambda: exported(server, "--finished"), "the game is over")
+            await until(lambda: server.games("--finished"), "the game is over")
     assert killed >= 1
-    [*_, game] = exported(server, "--finished")
+    [*_, game] = server.games("--finished")
     assert game["reason"] == "game-rule"
     assert all(move["spent_ms"] < 5000 for move in game["moves"])
     assert "referee is down" in server.log.read_text()
@@ -88,8 +83,3 @@ def plies(log: Path) -> set[str]:
     """How many moves the positions had that the referee was shown."""
     lines = [line.split() for line in log.read_text().splitlines() if " moves " in line]
     return {f"{len(words) - words.index('moves') - 1} moves" for words in lines}
-
-
-def children_of(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]

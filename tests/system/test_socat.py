@@ -1,7 +1,6 @@
 """Unmodified engines over the net: no bridge, no account, game after game."""
 
 import io
-import json
 
 import chess.pgn
 import pytest
@@ -19,14 +18,11 @@ async def test_two_engines_behind_socat_play_game_after_game(tmp_path, one, othe
     socat = program("socat")
     engines = [" ".join([program(name.split()[0]), *name.split()[1:]]) for name in (one, other)]
     with serving(tmp_path, "--listen", "tcp://127.0.0.1:0", "--time", "1+0.02") as server:
-
-        def finished() -> list[dict]:
-            lines = server.run("export", "--format", "json", "--finished").splitlines()
-            return [json.loads(line) for line in lines]
-
         connections = [(socat, f"TCP:127.0.0.1:{server.port()}", f"EXEC:{e}") for e in engines]
         async with running(*connections):
-            await until(lambda: len(finished()) >= 3, "three games are over", every=1)
+            await until(
+                lambda: len(server.games("--finished")) >= 3, "three games are over", every=1
+            )
     games = []
     pgn = io.StringIO(server.run("export", "--finished"))
     while (game := chess.pgn.read_game(pgn)) is not None:

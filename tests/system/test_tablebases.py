@@ -1,7 +1,6 @@
 """Engines play to the tables, and real tables end their games."""
 
 import io
-import json
 import os
 
 import chess
@@ -33,17 +32,14 @@ async def test_games_end_where_the_tables_know_the_result(tmp_path):
     config.write_text(CONFIG.format(tables=tables))
     socat = program("socat")
     with serving(tmp_path, "--config", str(config)) as server:
-
-        def finished() -> list[dict]:
-            lines = server.run("export", "--format", "json", "--finished").splitlines()
-            return [json.loads(line) for line in lines]
-
         address = f"TCP:127.0.0.1:{server.port()}"
         engines = [(socat, address, f"EXEC:{program(name)}") for name in ("stockfish", "glaurung")]
         async with running(*engines):
-            await until(lambda: len(finished()) >= 4, "four games are over", every=1)
+            await until(
+                lambda: len(server.games("--finished")) >= 4, "four games are over", every=1
+            )
         pgn = io.StringIO(server.run("export", "--finished"))
-    reasons = [game["reason"] for game in finished()]
+    reasons = [game["reason"] for game in server.games("--finished")]
     assert "adjudication" in reasons
     while (game := chess.pgn.read_game(pgn)) is not None:
         board = game.end().board()

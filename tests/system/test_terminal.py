@@ -94,7 +94,7 @@ async def test_two_games_at_a_terminal(tmp_path: Path, terminal: Terminal) -> No
             await terminal.sees(r"House +engine")
             terminal.type("seek 600+5 white")
             screen = await terminal.sees(r"Your move\.")
-            assert "You are White against House (engine): chess 600+5, some time for lag." in screen
+            assert "You are White against House (engine): chess 600+5, lag compensation" in screen
             assert re.search(r"● Ada +(9:\d\d|10:00)", screen)
             terminal.type("Nf3")
             await terminal.sees(r" 1 Nf3 +\S+\n(.*\n)*.*Your move\.")
@@ -135,9 +135,7 @@ async def test_a_game_of_liberty_chess_on_twelve_by_twelve(
         async with running(bridge(server.port(), "--game", "large", dialect="ulci")):
             terminal.start(*play(server.port(), "--game", "large", "--color", "white"))
             screen = await terminal.sees(r"Your move\.")
-            assert (
-                "You are White against House (engine): liberty 600+5, some time for lag." in screen
-            )
+            assert "You are White against House (engine): liberty 600+5, lag compensation" in screen
             assert re.search(r"\n12 +♜ +u +a +♝ +h +♛ +♚ +h +♝ +c +u +♜\s", screen)
             assert re.search(r"\n +a +b +c +d +e +f +g +h +i +j +k +l\n", screen)
             terminal.type("d3d6")

@@ -1,4 +1,5 @@
-"""Does every clock add up, as it was told and as it is stored, and did only thinking cost?"""
+"""Does every clock add up, as it was told and as it is stored, and did only thinking cost, and all
+of it?"""
 
 from collections.abc import Iterator, Sequence
 from math import inf
@@ -74,6 +75,15 @@ def only_thinking_costs(case: Case, story: Story) -> Iterator[Violation]:
             text = f"ply {move.ply} cost {1000 * extra:.0f} ms more than it took: {move}"
             text += f"; {_near(case, since, until + extra)}; {_tale(case, story, name, place)}"
             yield Violation("time charged for nothing", story.game, name, text)
+
+
+def nothing_is_given_back_for_the_line(case: Case, story: Story) -> Iterator[Violation]:
+    """The proxy is on this machine: its end of a line takes microseconds, whatever it does to what
+    it passes on, and however long players think."""
+    for move in story.moves:
+        if move.lag:
+            text = f"ply {move.ply}: {move}"
+            yield Violation("time given for nothing", story.game, story.names[move.side], text)
 
 
 def _window(case: Case, story: Story, name: str, place: int) -> tuple[float, float] | None:
@@ -152,4 +162,9 @@ def moves_cost_what_they_took(case: Case) -> Iterator[Violation]:
         yield Violation("time charged for nothing", 0, "", text)
 
 
-CLOCKS = (clocks_add_up, clocks_told_are_those_stored, only_thinking_costs)
+CLOCKS = (
+    clocks_add_up,
+    clocks_told_are_those_stored,
+    only_thinking_costs,
+    nothing_is_given_back_for_the_line,
+)

@@ -1,8 +1,10 @@
-"""Is every error in the log one that was to be expected?"""
+"""Is every error in the log one that was to be expected, and did anything hold the loop?"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+
+from deploy.bench.watched_server import held_loop
 
 from .case import Trouble
 from .chronicle import Violation
@@ -38,6 +40,12 @@ def untimely_errors(log: str, troubles: Sequence[Trouble], ahead: float) -> Iter
         at = _moment(line, at + ahead) - ahead  # a line without a time belongs to that before it
         now = [t.kind for t in troubles if t.since <= at <= t.until + AFTERWARDS]
         yield from unexpected_errors(line, now)
+
+
+def loop_was_held(log: str) -> Iterator[Violation]:
+    """Everything for which all games had to wait too long."""
+    for line in held_loop(log):
+        yield Violation("loop held", 0, "", line[:300])
 
 
 def _errors(log: str) -> Iterator[str]:

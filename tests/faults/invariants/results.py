@@ -8,6 +8,7 @@ import chess
 from tests.faults.record import Wire
 from ulci.rules import Reason, Side
 from ulci_server.game import MovePlayed, What
+from ulci_server.game.endings import FLAG
 
 from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
@@ -143,6 +144,9 @@ def _here(wire: Wire) -> tuple[float, float]:
 
 def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
     """Nobody here asks for it: a line broke, or something was wrong with the server."""
+    if story.record.detail.startswith(FLAG):
+        yield from flagged(case, story)  # of somebody who had made no move
+        return
     begin = min((e.at for events in story.told.values() for e in events), default=-inf)
     end = inf if story.ended is None else story.ended
     harm = [*case.troubles, *(t for name in story.names for t in case.harmed.get(name, ()))]

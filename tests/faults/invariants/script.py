@@ -91,12 +91,12 @@ class Script:
     def answer(self, move: str, wire: Wire | None = None) -> None:
         self.hear(wire or self.lines[self.mover], f"bestmove {move}")
 
-    def store(self, move: str, spent: int, side: Side | None = None) -> None:
+    def store(self, move: str, spent: int, side: Side | None = None, lag: int = 0) -> None:
         """The record gets the move, which nobody need have made."""
         side, ply = self.mover if side is None else side, len(self.stand) + 1
-        self.left[side] += INCREMENT - spent
+        self.left[side] += INCREMENT - (spent - lag)
         seq = len(self.steps) + 1
-        made = MovePlayed(GAME, ply, side, move, spent, self.left[side], seq=seq)
+        made = MovePlayed(GAME, ply, side, move, spent, self.left[side], seq=seq, lag=lag)
         self.steps.append(made)
         self.stand.append(made)
 
@@ -104,13 +104,13 @@ class Script:
         seq = len(self.steps) + 1
         self.steps.append(Happened(GAME, seq, len(self.stand), what, side, amount))
 
-    def play(self, *moves: str, took: float = 0.01, charged: int = 10) -> None:
+    def play(self, *moves: str, took: float = 0.01, charged: int = 10, lag: int = 0) -> None:
         """Each is asked for, made after `took` s, and stored."""
         for move in moves:
             self.ask()
             self.wait(took)
             self.answer(move)
-            self.store(move, charged)
+            self.store(move, charged, lag=lag)
 
     def take_back(self, plies: int, *, told: int | None = None) -> None:
         """By agreement. `told`: another number of plies that both are told to be left."""

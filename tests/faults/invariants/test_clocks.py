@@ -65,6 +65,13 @@ def test_the_time_in_which_there_was_no_server():
     assert script.found(*CLOCKS) == ["time charged for nothing"]
 
 
+def test_20_ms_that_are_given_back_for_a_line_that_takes_none():
+    script = Script()
+    script.play("e2e4")
+    script.play("e7e5", took=0.02, charged=20, lag=20)
+    assert script.found(*CLOCKS) == ["time given for nothing"]
+
+
 def test_a_pause_of_the_proxy_in_which_the_question_may_have_come():
     script = Script()
     script.play("e2e4")

@@ -3,7 +3,7 @@
 import pytest
 
 from .case import Trouble
-from .log import AFTERWARDS, unexpected_errors, untimely_errors
+from .log import AFTERWARDS, loop_was_held, unexpected_errors, untimely_errors
 
 pytestmark = pytest.mark.faults
 
@@ -40,3 +40,15 @@ def test_a_line_without_a_time_is_of_the_one_before():
 def test_an_error_is_expected_of_what_was_done():
     assert [*unexpected_errors(LOCKED, ["lock", "cut"])] == []
     assert [v.kind for v in unexpected_errors(LOCKED, ["cut"])] == ["error in the log"]
+
+
+def test_what_held_the_loop_by_the_word_of_whoever_watches_it():
+    log = """\
+2026-01-01T00:00:00Z [warning  ] the loop was held        what='seek' whose='Ada' ms=61.5 times=1
+2026-01-01T00:00:01Z [warning  ] the loop was held        what='seek' whose='Ada' ms=11.0 times=1
+A STEP HELD THE LOOP 42.0 ms: serve, serve:219 welcome:137
+2026-01-01T00:00:02Z [info     ] joined                   client='HELD THE LOOP'
+"""
+    assert [v.text for v in loop_was_held(log)] == [
+        "A STEP HELD THE LOOP 42.0 ms: serve, serve:219 welcome:137"
+    ]

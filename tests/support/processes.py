@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from signal import Signals
 
+from ulci.net.orphans import ARGV
+
 
 def send(signal: Signals, *pids: int) -> int:
     """To those that have not ended meanwhile; how many these are."""
@@ -16,10 +18,17 @@ def send(signal: Signals, *pids: int) -> int:
     return reached
 
 
-def children(pid: int) -> list[int]:
-    """Those of all its threads; of one that has just ended itself, none."""
+def children(pid: int | str) -> list[int]:
+    """Those of all its threads, but for the guards that would kill them without it; of one that has
+    just ended itself, none."""
     found: list[int] = []
     for listed in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
             found += map(int, listed.read_text().split())
-    return found
+    return [child for child in found if not _is_guard(child)]
+
+
+def _is_guard(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0") == [*ARGV]
+    return False

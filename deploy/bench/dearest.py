@@ -1,0 +1,194 @@
+"""What the dearest lines of a guest cost everybody else.
+
+A guest (or ten, from ten addresses) says one line again and again, as fast as the server takes it,
+beside four games of others; a crowd of people is in the lobby. Each line is measured against the
+same games just before it. See README.md here.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from bench import HERE, resident
+from dearest_lines import LINES
+from measured_server import Server, served
+from players import Players
+from watching import crowd
+
+CONFIG = """
+listen = [{ address = "tcp://127.0.0.1:0" }, { address = "ws://127.0.0.1:0" }]
+
+[database]
+url = "sqlite:///{folder}/dearest.db"
+durability = "process"
+
+[limits]
+exempt = ["127.0.0.1/32"]
+
+[log]
+level = "warning"
+
+[[pool]]
+name = "bench"
+game = "chess"
+time = "600+10"
+
+[[pool]]
+name = "liberty"
+game = "liberty"
+
+[[pool]]
+name = "chess960"
+game = "chess960"
+"""
+
+PAIRS = 4
+THINK = 0.02
+"""s a move of the others, who play about 300 moves/s."""
+
+OTHERS = "127.0.0.1"
+"""From where the others come; guests come from the addresses behind it."""
+
+
+class Guests:
+    """Those who say one line: processes of their own."""
+
+    def __init__(self, server: Server, transport: str, name: str, number: int) -> None:
+        self._processes = [
+            subprocess.Popen(
+                [
+                    *(sys.executable, str(HERE / "hostile_guest.py")),
+                    *(str(server.ports[transport]), transport, f"127.0.0.{at + 2}", name),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for at in range(number)
+        ]
+        for process in self._processes:
+            assert process.stdout is not None
+            if process.stdout.readline().strip() != "ready":
+                self.close()
+                raise SystemExit(f"{name} over {transport} could not be prepared")
+
+    def begin(self) -> None:
+        for process in self._processes:
+            self._tell(process)
+
+    def end(self) -> tuple[int, int, str]:
+        """How often they said it and were cut off, and the last words that they heard."""
+        said = cuts = 0
+        words = ""
+        for process in self._processes:
+            self._tell(process)
+        for process in self._processes:
+            assert process.stdout is not None
+            one, other, last = (process.stdout.readline().strip() + "  ").split(" ", 2)
+            said, cuts, words = said + int(one or 0), cuts + int(other or 0), last.strip() or words
+        self.close()
+        return said, cuts, words
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.kill()
+            process.communicate()
+
+    @staticmethod
+    def _tell(process: "subprocess.Popen[str]") -> None:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Of one line. Latencies of the others' moves in ms, (median, 99th of 100)."""
+
+    said: float  # a second
+    cost: float  # µs of the server's processor time for each
+    share: float  # of that processor, beyond what the others' games take
+    step: float  # ms, the longest
+    quiet: tuple[float, float]
+    beside: tuple[float, float]
+    cuts: int
+    words: str
+
+
+def latencies(players: Players, seconds: float) -> tuple[tuple[float, float], float]:
+    load = players.run(seconds)
+    cuts = statistics.quantiles(load.latencies, n=100)
+    return (1000 * cuts[49], 1000 * cuts[98]), load.seconds
+
+
+def measure(server: Server, transport: str, name: str, options: argparse.Namespace) -> Seen:
+    others = Players(server.ports["tcp"], PAIRS, bare=False, think=THINK)
+    try:
+        guests = Guests(server, transport, name, options.guests)
+        began = server.worked()
+        quiet, lasted = latencies(others, options.seconds)
+        usual = (server.worked() - began) / (1.5 * lasted)
+        server.longest_step()
+        began, at = server.worked(), time.monotonic()
+        guests.begin()
+        beside, _ = latencies(others, options.seconds)
+        said, cuts, words = guests.end()
+        lasted = time.monotonic() - at
+        worked = server.worked() - began - usual * lasted
+        step = server.longest_step().ms
+    finally:
+        others.close()
+    cost = worked / said * 1e6 if said else 0.0
+    return Seen(said / lasted, cost, worked / lasted, step, quiet, beside, cuts, words)
+
+
+HEAD = f"{'line':28}{'over':>5}{'said/s':>9}{'µs each':>9}{'CPU %':>7}{'step ms':>9}" + (
+    f"{'p50 ms':>8}{'ratio':>7}{'p99 ms':>8}{'more':>7}  cut off"
+)
+
+
+def row(name: str, transport: str, seen: Seen) -> str:
+    figures = (
+        f"{seen.said:9.0f}{seen.cost:9.0f}{100 * seen.share:7.0f}{seen.step:9.1f}"
+        f"{seen.beside[0]:8.2f}{seen.beside[0] / seen.quiet[0]:7.2f}"
+        f"{seen.beside[1]:8.1f}{seen.beside[1] - seen.quiet[1]:7.1f}"
+    )
+    cut = f"  {seen.cuts} times: {seen.words}" if seen.cuts else ""
+    return f"{name:28}{transport:>5}{figures}{cut}".rstrip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lines", nargs="*", help=f"which; default: all of {', '.join(LINES)}")
+    parser.add_argument("--guests", type=int, default=1, help="who say it, each from an address")
+    parser.add_argument("--crowd", type=int, default=500, help="people in the lobby")
+    parser.add_argument("--seconds", type=float, default=3, help="of each measurement")
+    parser.add_argument("--transport", choices=("tcp", "ws"), help="default: both")
+    parser.add_argument("--server-cpu", type=int, default=0)
+    options = parser.parse_args()
+    if unknown := set(options.lines) - LINES.keys():
+        parser.error(f"no such lines: {', '.join(sorted(unknown))}")
+    others = os.sched_getaffinity(0) - {options.server_cpu}
+    os.sched_setaffinity(0, others or {options.server_cpu})
+    with ExitStack() as stack:
+        server = stack.enter_context(served(CONFIG, options.server_cpu))
+        if options.crowd:
+            stack.enter_context(crowd(server.ports["tcp"], options.crowd))
+        print(f"{options.guests} of {options.crowd} people in the lobby say it")
+        print(HEAD)
+        for name in options.lines or LINES:
+            for transport in LINES[name].transports:
+                if options.transport in (None, transport):
+                    print(
+                        row(name, transport, measure(server, transport, name, options)), flush=True
+                    )
+        print(f"memory of the server: {resident(server.process.pid) / 1000:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

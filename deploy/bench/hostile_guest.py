@@ -1,0 +1,257 @@
+"""A guest who says one line again and again, as fast as the server takes it; a process of its own.
+
+``hostile_guest.py PORT TRANSPORT ADDRESS LINE`` prints ``ready`` when it is about to begin, begins
+at the first line of its input, and stops at the second. Then it prints how often it said its line,
+how often it was cut off, and the last words that it heard before that. When it is cut off, it calls
+again.
+"""
+
+import os
+import select
+import selectors
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from dearest_lines import LINES, Line
+
+RECEIVE = 1 << 16
+AT_ONCE = 64 * 1024
+"""Bytes made ready to be sent: many of the shortest lines."""
+
+PATIENCE = 20.0
+"""Seconds for an answer while a line is being prepared."""
+
+PAUSE = 0.2
+"""Seconds before it calls again."""
+
+NICE = 5
+"""Those whose moves are measured share the processor."""
+
+PIECES = b"id pieces abcdefghijklmnopqrstuvwxyz"
+"""It knows all of them, so that no board is refused for what stands on it."""
+
+WORDS = (b"clienterror", b"servererror", b"lobby error", b"retry-after")
+
+
+class Cut(Exception):
+    """The server ended the connection, or did not answer."""
+
+
+class Guest:
+    """One connection, over ``tcp`` or ``ws``, from one address of this machine."""
+
+    def __init__(self, port: int, transport: str, address: str) -> None:
+        self.sock = socket.create_connection(("127.0.0.1", port), PATIENCE, (address, 0))
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.heard = b""
+        self.name = b""
+        self.answer: Callable[[bytes], bytes] | None = None
+        """What it says to what it hears, if it does."""
+        self.framed = transport == "ws"
+        if self.framed:
+            self.sock.sendall(
+                b"GET /ulci HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
+                b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                b"Sec-WebSocket-Protocol: ulci\r\n\r\n"
+            )
+            self.wait_for(b"\r\n\r\n")
+
+    def bytes_of(self, line: bytes) -> bytes:
+        """A line as it goes over the wire; one that begins with NUL is a raw frame."""
+        if not self.framed:
+            return line + b"\n"
+        kind = 0x81
+        if line[:1] == b"\0":
+            kind, line = line[1], line[2:]
+        if len(line) < 126:
+            head = bytes((kind, 0x80 | len(line)))
+        else:
+            head = bytes((kind, 0x80 | 126)) + len(line).to_bytes(2, "big")
+        return head + bytes(4) + line  # masked with zeros
+
+    def say(self, *lines: bytes) -> None:
+        self.sock.sendall(b"".join(map(self.bytes_of, lines)))
+
+    def wait_for(self, word: bytes) -> bytes:
+        """What came up to and with `word`."""
+        self.sock.settimeout(PATIENCE)
+        while word not in self.heard:
+            try:
+                data = self.sock.recv(RECEIVE)
+            except OSError as error:
+                raise Cut(str(error)) from None
+            if not data:
+                raise Cut(self.last_words())
+            self.heard += data
+        before, found, self.heard = self.heard.partition(word)
+        return before + found
+
+    def last_words(self) -> str:
+        at = max(self.heard.rfind(word) for word in WORDS)
+        said = self.heard[at:].partition(b"\n")[0] if at >= 0 else b""
+        return "".join(c for c in said.decode(errors="replace") if c.isprintable())[:100]
+
+    def introduce(self, name: bytes, *more: bytes) -> None:
+        self.wait_for(b"uci")
+        who = (b"id username " + name, b"id version 1", b"id feature lobby", PIECES)
+        self.say(*who, *more, b"uciok")
+        welcome = self.wait_for(b" resume ")
+        self.name = welcome.split()[-4] if b"account" in welcome else name
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+class Host:
+    """Whom a line's preparation may ask for more guests, to play against."""
+
+    def __init__(self, port: int, transport: str, address: str) -> None:
+        self._where = (port, transport, address)
+        self._number = 0
+        self.guests: list[Guest] = []
+
+    def bare(self) -> Guest:
+        """One that has said nothing."""
+        guest = Guest(*self._where)
+        self.guests.append(guest)
+        return guest
+
+    def guest(self, *more: bytes) -> Guest:
+        """One that has introduced itself."""
+        guest = self.bare()
+        self._number += 1
+        name = b"g%d.%d.%d" % (os.getpid(), self._number, time.monotonic_ns() % 1000)
+        guest.introduce(name, *more)
+        return guest
+
+    def close(self) -> None:
+        for guest in self.guests:
+            guest.close()
+
+
+class Flood:
+    """Says `lines` from the first of `guests`, as fast as they are taken; the others listen."""
+
+    def __init__(self, lines: Iterator[bytes], guests: list[Guest]) -> None:
+        self.said = 0
+        self._lines = lines
+        self._guests = guests
+        self._waiting: dict[Guest, bytearray] = {guest: bytearray() for guest in guests}
+        self._ends: deque[int] = deque()  # bytes after which each line that waits is over
+        self._sent = self._made = 0
+
+    def run(self) -> None:
+        """Until somebody speaks to us. Raises Cut."""
+        with selectors.DefaultSelector() as selector:
+            for guest in self._guests:
+                guest.sock.setblocking(False)
+                selector.register(guest.sock, selectors.EVENT_READ | selectors.EVENT_WRITE, guest)
+            selector.register(sys.stdin, selectors.EVENT_READ, None)
+            while True:
+                for key, events in selector.select():
+                    if key.data is None:
+                        return
+                    if events & selectors.EVENT_READ:
+                        self._hear(key.data, selector)
+                    if events & selectors.EVENT_WRITE and not self._say(key.data):
+                        selector.modify(key.fileobj, selectors.EVENT_READ, key.data)
+
+    def _hear(self, guest: Guest, selector: selectors.BaseSelector) -> None:
+        try:
+            data = guest.sock.recv(RECEIVE)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        guest.heard = guest.heard[-RECEIVE:] + data
+        if not data:
+            raise Cut(guest.last_words())
+        if guest.answer is not None and (answer := guest.answer(data)):
+            self.said += 1
+            self._waiting[guest] += answer
+            selector.modify(guest.sock, selectors.EVENT_READ | selectors.EVENT_WRITE, guest)
+
+    def _say(self, guest: Guest) -> bool:
+        """Whether there will be more to say."""
+        waiting = self._waiting[guest]
+        if guest is self._guests[0]:
+            while len(waiting) < AT_ONCE and (line := next(self._lines, None)) is not None:
+                data = guest.bytes_of(line)
+                waiting += data
+                self._made += len(data)
+                self._ends.append(self._made)
+        if not waiting:
+            return False
+        try:
+            sent = guest.sock.send(waiting)
+        except BlockingIOError:
+            return True
+        except OSError:
+            raise Cut(guest.last_words()) from None
+        del waiting[:sent]
+        if guest is self._guests[0]:
+            self._sent += sent
+            while self._ends and self._ends[0] <= self._sent:
+                self._ends.popleft()
+                self.said += 1
+        return True
+
+
+class Caller:
+    """Calls, prepares its line and says it, again and again until its input says something."""
+
+    def __init__(self, line: Line, where: tuple[int, str, str]) -> None:
+        self._line = line
+        self._where = where
+        self._host = Host(*where)
+        self.said = self.cuts = 0
+        self.words = ""
+
+    def prepare(self) -> tuple[Guest, Iterator[bytes]]:
+        self._host.close()
+        self._host = Host(*self._where)
+        return self._line.prepare(self._host)
+
+    def call(self, guest: Guest, lines: Iterator[bytes]) -> None:
+        """Until it is told to stop."""
+        while True:
+            others = [each for each in self._host.guests if each is not guest]
+            flood = Flood(lines, [guest, *others])
+            try:
+                flood.run()
+                return
+            except Cut as cut:
+                self._cut(str(cut))
+            finally:
+                self.said += flood.said
+            while True:
+                if select.select([sys.stdin], [], [], PAUSE)[0]:
+                    return
+                try:
+                    guest, lines = self.prepare()
+                    break
+                except (Cut, OSError) as error:
+                    self._cut(str(error))
+
+    def _cut(self, words: str) -> None:
+        self.cuts += 1
+        self.words = words or self.words
+
+
+def main() -> None:
+    port, transport, address, name = int(sys.argv[1]), *sys.argv[2:5]
+    os.nice(NICE)
+    caller = Caller(LINES[name], (port, transport, address))
+    guest, lines = caller.prepare()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    caller.call(guest, lines)
+    print(f"{caller.said} {caller.cuts} {caller.words}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

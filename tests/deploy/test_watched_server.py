@@ -1,0 +1,50 @@
+"""Whoever watches a server's loop tells which task held it, and blames nobody for the host."""
+
+from time import thread_time
+
+import pytest
+import trio
+
+from deploy.bench.watched_server import BUDGET, HELD, LONGEST, StepMonitor, held_loop, stolen
+
+
+def work() -> None:
+    """For as long as no task may."""
+    end = thread_time() + 1.2 * BUDGET
+    while thread_time() < end:
+        pass
+
+
+async def hold_the_loop() -> None:
+    work()
+    await trio.lowlevel.checkpoint()
+
+
+def test_who_held_the_loop_is_told_with_where_it_waits_now(capsys: pytest.CaptureFixture) -> None:
+    monitor = StepMonitor(lambda: 0.0)
+    trio.run(hold_the_loop, instruments=[monitor])
+    [line] = held_loop(capsys.readouterr().err)
+    assert line.startswith(HELD)
+    assert "hold_the_loop" in line
+    assert "checkpoint" in line
+    monitor.tell_longest()
+    monitor.tell_longest()
+    first, second = capsys.readouterr().err.splitlines()
+    assert float(first.removeprefix(f"{LONGEST} ").split()[0]) > 1000 * BUDGET
+    assert second == f"{LONGEST} 0.000 ms: -"
+
+
+def test_nobody_is_blamed_for_what_the_host_of_the_machine_took(
+    capsys: pytest.CaptureFixture,
+) -> None:
+    host = iter([5.0, 5.0])
+
+    def look() -> float:
+        return next(host, 5.0 + BUDGET)
+
+    trio.run(hold_the_loop, instruments=[StepMonitor(look)])
+    assert held_loop(capsys.readouterr().err) == []
+
+
+def test_what_the_host_took_never_becomes_less() -> None:
+    assert 0.0 <= stolen() <= stolen()

@@ -1,0 +1,71 @@
+"""A player at a real server that plays the same moves every time, and can say what it was told."""
+
+from contextlib import closing
+
+import chess
+
+from ulci.net import Address, Peer, dial
+from ulci.protocol import ULCI, Connection, Role, TextCodec
+from ulci.protocol.messages import (
+    BestMove,
+    Go,
+    Hello,
+    HelloOk,
+    Id,
+    IsReady,
+    Message,
+    Position,
+    ReadyOk,
+    Report,
+)
+from ulci_server.storage import open_repository
+
+
+class Player:
+    """Answers at once with the first legal move, and remembers all that it hears."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.heard: list[Message] = []
+
+    async def play(self, port: int) -> None:
+        connection = Connection(Role.CLIENT, TextCodec(max_line=1 << 20), ULCI)
+        address = Address.parse(f"tcp://127.0.0.1:{port}")
+        async with dial(address, lambda _: connection) as peer:
+            while (heard := await peer.receive()) is not None:
+                self.heard.append(heard.message)
+                self._answer(peer, heard.message)
+
+    def _answer(self, peer: Peer, message: Message) -> None:
+        match message:
+            case Hello():
+                peer.put(Id("version", "1"), Id("name", self.name), HelloOk())
+            case IsReady():
+                peer.put(ReadyOk())
+            case Go():
+                board = chess.Board()
+                for move in self.last(Position).moves:
+                    board.push_uci(move)
+                peer.put(BestMove(min(move.uci() for move in board.legal_moves)))
+
+    def last(self, kind: type) -> Message:
+        return next(message for message in reversed(self.heard) if isinstance(message, kind))
+
+    def plies(self) -> int:
+        return sum(isinstance(message, Position) for message in self.heard)
+
+    def complaints(self) -> list[str]:
+        return [m.text for m in self.heard if isinstance(m, Report) and m.blame == "servererror"]
+
+
+def told(*players: Player) -> set[tuple[str, ...]]:
+    """All positions that they were shown, as the moves that lead there."""
+    heard = (message for player in players for message in player.heard)
+    return {tuple(message.moves) for message in heard if isinstance(message, Position)}
+
+
+def kept(url: str) -> set[tuple[str, ...]]:
+    """All positions of all games in that database."""
+    with closing(open_repository(url, writing=False)) as repository:
+        games = [[move.move for move in repository.moves(game.id)] for game in repository.games()]
+    return {tuple(moves[:ply]) for moves in games for ply in range(len(moves) + 1)}
