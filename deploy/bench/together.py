@@ -52,6 +52,12 @@ RECEIVE = 1 << 18
 QUIET = 1.0
 """Seconds in which nobody is told anything: an event is over."""
 
+FLAG = 3.0
+"""The same, where a flag falls after two seconds."""
+
+LEAST = 4500
+"""People, or else there are not enough for all that happens."""
+
 LONGEST = 100
 """Plies of a random game: those after it have few men."""
 
@@ -91,11 +97,11 @@ class People:
             if sock.fileno() >= 0:  # the server may have ended it
                 sock.shutdown(socket.SHUT_WR)
 
-    def settle(self) -> None:
-        """Until nobody has been told anything for `QUIET`."""
+    def settle(self, quiet: float) -> None:
+        """Until nobody has been told anything for so many seconds."""
         self._heard_at = time.monotonic()
-        while time.monotonic() - self._heard_at < QUIET:
-            time.sleep(QUIET / 10)
+        while time.monotonic() - self._heard_at < quiet:
+            time.sleep(quiet / 10)
 
     def _listen(self) -> None:
         while True:
@@ -169,14 +175,18 @@ class Events:
         self._say(one, "seek time 60+1")
         self._say(other, "seek time 600+10 color white")
         self._say(third, "seek time 600+10 color black")
-        self._row("seek of 1000", lambda: people.say(rest[:1000], "seek time 9+9 color white"))
+        self._row("seek of 1000", lambda: people.say(rest[:1000], "seek time 900+9 color white"))
         self._say(one, "seeks")
-        self._row("1000 games begin", lambda: people.say(rest[1000:2000], "seek time 9+9"))
+        self._row("1000 games begin", lambda: people.say(rest[1000:2000], "seek time 900+9"))
         self._say(one, "games")
         self._say(boss[0], "admin tell all hello")
         self._say(boss[0], "admin who")
         self._row("1000 leave", lambda: people.leave(rest[2000:3000]))
         self._row("1000 leave in a game", lambda: people.leave(rest[:1000]))
+        self._row("500 seek", lambda: people.say(rest[3000:3500], "seek time 2+2 color white"))
+        self._row(
+            "500 games, 500 flags fall", lambda: people.say(rest[3500:4000], "seek time 2+2"), FLAG
+        )
         self._row("one comes", lambda: people.come(1, "last"))
         left = [one, other, third, *rest[1000:2000], *rest[3000:]]
         self._row("all others leave", lambda: people.leave(left))
@@ -184,12 +194,12 @@ class Events:
     def _say(self, who: socket.socket, line: str) -> None:
         self._row(line, lambda: self._people.say([who], line))
 
-    def _row(self, what: str, happens: Callable[[], object]) -> None:
+    def _row(self, what: str, happens: Callable[[], object], quiet: float = QUIET) -> None:
         before, began = self._people.lines, time.monotonic()
         self._server.longest_step()
         happens()
-        self._people.settle()
-        lasted = time.monotonic() - began - QUIET
+        self._people.settle(quiet)
+        lasted = time.monotonic() - began - quiet
         step = self._server.longest_step()
         told = self._people.lines - before
         print(f"{what:34}{step.ms:9.1f}{told:10}{lasted:9.1f}  {step.task}", flush=True)
@@ -200,13 +210,13 @@ HEAD = f"{'what happens':34}{'step ms':>9}{'lines':>10}{'seconds':>9}  whose ste
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--people", type=int, default=6500, help="in the lobby, 4000 at least")
+    parser.add_argument("--people", type=int, default=6500, help=f"in the lobby, {LEAST} at least")
     parser.add_argument("--starts", type=int, default=50_000, help="of each of two pools")
     parser.add_argument("--bans", type=int, default=10_000)
     parser.add_argument("--server-cpu", type=int, default=0)
     options = parser.parse_args()
-    if options.people < 4000:
-        parser.error("there must be 4000 people at least")
+    if options.people < LEAST:
+        parser.error(f"there must be {LEAST} people at least")
     others = os.sched_getaffinity(0) - {options.server_cpu}
     os.sched_setaffinity(0, others or {options.server_cpu})
     made = partial(prepare, number=options.starts, bans=options.bans)

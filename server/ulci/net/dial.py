@@ -19,6 +19,7 @@ from ulci.net.streams import StreamPeer
 from ulci.net.tasks import servants
 from ulci.net.tcp import TcpPeer
 from ulci.net.tcpstream import TcpStream
+from ulci.net.tls import forget_handshake
 from ulci.net.upgrade import SUBPROTOCOLS, TEXT, MakeConnection
 from ulci.protocol import Connection
 
@@ -146,6 +147,8 @@ class _Call:
             await stream.do_handshake()
         except trio.BrokenResourceError as error:
             raise DialError(_no_tls(error, self.address)) from error
+        finally:
+            forget_handshake(stream)
         return stream
 
     async def upgrade(

@@ -27,6 +27,7 @@ from ulci.net.refuse import Refusing
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
 from ulci.net.tcpstream import TcpStream
+from ulci.net.tls import encrypted, forget_handshake
 from ulci.net.upgrade import TEXT, MakeConnection
 from ulci.net.websocket import WebSocketPeer
 
@@ -284,17 +285,14 @@ class _Listener:
     async def encrypt(self, bottom: TcpStream, deadline: float) -> trio.abc.Stream:
         if self.ssl_context is None:
             return bottom
-        stream = trio.SSLStream(
-            bottom,
-            self.certificates(),
-            server_side=True,
-            https_compatible=self.address.websocket,
-        )
+        stream = encrypted(bottom, self.certificates(), websocket=self.address.websocket)
         try:
             with trio.CancelScope(deadline=deadline) as scope:
                 await stream.do_handshake()
         except trio.BrokenResourceError as error:
             raise HandshakeError(f"no TLS: {sockets.words(error)}") from error
+        finally:
+            forget_handshake(stream)
         if scope.cancelled_caught:
             raise HandshakeError(f"no TLS handshake within {self.limits.handshake:g} s")
         return stream

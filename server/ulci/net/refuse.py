@@ -12,6 +12,7 @@ from ulci.net.bucket import TokenBucket
 from ulci.net.gate import Refusal
 from ulci.net.limits import Limits
 from ulci.net.tcpstream import TcpStream
+from ulci.net.tls import encrypted, forget_handshake
 from ulci.protocol import ULCI, plain
 from ulci.protocol.messages import Blame, Quit, Report
 
@@ -48,23 +49,26 @@ class Refusing:
     async def _tell(self, sock: socket.socket, refusal: Refusal) -> None:
         try:
             with trio.move_on_after(self._limits.flush):
-                stream = self._encrypted(TcpStream(sock, host="", linger=self._limits.linger))
-                await stream.send_all(_said(self._address, refusal))
-                await stream.aclose()
+                bottom = TcpStream(sock, host="", linger=self._limits.linger)
+                said = _said(self._address, refusal)
+                if self._ssl_context is None:
+                    await _say(bottom, said)
+                else:
+                    websocket = self._address.websocket
+                    stream = encrypted(bottom, self._ssl_context(), websocket=websocket)
+                    try:
+                        await _say(stream, said)
+                    finally:
+                        forget_handshake(stream)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             pass  # it did not wait, or does not speak TLS
         finally:
             sockets.close(sock)
 
-    def _encrypted(self, bottom: TcpStream) -> trio.abc.Stream:
-        if self._ssl_context is None:
-            return bottom
-        return trio.SSLStream(
-            bottom,
-            self._ssl_context(),
-            server_side=True,
-            https_compatible=self._address.websocket,
-        )
+
+async def _say(stream: trio.abc.Stream, said: bytes) -> None:
+    await stream.send_all(said)
+    await stream.aclose()
 
 
 def refuse(sock: socket.socket, address: Address, refusal: Refusal) -> None:

@@ -182,9 +182,12 @@ async def own(
         await trio.aclose_forcefully(bottom)
     if failure is None:
         return
-    if peer is None:
-        raise failure
-    peer.cut(f"{LOST} ({failure})")
+    try:
+        if peer is None:
+            raise failure
+        peer.cut(f"{LOST} ({failure})")
+    finally:
+        del failure  # its traceback has this frame: together they would be garbage in a cycle
 
 
 def _first(group: BaseExceptionGroup[Exception]) -> Exception:

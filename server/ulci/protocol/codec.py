@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from .dialect import Dialect, Role
-from .errors import RemoteProtocolError
+from .errors import Fault, RemoteProtocolError
 from .info import Unread
 from .messages import Message
 from .text import control_in, quote
@@ -98,7 +98,7 @@ class TextCodec:
 
     def __init__(self, *, max_line: int = MAX_LINE) -> None:
         self.max_line = max_line
-        self._lines: deque[bytes | RemoteProtocolError] = deque()
+        self._lines: deque[bytes | Fault] = deque()
         self._read: deque[Message] = deque()  # the rest of a line that said several things
         self._tail = b""
         self._dropped = 0  # bytes of the over-long line that we are in
@@ -150,8 +150,8 @@ class TextCodec:
         if not self._lines:
             return None
         raw = self._lines.popleft()
-        if isinstance(raw, RemoteProtocolError):
-            raise raw
+        if isinstance(raw, Fault):
+            raise raw.error()
         if self._first and raw:
             raw = self._welcome(raw)
         if not raw:
@@ -192,7 +192,7 @@ class TextCodec:
             head, self._tail = self._tail, b""
             self._check_opening(head)
             self._lines.append(
-                RemoteProtocolError(
+                Fault(
                     f"{quote(head[:64].decode(errors='replace'))}: this line is longer than"
                     f" {self.max_line} bytes and was dropped; split it, or leave something out"
                 )
@@ -206,7 +206,7 @@ class TextCodec:
         endless = ENDLESS * self.max_line
         if before <= endless < self._dropped:
             self._lines.append(
-                RemoteProtocolError(
+                Fault(
                     f"a line of more than {endless} bytes will never end; end each line with a"
                     f" newline after at most {self.max_line} bytes",
                     fatal=True,
@@ -222,7 +222,7 @@ class TextCodec:
     def _welcome(self, raw: bytes) -> bytes:
         self._first = False
         if stranger := _stranger(raw):
-            raise stranger
+            raise stranger.error()
         return raw.removeprefix(_BOM)  # Windows PowerShell writes one to a pipe
 
     def _repaired(self, raw: bytes) -> str:
@@ -237,8 +237,8 @@ class TextCodec:
         )
 
 
-def _stranger(head: bytes) -> RemoteProtocolError | None:
+def _stranger(head: bytes) -> Fault | None:
     for opening, text in _STRANGERS:
         if opening.match(head):
-            return RemoteProtocolError(text, fatal=True)
+            return Fault(text, fatal=True)
     return None

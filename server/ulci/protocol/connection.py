@@ -8,7 +8,7 @@ from .codec import Blank, Codec
 from .conversation import CLOSED, Conversation, State, advice
 from .dialect import Dialect, Role
 from .dialects import ULCI
-from .errors import LocalProtocolError, RemoteProtocolError
+from .errors import Fault, LocalProtocolError, RemoteProtocolError
 from .info import Unread
 from .messages import FromClient, FromServer, Info, Lobby, Message
 from .text import quote
@@ -40,7 +40,7 @@ class Connection:
         self.defer_info = defer_info
         self._conversation = Conversation()
         self._may_say = _MAY_SAY[role]
-        self._fatal: RemoteProtocolError | None = None
+        self._fatal: Fault | None = None
 
     @property
     def state(self) -> State:
@@ -93,7 +93,7 @@ class Connection:
         After a fatal one every call raises it again. After a goodbye nothing is heard any more.
         """
         if self._fatal is not None:
-            raise self._fatal
+            raise self._fatal.error()
         conversation = self._conversation
         if conversation.state is CLOSED:
             return None
@@ -101,7 +101,7 @@ class Connection:
             message = self.codec.next_message(self.dialect, self.role, defer=self.defer_info)
         except RemoteProtocolError as error:
             if error.fatal:
-                self._fatal = error
+                self._fatal = Fault(str(error), fatal=True)
             raise
         if message is None or isinstance(message, Blank):
             return message

@@ -1,5 +1,7 @@
 """Who broke the protocol: us (a bug) or them (an ordinary day)."""
 
+from typing import NamedTuple
+
 
 class ProtocolError(Exception):
     """Abstract: what is raised is always one of the two below."""
@@ -20,3 +22,15 @@ class RemoteProtocolError(ProtocolError):
     def __init__(self, text: str, *, fatal: bool = False) -> None:
         super().__init__(text)
         self.fatal = fatal
+
+
+class Fault(NamedTuple):
+    """A `RemoteProtocolError` to be raised when its turn comes. An error that somebody keeps would
+    keep the stack that it was raised on, and with that whoever keeps it: a cycle."""
+
+    text: str
+    fatal: bool = False
+
+    def error(self) -> RemoteProtocolError:
+        """A new one."""
+        return RemoteProtocolError(self.text, fatal=self.fatal)

@@ -18,7 +18,7 @@ import msgpack
 
 from . import messages as say
 from .dialect import LOBBY_WORDS, Dialect, Role
-from .errors import LocalProtocolError, RemoteProtocolError
+from .errors import Fault, LocalProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .layout import LAYOUTS, VERBS, WrongError, read_list, read_word
 from .messages import FromClient, FromServer, Message, Position
@@ -51,7 +51,7 @@ class MsgpackCodec:
         )
         self._fed = 0
         self._lost = False  # where the next message begins, after a fatal error
-        self._values: deque[dict[Any, Any] | RemoteProtocolError] = deque()
+        self._values: deque[dict[Any, Any] | Fault] = deque()
         self._said: Position | None = None
         self._heard: Position | None = None
 
@@ -65,7 +65,7 @@ class MsgpackCodec:
         """Take one binary frame."""
         if isinstance(data, str):
             self._values.append(
-                RemoteProtocolError(
+                Fault(
                     f"{quote(data[:64])}: this is a text frame, but the connection speaks"
                     " ulci.msgpack: send each message as a binary frame, or ask for ulci"
                 )
@@ -84,8 +84,8 @@ class MsgpackCodec:
         if not self._values:
             return None
         value = self._values.popleft()
-        if isinstance(value, RemoteProtocolError):
-            raise value
+        if isinstance(value, Fault):
+            raise value.error()
         return self._read(value, dialect, reader)
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
@@ -122,13 +122,13 @@ class MsgpackCodec:
         if self._fed - self._unpacker.tell() > self.max_message:
             self._take(self._too_long(fatal=True))
 
-    def _take(self, value: dict[Any, Any] | RemoteProtocolError) -> None:
+    def _take(self, value: dict[Any, Any] | Fault) -> None:
         if not self._lost:
             self._values.append(value)
-        self._lost = self._lost or (isinstance(value, RemoteProtocolError) and value.fatal)
+        self._lost = self._lost or (isinstance(value, Fault) and value.fatal)
 
-    def _too_long(self, *, fatal: bool) -> RemoteProtocolError:
-        return RemoteProtocolError(
+    def _too_long(self, *, fatal: bool) -> Fault:
+        return Fault(
             f"a message of more than {self.max_message} bytes; send positions with the moves added"
             " since the last one (more)",
             fatal=fatal,
@@ -198,19 +198,19 @@ def _shown(value: object) -> str:
     return quote(reprlib.repr(value))  # bounded in size and depth, whatever the peer has nested
 
 
-def _map_or_error(value: Any, *, fatal: bool) -> dict[Any, Any] | RemoteProtocolError:
-    if isinstance(value, dict | RemoteProtocolError):
+def _map_or_error(value: Any, *, fatal: bool) -> dict[Any, Any] | Fault:
+    if isinstance(value, dict | Fault):
         return value
-    return RemoteProtocolError(
+    return Fault(
         f"{_shown(value)}: each message is a msgpack map with a verb: send maps, or plain text"
         " to a text port",
         fatal=fatal,
     )
 
 
-def _unreadable(error: Exception, *, fatal: bool) -> RemoteProtocolError:
+def _unreadable(error: Exception, *, fatal: bool) -> Fault:
     why = f" ({error})" if str(error) else ""
-    return RemoteProtocolError(
+    return Fault(
         f"this is not msgpack{why}: send each message as a map with a verb, or text to a text port",
         fatal=fatal,
     )

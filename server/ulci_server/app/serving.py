@@ -9,7 +9,7 @@ import structlog
 import trio
 
 from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, listen, look_out
-from ulci_server.app.garbage import collect_garbage, no_garbage, only_young_garbage
+from ulci_server.app.garbage import collect_garbage, no_automatic_collection
 from ulci_server.app.making import (
     make_connection,
     make_hall,
@@ -88,7 +88,7 @@ async def run_server(
         UnsavedError: the database refused to the end.
     """
     with ExitStack() as closing:
-        closing.enter_context(only_young_garbage())
+        closing.enter_context(no_automatic_collection())
         repository = await trio.to_thread.run_sync(_open, config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
@@ -137,8 +137,7 @@ async def _host(
     journal.tell_trouble(hall.trouble)
     look_out()
     watch_loop()
-    with no_garbage():
-        run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
+    run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
     if recorder is not None and unfinished:
         raise TapeError("a recording begins without running games, and there are some: serve on")
     async with trio.open_nursery() as keeping:

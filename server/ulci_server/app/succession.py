@@ -7,7 +7,6 @@ import trio
 
 from ulci.net import PULSE, STALL, Peer, memory_peers
 from ulci.protocol import ULCI, Connection, Role, TextCodec
-from ulci_server.app.garbage import no_garbage
 from ulci_server.game import Beaten
 from ulci_server.hall import Downtime, Hall
 from ulci_server.storage import Journal, Repository, SteadyClock, Unfinished
@@ -31,8 +30,7 @@ def take_over(repository: Repository, clock: SteadyClock) -> tuple[int, Downtime
 
 def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
     if unfinished:
-        with no_garbage():
-            resumed = hall.resume(unfinished, down, _nobody())
+        resumed = hall.resume(unfinished, down, _nobody())
         LOG.info(
             "games of an earlier run go on",
             games=resumed,

@@ -23,6 +23,7 @@ from .announcing import Announcer
 from .door import Door
 from .listing import Lists
 from .session import Session
+from .steps import released
 from .table import Table
 from .vitals import Vitals
 
@@ -155,7 +156,7 @@ async def _games(house: House, _: str, asked: admin.Games) -> Answers:
         watchers = str(len(table.audience))
         return admin.answer(*lines.playing(table.game).words, "watchers", watchers)
 
-    return (told(table) for table in [*house.tables.values()] if is_meant(table))
+    return (told(table) for table in released(house.tables.values()) if is_meant(table))
 
 
 async def _who(house: House, _: str, asked: admin.Who) -> Answers:
@@ -174,7 +175,7 @@ async def _who(house: House, _: str, asked: admin.Who) -> Answers:
             *("line", "down" if session.gone else "up"),
         )
 
-    return (told(session) for session in [*house.present] if is_meant(session))
+    return (told(session) for session in released(house.present) if is_meant(session))
 
 
 async def _abort(house: House, who: str, asked: admin.Abort) -> Answers:

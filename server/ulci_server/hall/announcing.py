@@ -18,6 +18,7 @@ from ulci.protocol import AnnouncedLine, Announcement, Write
 from ulci.protocol.messages import Lobby
 
 from .loop_monitor import look
+from .steps import released
 from .turns import Turns
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -144,7 +145,7 @@ class Announcer:
     async def _tell_all(self, until: int) -> None:
         began = trio.current_time()
         working = perf_counter()
-        for number, listener in enumerate([*self._next], 1):
+        for number, listener in enumerate(released(self._next), 1):
             self._tell(listener, until)
             if number % AT_A_TIME == 0:
                 look(working, "announcements")

@@ -19,6 +19,7 @@ from ulci.protocol.messages import Clock, FromServer, Info, Position
 from ulci.rules.outcome import Side
 
 from .loop_monitor import look
+from .steps import released
 from .turns import Turns
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -170,7 +171,7 @@ class Gallery:
     async def _tell(self, audience: Audience) -> None:
         said, over = audience.take(), audience.over
         began, working = trio.current_time(), perf_counter()
-        for number, watcher in enumerate(audience.watchers, 1):
+        for number, watcher in enumerate(released(audience.watchers), 1):
             if watcher in audience:  # it may have turned to its own game meanwhile
                 self._tell_one(watcher, said, over=over)
             if number % AT_A_TIME == 0:

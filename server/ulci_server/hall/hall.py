@@ -290,12 +290,10 @@ class Hall:
         return ghost
 
     def hindered(self, seconds: float) -> None:
-        """Nothing ran here for so long: who wanted to come back could not. All at once, or the flag
-        of one of them might fall first."""
-        now = trio.current_time()
-        for table in [*self.tables.values()]:
-            if table.game.absent:
-                table.handle(Hindered(now, seconds))
+        """Nothing ran here for so long: who wanted to come back could not."""
+        hindered = Hindered(trio.current_time(), seconds)
+        for table in self.tables.values():
+            table.hindered(hindered)
 
     def trouble(self, why: str | None) -> None:
         """The database refuses (`why`, which is for the log alone), or is back (None): no new games

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
+from typing import TypeVar
 
 import structlog
 import trio
@@ -14,6 +15,18 @@ LOG = structlog.get_logger("ulci_server.hall")
 
 AT_A_TIME = 8
 """Pieces done before others have a turn: of the dearest, a game that begins, two milliseconds."""
+
+
+Item = TypeVar("Item")
+
+
+def released(items: Iterable[Item]) -> Iterator[Item]:
+    """Those of this moment, each known no longer than until the next one is asked for. Who keeps
+    them in a list while others act frees all those at once who have left meanwhile: 20 ms for
+    thousands of players."""
+    left = deque(items)
+    while left:
+        yield left.popleft()
 
 
 class Steps:

@@ -23,6 +23,7 @@ from ulci_server.game.events import (
     Effect,
     Event,
     Greet,
+    Hindered,
     Note,
     Paused,
     ServerFailed,
@@ -95,6 +96,7 @@ class Table:
         self._alarm = alarms.new(self._ring)
         self._closed = closed
         self._queue: deque[Effect] = deque()
+        self._hindered: deque[Hindered] = deque()
         self._spoken: tuple[list[FromServer], list[FromServer]] = ([], [])
         self._settling = False
         self._performing = False
@@ -148,6 +150,12 @@ class Table:
         if isinstance(event, Back):
             self._back[event.side].append(self.seats[event.side])
         self._run(lambda: self.game.handle(event), type(event).__name__)
+
+    def hindered(self, event: Hindered) -> None:
+        """Nothing ran here for a while. That is only noted, as it may concern a thousand games: it
+        is dealt with before whatever happens to this one next, the fall of a flag included."""
+        if self.game.absent:
+            self._hindered.append(event)
 
     def hear_move(
         self,
@@ -212,6 +220,8 @@ class Table:
             return
         began = perf_counter()
         try:
+            while self._hindered:
+                self._queue.extend(self.game.handle(self._hindered.popleft()))
             self._queue.extend(happens())
             if not self._performing:
                 self._perform()

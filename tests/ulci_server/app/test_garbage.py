@@ -1,8 +1,8 @@
-"""Old objects are looked through for garbage only when nobody waits, or when they must be."""
+"""Objects are looked through for garbage only when nobody waits long for it, or when they must."""
 
 import gc
+import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -10,63 +10,47 @@ import trio
 
 from ulci_server.app.garbage import (
     INTERVAL,
-    LEAST_YOUNG,
+    LEAST_NEW,
+    MOST_YOUNG,
     SPARE,
     collect_garbage,
-    only_young_garbage,
+    no_automatic_collection,
     resident,
 )
 
 
-@contextmanager
-def full_collections() -> Iterator[list[int]]:
-    """How many there were, as a list that grows."""
-    seen: list[int] = []
+@pytest.fixture
+def seen() -> Iterator[list[int]]:
+    """The generations that were looked through, as a list that grows. All is frozen before, so that
+    nobody has to look through what other tests left."""
+    generations: list[int] = []
 
     def note(phase: str, info: dict[str, int]) -> None:
-        if phase == "start" and info["generation"] == 2:
-            seen.append(1)
+        if phase == "start":
+            generations.append(info["generation"])
 
     gc.callbacks.append(note)
     try:
-        yield seen
+        with no_automatic_collection():
+            gc.freeze()
+            yield generations
     finally:
         gc.callbacks.remove(note)
 
 
-def many_objects() -> list[list[int]]:
-    """More than double of all that lives, so that Python's own rule would look through them."""
-    return [[] for _ in range(4 * len(gc.get_objects()))]
+class Cycle:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.myself = self
 
 
-@pytest.fixture
-def counted() -> Iterator[list[int]]:
-    with full_collections() as seen, only_young_garbage():
-        gc.collect()
-        seen.clear()
-        yield seen
+def garbage() -> "weakref.ref[Cycle]":
+    return weakref.ref(Cycle())
 
 
-def test_by_pythons_own_rule_old_objects_are_looked_through_again_and_again() -> None:
-    gc.collect()
-    with full_collections() as seen:
-        kept = many_objects()
-    assert seen
-    del kept
-
-
-def test_however_many_objects_there_are_only_young_ones_are_looked_through(counted) -> None:
-    kept = many_objects()
-    assert not counted
-    assert gc.get_count()[2] >= LEAST_YOUNG
-    del kept
-
-
-def test_the_rule_of_python_holds_again_afterwards() -> None:
-    before = gc.get_threshold()
-    with only_young_garbage():
-        assert gc.get_threshold() != before
-    assert gc.get_threshold() == before
+def many_objects(number: int = 2 * LEAST_NEW) -> list[list[int]]:
+    return [[] for _ in range(number)]
 
 
 class Server:
@@ -84,38 +68,88 @@ async def server(nursery: trio.Nursery) -> Server:
     return server
 
 
-async def test_while_games_run_nothing_old_is_looked_through(
-    autojump_clock, counted, server
-) -> None:
+def test_by_pythons_own_rule_objects_would_be_looked_through_again_and_again(seen) -> None:
+    gc.enable()
     kept = many_objects()
-    await trio.sleep(10 * INTERVAL)
-    assert not counted
+    assert 2 in seen
     del kept
 
 
-async def test_when_no_game_runs_garbage_is_collected_once(autojump_clock, counted, server) -> None:
+def test_however_many_objects_there_are_nothing_happens_by_itself(seen) -> None:
+    kept = many_objects()
+    assert not seen
+    del kept
+
+
+def test_the_rule_of_python_holds_again_afterwards() -> None:
+    with no_automatic_collection():
+        gc.freeze()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    assert not gc.get_freeze_count()
+
+
+async def test_what_became_garbage_in_this_second_is_collected(
+    autojump_clock, seen, server
+) -> None:
+    await trio.sleep(INTERVAL / 2)
+    young = garbage()
+    assert young() is not None
+    await trio.sleep(INTERVAL)
+    assert young() is None
+    assert 2 not in seen
+
+
+async def test_so_many_that_others_would_wait_are_left_until_no_game_runs(
+    autojump_clock, seen, server
+) -> None:
+    await trio.sleep(INTERVAL / 2)
+    kept = many_objects(MOST_YOUNG + 1)
+    young = garbage()
+    await trio.sleep(10 * INTERVAL)
+    assert young() is not None
+    server.playing = False
+    kept += many_objects()
+    await trio.sleep(INTERVAL)
+    assert young() is None
+    assert seen.count(2) == 1
+
+
+async def test_while_games_run_nothing_is_looked_through_twice(
+    autojump_clock, seen, server
+) -> None:
+    kept = [many_objects(MOST_YOUNG // 2)]
+    await trio.sleep(INTERVAL / 2)
+    for _ in range(10):
+        await trio.sleep(INTERVAL)
+        assert len(gc.get_objects()) < MOST_YOUNG // 2
+    assert 2 not in seen
+    kept.clear()
+
+
+async def test_when_no_game_runs_all_is_looked_through_once(autojump_clock, seen, server) -> None:
     kept = many_objects()
     server.playing = False
     await trio.sleep(10 * INTERVAL)
-    assert len(counted) == 1
+    assert seen.count(2) == 1
     del kept
 
 
 async def test_where_hardly_anything_is_new_there_is_nothing_to_collect(
-    autojump_clock, counted, server
+    autojump_clock, seen, server
 ) -> None:
     server.playing = False
     await trio.sleep(10 * INTERVAL)
-    assert not counted
+    assert 2 not in seen
 
 
 async def test_a_process_that_has_grown_by_half_is_cleared_even_while_games_run(
-    autojump_clock, counted, server
+    autojump_clock, seen, server
 ) -> None:
     await trio.sleep(INTERVAL / 2)
     server.memory = 150_000_001 + SPARE
     await trio.sleep(10 * INTERVAL)
-    assert len(counted) == 1
+    assert seen.count(2) == 1
 
 
 def test_the_memory_of_this_process_is_known() -> None:

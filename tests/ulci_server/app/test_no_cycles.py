@@ -3,13 +3,16 @@
 import gc
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
+import trio
 import trio.testing
 
 from tests.support.hosting import hosting
 from tests.ulci_server.app.conftest import SCHEMES, configured
 from ulci.net import Peer
+from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection
 from ulci.protocol.messages import BestMove, Position, Resign, Watch
 from ulci_server.game import Game
@@ -31,7 +34,8 @@ def no_collection() -> Iterator[None]:
 
 def living() -> Counter[str]:
     """What there is of those who are connected, and of their games."""
-    kinds = (Session, Table, Game, Connection, Peer)
+    kinds = (Session, Table, Game, Connection, Peer, TcpStream)
+    gc.unfreeze()
     return Counter(
         type(each).__name__ for each in gc.get_objects() if issubclass(type(each), kinds)
     )
@@ -53,5 +57,31 @@ async def test_of_who_played_and_watched_nothing_stays(settings, number):
                 await client.hear_line("game 1 over")
             assert living()["Session"] == 3
         del white, black, watcher, client
+        await trio.testing.wait_all_tasks_blocked(QUIET)
+        assert living() == Counter()
+
+
+STRANGE = {
+    "nothing": b"",
+    "half a head": b"GET /ulci HTTP/1.1\r\nHost: ",
+    "a wrong path": b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+    "a line without an end": b"x" * 300_000,
+}
+
+
+@pytest.mark.usefixtures("no_collection")
+@pytest.mark.parametrize("said", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize("number", range(len(SCHEMES)), ids=SCHEMES)
+async def test_of_who_is_turned_away_nothing_stays(settings, number, said):
+    async with hosting(configured(settings)) as hosted:
+        gc.disable()
+        stream = await trio.open_tcp_stream("127.0.0.1", hosted.addresses[number].port)
+        with suppress(trio.BrokenResourceError):
+            await stream.send_all(said)
+            await stream.send_eof()
+            while await stream.receive_some():
+                pass
+        await stream.aclose()
         await trio.testing.wait_all_tasks_blocked(QUIET)
         assert living() == Counter()

@@ -329,3 +329,41 @@ async def test_two_whose_programs_have_nothing_in_common_are_told_while_they_wai
             info = await client.hear(Info)
             assert "does not know the pieces" in info.string
         assert h.hall.tables == {}
+
+
+async def test_who_could_not_come_back_for_a_while_has_that_time_later(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        ada.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        await trio.sleep(50)
+        h.hall.hindered(30)
+        await trio.sleep(35)
+        assert h.hall.tables
+        await trio.sleep(10)
+        assert not h.hall.tables
+
+
+async def test_of_a_pause_nothing_is_dealt_with_before_a_game_has_to_know(
+    autojump_clock, house, monkeypatch
+):
+    handled = []
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        ada.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        (table,) = h.hall.tables.values()
+        handle = table.game.handle
+        monkeypatch.setattr(
+            table.game,
+            "handle",
+            lambda event: handled.append(type(event).__name__) or handle(event),
+        )
+        for _ in range(3):
+            h.hall.hindered(1)
+        assert handled == []
+        bob.say(Resign())
+        await trio.testing.wait_all_tasks_blocked()
+        assert handled == [*["Hindered"] * 3, "Resigned"]

@@ -1,6 +1,7 @@
 """What concerns a thousand is done a few at a time."""
 
 import itertools
+import weakref
 from functools import partial
 
 import pytest
@@ -9,7 +10,7 @@ import trio.testing
 
 from ulci.protocol.messages import Info, Report
 from ulci_server.hall import steps
-from ulci_server.hall.steps import AT_A_TIME, Steps
+from ulci_server.hall.steps import AT_A_TIME, Steps, released
 
 MANY = 10 * AT_A_TIME
 
@@ -76,3 +77,18 @@ async def test_the_warning_comes_before_the_all_clear(autojump_clock, house):
         await ada.hear(Report)
         info = await ada.hear(Info)
         assert "is back" in str(info)
+
+
+class Somebody:
+    """Who may leave."""
+
+
+def test_who_left_meanwhile_is_freed_one_by_one():
+    here = {Somebody(): None for _ in range(9)}
+    known = [weakref.ref(one) for one in here]
+    told = []
+    for somebody in released(here):
+        here.clear()
+        told.append(sum(ref() is not None for ref in known))
+        del somebody
+    assert told == [*range(9, 0, -1)]
