@@ -149,7 +149,7 @@ def game(host: "Host", terms: bytes) -> tuple["Guest", "Guest"]:
     """White, who was asked for a move, and Black."""
     white, black = host.guest(), host.guest()
     white.say(b"seek color white " + terms)
-    number = white.wait_for(b" player ").split()[-2]
+    number = white.wait_for(b" player " + white.name + b" ").split()[-3]
     black.say(b"accept " + number)
     for guest in (white, black):
         guest.wait_for(b"isready")

@@ -172,7 +172,7 @@ class Events:
         self._say(one, "who")
         self._say(one, "seek game chess time 7+7")
         self._say(one, "unseek")
-        self._say(one, "seek time 60+1")
+        self._say(rest[-1], "seek time 60+1")
         self._say(other, "seek time 600+10 color white")
         self._say(third, "seek time 600+10 color black")
         self._row("seek of 1000", lambda: people.say(rest[:1000], "seek time 900+9 color white"))
