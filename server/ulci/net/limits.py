@@ -10,9 +10,9 @@ RECEIVE_BYTES = 16 * 1024
 FAIR_SHARE = 64
 """Messages handed over before other tasks get a turn; a move comes alone, a flood does not."""
 
-FAIR_TIME = 0.001
-"""Seconds after which the others have it in any case: what some messages lead to takes longer."""
-
+FAIR_TIME = 0.00025
+"""Seconds after which the others have it in any case, as what some messages lead to takes longer. A
+move is relayed in four turns of the loop, each as long as all who flood it take together."""
 
 AHEAD = 4
 """Times `Limits.outbox` that may wait for a peer that takes what it can: what is put in one step,

@@ -20,7 +20,7 @@ from tests.support.wires import (
     serving,
     text,
 )
-from ulci.net import MSGPACK, TEXT, Limits, Peer
+from ulci.net import MSGPACK, TEXT, Limits, Peer, peer
 from ulci.net.limits import AHEAD, FAIR_SHARE
 from ulci.net.peer import CLOSED_BY_PEER
 from ulci.protocol import DIALECTS, Connection, LocalProtocolError, RemoteProtocolError
@@ -350,6 +350,29 @@ async def test_a_flood_leaves_other_tasks_their_turn(kind: str) -> None:
                 await hear(ours)
             nursery.cancel_scope.cancel()
         assert turns >= 2
+
+
+@every_kind
+async def test_whose_messages_are_much_work_gives_way_after_each(kind: str, monkeypatch) -> None:
+    monkeypatch.setattr(peer, "FAIR_TIME", 0.0)
+    async with laid_cleanly(kind) as (ours, theirs):
+        turns = 0
+
+        async def other() -> None:
+            nonlocal turns
+            while True:
+                await trio.lowlevel.checkpoint()
+                turns += 1
+
+        flood = [text("x")] * (FAIR_SHARE // 2)
+        theirs.put(*flood)
+        async with trio.open_nursery() as nursery:
+            await hear(ours)  # and with it all that was sent is here
+            nursery.start_soon(other)
+            for _ in flood[1:]:
+                await hear(ours)
+            nursery.cancel_scope.cancel()
+        assert turns > len(flood) // 2
 
 
 def deluded(subprotocol: str) -> Connection:
