@@ -1,6 +1,7 @@
 """TLS over a stream of ours."""
 
 import ssl
+from contextlib import suppress
 
 import trio
 
@@ -16,5 +17,7 @@ def encrypted(
 
 def forget_handshake(stream: "trio.SSLStream[TcpStream]") -> None:
     """Once it was made, or has failed. Trio 0.35 keeps it as a method of the stream in the stream:
-    a cycle, which would outlive the connection with all that OpenSSL keeps for it, 50 kB."""
-    del stream._handshook._afn
+    a cycle, which would outlive the connection with all that OpenSSL keeps for it, 50 kB. Under a
+    Trio that has another name for it, it does."""
+    with suppress(AttributeError):
+        del stream._handshook._afn

@@ -82,9 +82,13 @@ async def collect_garbage(
 
 
 def _collect_young() -> int:
-    """How many objects were made since the last time. None of them is looked at again until all
-    are: `gc.freeze` sets them aside at once, however many they are."""
-    young = len(gc.get_objects(generation=0))
+    """How many objects were made since the last time, at least. None of them is looked at again
+    until all are: `gc.freeze` sets them aside at once, however many they are."""
+    young = gc.get_count()[0]  # made, less those that were freed meanwhile, older ones included
+    if young <= MOST_YOUNG:
+        # Without a step between the two, in which another thread might change a tuple that it makes
+        # and that the list of all objects refers to (SystemError of Python 3.11).
+        (young,) = map(len, map(gc.get_objects, (0,)))
     if young <= MOST_YOUNG:
         gc.collect(0)
     gc.freeze()

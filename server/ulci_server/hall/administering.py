@@ -121,7 +121,8 @@ async def _obey(house: House, session: Session, word: Admin) -> None:
 
 
 def _table(house: House, number: int) -> Table:
-    table = house.tables.get(number)
+    if (table := house.tables.get(number)) is not None:
+        table.catch_up()
     if table is None or table.game.outcome is not None:
         raise Refusal("no-such-game", f"there is no running game {number}")
     return table

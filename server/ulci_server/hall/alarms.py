@@ -7,11 +7,14 @@ from math import inf
 
 import trio
 
+from ulci.net.limits import FAIR_TIME
+
 from .turns import Turns
 
-READERS = 4
-"""Tasks in a row through which a move may have to pass from the socket to its table: over WebSocket
-it is read by one and heard by another, and TLS may need a second turn."""
+TURNS_TO_READ = round(0.004 / FAIR_TIME)
+"""Turns of the loop in which what has come is heard before an alarm rings: over WebSocket a move is
+read by one task and heard by another, TLS may need a second turn, and a move may come behind
+analysis that takes 4 ms to read."""
 
 RUNG_AT_A_TIME = 4
 """Alarms that ring between two chances for other tasks, 5 ms of work at most: a thousand games that
@@ -115,7 +118,7 @@ class Alarms:
 
     async def _let_others_read(self) -> None:
         """What has come before an alarm is due is heard before it rings, however late we look."""
-        for _ in range(READERS):
+        for _ in range(TURNS_TO_READ):
             await trio.lowlevel.checkpoint()
 
     def _ring(self, now: float) -> None:

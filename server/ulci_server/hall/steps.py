@@ -25,6 +25,7 @@ def released(items: Iterable[Item]) -> Iterator[Item]:
     them in a list while others act frees all those at once who have left meanwhile: 20 ms for
     thousands of players."""
     left = deque(items)
+    del items  # a tuple would keep them all
     while left:
         yield left.popleft()
 

@@ -124,6 +124,7 @@ class Table:
 
     def snapshot(self) -> tuple[FromServer, ...]:
         """The game as those who watch know it, with the clocks of this moment."""
+        self.catch_up()
         position = self.audience.position
         clocks = self.game.clocks(trio.current_time())
         board = (clocks,) if position is None else (position, clocks)
@@ -157,6 +158,11 @@ class Table:
         if self.game.absent:
             self._hindered.append(event)
 
+    def catch_up(self) -> None:
+        """Deal with what was only noted: for who asks how the game stands."""
+        if self._hindered:
+            self._run(list, "Hindered")
+
     def hear_move(
         self,
         side: Side,
@@ -168,6 +174,7 @@ class Table:
     ) -> None:
         """A ``bestmove`` that answers the side's last ``go``: read at `at`, `late` s after it had
         come. `said`: what its program said was wrong, if it did."""
+        self.catch_up()
         if self.game.searching is side:
             answered = Answered(side, at, late)
             self._run(lambda: self._arbiter.judge_untrusted(answered, move.move, info, said))

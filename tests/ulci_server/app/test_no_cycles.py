@@ -15,6 +15,7 @@ from ulci.net import Peer
 from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection
 from ulci.protocol.messages import BestMove, Position, Resign, Watch
+from ulci_server.app import serving
 from ulci_server.game import Game
 from ulci_server.hall.session import Session
 from ulci_server.hall.table import Table
@@ -26,10 +27,15 @@ QUIET = 0.05
 
 
 @pytest.fixture
-def no_collection() -> Iterator[None]:
+def no_collection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(serving, "collect_garbage", no_collector)
     gc.collect()
     yield
     gc.enable()
+
+
+async def no_collector(*_: object) -> None:
+    """In place of the server's own."""
 
 
 def living() -> Counter[str]:

@@ -3,7 +3,11 @@
 from itertools import pairwise
 
 import trio
+import trio.testing
 
+from tests.support.clients import memory_client
+from ulci.net import peer
+from ulci.protocol.messages import Hello, Id
 from ulci_server.hall.alarms import RUNG_AT_A_TIME, SPARE, Alarms
 
 
@@ -138,3 +142,27 @@ async def test_an_alarm_that_is_brought_forward_again_and_again_does_not_fill_th
     for move in range(1000):
         alarm.set(10_000.0 - move)
     assert len(alarms) <= 2 + SPARE
+
+
+async def test_what_came_before_an_alarm_is_due_is_heard_before_it_rings(
+    mock_clock, nursery, monkeypatch
+):
+    monkeypatch.setattr(peer, "FAIR_TIME", 0.0)  # as if each message were so much work
+    alarms, happened = Alarms(), []
+
+    async def hear(near) -> None:
+        while (heard := await near.receive()) is not None:
+            happened.append(heard.message)
+
+    near, client = memory_client()
+    near.put(Hello())
+    await client.hear(Hello)
+    nursery.start_soon(alarms.run)
+    nursery.start_soon(hear, near)
+    alarms.new(lambda: happened.append("rang")).set(1.0)
+    await trio.testing.wait_all_tasks_blocked()
+    said = [Id("name", f"A{number}") for number in range(10)]
+    client.say(*said)
+    mock_clock.jump(2)
+    await trio.testing.wait_all_tasks_blocked()
+    assert happened == [*said, "rang"]

@@ -9,6 +9,7 @@ from ulci.protocol.messages import (
     BestMove,
     Challenge,
     Claim,
+    Clock,
     Draw,
     Games,
     Hello,
@@ -367,3 +368,16 @@ async def test_of_a_pause_nothing_is_dealt_with_before_a_game_has_to_know(
         bob.say(Resign())
         await trio.testing.wait_all_tasks_blocked()
         assert handled == [*["Hindered"] * 3, "Resigned"]
+
+
+async def test_who_begins_to_watch_after_a_pause_sees_the_clock_without_it(autojump_clock, house):
+    async with house() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        ada.peer.cut("the line is lost")
+        await bob.hear_line("game 1 opponent away")
+        await trio.sleep(30)
+        h.hall.hindered(20)
+        (table,) = h.hall.tables.values()
+        (clock,) = (said for said in table.snapshot() if isinstance(said, Clock))
+        assert clock.wtime == 50_000

@@ -83,11 +83,12 @@ class Somebody:
     """Who may leave."""
 
 
-def test_who_left_meanwhile_is_freed_one_by_one():
+@pytest.mark.parametrize("of_this_moment", [lambda here: here, tuple])
+def test_who_left_meanwhile_is_freed_one_by_one(of_this_moment):
     here = {Somebody(): None for _ in range(9)}
     known = [weakref.ref(one) for one in here]
     told = []
-    for somebody in released(here):
+    for somebody in released(of_this_moment(here)):
         here.clear()
         told.append(sum(ref() is not None for ref in known))
         del somebody
