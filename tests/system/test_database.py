@@ -8,21 +8,50 @@ import trio
 
 from tests.support.players import Player
 from tests.support.servers import Server, serving, until
-from ulci.protocol.messages import Go, Info
+from ulci.net import Peer
+from ulci.protocol.messages import Go, Info, Message, Position
 
 pytestmark = pytest.mark.system
+
+HELD_AT = 4
+"""Plies before the move for which the database is locked: the game is far from its end."""
+
+
+class Held(Player):
+    """Does not make its move at that ply before it may."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.asked: Peer | None = None
+        self._may = False
+
+    def go_on(self) -> None:
+        self._may = True
+        if self.asked is not None:
+            self._answer(self.asked, self.last(Go))
+
+    def _answer(self, peer: Peer, message: Message) -> None:
+        if isinstance(message, Go) and not self._may and self._is_there():
+            self.asked = peer
+        else:
+            super()._answer(peer, message)
+
+    def _is_there(self) -> bool:
+        return len(self.last(Position).moves) >= HELD_AT
 
 
 async def test_play_waits_for_a_locked_database_with_the_clocks_stopped(tmp_path):
     with serving(tmp_path, "--listen", "tcp://127.0.0.1:0", "--time", "600") as server:
-        players = Player("A"), Player("B")
+        players = Held("A"), Held("B")
         async with trio.open_nursery() as nursery:
             for player in players:
                 nursery.start_soon(player.play, server.port())
-            await until(lambda: min(p.plies() for p in players) > 10, "the game is on its way")
+            await until(lambda: any(p.asked for p in players), "the game is on its way")
             with closing(sqlite3.connect(tmp_path / "ulci.db", isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 began = trio.current_time()
+                for player in players:
+                    player.go_on()
                 await until(lambda: all(p.complaints() for p in players), "both are told")
                 plies = [p.plies() for p in players]
                 refused = await newcomer(server)
