@@ -1,10 +1,10 @@
 """What is legal, and who has won? Pure; shared by server and client.
 
-A game is a row of `GAMES`: its `Rules` make `Position`s, a `Position` plays a move or says why not,
-knows who is to move, and when the game is over and why. The turn always comes from here, never from
-the parity of the move count.
+A game is a row of `GAMES`: its `Rules` create `Position`s. A `Position` plays a move or explains
+why it is illegal; it knows whose turn it is, when the game is over, and why. The turn always comes
+from here, never from the parity of the move count.
 
-A game whose rules are not here is told by others how it stands: `refereed`.
+For a game without rules here a referee decides: `refereed`.
 """
 
 from .games import GAMES

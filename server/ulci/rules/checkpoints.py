@@ -1,4 +1,4 @@
-"""How a game goes back to an earlier ply without being played again from its start."""
+"""Going back to an earlier ply without replaying the game from its start."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -6,12 +6,12 @@ from typing import Generic, TypeVar
 Copy = TypeVar("Copy")
 
 INTERVAL = 32
-"""Plies between two copies. To go back costs at most so many moves, a fraction of a millisecond;
-a copy is a few hundred bytes, so that a ply's share of it is less than its move takes."""
+"""Plies between two copies. Going back replays fewer moves than this, a fraction of a millisecond;
+a copy has a few hundred bytes, less than the moves of these plies."""
 
 
 class Checkpoints(Generic[Copy]):
-    """Copies of a position, one every `INTERVAL` plies; the first is that of the start."""
+    """Copies of a position, one every `INTERVAL` plies; the first is the start position."""
 
     __slots__ = ("_copies",)
 
@@ -19,12 +19,12 @@ class Checkpoints(Generic[Copy]):
         self._copies = [start]
 
     def passed(self, ply: int, copy: Callable[[], Copy]) -> None:
-        """So many moves are made now; `copy` is called if this ply is to be kept."""
+        """`ply` moves are made now; `copy` is called if this ply is kept."""
         if ply == len(self._copies) * INTERVAL:
             self._copies.append(copy())
 
     def before(self, ply: int) -> tuple[int, Copy]:
-        """The last copy from this ply or before, and its ply; later ones are forgotten."""
+        """The last copy at or before this ply, and its ply; later copies are dropped."""
         last = ply // INTERVAL
         del self._copies[last + 1 :]
         return last * INTERVAL, self._copies[last]

@@ -1,4 +1,4 @@
-"""The registry of games: each is a row."""
+"""The registry of games, one row each."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

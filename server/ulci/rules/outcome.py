@@ -1,27 +1,30 @@
-"""Sides, results and the reasons for them: words that every room uses."""
+"""Sides, results and reasons, used by every room."""
 
 import enum
 from dataclasses import dataclass
 
 
 class Side(enum.IntEnum):
-    """Who moves first is `WHITE`, whatever the game calls it."""
+    """The side that moves first is `WHITE`, whatever the game calls it."""
 
     WHITE = 0
     BLACK = 1
 
-    @property
-    def other(self) -> "Side":
-        return Side(1 - self)
+    other: "Side"
+    """The opponent."""
+    word: str
+    """``white`` or ``black``, as the lobby spells it."""
 
-    @property
-    def word(self) -> str:
-        """``white`` or ``black``, as the lobby spells it."""
-        return self.name.lower()
+    # Sides are looked up at every move, and Python would hash an enumeration member by its name.
+    __hash__ = int.__hash__
+
+
+Side.WHITE.other, Side.BLACK.other = Side.BLACK, Side.WHITE
+Side.WHITE.word, Side.BLACK.word = "white", "black"
 
 
 class Reason(enum.StrEnum):
-    """Why a game ended: the fixed list of the wire (``info string result … reason …``)."""
+    """Why a game ended; fixed by the protocol (``info string result … reason …``)."""
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"
@@ -35,7 +38,6 @@ class Reason(enum.StrEnum):
     TIME = "time"
     TIME_INSUFFICIENT = "time-insufficient"
     ILLEGAL_MOVE = "illegal-move"
-    STALL = "stall"
     DISCONNECT = "disconnect"
     ADJUDICATION = "adjudication"
     ABORTED = "aborted"
@@ -44,7 +46,8 @@ class Reason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A finished game. `winner` None is a draw, unless the reason says that nothing was decided."""
+    """The end of a game. `winner` is None for a draw, and for a game without a result (see
+    `score`)."""
 
     winner: Side | None
     reason: Reason

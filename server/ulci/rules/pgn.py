@@ -1,13 +1,14 @@
-"""How PGN writes a game: its start, its moves, why it ended, and the text of a tag.
+"""PGN of a game: start, moves, termination, and tag values.
 
 PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
-* Games that python-chess knows in its algebraic notation: chess, Chess960 and the variants of UCI.
-* A Liberty game that is legal chess from its start to its last move as chess, so that every program
-  reads it: standard men and rules, no El Vaticano.
+* Games that python-chess supports, in its algebraic notation: chess, Chess960 and the variants of
+  UCI.
+* A Liberty game that is legal chess from start to end, as chess, so that every program can read
+  it: standard pieces and rules, no El Vaticano.
 * Other games of `ulci.rules` in their own notation, `Position.san`.
-* Games that a referee judges in the words of the players. A word that readers of PGN would not take
-  for a move is written as a null move and said in the comment: ``Z0 { [%move P%5D] }``.
+* Games with a referee in the players' words. A word that PGN readers would not accept as a move is
+  written as a null move with the word in a comment: ``Z0 { [%move P%5D] }``.
 """
 
 import re
@@ -26,40 +27,39 @@ from .outcome import Reason
 from .position import Illegal, Rules, StartError
 
 NULL_MOVE = "Z0"
-"""As ChessBase and python-chess write it."""
+"""As in ChessBase and python-chess."""
 
 _SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+#=:-]{0,254}", re.ASCII)
-"""PGN 7: what a reader takes for one word."""
+"""PGN 7: a symbol token."""
 
 _NO_MOVES = frozenset({"1-0", "0-1", NULL_MOVE})
-"""Symbols that mean something else. So does one of digits only: the number of a move."""
+"""Symbols with another meaning. Digits alone also have one: a move number."""
 
 _UNQUOTED = "!#$&'()*+,-./:;<=>?@^_`|~"
-"""Signs that stand in ``[%move …]`` as they are. Others are quoted as in a URL: ``%5D``."""
+"""Characters that are literal in ``[%move …]``. All others are quoted as in a URL: ``%5D``."""
 
 
 _TERMINATIONS: Mapping[str, str] = {
     Reason.TIME: "time forfeit",
     Reason.TIME_INSUFFICIENT: "time forfeit",
     Reason.ILLEGAL_MOVE: "rules infraction",
-    Reason.STALL: "abandoned",
     Reason.DISCONNECT: "abandoned",
     Reason.ADJUDICATION: "adjudication",
     Reason.ABORTED: "abandoned",
     Reason.SERVER: "emergency",
 }
-"""PGN 9.8.1. What is not listed is ``normal``."""
+"""PGN 9.8.1. All others are ``normal``."""
 
 
 class ExportError(ValueError):
-    """The game cannot be written as PGN. The text says why."""
+    """The game has no PGN. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Movetext:
     """variant: the tag Variant, None for chess. start: the tag FEN, None for the usual start.
-    setup: whether the start is another than the variant's usual one. number: of the first move.
-    moves: one symbol each."""
+    setup: whether the start differs from the variant's usual one. number: of the first move. moves:
+    one symbol each."""
 
     variant: str | None
     start: str | None
@@ -70,8 +70,8 @@ class Movetext:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game by its rules' name, its start (None: the usual one), its moves as they are sent, and
-    why it ended (None: it is on)."""
+    """A game: the name of its rules, its start (None: the usual one), its moves as sent, and the
+    reason of its end (None: still running)."""
 
     rules: str
     start: str | None
@@ -80,10 +80,10 @@ class Played:
 
 
 def movetext(game: Played) -> Movetext:
-    """What PGN says of where the game began, and of its moves. Replays the game.
+    """Start and moves of the game in PGN. Replays the game.
 
     Raises:
-        ExportError: the start or a move contradicts the rules, or cannot be written.
+        ExportError: the start or a move contradicts the rules, or has no PGN.
     """
     rules = GAMES.get(game.rules)
     if rules is None:
@@ -102,7 +102,7 @@ _BOARDS = {board.uci_variant: board for board in chess.variant.VARIANTS} | {"che
 
 
 def is_chess(rules: str) -> bool:
-    """Whether python-chess, and whoever reads its PGN, knows the game."""
+    """Whether python-chess, and programs that read its PGN, know the game."""
     return rules in _BOARDS
 
 
@@ -115,7 +115,7 @@ def _board(game: Played) -> chess.Board:
 
 
 def _by_python_chess(board: chess.Board, game: Played) -> Movetext:
-    """The board is left as the last move leaves it."""
+    """The board ends at the position after the last move."""
     head = chess.pgn.Game()
     head.setup(board)
     tags, number = head.headers, board.fullmove_number
@@ -129,7 +129,7 @@ def _by_python_chess(board: chess.Board, game: Played) -> Movetext:
 
 
 def _as_chess(game: Played) -> Movetext | None:
-    """The game as one of standard chess; None if it was none."""
+    """The game as standard chess; None if it is not legal chess."""
     try:
         board = CHESS.new(game.start).board()
         text = _by_python_chess(board, game)
@@ -167,16 +167,16 @@ def _in_notation(rules: Rules, game: Played) -> Movetext:
 
 
 def _number(fen: str) -> int:
-    """The sixth field of a FEN, and of an L-FEN; what has fewer fields counts from 1."""
+    """The sixth field of a FEN or an L-FEN; 1 if there are fewer fields."""
     fields = fen.split()
     return int(fields[5]) if len(fields) > 5 else 1
 
 
 def in_words(game: Played) -> Movetext:
-    """Of a game whose rules are not known here, with the words of the players.
+    """A game without rules here, in the players' words.
 
     Raises:
-        ExportError: its start cannot be written.
+        ExportError: its start has no PGN.
     """
     if game.start is not None and not game.start.isprintable():
         raise _no_start(game, "PGN holds no control characters")
@@ -185,8 +185,8 @@ def in_words(game: Played) -> Movetext:
 
 
 def start_tags(rules: str, text: Movetext) -> Iterator[tuple[str, str]]:
-    """Names and values of the tags that say what was played, and from where. `Rules` is a tag of
-    our own: the game that was played where that was not chess and is written as chess."""
+    """Tags for the game and its start, as names and values. `Rules` is our own tag: the game that
+    was played, if it is not chess but written as chess."""
     if text.variant is not None:
         yield "Variant", text.variant
     elif rules != "chess":
@@ -203,30 +203,31 @@ def termination(reason: str | None) -> str:
 
 
 def symbol(word: str) -> str:
-    """The word if a reader of PGN takes it for a move, else a null move."""
+    """The word if PGN readers accept it as a move, else a null move."""
     is_move = _SYMBOL.fullmatch(word) and not word.isdigit() and word not in _NO_MOVES
     return word if is_move else NULL_MOVE
 
 
 def quoted(word: str) -> str:
-    """Any word as ``[%move …]`` can hold it: without blanks, brackets and braces."""
+    """A word encoded for ``[%move …]``: without blanks, brackets and braces."""
     return quote(word, safe=_UNQUOTED, errors="replace")
 
 
 def unquoted(text: str) -> str:
-    """The word that `quoted` wrote so."""
+    """The word that `quoted` encoded."""
     return unquote(text)
 
 
 def plain(text: str) -> str:
-    """One line that every reader takes as it is: python-chess, for one, writes and reads quotation
-    marks without the backslashes of PGN 7."""
+    """One line that every reader accepts: python-chess, for one, ignores PGN 7's backslashes before
+    quotation marks."""
     text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.replace('"', "'").replace("\\", "/").split())
 
 
 def string(value: str) -> str:
-    """A value in quotation marks. Of ours only starts of refereed games have what is escaped."""
+    """A value in quotation marks. Of ours, only starts of refereed games contain characters to
+    escape."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -1,4 +1,4 @@
-"""What a game must offer to be played here."""
+"""The interface of a game: rules, positions, verdicts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from .outcome import Outcome, Reason, Side
 
 
 class StartError(ValueError):
-    """A start position that cannot be played; the text names field, fault and what was expected."""
+    """An invalid start position; the text names the field, the fault and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """Nothing was made. `why` is one sentence for the mover, without a full stop."""
+    """No move was made. `why` is one sentence for the player, without a full stop."""
 
     why: str
 
@@ -38,10 +38,10 @@ Verdict = Legal | Over | Illegal
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a player must have declared to be given a start position.
+    """What a player must have declared for a start position.
 
-    pieces: letters that must be in ``id pieces``; features: words of ``id feature``; options: what
-    is set before the game by ``setoption``, name to value, and must therefore have been offered.
+    pieces: letters required in ``id pieces``; features: words of ``id feature``; options: values
+    set before the game by ``setoption``, so the client must have offered these options.
     """
 
     pieces: frozenset[str] = frozenset()
@@ -51,9 +51,9 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a start position is, as far as that decides what its moves cost.
+    """The size of a start position, as far as it determines the cost of its moves.
 
-    squares: of its board, 0 where nobody here knows.  kings: of the side that has more of them.
+    squares: of its board, 0 if unknown. kings: of the side that has more of them.
     """
 
     squares: int = 0
@@ -65,41 +65,42 @@ class Position(Protocol):
 
     @property
     def start(self) -> str | None:
-        """As ``position`` sends it: a FEN, or None for the usual start."""
+        """The FEN in ``position``, or None for the usual start."""
         ...
 
     @property
     def moves(self) -> Sequence[str]:
-        """Canonical moves made since the start."""
+        """Canonical moves since the start."""
         ...
 
     @property
     def turn(self) -> Side: ...
 
     def play_untrusted(self, move: str) -> Verdict:
-        """Judge the move and, unless it is illegal, make it. Raises nothing, whatever was sent."""
+        """Judge the move and, unless it is illegal, make it. Never raises."""
         ...
 
     def is_legal_untrusted(self, move: str) -> bool:
-        """Whether `play_untrusted` would make it. Asked of this one move, without listing others;
-        True where only a referee knows."""
+        """Whether `play_untrusted` would make the move, without listing others; True where only a
+        referee knows."""
         ...
 
     def take_back(self, plies: int) -> None:
-        """The last `plies` moves, one at least, were never made. What it costs does not depend on
-        how many were made, nor on how many go."""
+        """Undo the last `plies` moves, at least one. The cost depends neither on the length of the
+        game nor on `plies`."""
         ...
 
     def outcome(self) -> Outcome | None:
-        """Whether the position as it stands is the end (a start position may be)."""
+        """The outcome if the position is final (a start position may be)."""
         ...
 
     def claim(self) -> Reason | None:
-        """The draw that may be claimed now, where the rules make it a claim."""
+        """The draw that the player may claim now, in games with claims."""
         ...
 
     def can_win(self, side: Side) -> bool:
-        """False only if no sequence of legal moves wins for the side (a flag is then a draw)."""
+        """False only if no sequence of legal moves wins for the side (its opponent's flag is then a
+        draw)."""
         ...
 
     def legal_moves(self) -> list[str]: ...
@@ -107,19 +108,19 @@ class Position(Protocol):
     def fen(self) -> str: ...
 
     def san(self, move: str) -> str:
-        """The legal move in the notation that people read. Raises ValueError if it isn't legal."""
+        """A legal move in the usual notation. Raises ValueError if it is illegal."""
         ...
 
     def parse_untrusted(self, text: str) -> str | None:
-        """What a person typed (SAN, long algebraic, sloppy) as a canonical legal move, or None."""
+        """The canonical legal move for a person's input (SAN, long algebraic, sloppy), or None."""
         ...
 
     def squares(self) -> Sequence[Sequence[str]]:
-        """Ranks from the top, each file from the left: a piece letter (upper case White) or ""."""
+        """Ranks from the top, files from the left: a piece letter (upper case is White) or ""."""
         ...
 
     def checked(self) -> Sequence[tuple[int, int]]:
-        """(file, rank) from 0 at the bottom left of every royal piece of the mover in check."""
+        """(file, rank), from 0 at the bottom left, of every royal piece of the mover in check."""
         ...
 
 
@@ -131,33 +132,33 @@ class Rules(Protocol):
 
     @property
     def starts(self) -> Sequence[str | None]:
-        """Start positions to draw from when nobody asked for one; at least one."""
+        """Start positions to choose from by default; at least one."""
         ...
 
     @property
     def named(self) -> Mapping[str, str]:
-        """Start positions that have a name; a name is taken wherever a start is."""
+        """Named start positions; a name is valid wherever a start is."""
         ...
 
     def new(self, start: str | None = None, *, claims: bool = False) -> Position:
-        """A game at its start, which is a FEN, a name, or None for the usual one. With `claims`,
-        threefold repetition and fifty moves end it only when claimed (fivefold and seventy-five
-        moves always do: FIDE 9.6), if the game has claims at all.
+        """A game at its start: a FEN, a name, or None for the usual one. With `claims`, threefold
+        repetition and fifty moves end the game only when claimed (fivefold and seventy-five moves
+        always do: FIDE 9.6), if the game has claims.
 
         Raises:
-            StartError: the start position cannot be played.
+            StartError: the start position is invalid.
         """
         ...
 
     def size(self, start: str | None) -> Size:
-        """How large that start is; found without setting it up, so that it is cheap to ask of what
-        a stranger wrote.
+        """The size of a start, found without setting it up, so that it is cheap for untrusted
+        input.
 
         Raises:
-            StartError: the start position cannot be played. (Another may still be found to be so.)
+            StartError: the start position is invalid. (Not every invalid start is detected here.)
         """
         ...
 
     def needs(self, start: str | None) -> Needs:
-        """What a player must have declared; found as cheaply. Raises `StartError` likewise."""
+        """What a player must have declared; as cheap as `size`. Raises `StartError` likewise."""
         ...

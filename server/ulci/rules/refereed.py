@@ -1,4 +1,4 @@
-"""A game whose rules are not in this process: what a referee said of it is all that is known."""
+"""Games whose rules are not in this process: a referee decides turn and outcome."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,21 +7,21 @@ from typing import Protocol
 from .outcome import Outcome, Reason, Side
 from .position import Illegal, Legal, Needs, Over, Size, StartError, Verdict
 
-# Start positions that players chose and that are remembered beside those of the configuration: a
-# stranger must not fill the memory with them.
+# Start positions chosen by players that are kept beside those of the configuration: bounds the
+# memory.
 MOST_KNOWN = 1000
 
-# Characters of a move, and of a start that a player chose: what is longer is of no game, and no
-# referee need be troubled with it.
+# Characters of a move, and of a start chosen by a player: longer ones are rejected without asking
+# the referee.
 LONGEST_MOVE = 64
 LONGEST_START = 4096
 
-USUAL = "startpos"  # as every dialect of the UCI family calls the usual start
+USUAL = "startpos"  # the usual start in every dialect of the UCI family
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """How does the game stand after these moves? `asked` is whose turn it was before the last."""
+    """A position to judge. `asked` is the side to move before the last move."""
 
     start: str | None
     moves: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The answer: whose turn it is, and whether the game is over."""
+    """The answer: the side to move, and the outcome if the game is over."""
 
     turn: Side
     outcome: Outcome | None = None
@@ -38,21 +38,21 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """There is no answer that a game could go on from, and it is not the move's fault."""
+    """No usable answer, and the move is not at fault."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Fatal(Illegal):
-    """The answer: none, as referees die of that question, or hang."""
+    """No answer: referees crash or hang on this question."""
 
 
 Ruling = Standing | Illegal | Lost
 
 
 class RefereedPosition:
-    """A `Position` that is told what happened to it; moves are opaque words."""
+    """A `Position` judged by a referee; moves are opaque words."""
 
     def __init__(self, start: str | None, standing: Standing) -> None:
         self._start = start
@@ -72,7 +72,7 @@ class RefereedPosition:
         return self._standings[-1].turn
 
     def asks_untrusted(self, move: str) -> Question | Illegal:
-        """What a referee is to be asked of a move; of what can be none it is asked nothing."""
+        """The question to the referee about a move, or why the move cannot be one."""
         if len(move) > LONGEST_MOVE:
             return Illegal(f"no move has more than {LONGEST_MOVE} letters")
         if not move.isprintable() or len(move.split()) != 1:
@@ -80,18 +80,18 @@ class RefereedPosition:
         return Question(self._start, (*self._moves, move), self.turn)
 
     def rule(self, move: str, ruling: Standing | Illegal) -> Verdict:
-        """The referee's answer to what was asked, as a verdict; the move is made if it is one."""
+        """Turn the referee's answer into a verdict, and make the move if it is legal."""
         if isinstance(ruling, Illegal):
             return ruling
         self._moves.append(move)
         self._standings.append(ruling)
         return Legal(move) if ruling.outcome is None else Over(move, ruling.outcome)
 
-    def play_untrusted(self, move: str) -> Verdict:  # noqa: ARG002 - nobody here can judge
+    def play_untrusted(self, move: str) -> Verdict:  # noqa: ARG002 - only the referee can
         """Only `rule` makes moves."""
-        return Illegal("this game is judged by a referee, which was not asked")
+        return Illegal("this game has a referee, which was not asked")
 
-    def is_legal_untrusted(self, move: str) -> bool:  # noqa: ARG002 - nobody here can judge
+    def is_legal_untrusted(self, move: str) -> bool:  # noqa: ARG002 - only the referee can
         return True
 
     def take_back(self, plies: int) -> None:
@@ -104,15 +104,15 @@ class RefereedPosition:
     def claim(self) -> Reason | None:
         return None
 
-    def can_win(self, side: Side) -> bool:  # noqa: ARG002 - nobody here knows
+    def can_win(self, side: Side) -> bool:  # noqa: ARG002 - unknown here
         return True
 
     def legal_moves(self) -> list[str]:
-        """UGI has no question for them."""
+        """UGI has no query for legal moves."""
         return []
 
     def fen(self) -> str:
-        """The start and the moves: more is not known."""
+        """The start and the moves: nothing else is known."""
         moves = ["moves", *self._moves] if self._moves else []
         return " ".join([self._start or USUAL, *moves])
 
@@ -133,9 +133,8 @@ class RefereedPosition:
 class RefereedRules:
     """A game of the configuration: a row beside those of `ulci.rules.GAMES`.
 
-    A start that the referee has been asked about is played like any other; `known` holds them. Of
-    any other start `new` knows only whether it can be one at all, and lets White begin, until the
-    referee was asked.
+    `known` holds the starts that the referee has judged. For any other start `new` checks only its
+    form, and lets White begin, until the referee has judged it.
     """
 
     name: str
@@ -153,24 +152,24 @@ class RefereedRules:
         return RefereedPosition(None if start == USUAL else start, known or Standing(Side.WHITE))
 
     def learn(self, start: str | None, standing: Standing) -> None:
-        """The referee was asked about this start, which a player chose; the oldest of too many such
-        starts is forgotten."""
+        """Keep the referee's answer about a start that a player chose; beyond `MOST_KNOWN` the
+        oldest is dropped."""
         self.known[start] = standing
         self._learned[start] = None
         if len(self._learned) > MOST_KNOWN:
             oldest = next(iter(self._learned))
             del self._learned[oldest], self.known[oldest]
 
-    def size(self, start: str | None) -> Size:  # noqa: ARG002 - nobody here knows
+    def size(self, start: str | None) -> Size:  # noqa: ARG002 - unknown here
         return Size()
 
-    def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
-        """A client that says it knows the game: in UCI's words, one that has it as a variant."""
+    def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - all starts need the same
+        """A client that knows the game: in UCI, one that offers it as a variant."""
         return Needs(options={"UCI_Variant": self.name})
 
 
 def _check_untrusted(start: str) -> None:
-    """Raises StartError for what can be no start of any game."""
+    """Raises StartError for text that cannot be a start of any game."""
     if len(start) > LONGEST_START:
         raise StartError(f"no start position is longer than {LONGEST_START} letters")
     if not start.isprintable():
@@ -180,40 +179,41 @@ def _check_untrusted(start: str) -> None:
 
 
 class Judge(Protocol):
-    """Who can be asked how a game stands."""
+    """The referee of a game."""
 
     @property
     def rules(self) -> RefereedRules: ...
 
     @property
     def second_opinion(self) -> bool:
-        """Whether the players' engines are to be asked, too, how a game ended."""
+        """Whether the players' engines are also asked for the outcome."""
         ...
 
     def recall(self, question: Question) -> Illegal | None:
-        """Why this question need not be asked, or cannot be now; None if it may be."""
+        """Why this question need not or cannot be asked now; None if it can."""
         ...
 
     def ask(
         self, question: Question, then: Callable[[Ruling], None], *, suspect: bool = False
     ) -> None:
-        """`then` is called with the ruling, once and later, never from within. `suspect`: whoever
-        asks has asked before what was `Fatal`."""
+        """Calls `then` with the ruling, once and later, never from within. `suspect`: the asking
+        player has caused `Fatal` before."""
         ...
 
 
 ENDED = ("gameover", "result")
-"""What a second opinion is asked for at the end of a game (UGI, query)."""
+"""Queries for a second opinion at the end of a game (UGI, query)."""
 
 
 def agrees(answers: Sequence[str], ended: Outcome) -> bool:
-    """Whether the answers to `ENDED` say the same as the referee."""
+    """Whether the answers to `ENDED` agree with the referee."""
     over, result = (answer.strip().lower() for answer in answers)
     return over == "true" and outcome(result) == ended
 
 
 def outcome(result: str) -> Outcome | None:
-    """What ``response`` to ``query result`` says of a game that is over (UGI); None if nothing."""
+    """The outcome in ``response`` to ``query result`` at the end of a game (UGI); None if there is
+    none."""
     return _RESULTS.get(result)
 
 

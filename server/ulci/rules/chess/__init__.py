@@ -2,6 +2,7 @@
 
 * `fen`: may this start be played? Every fault is named by field; what passes no engine chokes on.
 * `moves`: which move is meant, or why there is no such move.
+* `bitboards`: an ordinary legal move, made quickly.
 * `notation`: what people type.
 * `position`: one game: moves made, and the end by mate, material, repetition or fifty moves.
 * `variants`: the rows of the registry.

@@ -1,21 +1,21 @@
-"""Why is there no such move? One sentence for whoever sent it, without a full stop."""
+"""Why a move is illegal: one sentence for the player, without a full stop."""
 
 from collections.abc import Callable
 
 import chess
 
-from ulci.rules.words import NO_MOVE, quoted
+from ulci.rules.text import NO_MOVE, quoted
 
-from . import words
+from . import names
 from .moves import read_untrusted
 
 _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 
 
 def why_not(board: chess.Board, text: str) -> str:
-    """What is wrong with a text that names no legal move here. Never raises."""
+    """The fault of a text that names no legal move here. Never raises."""
     if text.strip().lower() in NO_MOVE:
-        return f"{quoted(text)} is no move, and {words.side(board.turn)} has to make one"
+        return f"{quoted(text)} is no move, and {names.side(board.turn)} has to make one"
     move = read_untrusted(text)
     if move is None:
         return f"{quoted(text)} is not a move, {_EXAMPLE}" if text else f"empty, {_EXAMPLE}"
@@ -32,11 +32,11 @@ def _nothing_to_move(board: chess.Board, move: chess.Move) -> str | None:
         return f"there is no piece on {square}"
     if man.color != board.turn:
         return (
-            f"it is {words.side(board.turn)}'s move, and the {words.piece(man.piece_type)}"
-            f" on {square} is {words.side(man.color)}'s"
+            f"it is {names.side(board.turn)}'s move, and the {names.piece(man.piece_type)}"
+            f" on {square} is {names.side(man.color)}'s"
         )
     if move.from_square == move.to_square:
-        return f"the {words.piece(man.piece_type)} on {square} has to leave it"
+        return f"the {names.piece(man.piece_type)} on {square} has to leave it"
     return None
 
 
@@ -54,9 +54,9 @@ def _castling(board: chess.Board, move: chess.Move) -> str | None:
     wing = "kingside" if short else "queenside"
     may = board.has_kingside_castling_rights if short else board.has_queenside_castling_rights
     if not may(board.turn):
-        return f"{words.side(board.turn)} may no longer castle {wing}"
+        return f"{names.side(board.turn)} may no longer castle {wing}"
     return (
-        f"{words.side(board.turn)} cannot castle {wing} now: squares that king or rook cross or"
+        f"{names.side(board.turn)} cannot castle {wing} now: squares that king or rook cross or"
         " reach are occupied, or the king would cross or reach an attacked one"
     )
 
@@ -67,7 +67,7 @@ def _blocked(board: chess.Board, move: chess.Move) -> str | None:
     end = chess.square_name(move.to_square)
     if target is not None and target.color == man.color:
         return (
-            f"{end} is occupied by {words.side(man.color)}'s own {words.piece(target.piece_type)}"
+            f"{end} is occupied by {names.side(man.color)}'s own {names.piece(target.piece_type)}"
         )
     straight = chess.square_file(move.from_square) == chess.square_file(move.to_square)
     if target is not None and man.piece_type == chess.PAWN and straight:
@@ -75,7 +75,7 @@ def _blocked(board: chess.Board, move: chess.Move) -> str | None:
     between = chess.SquareSet(chess.between(move.from_square, move.to_square)) & board.occupied
     if between and _walks(man, move):
         blocker = chess.square_name(next(iter(between)))
-        return f"the {words.piece(man.piece_type)} cannot pass the piece on {blocker}"
+        return f"the {names.piece(man.piece_type)} cannot pass the piece on {blocker}"
     return None
 
 
@@ -101,7 +101,7 @@ def _promotion(board: chess.Board, move: chess.Move) -> str | None:
     if not pawn or not last:
         return f"{move.uci()} promotes, but only a pawn that reaches the last rank does"
     if move.promotion in (chess.KING, chess.PAWN):
-        return f"a pawn may become q, r, b or n, not a {words.piece(move.promotion)}"
+        return f"a pawn may become q, r, b or n, not a {names.piece(move.promotion)}"
     return None
 
 
@@ -110,7 +110,7 @@ def _not_its_way(board: chess.Board, move: chess.Move) -> str | None:
         return None
     kind = board.piece_type_at(move.from_square)
     assert kind is not None
-    return f"{move.uci()} is not a move of the {words.piece(kind)}"
+    return f"{move.uci()} is not a move of the {names.piece(kind)}"
 
 
 def _check(board: chess.Board, move: chess.Move) -> str:

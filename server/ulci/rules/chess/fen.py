@@ -1,4 +1,4 @@
-"""May this start position be played? Reads a FEN field by field and names the one at fault.
+"""Start positions of chess: reads a FEN field by field and names the one at fault.
 
     placement side castling en-passant [half-moves [full-moves]]
 
@@ -14,9 +14,9 @@ from collections.abc import Callable
 import chess
 
 from ulci.rules.position import StartError
-from ulci.rules.words import count, quoted
+from ulci.rules.text import count, quoted
 
-from . import words
+from . import names
 
 HALF_MOVES_MAX = 150  # at 75 moves of each side the game is over whatever is played: FIDE 9.6.2
 FULL_MOVES_MAX = 9999  # the longest possible game has about 5,900 moves
@@ -111,7 +111,7 @@ def _check_men(board: chess.Board) -> None:
         kings = len(board.pieces(chess.KING, color))
         if kings != 1:
             raise StartError(
-                f"the placement has {count(kings, words.side(color) + ' king')}, expected exactly 1"
+                f"the placement has {count(kings, names.side(color) + ' king')}, expected exactly 1"
             )
     stuck = board.pieces_mask(chess.PAWN, chess.WHITE) | board.pieces_mask(chess.PAWN, chess.BLACK)
     for square in chess.SquareSet(stuck & chess.BB_BACKRANKS):
@@ -127,11 +127,11 @@ def _check_promoted(board: chess.Board, color: chess.Color) -> None:
     moves than the 256 that many engines keep room for."""
     pawns = len(board.pieces(chess.PAWN, color))
     if pawns > 8:
-        raise StartError(f"the placement has {pawns} {words.side(color)} pawns, expected at most 8")
+        raise StartError(f"the placement has {pawns} {names.side(color)} pawns, expected at most 8")
     promoted = sum(max(0, len(board.pieces(kind, color)) - first) for kind, first in _FIRST.items())
     if pawns + promoted > 8:
         raise StartError(
-            f"{words.side(color)} has {count(pawns, 'pawn')} and"
+            f"{names.side(color)} has {count(pawns, 'pawn')} and"
             f" {count(promoted, 'piece')} that can only come from promotion,"
             " expected at most 8 together"
         )
@@ -139,7 +139,7 @@ def _check_promoted(board: chess.Board, color: chess.Color) -> None:
 
 def _check_kings(board: chess.Board) -> None:
     """Whose king stands in check, and from how many? The rest of what `status` finds."""
-    mover, other = words.side(board.turn), words.side(not board.turn)
+    mover, other = names.side(board.turn), names.side(not board.turn)
     status = board.status()
     if status & chess.STATUS_OPPOSITE_CHECK:
         raise StartError(
@@ -216,13 +216,13 @@ def _same_wing(board: chess.Board, rook: chess.Square, rights: chess.Bitboard) -
 
 def _no_such_right(board: chess.Board, text: str, letter: str) -> str:
     begin = f"castling is {quoted(text)}, "
-    names = _NAMES_OF_RIGHTS[board.chess960]
+    rights = _NAMES_OF_RIGHTS[board.chess960]
     known = "kqabcdefgh" if board.chess960 else "kqha"
     if letter.lower() not in known:
         other = not board.chess960 and letter.lower() in chess.FILE_NAMES
         hint = "; rooks on other files belong to chess960" if other else ""
-        return begin + f"expected - or letters of {names}{hint}"
-    side, rank = words.side(letter.isupper()), 1 if letter.isupper() else 8
+        return begin + f"expected - or letters of {rights}{hint}"
+    side, rank = names.side(letter.isupper()), 1 if letter.isupper() else 8
     if not board.chess960:
         rook = "h" if letter in "KkHh" else "a"
         return begin + f"but {letter} needs {side}'s king on e{rank} and a rook on {rook}{rank}"
@@ -243,7 +243,7 @@ def _en_passant(board: chess.Board, text: str) -> chess.Square | None:
     expected = f"expected - or a square of rank {rank + 1} that a pawn has just passed"
     if text not in chess.SQUARE_NAMES or chess.square_rank(chess.parse_square(text)) != rank:
         raise StartError(
-            f"the en passant square is {quoted(text)} with {words.side(board.turn)}"
+            f"the en passant square is {quoted(text)} with {names.side(board.turn)}"
             f" to move, {expected}"
         )
     file = chess.square_file(chess.parse_square(text))
@@ -251,7 +251,7 @@ def _en_passant(board: chess.Board, text: str) -> chess.Square | None:
     ahead, start = chess.square(file, beyond), chess.square(file, behind)
     if board.piece_at(ahead) != pawn:
         raise StartError(
-            f"the en passant square is {text} but {words.side(not board.turn)} has no pawn on"
+            f"the en passant square is {text} but {names.side(not board.turn)} has no pawn on"
             f" {chess.square_name(ahead)}, {expected}"
         )
     for square in (chess.square(file, rank), start):

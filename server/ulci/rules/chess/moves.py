@@ -1,4 +1,4 @@
-"""Which move is meant, or why is there no such move? Long algebraic notation, as engines send it.
+"""Moves in long algebraic notation, as engines send them.
 
 Two spellings of castling are read in both games, the king's target (``e1g1``) and its own rook
 (``e1h1``); standard chess writes the first, Chess960 the second, because there a king may also

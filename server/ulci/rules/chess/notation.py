@@ -1,4 +1,4 @@
-"""Which move did a person mean? Standard algebraic notation (SAN), and what people make of it.
+"""Moves as people type them: standard algebraic notation (SAN), exact or sloppy.
 
 Exact SAN and long algebraic notation mean what they say. Anything else is compared with all the
 ways in which each legal move may be written, ignoring case, signs and dashes: ``nf3``, ``0-0``,
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import chess
 
-from ulci.rules.notation import SIGNS, TEXT_MAX, squeezed
+from ulci.rules.text import SIGNS, TEXT_MAX, squeezed
 
 from .moves import find_untrusted
 

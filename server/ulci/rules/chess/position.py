@@ -1,17 +1,17 @@
-"""One game of chess: what was moved, and whether that was the end of it."""
+"""One game of chess: its moves and its end."""
 
 import struct
 from collections import Counter
-from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 import chess
 
-from ulci.rules.checkpoints import Checkpoints
+from ulci.rules.checkpoints import INTERVAL, Checkpoints
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
 
-from . import notation
+from . import bitboards, notation
 from .faults import why_not
 from .moves import find_untrusted
 
@@ -29,6 +29,7 @@ AUTOMATIC = Limits(repetitions=5, half_moves=150)  # FIDE 9.6
 
 _pack_key = struct.Struct("<8Q2B").pack
 _NO_SQUARE = len(chess.SQUARES)
+SIDES = (Side.BLACK, Side.WHITE)  # by colour of python-chess; Python 3.11 looks members up slowly
 
 
 class ChessPosition:
@@ -37,10 +38,24 @@ class ChessPosition:
     A game may go on for hundreds of plies under thousands of tables, so a position is recognised
     by a key instead of being replayed, and the history that python-chess keeps for taking moves
     back is dropped. `_keys` are those of all positions since the start, `_seen` counts those of
-    them that can occur again.
+    them that can occur again. `_check`: the mover is in check. `_ordinary`: the moves that the fast
+    path may be tried for.
     """
 
-    __slots__ = ("_board", "_copies", "_keys", "_limits", "_moves", "_outcome", "_seen", "_start")
+    __slots__ = (
+        "_board",
+        "_check",
+        "_copies",
+        "_keys",
+        "_limits",
+        "_moves",
+        "_outcome",
+        "_seen",
+        "_start",
+        "turn",
+    )
+
+    _ordinary: ClassVar[Mapping[str, bitboards.Move]] = bitboards.MOVES
 
     def __init__(self, board: chess.Board, start: str | None, *, claims: bool = False) -> None:
         """`board` is valid and becomes the position's own; `start` says the same as a FEN."""
@@ -48,9 +63,11 @@ class ChessPosition:
         self._start = start
         self._limits = AUTOMATIC if claims else CLAIMABLE
         self._moves: list[str] = []
-        self._copies = Checkpoints(board.copy(stack=False))
+        self._copies = Checkpoints(self.board())
         self._keys: list[Hashable] = []
         self._seen: dict[Hashable, int] = {}
+        self._check = False
+        self._sync()
         self._outcome = self._judge()
 
     @property
@@ -60,10 +77,6 @@ class ChessPosition:
     @property
     def moves(self) -> Sequence[str]:
         return self._moves
-
-    @property
-    def turn(self) -> Side:
-        return Side.WHITE if self._board.turn else Side.BLACK
 
     @property
     def half_moves(self) -> int:
@@ -78,15 +91,26 @@ class ChessPosition:
         if self._outcome is not None:
             return Illegal(f"the game is over ({self._outcome.reason}), no move can be made")
         board = self._board
-        found = self._find_untrusted(move)
-        if found is None:
-            return Illegal(self._why_not(move))
-        spelled = found.uci()
-        board.push(found)
-        self._moves.append(spelled)
-        self._copies.passed(len(self._moves), self.board)
-        self._outcome = self._judge()
-        return Legal(spelled) if self._outcome is None else Over(spelled, self._outcome)
+        ordinary = self._ordinary.get(move)
+        check = None
+        if ordinary is not None:
+            check = bitboards.make(board, ordinary, check=self._check)
+        if ordinary is not None and check is not None:
+            legal = ordinary.legal
+            self._check = check
+            self.turn = SIDES[board.turn]
+        else:
+            found = self._find_untrusted(move)
+            if found is None:
+                return Illegal(self._why_not(move))
+            legal = Legal(found.uci())
+            board.push(found)
+            self._sync()
+        self._moves.append(legal.move)
+        if not len(self._moves) % INTERVAL:
+            self._copies.passed(len(self._moves), self.board)
+        self._outcome = outcome = self._judge()
+        return legal if outcome is None else Over(legal.move, outcome)
 
     def is_legal_untrusted(self, move: str) -> bool:
         return self._outcome is None and self._find_untrusted(move) is not None
@@ -97,7 +121,7 @@ class ChessPosition:
         self._board = copy.copy(stack=False)
         for move in self._moves[ply:left]:
             self._board.push(chess.Move.from_uci(move))
-        self._board.clear_stack()
+        self._sync()
         del self._moves[left:], self._keys[left + 1 :]
         self._seen = dict(Counter(self._keys[self._repeatable_since() :]))
         self._outcome = None
@@ -115,7 +139,7 @@ class ChessPosition:
         return None
 
     def can_win(self, side: Side) -> bool:
-        return not self._board.has_insufficient_material(side is Side.WHITE)
+        return not self._board.has_insufficient_material(side == SIDES[chess.WHITE])
 
     def legal_moves(self) -> list[str]:
         """Empty once the game is over, like what `play_untrusted` accepts."""
@@ -149,28 +173,35 @@ class ChessPosition:
             return []
         return [(chess.square_file(king), chess.square_rank(king))]
 
+    def _sync(self) -> None:
+        """Update what is derived from the board, after python-chess changed it."""
+        self._board.clear_stack()
+        self._check = self._board.is_check()
+        self.turn = SIDES[self._board.turn]
+
     def _judge(self) -> Outcome | None:
         """Notes the position and says whether it ends the game. Mate goes before fifty moves."""
         board = self._board
+        seen, key = self._seen, self._key()
         if board.halfmove_clock == 0:
-            self._seen.clear()
-            board.clear_stack()
-        times = self._note()
+            seen.clear()
+        self._keys.append(key)
+        times = seen[key] = seen.get(key, 0) + 1
         mighty = board.pawns | board.rooks | board.queens
         if not mighty and board.is_insufficient_material():
             return Outcome(None, Reason.MATERIAL)
-        if next(board.generate_legal_moves(), None) is None:
-            if board.is_check():
-                return Outcome(self.turn.other, Reason.CHECKMATE)
-            return Outcome(None, Reason.STALEMATE)
+        if not bitboards.has_move(board, check=self._check):
+            return self._stuck()
+        repetitions, half_moves = self._limits
+        if times < repetitions and board.halfmove_clock < half_moves:
+            return None
         return self._worn_out(times)
 
-    def _note(self) -> int:
-        """How often the position has occurred, this time included."""
-        key = self._key()
-        self._keys.append(key)
-        times = self._seen[key] = self._seen.get(key, 0) + 1
-        return times
+    def _stuck(self) -> Outcome:
+        """The mover has no legal move."""
+        if self._board.is_check():
+            return Outcome(self.turn.other, Reason.CHECKMATE)
+        return Outcome(None, Reason.STALEMATE)
 
     def _worn_out(self, times: int) -> Outcome | None:
         """A draw because nothing moves on any more; this position has occurred so many times."""
@@ -197,9 +228,9 @@ class ChessPosition:
         """Two positions are the same if men, mover, castling rights and the possible moves agree;
         en passant is such a move only where it is legal (FIDE 9.2.3)."""
         board = self._board
-        passed = board.ep_square
-        if passed is None or not board.has_legal_en_passant():
-            passed = _NO_SQUARE
+        passed = _NO_SQUARE
+        if board.ep_square is not None and board.has_legal_en_passant():
+            passed = board.ep_square
         return _pack_key(
             board.pawns,
             board.knights,

@@ -1,9 +1,9 @@
-"""Why is there no such move in this variant? One sentence for whoever sent it."""
+"""Why a move is illegal in a variant: one sentence for the player."""
 
 import chess
 import chess.variant
 
-from . import faults, words
+from . import faults, names
 from .variant_moves import read_untrusted
 
 # What a man may not do though it walks that way, where it is not just the king's safety.
@@ -15,7 +15,7 @@ _FORBIDDEN: dict[type[chess.Board], str] = {
 
 
 def why_not(board: chess.Board, text: str) -> str:
-    """What is wrong with a text that names no legal move here. Never raises."""
+    """The fault of a text that names no legal move here. Never raises."""
     move = read_untrusted(text)
     if move is None:
         return faults.why_not(board, text)
@@ -32,9 +32,9 @@ def _no_drop(board: chess.Board, move: chess.Move) -> str:
     assert move.drop is not None
     if not isinstance(board, chess.variant.CrazyhouseBoard):
         return f"{move.uci()} drops a man, which this game does not know"
-    name, square = words.piece(move.drop), chess.square_name(move.to_square)
+    name, square = names.piece(move.drop), chess.square_name(move.to_square)
     if not board.pockets[board.turn].count(move.drop):
-        return f"{words.side(board.turn)} has no {name} to drop"
+        return f"{names.side(board.turn)} has no {name} to drop"
     if board.piece_at(move.to_square):
         return f"{square} is occupied, and a man is dropped on an empty square"
     if move.drop == chess.PAWN and chess.BB_SQUARES[move.to_square] & chess.BB_BACKRANKS:

@@ -1,4 +1,4 @@
-"""May this start position of a variant be played? python-chess reads it and says what it is not."""
+"""Start positions of the variants: python-chess parses them and reports faults."""
 
 from collections.abc import Callable
 
@@ -6,9 +6,9 @@ import chess
 import chess.variant
 
 from ulci.rules.position import StartError
-from ulci.rules.words import count, quoted
+from ulci.rules.text import count, quoted
 
-from . import words
+from . import names
 from .fen import FULL_MOVES_MAX, HALF_MOVES_MAX
 
 # Longer than the FEN of a full board with every man in a pocket and every promotion marked.
@@ -94,7 +94,7 @@ def _pockets(board: chess.Board) -> str | None:
     assert isinstance(board, chess.variant.CrazyhouseBoard)
     for color in chess.COLORS:
         if board.pockets[color].count(chess.KING):
-            return f"{words.side(color)} has a king in the pocket, and no king can be taken"
+            return f"{names.side(color)} has a king in the pocket, and no king can be taken"
     men = chess.popcount(board.occupied) + sum(map(len, board.pockets))
     if men > _CRAZYHOUSE_MEN:
         return f"there are {men} men with those in the pockets, more than {_CRAZYHOUSE_MEN}"

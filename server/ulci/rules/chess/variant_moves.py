@@ -1,4 +1,4 @@
-"""Which move is meant in a variant? As in chess, and men that are dropped: ``N@f3``, ``@e4``."""
+"""Moves in a variant: as in chess, with drops such as ``N@f3`` and ``@e4``."""
 
 import re
 

@@ -1,13 +1,14 @@
-"""One game of a chess variant: the same men, other ends."""
+"""One game of a chess variant: standard pieces, other endings."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from typing import ClassVar
 
 import chess
 
 from ulci.rules.outcome import Outcome, Reason, Side
 
-from . import notation
-from .position import ChessPosition
+from . import bitboards, notation
+from .position import SIDES, ChessPosition
 from .variant_faults import why_not
 from .variant_moves import find_untrusted
 
@@ -17,6 +18,8 @@ class VariantPosition(ChessPosition):
     what makes two positions the same differs (pockets, checks given), so python-chess says it."""
 
     __slots__ = ()
+
+    _ordinary: ClassVar[Mapping[str, bitboards.Move]] = {}
 
     def fen(self) -> str:
         """With what the variant adds: pockets ``[Qn]`` behind the placement, checks ``3+2``."""
@@ -33,19 +36,23 @@ class VariantPosition(ChessPosition):
     def _why_not(self, text: str) -> str:
         return why_not(self._board, text)
 
+    def _sync(self) -> None:
+        """`_check` serves the fast path only, which variants do not take."""
+        self._board.clear_stack()
+        self.turn = SIDES[self._board.turn]
+
     def _judge(self) -> Outcome | None:
         """The variant's own end goes first, then what ends standard chess."""
         board = self._board
-        board.clear_stack()
-        times = self._note()
+        key = self._key()
+        self._keys.append(key)
+        times = self._seen[key] = self._seen.get(key, 0) + 1
         if board.is_variant_end():
             return Outcome(self._winner(), Reason.GAME_RULE)
         if board.is_insufficient_material():
             return Outcome(None, Reason.MATERIAL)
         if next(board.generate_legal_moves(), None) is None:
-            if board.is_check():
-                return Outcome(self.turn.other, Reason.CHECKMATE)
-            return Outcome(None, Reason.STALEMATE)
+            return self._stuck()
         return self._worn_out(times)
 
     def _repeatable_since(self) -> int:

@@ -60,8 +60,10 @@ class ChessRules:
         Raises:
             StartError: no such position can come about in this game.
         """
+        if start is None and not self.chess960:
+            return ChessPosition(chess.Board(), None, claims=claims)
         board = (
-            chess.Board(chess960=self.chess960)
+            chess.Board(chess960=True)
             if start is None
             else read_start(start, chess960=self.chess960)
         )

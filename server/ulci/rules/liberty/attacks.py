@@ -1,4 +1,4 @@
-"""Who attacks a square, and what that leaves the side to move to do about its kings."""
+"""Attacks on a square, and how they restrict the moves of the side to move."""
 
 import itertools
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The board: where everybody stands, and how a move changes that.
+"""The board: the pieces on their squares, and how a move changes them.
 
 Nothing here asks whether a move is legal.
 """

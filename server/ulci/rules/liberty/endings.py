@@ -1,4 +1,4 @@
-"""Is this the end? By men alone, by moves, by the clock of half-moves, in this order."""
+"""Endings by material, by moves, by the clock of half-moves, in this order."""
 
 import itertools
 

@@ -1,10 +1,10 @@
-"""Why is there no such move? One sentence for whoever sent it, without a full stop."""
+"""Why a move is illegal: one sentence for the player, without a full stop."""
 
 from collections.abc import Callable
 
-from ulci.rules.words import NO_MOVE, listed, quoted
+from ulci.rules.text import NO_MOVE, listed, quoted
 
-from . import words
+from . import names
 from .attacks import Watch, attacked
 from .board import RIGHTS, Board, Move
 from .generate import (
@@ -22,9 +22,9 @@ _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 
 
 def why_not(board: Board, seen: Watch, text: str) -> str:
-    """What is wrong with a text that names no legal move here. Never raises."""
+    """The fault of a text that names no legal move here. Never raises."""
     if text.strip().lower() in NO_MOVE:
-        return f"{quoted(text)} is no move, and {words.side(board.turn)} has to make one"
+        return f"{quoted(text)} is no move, and {names.side(board.turn)} has to make one"
     parts = parts_untrusted(text)
     if parts is None:
         return f"{quoted(text)} is not a move, {_EXAMPLE}" if text else f"empty, {_EXAMPLE}"
@@ -56,11 +56,11 @@ def _nothing_to_move(board: Board, _seen: Watch, move: Move) -> str | None:
         return f"there is no piece on {square}"
     if code >> SIDE != board.turn:
         return (
-            f"it is {words.side(board.turn)}'s move, and the {words.piece(code)}"
-            f" on {square} is {words.side(code >> SIDE)}'s"
+            f"it is {names.side(board.turn)}'s move, and the {names.piece(code)}"
+            f" on {square} is {names.side(code >> SIDE)}'s"
         )
     if move.start == move.end:
-        return f"the {words.piece(code)} on {square} has to leave it"
+        return f"the {names.piece(code)} on {square} has to leave it"
     return None
 
 
@@ -71,7 +71,7 @@ def _castling(board: Board, seen: Watch, move: Move) -> str | None:
         return None
     if seen.checks:
         return "a king in check may not castle"
-    side = words.side(board.turn)
+    side = names.side(board.turn)
     wing = "kingside" if move.end > move.start else "queenside"
     right = RIGHTS["KQ".index("K" if move.end > move.start else "Q") + 2 * board.turn]
     if not board.rights >> RIGHTS.index(right) & 1:
@@ -93,13 +93,13 @@ def _occupied(board: Board, _seen: Watch, move: Move) -> str | None:
     if not target or board.setup.enters[man][target] == TAKES or _vatican_meant(board, move):
         return None
     if target >> SIDE == board.turn and not board.setup.friendly_fire:
-        return f"{end} is occupied by {words.side(board.turn)}'s own {words.piece(target)}"
+        return f"{end} is occupied by {names.side(board.turn)}'s own {names.piece(target)}"
     if target & MAN == KING:
         return f"the king on {end} cannot be taken"
     if man & MAN in ANYWHERE:
-        return f"{end} is occupied, and {words.article(man)} takes nothing"
+        return f"{end} is occupied, and {names.article(man)} takes nothing"
     takers = [f"{kind.name}s" for kind in KINDS if kind.attack > kind_of(target).defence]
-    return f"only {listed(takers, 'and')} take the {words.piece(target)} on {end}"
+    return f"only {listed(takers, 'and')} take the {names.piece(target)} on {end}"
 
 
 def _vatican_meant(board: Board, move: Move) -> bool:
@@ -115,9 +115,9 @@ def _vatican(board: Board, _seen: Watch, move: Move) -> str | None:
     if not between:
         return f"there is nothing between the bishops, on {name}, that they could take"
     if between >> SIDE == board.turn and between & MAN != KING and not board.setup.friendly_fire:
-        man = f"{words.side(board.turn)}'s own {words.piece(between)}"
+        man = f"{names.side(board.turn)}'s own {names.piece(between)}"
         return f"the bishops cannot take {man} on {name}"
-    return f"the bishops cannot take the {words.piece(between)} on {name}"
+    return f"the bishops cannot take the {names.piece(between)} on {name}"
 
 
 def _pawn(board: Board, _seen: Watch, move: Move) -> str | None:
@@ -158,7 +158,7 @@ def _blocked(board: Board, _seen: Watch, move: Move) -> str | None:
         if (move.end - move.start) % step or any(board.cells[at] == EDGE for at in way):
             continue
         if blocker := next((at for at in way if board.cells[at]), None):
-            return f"the {words.piece(man)} cannot pass the piece on {geometry.name(blocker)}"
+            return f"the {names.piece(man)} cannot pass the piece on {geometry.name(blocker)}"
     return None
 
 
@@ -177,13 +177,13 @@ def _promotion(board: Board, _seen: Watch, move: Move) -> str | None:
         )
     if becomes == (0,):
         return f"{spelled} promotes, but only a pawn that reaches the last rank does"
-    return f"{_may_become(board)}, not {words.article(move.promotion)}"
+    return f"{_may_become(board)}, not {names.article(move.promotion)}"
 
 
 def _not_its_way(board: Board, _seen: Watch, move: Move) -> str | None:
     if move.end in _ends(board, move.start):
         return None
-    kind = words.piece(board.cells[move.start])
+    kind = names.piece(board.cells[move.start])
     return f"{spell(board.setup.geometry, move)} is not a move of the {kind}"
 
 

@@ -1,4 +1,4 @@
-"""Which moves are legal? The squares that a man can go to, and from them the moves.
+"""Legal moves: the target squares of a piece, and from them the moves.
 
 What a man reaches is asked of `ends`, for one played move as for all that there are, so that the
 two cannot disagree. Castling, El Vaticano and en passant change more than two squares and are tried
@@ -27,7 +27,7 @@ def legal_moves(board: Board, seen: Watch) -> Iterator[Move]:
 
 
 def captures(board: Board, seen: Watch) -> Iterator[Move]:
-    """The legal moves that take somebody or promote a pawn."""
+    """The legal captures and promotions."""
     for start in sorted(board.men[board.turn]):
         if board.cells[start] & MAN in ANYWHERE:
             continue

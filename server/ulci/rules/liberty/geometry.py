@@ -1,4 +1,4 @@
-"""What only the size of a board decides: where steps lead, and how squares are called.
+"""Tables that depend on the board's size only: targets of steps, names of squares.
 
 Squares are numbers on a board with a margin, wide enough that no single step leaves it: a step is
 a number to add, and who left the board stands on `EDGE`. One margin right of the files is also the

@@ -1,4 +1,4 @@
-"""May this start be played? Reads L-FEN field by field and names the one at fault; writes it.
+"""L-FEN: reads it field by field and names the one at fault; writes it.
 
     board [side [castling [en-passant [half-moves [full-moves [rules [promotion [ff]]]]]]]]
 
@@ -12,13 +12,13 @@ pawns that cannot move (0 pawn moves), a letter of promotion named twice.
 import re
 
 from ulci.rules.position import StartError
-from ulci.rules.words import count, quoted
+from ulci.rules.text import count, quoted
 
 from .board import RIGHTS, Board
+from .names import side as named
 from .pieces import EMPTY, LETTER, SIDE
 from .setup import PROMOTIONS, Setup
 from .sketch import Sketch, read_rank, read_sketch
-from .words import side as named
 
 HALF_MOVES_MAX = 255
 FULL_MOVES_MAX = 2**32 - 1

@@ -1,4 +1,4 @@
-"""Which move is meant? Long algebraic notation on boards of any size: ``g10g7``, ``aa3ab5``."""
+"""Moves in long algebraic notation on boards of any size: ``g10g7``, ``aa3ab5``."""
 
 import re
 

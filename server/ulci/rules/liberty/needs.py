@@ -1,4 +1,4 @@
-"""What must a client have declared to be given a start position?
+"""What a client must have declared for a start position.
 
 Letters as in ``id pieces`` and words as in ``id feature``. The rule is the one by which the ULCI
 programs of its author decide what an engine can be given.

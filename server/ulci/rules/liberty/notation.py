@@ -1,4 +1,4 @@
-"""How do people write moves, and which one did a person mean?
+"""Moves as people write and type them.
 
 Standard algebraic notation (SAN) with the letters of L-FEN: ``Ub7``, ``Zg10xe7+``, ``O-O``,
 ``b9=C#``. El Vaticano names the squares of both bishops, ``Bc5xe5``, and so does a king's castling
@@ -9,7 +9,7 @@ written, ignoring case, signs and dashes; what fits two moves is nobody's move.
 import itertools
 from collections.abc import Iterator
 
-from ulci.rules.notation import SIGNS, TEXT_MAX, squeezed
+from ulci.rules.text import SIGNS, TEXT_MAX, squeezed
 
 from .attacks import Watch, watch
 from .board import Board, Move

@@ -1,4 +1,4 @@
-"""How many ways to play on are there? The count that move generators are compared by."""
+"""Perft: counts move sequences, to compare move generators."""
 
 from .attacks import watch
 from .board import Board

@@ -1,4 +1,4 @@
-"""One game of Liberty Chess: what was moved, and whether that was the end of it."""
+"""One game of Liberty Chess: its moves and its end."""
 
 import hashlib
 from collections import Counter

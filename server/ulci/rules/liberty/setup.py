@@ -1,4 +1,4 @@
-"""What stays the same for a whole game: the size of the board and what L-FEN's last fields say."""
+"""Constants of a game: the size of the board and the last fields of L-FEN."""
 
 import functools
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What does an L-FEN say of a game, before anybody looks where each man stands?
+"""A quick look at an L-FEN, without the square of each piece.
 
 Read from the text in a moment, however large the board: so that nobody's board is set up before it
 is known that it may be played, and by whom.
@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from ulci.rules.position import Size, StartError
-from ulci.rules.words import count, quoted
+from ulci.rules.text import count, quoted
 
 from .geometry import SIZE_MAX, SIZE_MIN
 from .pieces import CODE_OF, EMPTY, KIND_OF, LETTERS

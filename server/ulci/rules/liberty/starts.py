@@ -1,4 +1,4 @@
-"""The start positions that have names: those that ULCI programs offer in their menus."""
+"""Named start positions, as ULCI programs offer them in their menus."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,11 +1,11 @@
-"""The row of the registry."""
+"""Liberty Chess as a row of the registry."""
 
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ulci.rules.position import Needs, Size, StartError
-from ulci.rules.words import quoted
+from ulci.rules.text import quoted
 
 from .board import Board
 from .lfen import read_lfen, write_lfen

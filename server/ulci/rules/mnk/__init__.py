@@ -1,7 +1,7 @@
 """How is tic-tac-toe played, and every m,n,k-game? Two players in turn put a stone on an empty
-square; who first has k or more in an unbroken line (row, column, diagonal) wins.
+square; the first with k or more in an unbroken line (row, column, diagonal) wins.
 
-* `board`: where the stones are, who is to move, and how long a line must be; how that is written.
+* `board`: stones, side to move, winning length, and their notation.
 * `position`: one game: stones put, and the end by a line or a full board.
 * `variants`: the rows of the registry.
 

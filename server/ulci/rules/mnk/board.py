@@ -1,4 +1,4 @@
-"""Where the stones are, who is to move, and how long a line must be: how that is written."""
+"""The board: stones, side to move, winning length, and their notation."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""One game: the stones put, and whether that was the end of it."""
+"""One m,n,k-game: its stones and its end."""
 
 from collections.abc import Sequence
 

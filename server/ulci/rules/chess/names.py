@@ -1,4 +1,4 @@
-"""How the sentences about chess speak of sides and pieces."""
+"""Names of sides and pieces in sentences about chess."""
 
 import chess
 

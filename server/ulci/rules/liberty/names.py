@@ -1,4 +1,4 @@
-"""How the sentences about Liberty Chess speak of sides and pieces."""
+"""Names of sides and pieces in sentences about Liberty Chess."""
 
 from .pieces import kind_of
 
