@@ -6,11 +6,14 @@
 * `dialect`: what a dialect is; `row`, `dialects`: how a verb is spelled and what its client may be
   sent in ULCI, UCI and UGI, which are rows of a table.
 * `uti`: a dialect that is no row, since it has to remember the board.
-* `readers`, `writers`, `info`, `lobby`: what stands behind each verb, shared by the dialects.
+* `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects.
+* `lobby`: the lobby's commands and lines, two tables.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
-* `announcement`: what many are told at once.
+* `announcement`, `moves`: what many are told at once; the moves of a game, written once.
 * `conversation`: who may say what when, a literal table; counts each ``go`` and its answer.
 * `connection`: the four together, for one peer, seen from either end.
+
+README.md, beside this file, is for authors of clients.
 
 Two errors and no third: `LocalProtocolError` is our bug, `RemoteProtocolError` is theirs. Functions
 that read what a peer wrote end in ``_untrusted`` and raise only the second.
@@ -22,7 +25,7 @@ from .connection import Connection
 from .conversation import TRANSITIONS, State
 from .dialect import Dialect, Role
 from .dialects import DIALECTS, UCI, UGI, ULCI
-from .errors import LocalProtocolError, ProtocolError, RemoteProtocolError
+from .errors import Fault, LocalProtocolError, ProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .messages import (
     Abort,
@@ -87,9 +90,10 @@ from .messages import (
     Watch,
     Who,
 )
+from .moves import GameMoves, MovesSoFar
 from .packing import MsgpackCodec
-from .row import Row
 from .text import plain
+from .uci_dialects import Row
 
 __all__ = [
     "DIALECTS",
@@ -121,8 +125,10 @@ __all__ = [
     "Dialect",
     "Draw",
     "Eval",
+    "Fault",
     "FromClient",
     "FromServer",
+    "GameMoves",
     "Games",
     "GiveTime",
     "Go",
@@ -135,6 +141,7 @@ __all__ = [
     "LobbyWord",
     "LocalProtocolError",
     "Message",
+    "MovesSoFar",
     "MsgpackCodec",
     "NewGame",
     "Option",

@@ -1,15 +1,15 @@
-"""What many are told at once: written once for all of them, and not once for each."""
+"""Lobby lines for many peers, encoded once for all of them."""
 
 from collections.abc import Callable, Hashable, Sequence
 
 from .messages import Lobby
 
 Write = Callable[[Lobby], str | bytes]
-"""A line as it goes over the wire."""
+"""Encodes a line for the wire."""
 
 
 class AnnouncedLine:
-    """A line of the lobby for any number of peers."""
+    """A lobby line for any number of peers."""
 
     __slots__ = ("_written", "line")
 
@@ -18,16 +18,15 @@ class AnnouncedLine:
         self._written: dict[Hashable, str | bytes] = {}
 
     def written(self, key: Hashable, write: Write) -> str | bytes:
-        """The line as `write` makes it; once for each `key`, which stands for all writers that
-        write the same."""
+        """The line encoded by `write`, once per `key`; writers that write the same share a key."""
         if (known := self._written.get(key)) is None:
             known = self._written[key] = write(self.line)
         return known
 
 
 class Announcement:
-    """Such lines in order, said like a message. Whoever has ever written one is added to `writers`,
-    by its key."""
+    """Announced lines in order, sent like a message. Every writer that was used is added to
+    `writers`, by its key."""
 
     __slots__ = ("_parts", "_writers", "_written")
 
@@ -41,7 +40,7 @@ class Announcement:
         return [part.line for part in self._parts]
 
     def written(self, key: Hashable, write: Write) -> list[str | bytes]:
-        """All lines, as `AnnouncedLine.written`."""
+        """All lines, like `AnnouncedLine.written`."""
         if (known := self._written.get(key)) is None:
             self._writers.setdefault(key, write)
             known = self._written[key] = [part.written(key, write) for part in self._parts]

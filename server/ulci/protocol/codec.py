@@ -1,33 +1,36 @@
-"""Where a message begins and ends in the bytes, as lines of text. `packing` does it with msgpack.
+"""Message boundaries in the bytes, as lines of text. `packing` does the same with msgpack.
 
-A codec belongs to one connection: it remembers half a message, and what it has complained about.
+A codec belongs to one connection: it holds incomplete messages, and errors already reported.
 """
 
 import re
-from collections import deque
 from dataclasses import dataclass
 from typing import Protocol
 
 from .dialect import Dialect, Role
 from .errors import Fault, RemoteProtocolError
 from .info import Unread
-from .messages import Message
+from .messages import Info, Message, Position, Unknown
+from .moves import MovesSoFar
 from .text import control_in, quote
 
-# The longest line that is read: a game of a thousand plies, and then some.
+# Bytes of the longest accepted line: a game of a thousand plies and more.
 MAX_LINE = 8 * 1024
 
-# Some engines print lines of many kilobytes, which are dropped; one that goes on for this many
-# times the limit will never end.
+# Some engines print lines of many kilobytes, which are dropped; a line of this many times the
+# limit counts as endless.
 ENDLESS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A line that says nothing: who reads it has worked, and may do something else now."""
+    """An empty line: it took work to read, so the reader may yield."""
 
 
 _BLANK = Blank()
+
+PASSING = frozenset({Blank, Unread, Info, Unknown})
+"""Messages that cannot change how the next one is read."""
 
 
 class Codec(Protocol):
@@ -35,51 +38,63 @@ class Codec(Protocol):
 
     @property
     def shares(self) -> bool:
-        """Whether all codecs of this class write the same for a line of the lobby."""
+        """Whether all codecs of this class encode a lobby line alike."""
         ...
 
     def receive_data(self, data: bytes) -> None:
-        """Take what the stream gave; ``b""`` is its end."""
+        """Feed bytes from the stream; ``b""`` is its end."""
 
     def receive_frame(self, data: str | bytes) -> None:
-        """Take one frame, which never holds half a message."""
+        """Feed one frame, which never holds a partial message."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether `next_message` would return or raise something."""
+        ...
 
     def next_message(
         self, dialect: Dialect, reader: Role, *, defer: bool
     ) -> Message | Unread | Blank | None:
-        """The next message; None if it takes more data. Raises RemoteProtocolError."""
+        """The next message; None if more data is needed. Raises RemoteProtocolError."""
+
+    def next_messages(
+        self, dialect: Dialect, reader: Role, most: int, *, defer: bool
+    ) -> list[Message | Unread | Blank | Fault]:
+        """Up to `most` messages, with errors in their place. The list ends after any message that
+        may change how the next one is read."""
+        ...
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
-        """The message for a stream; empty if it is not said. Raises LocalProtocolError."""
+        """The message for a stream; empty if it is not sent. Raises LocalProtocolError."""
 
     def encode_frame(self, message: Message | Unread, dialect: Dialect) -> str | bytes:
-        """The message as one frame; empty if it is not said. Raises LocalProtocolError."""
+        """The message as one frame; empty if it is not sent. Raises LocalProtocolError."""
 
 
-# Who begins like this speaks something else altogether, and would only be told nonsense.
+# Openings of other protocols, whose peers get one clear error.
 _STRANGERS: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (
         re.compile(rb"\x16\x03"),
-        "this is a TLS handshake, but here plain text is spoken: connect without TLS (tcp://), or"
+        "this is a TLS handshake, but this port speaks plain text: connect without TLS (tcp://), or"
         " to the tls:// port",
     ),
     (
         re.compile(rb"\x15\x03"),
-        "this is a TLS alert, but here plain text is spoken: dial the port with tls://",
+        "this is a TLS alert, but this port speaks plain text: dial the port with tls://",
     ),
     (
         re.compile(rb"[A-Z]{3,10} [^ ]+ HTTP/[0-9]"),
-        "this is an HTTP request, but here plain text is spoken: use the ws:// port for WebSocket,"
-        " or a plain TCP connection",
+        "this is an HTTP request, but this port speaks plain text: use the ws:// port for"
+        " WebSocket, or a plain TCP connection",
     ),
     (
         re.compile(rb"[\x80-\x8f]\xa4verb"),
-        "this is msgpack, but here plain text is spoken: send lines, or use WebSocket with the"
+        "this is msgpack, but this port speaks plain text: send lines, or use WebSocket with the"
         " subprotocol ulci.msgpack",
     ),
     (
         re.compile(rb"HTTP/[0-9]"),
-        "this is an HTTP answer, but here plain text is spoken: dial the port with ws://",
+        "this is an HTTP answer, but this port speaks plain text: dial the port with ws://",
     ),
 )
 
@@ -87,29 +102,36 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class TextCodec:
-    """Lines that end with CR, LF, CRLF (or the form feed that UCI 2004 asks for), in UTF-8.
+    """Lines in UTF-8 that end with CR, LF, CRLF (or the form feed of UCI 2004).
 
-    What is in a line the dialect knows, which may find several messages there, or none.
-
-    `max_line` is in bytes, without the line's end.
+    The dialect parses a line, into several messages or none. `max_line` is in bytes, without the
+    line's end.
     """
 
     shares = True
 
     def __init__(self, *, max_line: int = MAX_LINE) -> None:
         self.max_line = max_line
-        self._lines: deque[bytes | Fault] = deque()
-        self._read: deque[Message] = deque()  # the rest of a line that said several things
+        self._lines: list[bytes | Fault] = []
+        self._next = 0  # index of the first unread line
+        self._read: list[Message] = []  # further messages of the last line
+        self.pending = False
+        """Whether a line is left, or a part of one."""
         self._tail = b""
-        self._dropped = 0  # bytes of the over-long line that we are in
-        self._first = True  # nobody has said a whole line yet
+        self._dropped = 0  # bytes of the current over-long line
+        self._first = True  # no complete line yet
         self._told_utf8 = False
 
     def receive_data(self, data: bytes) -> None:
-        """Take what the stream gave; ``b""`` is its end, and a last line without newline counts."""
+        """Feed bytes from the stream; ``b""`` is its end, and a last line without a newline
+        counts."""
         if not data:
             data = b"\n"
         # "'\n' can be 0x0d or 0x0a0d or any combination" (UCI 2006); 2004 has 0x0c for 0x0d.
+        if self._next:
+            del self._lines[: self._next]
+            self._next = 0
+        self.pending = True  # the usual case
         lines = data.replace(b"\r", b"\n").replace(b"\f", b"\n").split(b"\n")
         tail = lines.pop()
         if not lines:
@@ -135,21 +157,43 @@ class TextCodec:
             self._grow(tail)
 
     def receive_frame(self, data: str | bytes) -> None:
-        """Take one frame: a line, or several."""
+        """Feed one frame: a line, or several."""
         if isinstance(data, str):
             data = data.encode(errors="replace")
         self.receive_data(data + b"\n")
 
+    def next_messages(
+        self, dialect: Dialect, reader: Role, most: int, *, defer: bool
+    ) -> list[Message | Unread | Blank | Fault]:
+        said: list[Message | Unread | Blank | Fault] = []
+        while len(said) < most and (self._next < len(self._lines) or self._read):
+            try:
+                message = self.next_message(dialect, reader, defer=defer)
+            except RemoteProtocolError as error:
+                said.append(Fault.of(error))
+                if error.fatal or dialect.replies:
+                    break
+                continue
+            assert message is not None
+            said.append(message)
+            if type(message) not in PASSING or dialect.replies:
+                break
+        if self._next == len(self._lines):
+            self._lines.clear()
+            self._next = 0
+            self.pending = bool(self._read)
+        return said
+
     def next_message(
         self, dialect: Dialect, reader: Role, *, defer: bool
     ) -> Message | Unread | Blank | None:
-        """The next thing that a line says; None if it takes more data. Raises
-        RemoteProtocolError."""
+        """The next message of a line; None if more data is needed. Raises RemoteProtocolError."""
         if self._read:
-            return self._read.popleft()
-        if not self._lines:
+            return self._read.pop(0)
+        if self._next == len(self._lines):
             return None
-        raw = self._lines.popleft()
+        raw = self._lines[self._next]
+        self._next += 1
         if isinstance(raw, Fault):
             raise raw.error()
         if self._first and raw:
@@ -170,20 +214,24 @@ class TextCodec:
         read = dialect.read_untrusted(line, reader, defer=defer)
         if not isinstance(read, tuple):
             return read
-        self._read.extend(read[1:])
+        self._read += read[1:]
         return read[0] if read else _BLANK
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
-        """The line and its newline, or nothing at all."""
+        """The line and its newline, or ``b""``."""
+        if type(message) is Position and type(message.moves) is MovesSoFar and dialect.appends:
+            return b"%b\n" % _grown(message.start, message.moves, dialect)
         line = dialect.write(message)
         return f"{line}\n".encode() if line else b""
 
     def encode_frame(self, message: Message | Unread, dialect: Dialect) -> str:
         """The line, without a newline."""
+        if type(message) is Position and type(message.moves) is MovesSoFar and dialect.appends:
+            return _grown(message.start, message.moves, dialect).decode()
         return dialect.write(message)
 
     def _grow(self, piece: bytes) -> None:
-        """More of a line that has not ended."""
+        """Add to the unfinished line."""
         if self._dropped:
             self._drop(piece)
             return
@@ -214,7 +262,7 @@ class TextCodec:
             )
 
     def _check_opening(self, head: bytes) -> None:
-        """A TLS handshake need not contain a newline: look before the line ends."""
+        """A TLS handshake need not contain a newline, so check before the line ends."""
         if self._first and (stranger := _stranger(head)):
             self._first = False
             self._lines.append(stranger)
@@ -230,11 +278,18 @@ class TextCodec:
         if self._told_utf8:
             return line
         self._told_utf8 = True
-        self._lines.appendleft(line.encode())
+        self._next -= 1
+        self._lines[self._next] = line.encode()
         raise RemoteProtocolError(
-            f"{quote(line)}: this is not UTF-8; what could not be read was replaced and the rest"
+            f"{quote(line)}: this is not UTF-8; unreadable bytes were replaced and the rest"
             " is read, now and from here on: send UTF-8"
         )
+
+
+def _grown(start: str | None, moves: MovesSoFar, dialect: Dialect) -> bytes:
+    """The line of a position; only its start is encoded anew."""
+    head = b"position startpos" if start is None else dialect.write(Position(start)).encode()
+    return b"%b moves%b" % (head, moves.game.text(moves.plies)) if moves.plies else head
 
 
 def _stranger(head: bytes) -> Fault | None:

@@ -1,4 +1,4 @@
-"""The whole protocol of one peer with no I/O in it: bytes in, messages out, and back."""
+"""The whole protocol of one peer without I/O: bytes in, messages out, and back."""
 
 from collections.abc import Callable
 from typing import TypeVar, cast, get_args
@@ -8,9 +8,9 @@ from .codec import Blank, Codec
 from .conversation import CLOSED, Conversation, State, advice
 from .dialect import Dialect, Role
 from .dialects import ULCI
-from .errors import Fault, LocalProtocolError, RemoteProtocolError
+from .errors import Fault, LocalProtocolError
 from .info import Unread
-from .messages import FromClient, FromServer, Info, Lobby, Message
+from .messages import FromClient, FromServer, Go, Info, Lobby, Message
 from .text import quote
 
 Encoded = TypeVar("Encoded", bound=str | bytes)
@@ -19,17 +19,27 @@ _MAY_SAY: dict[Role, frozenset[type]] = {
     Role.SERVER: frozenset(get_args(FromServer)),
     Role.CLIENT: frozenset(get_args(FromClient)),
 }
-# Every client may say it, though not every client may be sent it.
+# Every client may send these, but not every client may be sent them.
 _BOTH_WAYS = _MAY_SAY[Role.SERVER] & _MAY_SAY[Role.CLIENT]
 
 
 class Connection:
-    """One peer, seen from either end: what one end sends, the other receives.
+    """One end of a conversation: what one end sends, the other receives.
 
-    `role` is ours. `codec` belongs to this connection alone. `dialect` may be replaced at any time
-    and holds for what is read and written from then on. With `defer_info` the analysis in ``info``
-    lines is not parsed: they come as `Unread`.
+    `role` is ours. `codec` belongs to this connection alone. `dialect` may be replaced at any time,
+    for all further reading and writing. With `defer_info` the analysis in ``info`` lines is not
+    parsed: it comes as `Unread`.
     """
+
+    __slots__ = (
+        "_conversation",
+        "_fatal",
+        "_may_say",
+        "codec",
+        "defer_info",
+        "dialect",
+        "role",
+    )
 
     def __init__(
         self, role: Role, codec: Codec, dialect: Dialect = ULCI, *, defer_info: bool = False
@@ -44,87 +54,103 @@ class Connection:
 
     @property
     def state(self) -> State:
-        """What is going on between the two."""
         return self._conversation.state
 
     @property
     def asked(self) -> int:
-        """How many ``go`` were said on this connection."""
+        """Number of ``go`` on this connection."""
         return self._conversation.asked
 
     @property
     def answered(self) -> int:
-        """How many of them have their ``bestmove``: one that was just read answers this one."""
+        """Number of ``go`` with a ``bestmove``, including one just read."""
         return self._conversation.answered
 
     @property
     def owed(self) -> int:
-        """How many ``bestmove`` are still to come."""
+        """Number of ``bestmove`` still to come."""
         return self._conversation.asked - self._conversation.answered
 
     @property
     def owes_replies(self) -> bool:
-        """Has the dialect something to answer of its own accord? The next `send` says it; one
-        without messages says nothing else."""
+        """Whether the dialect has replies of its own. The next `send` sends them, even without
+        messages."""
         return bool(self.dialect.replies)
 
+    @property
+    def pending(self) -> bool:
+        """Whether `next_messages` may return more without more bytes."""
+        return self.codec.pending
+
     def forgive(self) -> None:
-        """Wait no longer for what is owed: a person who ignores ``stop`` will never answer."""
+        """Expect no more answers: a person who ignores ``stop`` will never answer."""
         self._conversation.forgive()
         self.dialect.forgive()
 
     def disown(self) -> None:
-        """The bestmove that was read last is no answer: the one that was asked for is still owed.
-        For clients of dialects that keep no state (ULCI, UCI)."""
+        """The last ``bestmove`` was no answer; the one that was asked for is still owed. For
+        dialects without state (ULCI, UCI)."""
         self._conversation.disown()
 
     def receive_data(self, data: bytes) -> None:
-        """Take what the stream gave; ``b""`` is its end, and an unterminated last line counts."""
+        """Feed bytes from the stream; ``b""`` is its end, and an unterminated last line counts."""
         self.codec.receive_data(data)
 
     def receive_frame(self, data: str | bytes) -> None:
-        """Take one WebSocket message."""
+        """Feed one WebSocket message."""
         self.codec.receive_frame(data)
 
     def next_message(self) -> Message | Unread | Blank | None:
-        """The next thing the peer said; None if it takes more bytes to know.
+        """The next message; None if more bytes are needed.
 
-        RemoteProtocolError: what it said cannot or may not be said and was dropped; call again.
-        After a fatal one every call raises it again. After a goodbye nothing is heard any more.
+        RemoteProtocolError: the message was invalid or not allowed and was dropped; call again.
+        After a fatal error every call raises it again. After a goodbye there are no more messages.
         """
-        if self._fatal is not None:
-            raise self._fatal.error()
-        conversation = self._conversation
-        if conversation.state is CLOSED:
+        said = self.next_messages(1)
+        if not said:
             return None
-        try:
-            message = self.codec.next_message(self.dialect, self.role, defer=self.defer_info)
-        except RemoteProtocolError as error:
-            if error.fatal:
-                self._fatal = Fault(str(error), fatal=True)
-            raise
-        if message is None or isinstance(message, Blank):
-            return message
-        kind = type(message)
-        if kind is Unread:
-            kind = Info
-        state = conversation.after(kind)
-        if state is None:
-            said = quote(self.dialect.show(message))
-            raise RemoteProtocolError(f"{said}: {advice(kind, conversation.state)}")
-        conversation.take(kind, state)
+        [message] = said
+        if isinstance(message, Fault):
+            raise message.error()
         return message
 
-    def send(self, *messages: Message | Unread | Announcement) -> bytes:
-        """What to put on a stream so that the peer hears the messages; an `Unread` as it came.
+    def next_messages(self, most: int) -> list[Message | Unread | Blank | Fault]:
+        """Up to `most` messages in order; a `Fault` stands for an error of `next_message`. Empty
+        after a goodbye, and if more bytes are needed.
 
-        What the dialect has no word for is left out, and after a goodbye everything is.
-        LocalProtocolError: one may not be said now, or not by us, or cannot be spelled.
+        The list ends after any message that may change what is allowed next, or how it is read, so
+        that its messages can be handled as if they had been read one by one.
+        """
+        if self._fatal is not None:
+            return [self._fatal]
+        conversation = self._conversation
+        if conversation.state is CLOSED:
+            return []
+        said = self.codec.next_messages(self.dialect, self.role, most, defer=self.defer_info)
+        for at, message in enumerate(said):
+            if isinstance(message, Fault):
+                if message.fatal:
+                    self._fatal = message
+            elif not isinstance(message, Blank):
+                kind = type(message)
+                if not conversation.take(Info if kind is Unread else kind):
+                    said[at] = self._out_of_place(message)
+        return said
+
+    def _out_of_place(self, message: Message | Unread) -> Fault:
+        said = quote(self.dialect.show(message))
+        return Fault(f"{said}: {advice(type(message), self._conversation.state)}")
+
+    def send(self, *messages: Message | Unread | Announcement) -> bytes:
+        """The bytes of these messages; an `Unread` is sent as it came.
+
+        Messages without a word in the dialect are omitted, and all messages after a goodbye.
+        LocalProtocolError: a message is not allowed now, not for this end, or has no spelling.
         """
         return b"".join(self._said(messages, self.codec.encode))
 
     def send_frames(self, *messages: Message | Unread | Announcement) -> list[str | bytes]:
-        """The same as WebSocket messages, one for each."""
+        """Like `send`, as one WebSocket message each."""
         return self._said(messages, self.codec.encode_frame)
 
     def _said(
@@ -132,31 +158,35 @@ class Connection:
         messages: tuple[Message | Unread | Announcement, ...],
         encode: Callable[[Message | Unread, Dialect], Encoded],
     ) -> list[Encoded]:
-        conversation = self._conversation
-        said = [encode(reply, self.dialect) for reply in self.dialect.take_replies()]
+        conversation, dialect = self._conversation, self.dialect
+        said: list[Encoded] = []
+        if dialect.replies:
+            said += filter(None, [encode(reply, dialect) for reply in dialect.take_replies()])
         for message in messages:
             if isinstance(message, Announcement):
                 said += self._announced(message, encode)
                 continue
-            kind = Info if type(message) is Unread else type(message)
+            kind = Info if isinstance(message, Unread) else type(message)
             if kind not in self._may_say:
                 raise LocalProtocolError(f"{message} is not for a {self.role.name.lower()} to say")
-            if conversation.state is CLOSED or not self._has_word(message, kind):
+            if conversation.state is CLOSED:
                 continue
-            state = conversation.after(kind)
-            if state is None:
+            special = kind not in dialect.sayable or (isinstance(message, Go) and message.ponder)
+            if special and not self._has_word(message, kind):
+                continue
+            if piece := encode(message, dialect):
+                said.append(piece)
+            if not conversation.take(kind):
                 raise LocalProtocolError(f"{message}: {advice(kind, conversation.state)}")
-            said.append(encode(message, self.dialect))
-            conversation.take(kind, state)
-        return [piece for piece in said if piece]
+        return said
 
     def _announced(
         self, announcement: Announcement, encode: Callable[[Message, Dialect], Encoded]
     ) -> list[Encoded]:
-        """Every dialect with the lobby has the same lines, and so has every codec of a kind."""
+        """The lines are the same in every dialect with the lobby, and in every codec of a kind."""
         if Lobby not in self._may_say:
             raise LocalProtocolError("announcements are a server's")
-        if self._conversation.after(Lobby) is None or not self.dialect.lobby:
+        if not self.dialect.lobby or not self._conversation.take(Lobby):
             return []
         if not self.codec.shares:
             return [encode(line, self.dialect) for line in announcement.lines]

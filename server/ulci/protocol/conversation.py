@@ -1,8 +1,7 @@
-"""Who may say what when.
+"""The order of messages.
 
-Rule 1: whether a message may be said now is decided in this file only.
-Rule 2: the table does not know which of the two we are, so it cannot be stricter to the other side
-than to ourselves.
+Rule 1: whether a message is allowed now is decided in this file only. Rule 2: the table does not
+know our role, so it cannot be stricter to the peer than to ourselves.
 """
 
 import enum
@@ -42,7 +41,7 @@ from .messages import (
 
 
 class State(enum.Enum):
-    """What is going on between server and client; the value says it to people."""
+    """The state of a conversation; the value is its text for people."""
 
     SILENT = "nobody has said hello yet"
     INTRODUCING = "the client is introducing itself"
@@ -59,12 +58,12 @@ def _stay(state: State, *kinds: Iterable[type]) -> dict[type, State]:
     return {kind: state for group in kinds for kind in group}
 
 
-# What changes nothing and is in place from the first byte on: engines print texts at startup.
+# Allowed from the first byte on, no effect: engines print texts at startup.
 _CHATTER = (Info, Report, Unknown)
 # "This command can be sent any time" (debug), "can be used to ping" (isready), ULCI and UCI.
 _SERVICE = (Debug, IsReady, ReadyOk, CopyProtection, Registration, Register)
-# The lobby's words come at any time; a clock runs while somebody thinks; "various queries can be
-# made to the engine" (UGI), which does not say when.
+# Lobby commands come at any time, clocks during a search; "various queries can be made to the
+# engine" (UGI), at an unspecified time.
 _AROUND = (Lobby, *LOBBY_WORDS, Clock, Query, Response)
 # "Only be sent when the client is waiting" (setoption); the others would disturb a search.
 _WAITING = (SetOption, NewGame, Position, Eval, Bench, Perft)
@@ -83,7 +82,7 @@ TRANSITIONS: Mapping[State, Mapping[type, State]] = {
     IDLE: {
         # A stop or ponderhit may cross the bestmove on the wire.
         **_stay(IDLE, _CHATTER, _SERVICE, _AROUND, _WAITING, (Stop, PonderHit)),
-        Hello: INTRODUCING,  # GUIs ask an engine that they know a second time
+        Hello: INTRODUCING,  # GUIs ask a known engine again
         Go: THINKING,
         Quit: CLOSED,
     },
@@ -94,7 +93,7 @@ TRANSITIONS: Mapping[State, Mapping[type, State]] = {
         Quit: CLOSED,
     },
     STOPPING: {
-        # Many servers go on without waiting for the answer: it is matched by counting. And a
+        # Many servers go on without waiting for the answer, which is matched by counting. A
         # person at a GUI never answers a stop.
         **_stay(STOPPING, _CHATTER, _SERVICE, _AROUND, _WAITING, (Stop, PonderHit)),
         Go: THINKING,
@@ -105,11 +104,15 @@ TRANSITIONS: Mapping[State, Mapping[type, State]] = {
 }
 
 
-class Conversation:
-    """Where the two are in the table, and which questions are not answered yet.
+# Questions and answers.
+_COUNTED = frozenset({Go, BestMove, IsReady, ReadyOk, Query, Response})
 
-    One rule beside the table: an answer must have been asked for, and a bestmove ends the search
-    only if it answers the last ``go``.
+
+class Conversation:
+    """The state of both ends in the table, and the unanswered questions.
+
+    One rule beyond the table: an answer needs a question, and a bestmove ends the search only if it
+    answers the last ``go``.
     """
 
     __slots__ = ("_row", "answered", "asked", "pings", "queries", "state")
@@ -119,55 +122,56 @@ class Conversation:
         self._row = TRANSITIONS[SILENT]
         self.asked = 0
         self.answered = 0
-        self.pings = 0  # isreadys that no readyok has answered
-        self.queries = 0  # and queries without a response
+        self.pings = 0  # unanswered isready
+        self.queries = 0  # unanswered queries
 
-    def after(self, kind: type) -> State | None:
-        """The state that a message of this kind leads to; None if it may not be said now."""
+    def take(self, kind: type) -> bool:
+        """Apply a message of this kind. False: it is not allowed now, and changes nothing."""
         state = self._row.get(kind)
-        if kind is BestMove and self.asked - self.answered > 1 and state is not None:
-            return self.state
-        if (kind is ReadyOk and not self.pings) or (kind is Response and not self.queries):
-            return None
-        return state
-
-    def take(self, kind: type, state: State) -> None:
-        """It was said, and led to `state`."""
+        if state is None:
+            return False
+        if kind in _COUNTED:
+            if kind is BestMove:
+                if self.asked - self.answered > 1:
+                    state = self.state
+                self.answered += 1
+            elif kind is Go:
+                self.asked += 1
+            elif kind is IsReady:
+                self.pings += 1
+            elif kind is Query:
+                self.queries += 1
+            elif kind is ReadyOk:
+                if not self.pings:
+                    return False
+                self.pings -= 1
+            elif not self.queries:
+                return False
+            else:
+                self.queries -= 1
         if state is not self.state:
-            self.enter(state)
-        if kind is BestMove:
-            self.answered += 1
-        elif kind is Go:
-            self.asked += 1
-        elif kind is IsReady:
-            self.pings += 1
-        elif kind is ReadyOk:
-            self.pings -= 1
-        elif kind is Query:
-            self.queries += 1
-        elif kind is Response:
-            self.queries -= 1
+            self.state = state
+            self._row = TRANSITIONS[state]
+        return True
 
     def enter(self, state: State) -> None:
-        """Go on in `state`."""
         self.state = state
         self._row = TRANSITIONS[state]
 
     def forgive(self) -> None:
-        """No answer that is still owed will come: nobody is searching any more."""
+        """Expect no more answers: no search is running."""
         self.answered = self.asked
         if self.state in (THINKING, STOPPING):
             self.enter(IDLE)
 
     def disown(self) -> None:
-        """The bestmove that was read last answered nothing: it repeated an older one, and the
-        search that was asked for goes on."""
+        """The last bestmove repeated an older one; the current search goes on."""
         self.answered -= 1
         if self.state is IDLE:
             self.enter(THINKING)
 
 
-# Why not, and what to do instead, for the faults that programs really make.
+# The rule and a correction, for the faults of real programs.
 _ADVICE: Mapping[type, str] = {
     BestMove: "each go is answered by one bestmove: wait for the next go",
     ReadyOk: "each isready is answered by one readyok: wait for the next isready",
@@ -183,6 +187,6 @@ _OTHERWISE = "introduce yourself and say uciok first, and end a search before an
 
 
 def advice(kind: type, state: State) -> str:
-    """The rule that a message of this kind breaks in this state, for people."""
+    """The rule that this kind of message breaks in this state, for people."""
     now = "nobody asked for it" if kind in (BestMove, ReadyOk, Response) else state.value
     return f"{now}; {_ADVICE.get(kind, _OTHERWISE)}"

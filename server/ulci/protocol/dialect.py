@@ -1,7 +1,8 @@
-"""What every dialect offers to the codec and to the connection."""
+"""The interface of a dialect, and the words in which the dialects of the UCI family differ."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol, get_args
 
 from .info import Unread
@@ -9,7 +10,7 @@ from .messages import LobbyWord, Message, Unknown
 
 
 class Role(enum.Enum):
-    """Which end of the connection we are."""
+    """Which end of the connection this is."""
 
     SERVER = enum.auto()
     CLIENT = enum.auto()
@@ -18,14 +19,14 @@ class Role(enum.Enum):
 LOBBY_WORDS: frozenset[type] = frozenset(get_args(LobbyWord))
 
 Read = Message | Unread | tuple[Message, ...]
-"""What one line says: a message, or several, or nothing that concerns anybody else."""
+"""The contents of a line: one message, several, or none that concerns the caller."""
 
 
 class Dialect(Protocol):
     """Lines to messages and back.
 
-    A row of the table of dialects may be shared by all connections. A dialect that remembers what
-    was said is made for one connection and for one of its ends.
+    The dialects of the table may be shared by all connections. A dialect with state belongs to one
+    end of one connection.
     """
 
     @property
@@ -33,49 +34,80 @@ class Dialect(Protocol):
 
     @property
     def lobby(self) -> bool:
-        """Are the lobby's words read from a client, and may `Lobby` be sent to it?"""
+        """Whether lobby commands are read from a client, and `Lobby` may be sent to it."""
         ...
 
     @property
     def lacks(self) -> frozenset[str]:
-        """Words of ``go`` that it does not have, and ``bestmove ponder`` if the move stands
+        """Words of ``go`` that the dialect lacks, and ``bestmove ponder`` if it sends the move
         alone."""
         ...
 
     @property
+    def appends(self) -> bool:
+        """Whether a position is its start followed by its moves, so that the next one only
+        grows."""
+        ...
+
+    @property
+    def sayable(self) -> frozenset[type]:
+        """Kinds of messages for which `can_say` always holds, except a `Go` with pondering."""
+        ...
+
+    @property
     def replies(self) -> Sequence[Unknown]:
-        """Lines that the dialect itself owes the other end, and that nobody else need know of."""
+        """Replies that the dialect itself owes the other end."""
         ...
 
     def take_replies(self) -> Sequence[Unknown]:
-        """The same, which are then said."""
+        """Take the `replies` to send them."""
         ...
 
     def forgive(self) -> None:
-        """What was asked and not answered never will be."""
+        """Expect no answers to earlier questions."""
         ...
 
     def can_say(self, message: Message | Unread) -> bool:
-        """Has the dialect a word for it?"""
+        """Whether the dialect can spell this message."""
         ...
 
     def read_untrusted(self, line: str, reader: Role, *, defer: bool = False) -> Read:
-        """What the line means to us, who are `reader`; with `defer` an analysis may stay unread.
+        """Parse a line for the end `reader`; with `defer` an analysis may stay unparsed.
 
         Raises:
-            RemoteProtocolError: it means nothing. A line without any word that the other side
-                could begin with is no error but `Unknown`.
+            RemoteProtocolError: the line is invalid. A line without a verb of the other side is no
+                error but `Unknown`.
         """
         ...
 
     def write(self, message: Message | Unread) -> str:
-        """The line for a message, or several with newlines between; empty: nothing is said.
+        """The line for a message, or several separated by newlines; empty if nothing is sent.
 
         Raises:
-            LocalProtocolError: it has no spelling.
+            LocalProtocolError: the message has no spelling.
         """
         ...
 
     def show(self, message: Message | Unread) -> str:
-        """The message as an error's text quotes it; changes nothing."""
+        """The message as an error quotes it; changes no state."""
         ...
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """The words of one dialect of the UCI family."""
+
+    name: str
+    hello: str
+    hello_ok: str
+    new_game: str
+    clock_keys: Mapping[str, str] = field(compare=False)
+    """Words for the clocks in the order of writing, and the fields they stand for."""
+    says: frozenset[type]
+    """Messages that may be sent to a client of this dialect."""
+    lacks: frozenset[str] = frozenset()
+    """Words of ``go`` that the dialect lacks, and ``bestmove ponder`` if it sends the move
+    alone."""
+    opaque: bool = False
+    """Positions and moves are arbitrary words, neither counted nor repaired."""
+    lobby: bool = False

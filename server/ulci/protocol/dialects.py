@@ -1,4 +1,4 @@
-"""Which dialects there are. Those of the UCI family are rows of one table; UTI is not a row."""
+"""The table of dialects. Those of the UCI family are rows; UTI is not."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -6,12 +6,12 @@ from types import MappingProxyType
 from . import messages as say
 from . import uti
 from .dialect import Dialect, Role
-from .row import Row
+from .uci_dialects import Row
 
 _CLOCKS = {key: key for key in ("wtime", "btime", "winc", "binc")}
 _PLAYERS_CLOCKS = {"p1time": "wtime", "p2time": "btime", "p1inc": "winc", "p2inc": "binc"}
 
-# The words that UCI has for a client, those that ULCI has, and those that UGI has.
+# What a client may be sent in UCI, in ULCI and in UGI.
 _TO_UCI = frozenset({
     say.Hello, say.Debug, say.IsReady, say.SetOption, say.Register, say.NewGame, say.Position,
     say.Go, say.Stop, say.PonderHit, say.Quit,
@@ -59,4 +59,4 @@ DIALECTS: Mapping[str, Callable[[Role], Dialect]] = MappingProxyType({
     "ugi": lambda _: UGI,
     "uti": lambda role: _UTI[role](),
 })  # fmt: skip
-"""Every dialect by its name, made for one connection at whose end we have this role."""
+"""Every dialect by its name, created for one connection and the role of this end."""

@@ -1,22 +1,22 @@
-"""Who broke the protocol: us (a bug) or them (an ordinary day)."""
+"""Protocol errors: ours (a bug) and the peer's."""
 
 from typing import NamedTuple
 
 
 class ProtocolError(Exception):
-    """Abstract: what is raised is always one of the two below."""
+    """Abstract base of the two errors below."""
 
 
 class LocalProtocolError(ProtocolError):
-    """We were about to say something that cannot or may not be said now: a bug of ours."""
+    """This end was about to send a message that has no spelling or is not allowed now: our bug."""
 
 
 class RemoteProtocolError(ProtocolError):
-    """The peer said something that cannot or may not be said.
+    """The peer sent something invalid, or not allowed now.
 
-    The text is what the peer is told after ``info clienterror``: what was wrong, the rule, and what
-    to do instead. After a `fatal` one nothing more can be read from this peer; after another the
-    conversation goes on as if the faulty line had not been sent.
+    The text is sent to the peer after ``info clienterror``: the fault, the rule, and a correction.
+    After a `fatal` error nothing more can be read from this peer; after any other the conversation
+    continues as if the line had not been sent.
     """
 
     def __init__(self, text: str, *, fatal: bool = False) -> None:
@@ -25,12 +25,17 @@ class RemoteProtocolError(ProtocolError):
 
 
 class Fault(NamedTuple):
-    """A `RemoteProtocolError` to be raised when its turn comes. An error that somebody keeps would
-    keep the stack that it was raised on, and with that whoever keeps it: a cycle."""
+    """A `RemoteProtocolError` to be raised later. A stored exception would keep its traceback
+    alive, and with it a reference cycle."""
 
     text: str
     fatal: bool = False
 
+    @classmethod
+    def of(cls, error: RemoteProtocolError) -> "Fault":
+        """The fault of a raised error."""
+        return cls(str(error), error.fatal)
+
     def error(self) -> RemoteProtocolError:
-        """A new one."""
+        """A new exception."""
         return RemoteProtocolError(self.text, fatal=self.fatal)

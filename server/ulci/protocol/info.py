@@ -1,7 +1,7 @@
-"""``info``: the one verb that is said a thousand times a move, in any order of its tokens.
+"""``info``: the most frequent verb, a thousand times a move, with its tokens in any order.
 
-Sources: ULCI v1 beta, UCI 2004 and 2006 "info". Unknown tokens, and numbers that cannot be read,
-are skipped (UCI 2006 "General notes").
+Sources: ULCI v1 beta, UCI 2004 and 2006 "info". Unknown tokens and unreadable numbers are skipped
+(UCI 2006 "General notes").
 """
 
 from collections.abc import Callable
@@ -17,18 +17,18 @@ Fields = dict[str, Any]
 
 @dataclass(slots=True)
 class Unread:
-    """An ``info`` line with an analysis that nobody may need: not parsed until somebody does."""
+    """An ``info`` line with an analysis, parsed on demand only."""
 
     line: str
 
 
 def read_info_untrusted(line: str) -> Info:
-    """The analysis in a whole ``info …`` line, as an `Unread` keeps it. Never raises."""
+    """The analysis of a whole ``info …`` line, such as that of an `Unread`. Never raises."""
     return _analysis(line.split(), 1)
 
 
 def read_untrusted(tokens: list[str]) -> Info | Report:
-    """What follows ``info``: an analysis, a text, or an error report in any of its spellings."""
+    """Parse the words after ``info``: an analysis, a text, or an error report in any spelling."""
     match tokens:
         # ULCI v1 beta puts a client's errors under ``string``, a server's beside it.
         case ["string", ("clienterror" | "servererror") as blame, *rest]:
@@ -53,11 +53,11 @@ def _analysis(tokens: list[str], at: int) -> Info:
     elif cp is not None:
         fields["score"] = Score(cp=cp, bound=bound)
     if fields.get("pv"):
-        fields.pop("string", None)  # a message has only one of them, and this one is the analysis
+        fields.pop("string", None)  # a message has only one of them, and pv is the analysis
     return Info(**fields)
 
 
-# Readers: the token is read, `at` is where its values should be; they return where to go on.
+# Readers: `at` is the index after the token; they return the index after its values.
 
 Reader = Callable[[Fields, list[str], int], int]
 
@@ -67,7 +67,7 @@ def _number(key: str, least: int = 0) -> Reader:
         if at < len(tokens) and (value := number_in(tokens[at], least)) is not None:
             fields[key] = value
             return at + 1
-        return at  # whatever stands there may be a token itself
+        return at  # the next word may be a token itself
 
     return read
 
@@ -81,7 +81,7 @@ def _bound(bound: Bound) -> Reader:
 
 
 def _read_score(_fields: Fields, _tokens: list[str], at: int) -> int:
-    return at  # its values are tokens of their own, so they may stand in any order
+    return at  # its values are tokens themselves, in any order
 
 
 def _read_wdl(fields: Fields, tokens: list[str], at: int) -> int:
@@ -93,7 +93,7 @@ def _read_wdl(fields: Fields, tokens: list[str], at: int) -> int:
 
 
 def _moves(tokens: list[str], at: int) -> tuple[str, ...]:
-    """The words up to the next known token: old engines say ``pv`` first, newer ones last."""
+    """The words up to the next known token: old engines write ``pv`` first, newer ones last."""
     end = at
     while end < len(tokens) and tokens[end] not in _TOKENS:
         end += 1
@@ -164,7 +164,7 @@ _TOKENS: dict[str, Reader] = {
 
 
 def write_info(message: Info) -> str:
-    """An analysis, its ``pv`` or its ``string`` last. Never both: LocalProtocolError."""
+    """An analysis with its ``pv`` or its ``string`` last. LocalProtocolError for both."""
     if message.pv and message.string is not None:
         raise LocalProtocolError(
             "an info has a pv or a string, not both: each takes the line's rest"
@@ -178,7 +178,7 @@ def write_info(message: Info) -> str:
 
 
 def write_report(message: Report) -> str:
-    """``info clienterror …``, the text made harmless by `plain`."""
+    """``info clienterror …``, the text made safe by `plain`."""
     return f"info {message.blame} {plain(message.text)}"
 
 
@@ -201,9 +201,9 @@ def _spell_moves(moves: tuple[str, ...]) -> str:
 
 
 def _spell_string(_key: str, text: str) -> str:
-    """The text without bare analysis words but for its last word, behind which no value can stand.
+    """The text without bare analysis words, except the last word, which no value can follow.
 
-    So ``result 1-0 reason time`` stays what a program looks for.
+    So programs still find ``result 1-0 reason time``.
     """
     *rest, last = one_line(text).split() or [""]
     if rest and rest[0] in (Blame.CLIENT, Blame.SERVER):

@@ -1,13 +1,15 @@
-"""How a message lies in a msgpack map: derived from the annotations of its dataclass.
+"""The msgpack map of each message, derived from the annotations of its dataclass.
 
-Nothing that is not set is said; what must be set, and of which type, is what the class says.
+Unset fields are omitted; the class tells which fields are required, and their types.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from ulci.protocol.lobby.lines import UnknownLine, read_untrusted
 
 from . import messages as say
 from .messages import Message
@@ -28,10 +30,10 @@ VERBS: Mapping[type, str] = {
 
 
 class WrongError(Exception):
-    """What is wrong with a value, and where. Never leaves the room: a codec makes it an error."""
+    """A wrong value and its place. Internal: a codec turns it into a protocol error."""
 
 
-# What a value must be, from the annotation of its field
+# Readers of values, from the annotation of their field
 
 
 Reader = Callable[[Any], Any]
@@ -46,12 +48,12 @@ def _read_text(value: Any) -> str:
 
 
 def _read_shown(value: Any) -> str:
-    """A text that other people will read: what a terminal would obey or not show is left out."""
+    """A text that other people will read: unprintable characters are removed."""
     return one_line(_read_text(value))
 
 
 def read_word(value: Any) -> str:
-    """One word, as a move is. Raises WrongError."""
+    """One word, such as a move. Raises WrongError."""
     if not isinstance(value, str) or value.split() != [value] or control_in(value):
         raise WrongError("must be one word without blanks")
     return value
@@ -89,14 +91,14 @@ def read_list(item: Reader, length: int | None) -> Reader:
     return read
 
 
-# Fields that hold one word, where others hold a text. A lobby's words and moves are words, too.
+# Fields that hold one word, not a text.
 _WORDS = frozenset({
     "key", "move", "ponder", "currmove", "moves", "searchmoves", "pv", "refutation", "words",
     "game", "time", "color",
 })  # fmt: skip
 
 
-# Whose texts other people read, as they were written.
+# Messages whose texts are shown to other people.
 _SHOWN = frozenset({say.Id, say.Terms, *get_args(say.LobbyWord)})
 
 
@@ -108,11 +110,14 @@ def _read_str(kind: type, field: str) -> Reader:
 
 
 def _reader(hint: Any, read_str: Reader) -> Reader:
-    if isinstance(hint, UnionType):  # always "or nothing", and nothing is never said
+    if isinstance(hint, UnionType):  # always "or None", and None is never packed
         (hint,) = (each for each in get_args(hint) if each is not NoneType)
         return _reader(hint, read_str)
     if get_origin(hint) is Literal:
         return _read_one_of(get_args(hint), str)
+    if get_origin(hint) is Sequence:
+        (each,) = get_args(hint)
+        return read_list(_reader(each, read_str), None)
     if get_origin(hint) is tuple:
         item, *rest = get_args(hint)
         return read_list(_reader(item, read_str), None if rest == [Ellipsis] else 1 + len(rest))
@@ -123,7 +128,7 @@ def _reader(hint: Any, read_str: Reader) -> Reader:
 
 
 class Layout:
-    """How the fields of one dataclass are packed and unpacked."""
+    """Packs and unpacks the fields of one dataclass."""
 
     def __init__(self, kind: type) -> None:
         self.kind = kind
@@ -146,7 +151,7 @@ class Layout:
         return packed
 
     def read(self, value: Any) -> Any:
-        """What a peer's map means. Unknown keys are skipped; raises WrongError."""
+        """The message in a peer's map. Unknown keys are skipped; raises WrongError."""
         if not isinstance(value, dict):
             raise WrongError("must be a map")
         taken = {}
@@ -161,6 +166,20 @@ class Layout:
         return self.kind(**taken)
 
 
+class LobbyLayout(Layout):
+    """A lobby line, packed as its words."""
+
+    def __init__(self) -> None:
+        super().__init__(UnknownLine)
+
+    def pack(self, value: Any) -> dict[str, Any]:
+        return {"words": value.words}
+
+    def read(self, value: Any) -> Any:
+        return say.Lobby(read_untrusted(super().read(value).words))
+
+
 LAYOUTS: dict[type, Layout] = {
-    kind: Layout(kind) for kind in (*VERBS, say.Score, say.CurrLine, say.Terms)
+    kind: Layout(kind) for kind in (*VERBS, say.Score, say.CurrLine, say.Terms) if kind != say.Lobby
 }
+LAYOUTS[say.Lobby] = LobbyLayout()

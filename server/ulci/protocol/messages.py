@@ -1,18 +1,23 @@
-"""What can be said: one frozen dataclass per verb.
+"""The messages: one frozen dataclass per verb.
 
-How a verb is spelled is the dialect's business, when it may be said the conversation's. Times are
-milliseconds, scores centipawns, as in the standards. Text fields hold one line with single blanks.
-Sources: ULCI v1 beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``,
-``perft`` and ``feature`` come from the newer ULCI text, the lobby verbs are this relay's extension.
+Dialects define the spelling, the conversation defines the order. Times are milliseconds, scores
+centipawns, as in the standards. Text fields hold one line with single blanks. Sources: ULCI v1
+beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``, ``perft`` and
+``feature`` come from the newer ULCI text; the lobby verbs are this relay's extension.
 """
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ulci.protocol.lobby.lines import Line
+
+from .lobby import lines
+
 
 class Blame(enum.StrEnum):
-    """Whose fault a `Report` speaks of; ``ERROR`` is the newer ULCI word that does not say."""
+    """Whose fault a `Report` is; ``ERROR`` is the newer ULCI word, which does not tell."""
 
     CLIENT = "clienterror"
     SERVER = "servererror"
@@ -49,7 +54,7 @@ class Bound(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """``uci``: speak this protocol and introduce yourself."""
+    """``uci``: use this protocol and introduce yourself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ class Debug:
 
 @dataclass(frozen=True, slots=True)
 class IsReady:
-    """``isready``: answer when everything said so far is done."""
+    """``isready``: answer when everything so far is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +95,13 @@ class Position:
     """``position startpos|fen F [moves …]``; `start` is None for the usual starting position."""
 
     start: str | None = None
-    moves: tuple[str, ...] = ()
+    moves: Sequence[str] = ()
+    """A tuple, or the `MovesSoFar` of a running game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """``go``: think about the last position. Times in ms; nothing set means no limit was given."""
+    """``go``: search the last position. Times in ms; no limit if nothing is set."""
 
     wtime: int | None = None
     btime: int | None = None
@@ -113,7 +119,7 @@ class Go:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``clock``: both clocks in ms, for whoever is not asked to move (newer ULCI)."""
+    """``clock``: both clocks in ms, for a player who is not asked to move (newer ULCI)."""
 
     wtime: int | None = None
     btime: int | None = None
@@ -133,7 +139,7 @@ class PonderHit:
 
 @dataclass(frozen=True, slots=True)
 class Eval:
-    """``eval``: say the static evaluation (ULCI, debugging)."""
+    """``eval``: report the static evaluation (ULCI, debugging)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +156,21 @@ class Perft:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """``query gameover|p1turn|result``: what of the last position (UGI)?"""
+    """``query gameover|p1turn|result``: a question about the last position (UGI)."""
 
     question: str
 
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """``lobby …``: an answer or announcement of the lobby, words and values in turn."""
+    """``lobby …``: an answer or announcement of the lobby."""
 
-    words: tuple[str, ...]
+    line: Line
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words after ``lobby``. Raises LocalProtocolError if the line has no spelling."""
+        return tuple(lines.write(self.line).split())
 
 
 # Both ways
@@ -167,13 +178,14 @@ class Lobby:
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """``quit``: goodbye. A server's word in the standards; people at a terminal say it too. Behind
-    a `Report` it says that this is why the line ends."""
+    """``quit``: goodbye. A server's word in the standards; people at a terminal use it too. After a
+    `Report` it makes the report the reason of the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Exactly one of centipawns and moves to mate (negative: being mated), the speaker's view."""
+    """Exactly one of centipawns and moves to mate (negative: being mated), from the engine's
+    view."""
 
     cp: int | None = None
     mate: int | None = None
@@ -182,7 +194,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class CurrLine:
-    """The line that one processor is looking at; `cpu` counts from 1 and may be left out."""
+    """The line that one processor searches; `cpu` counts from 1 and is optional."""
 
     moves: tuple[str, ...]
     cpu: int | None = None
@@ -226,7 +238,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A line that nobody taught us. Every standard asks that it be ignored, not punished."""
+    """A line with an unknown verb. Every standard asks to ignore it."""
 
     line: str
 
@@ -256,7 +268,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class HelloOk:
-    """``uciok``: that was everything about me."""
+    """``uciok``: the introduction is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +313,7 @@ Against = Literal["any", "human", "engine"]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a game should be like; None leaves the choice to the server."""
+    """The terms of a wanted game; None leaves the choice to the server."""
 
     game: str | None = None
     time: str | None = None
@@ -320,12 +332,12 @@ class Seek:
 
 @dataclass(frozen=True, slots=True)
 class Seeks:
-    """``seeks``: list what is open."""
+    """``seeks``: list the open ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unseek:
-    """``unseek [ID]``: withdraw one of one's seeks, or all."""
+    """``unseek [ID]``: withdraw one own seek, or all."""
 
     id: int | None = None
 
@@ -364,9 +376,9 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Takeback:
-    """``takeback [N]``: ask for the last N plies back, or accept as many as the opponent asks for.
+    """``takeback [N]``: ask to take back the last N plies, or accept the opponent's request.
 
-    None: as far as the speaker's own last move.
+    None: back to the player's own last move.
     """
 
     plies: int | None = None
@@ -374,7 +386,7 @@ class Takeback:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``claim win|draw``: end a game that the opponent has been away from for too long."""
+    """``claim win|draw``: end a game whose opponent has been absent for too long."""
 
     what: Literal["win", "draw"]
 
@@ -393,31 +405,31 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """``rematch``: the same again, colours changed, if the opponent says so too."""
+    """``rematch``: the same game with colours swapped, if the opponent agrees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """``games``: list what is being played."""
+    """``games``: list the running games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """``watch ID``: show me this game."""
+    """``watch ID``: follow this game."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Unwatch:
-    """``unwatch [ID]``: no more of it."""
+    """``unwatch [ID]``: stop to follow it."""
 
     id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """``who``: list who is here."""
+    """``who``: list the players online."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +441,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class TellPlayer:
-    """``tell NAME TEXT``: to anybody who is here. A name in the lobby is one word."""
+    """``tell NAME TEXT``: to any player online. A name in the lobby is one word."""
 
     name: str
     text: str
@@ -437,7 +449,7 @@ class TellPlayer:
 
 @dataclass(frozen=True, slots=True)
 class Admin:
-    """``admin WORD …``: to the server itself, from those who look after it."""
+    """``admin WORD …``: commands of the server's administrators."""
 
     words: tuple[str, ...]
 

@@ -4,8 +4,8 @@
     {"verb": "position", "start": "8/…", "moves": ["e2e4"]}    the first one, and after a jump
     {"verb": "position", "more": ["e7e5"]}                     what came after the last one
 
-Unknown verbs and keys are skipped, as unknown words are in text. Nothing is read that could not be
-written as a line of text: whoever relays it need not look again.
+Unknown verbs and keys are skipped, as unknown words are in text. A map that could not be written as
+a line of text is rejected, so relaying it needs no further check.
 """
 
 import reprlib
@@ -17,17 +17,19 @@ from typing import Any, get_args
 import msgpack
 
 from . import messages as say
+from .codec import PASSING, Blank
 from .dialect import LOBBY_WORDS, Dialect, Role
 from .errors import Fault, LocalProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .layout import LAYOUTS, VERBS, WrongError, read_list, read_word
 from .messages import FromClient, FromServer, Message, Position
+from .moves import MovesSoFar
 from .text import one_line, plain, quote, words
 
-# A game of ten thousand plies in one full position; nothing else comes near.
+# Bytes of a game of ten thousand plies in one full position; all other messages are far smaller.
 MAX_MESSAGE = 64 * 1024
 
-# Where the moves added one by one stop being a game: the memory of whoever listens is finite.
+# Bounds the memory of a position that grows by "more".
 MAX_PLIES = 100_000
 
 _HEARD: Mapping[Role, Mapping[str, type]] = {
@@ -37,9 +39,9 @@ _HEARD: Mapping[Role, Mapping[str, type]] = {
 
 
 class MsgpackCodec:
-    """One map for each message, on a stream or one for each WebSocket frame.
+    """One map per message, on a stream or one per WebSocket frame.
 
-    `max_message` is in bytes. The two directions each remember their last position.
+    `max_message` is in bytes. Each direction remembers its last position.
     """
 
     shares = True
@@ -50,19 +52,19 @@ class MsgpackCodec:
             raw=False, strict_map_key=True, max_buffer_size=2 * max_message
         )
         self._fed = 0
-        self._lost = False  # where the next message begins, after a fatal error
+        self._lost = False  # message boundaries, after a fatal error
         self._values: deque[dict[Any, Any] | Fault] = deque()
         self._said: Position | None = None
         self._heard: Position | None = None
 
     def receive_data(self, data: bytes) -> None:
-        """Take what the stream gave; half a message at its end is nothing."""
+        """Feed bytes from the stream; a partial message at its end is dropped."""
         for start in range(0, len(data), self.max_message):
             if not self._lost:
                 self._feed(data[start : start + self.max_message])
 
     def receive_frame(self, data: str | bytes) -> None:
-        """Take one binary frame."""
+        """Feed one binary frame."""
         if isinstance(data, str):
             self._values.append(
                 Fault(
@@ -79,8 +81,31 @@ class MsgpackCodec:
                 value = _unreadable(error, fatal=False)
             self._values.append(_map_or_error(value, fatal=False))
 
+    @property
+    def pending(self) -> bool:
+        """Whether an unread map is left."""
+        return bool(self._values)
+
+    def next_messages(
+        self, dialect: Dialect, reader: Role, most: int, *, defer: bool
+    ) -> list[Message | Unread | Blank | Fault]:
+        said: list[Message | Unread | Blank | Fault] = []
+        while self._values and len(said) < most:
+            try:
+                message = self.next_message(dialect, reader, defer=defer)
+            except RemoteProtocolError as error:
+                said.append(Fault.of(error))
+                if error.fatal:
+                    break
+                continue
+            assert message is not None
+            said.append(message)
+            if type(message) not in PASSING:
+                break
+        return said
+
     def next_message(self, dialect: Dialect, reader: Role, *, defer: bool) -> Message | None:  # noqa: ARG002
-        """The next map as a message; None if it takes more data. Raises RemoteProtocolError."""
+        """The message of the next map; None if more data is needed. Raises RemoteProtocolError."""
         if not self._values:
             return None
         value = self._values.popleft()
@@ -89,7 +114,7 @@ class MsgpackCodec:
         return self._read(value, dialect, reader)
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
-        """The message as a map, of a position only what is new."""
+        """The message as a map; of a position only the new moves."""
         if isinstance(message, Unread):
             message = read_info_untrusted(message.line)
         kind = type(message)
@@ -98,7 +123,7 @@ class MsgpackCodec:
             words(more)
             packed["more"] = more
         else:
-            dialect.write(message)  # whatever has no spelling is not said here, either
+            dialect.write(message)  # rejects whatever has no spelling in text
             packed |= LAYOUTS[kind].pack(_tidy(message, dialect))
         try:
             data: bytes = msgpack.packb(packed)
@@ -115,7 +140,7 @@ class MsgpackCodec:
         try:
             self._unpacker.feed(piece)
             for value in self._unpacker:
-                # Text sent here comes as a row of small numbers; nobody knows where it ends.
+                # Text parses as a row of small integers without message boundaries: fatal.
                 self._take(_map_or_error(value, fatal=isinstance(value, int)))
         except (ValueError, msgpack.UnpackException) as error:
             self._take(_unreadable(error, fatal=True))
@@ -166,13 +191,15 @@ class MsgpackCodec:
             raise WrongError(f"more {wrong}") from None
         if len(last.moves) + len(more) > MAX_PLIES:
             raise WrongError(f"no game has more than {MAX_PLIES} moves")
-        self._heard = Position(last.start, last.moves + more)
+        self._heard = Position(last.start, (*last.moves, *more))
         return self._heard
 
 
 def _tidy(message: Message, dialect: Dialect) -> Message:
-    """The message without what a line of text would leave out or say otherwise."""
+    """The message without fields that a line of text would omit or change."""
     match message:
+        case Position(start, moves):
+            return Position(start, tuple(moves))
         case say.Report(blame, text):
             return say.Report(blame, plain(text))
         case say.Info(string=str(text)):
@@ -186,16 +213,21 @@ def _tidy(message: Message, dialect: Dialect) -> Message:
 
 
 def _added(last: Position | None, now: Position) -> tuple[str, ...] | None:
-    """The moves that `now` has more than `last`; None if it does not continue it."""
-    if last is None or last.start != now.start or now.moves[: len(last.moves)] != last.moves:
+    """The moves of `now` beyond `last`; None if it does not continue it."""
+    if last is None or last.start != now.start:
         return None
-    return now.moves[len(last.moves) :]
+    if isinstance(now.moves, MovesSoFar):
+        return now.moves.after(last.moves)
+    before = len(last.moves)
+    if tuple(now.moves[:before]) != tuple(last.moves):
+        return None
+    return tuple(now.moves[before:])
 
 
 def _shown(value: object) -> str:
     if isinstance(value, dict) and value.get("verb") == VERBS[say.Id]:
         value = {"verb": VERBS[say.Id]}  # the rest may be a token
-    return quote(reprlib.repr(value))  # bounded in size and depth, whatever the peer has nested
+    return quote(reprlib.repr(value))  # bounded in size and depth
 
 
 def _map_or_error(value: Any, *, fatal: bool) -> dict[Any, Any] | Fault:

@@ -1,7 +1,7 @@
-"""What a line means: one reader per verb, for each of the two who may hear it.
+"""One reader per verb, for each end.
 
-A reader gets the words behind its verb. Unknown words are skipped and unreadable numbers left out,
-as UCI 2006 asks; what is left must make sense, else RemoteProtocolError says how the verb is used.
+A reader gets the words after its verb. Unknown words are skipped and unreadable numbers left out,
+as UCI 2006 asks; the rest must be valid, or RemoteProtocolError tells how to use the verb.
 """
 
 import re
@@ -10,10 +10,9 @@ from typing import Any, NoReturn
 
 from . import info
 from . import messages as say
-from .dialect import Role
+from .dialect import Role, Spelling
 from .errors import RemoteProtocolError
 from .messages import Message, OptionType, Status
-from .spelling import Spelling
 from .text import LARGEST, number_in, one_line, quote
 
 Reader = Callable[[list[str], Spelling], Message]
@@ -32,7 +31,7 @@ def _wrong(verb: str, words: list[str], fault: str, usage: str) -> NoReturn:
 
 
 def _section(words: list[str], key: str, ends: Container[str]) -> list[str] | None:
-    """The words behind `key`, up to the next one of `ends`; None without `key`."""
+    """The words after `key`, up to the next one of `ends`; None without `key`."""
     if key not in words:
         return None
     start = words.index(key) + 1
@@ -44,12 +43,12 @@ def _alone(message: Message) -> Reader:
     return lambda _words, _dialect: message
 
 
-# What a client says
+# From a client
 
 
 def _read_id(words: list[str], _dialect: Spelling) -> Message:
     if not words:
-        _wrong("id", words, "it does not say what", "id name X")
+        _wrong("id", words, "it has no key", "id name X")
     return say.Id(words[0], one_line(" ".join(words[1:])))
 
 
@@ -57,7 +56,7 @@ def _read_bestmove(words: list[str], dialect: Spelling) -> Message:
     mended = _as_it_is if dialect.opaque else _lowered
     match words:
         case [move]:
-            return say.BestMove(mended(move))
+            return say.BestMove(move if move.islower() else mended(move))
         case [move, "ponder", ponder, *_]:
             return say.BestMove(mended(move), mended(ponder))
         case [move, *rest]:
@@ -148,7 +147,7 @@ def _emptied(text: str) -> str:
     return "" if text == "<empty>" else text
 
 
-# What a server says
+# From a server
 
 
 def _read_debug(words: list[str], _dialect: Spelling) -> Message:
@@ -184,7 +183,7 @@ def _read_position(words: list[str], dialect: Spelling) -> Message:
         return say.Position(None, tuple(rest if cut is None else rest[cut + 1 :]))
     fields = rest[:cut]
     if not fields:
-        _wrong("position", words, "there is no position behind fen", usage)
+        _wrong("position", words, "there is no position after fen", usage)
     if len(fields) > _START_FIELDS and not dialect.opaque:
         fault = f"a position has at most {_START_FIELDS} fields, these are {len(fields)}"
         _wrong("position", words, fault, usage)
@@ -283,12 +282,12 @@ FROM_SERVER: Mapping[str, Reader] = {
     "perft": _read_perft,
 }
 
-# What is read, by whom, in a dialect that has queries.
+# Verbs of dialects with queries, by the end that reads them.
 QUERIES: Mapping[Role, Mapping[str, Reader]] = {
     Role.CLIENT: {"query": _read_query},
     Role.SERVER: {"response": _read_response},
 }
 
-# Verbs that take nothing: behind unknown words they count only at the end of the line, so that
+# Verbs without arguments: after unknown words they count only at the end of the line, so that
 # a banner like "type quit to exit" ends no connection.
 ALONE = frozenset(("quit", "readyok", "isready", "stop", "ponderhit", "eval", "bench"))

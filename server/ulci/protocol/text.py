@@ -1,14 +1,14 @@
-"""Words, numbers and texts, as far as every verb reads and writes them alike."""
+"""Words, numbers and texts, read and written alike by all verbs."""
 
 import re
 from collections.abc import Sequence
 
 from .errors import LocalProtocolError
 
-# What an error quotes of the faulty line: enough to find it, too little to flood a log.
+# Characters of the faulty line in an error: enough to find it, too few to flood a log.
 QUOTED = 60
 
-# Numbers beyond 64 bits are no count of anything; neither msgpack nor SQL could keep them.
+# Neither msgpack nor SQL can store numbers beyond 64 bits.
 LARGEST = 2**63 - 1
 
 # Newer ULCI clients skip the word they don't know after ``info`` and read these, wherever they
@@ -19,7 +19,7 @@ ANALYSIS_WORDS = frozenset({
 })  # fmt: skip
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
-# What nobody but the server may read, wherever an error is told, logged or kept.
+# Secrets, kept out of errors and logs.
 _SECRET = re.compile(r"(\bid\W+(?:token|resume)\W+).*", re.IGNORECASE | re.DOTALL)
 # With the second row (C1) terminals spell their escape sequences in one character; its NEL is a
 # blank. Characters that are merely invisible are no reason to refuse a line: `one_line` drops them.
@@ -27,15 +27,15 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 def control_in(text: str) -> str:
-    """The first character that no line may hold (control characters but the tab), or ``""``."""
-    if text.isprintable():  # the whole answer for nearly every line, in C
+    """The first forbidden character of a line (control characters except the tab), or ``""``."""
+    if text.isprintable():  # fast path in C, enough for nearly every line
         return ""
     found = _CONTROL.search(text)
     return found[0] if found else ""
 
 
 def number_in(word: str, least: int = 0) -> int | None:
-    """The whole number that `word` spells, from `least` to 64 bits; None if it is not one."""
+    """The whole number in `word`, from `least` to 64 bits; None if it is none."""
     if not _NUMBER.fullmatch(word):
         return None
     number = int(word)
@@ -43,14 +43,14 @@ def number_in(word: str, least: int = 0) -> int | None:
 
 
 def quote(text: str) -> str:
-    """A piece of what a peer wrote, short, harmless and without secrets, for an error's text."""
+    """A piece of a peer's text for an error message: short, printable, without secrets."""
     head = _SECRET.sub(r"\1(secret)", text[: QUOTED + 1])
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in head)
     return f'"{shown[: QUOTED - 1]}…"' if len(shown) > QUOTED else f'"{shown}"'
 
 
 def one_line(text: str) -> str:
-    """The text in one line with single blanks and nothing that a terminal would obey."""
+    """The text on one line, with single blanks and without unprintable characters."""
     if not text.isprintable():
         text = "".join(
             char if char.isprintable() else " " if char.isspace() else "" for char in text
@@ -59,12 +59,12 @@ def one_line(text: str) -> str:
 
 
 def defuse(words: Sequence[str]) -> str:
-    """The words as a text where no client can find an analysis: ``depth`` becomes ``'depth'``."""
+    """The words as a text that no client parses as an analysis: ``depth`` becomes ``'depth'``."""
     return " ".join(f"'{word}'" if word in ANALYSIS_WORDS else word for word in words)
 
 
 def plain(text: str) -> str:
-    """Any text, made fit to stand after ``info clienterror``, ``servererror`` or ``string``.
+    """Any text, made safe to follow ``info clienterror``, ``servererror`` or ``string``.
 
     One line, single blanks, no control characters, no bare analysis words. ``plain(plain(t))`` is
     ``plain(t)``.
@@ -73,14 +73,14 @@ def plain(text: str) -> str:
 
 
 def word(text: str) -> str:
-    """`text`, if it is one word; LocalProtocolError if not."""
+    """`text` if it is one word; otherwise LocalProtocolError."""
     if text.split() != [text]:
         raise LocalProtocolError(f"{quote(text)} must be one word without blanks")
     return text
 
 
 def words(texts: Sequence[str]) -> str:
-    """Several words with blanks between; LocalProtocolError if one is not a word."""
+    """The words joined by blanks; LocalProtocolError if one is not a word."""
     line = " ".join(texts)
     # Cheap for the moves of a long game: as many blanks as there are gaps means that no word has
     # one, and no two blanks in a row that none is empty.
@@ -96,14 +96,14 @@ def words(texts: Sequence[str]) -> str:
 
 
 def filled(text: str) -> str:
-    """`text`, if there is any; LocalProtocolError if it is empty."""
+    """`text` unless it is empty; otherwise LocalProtocolError."""
     if not text or text.isspace():
-        raise LocalProtocolError("a text that the other side cannot do without is empty")
+        raise LocalProtocolError("a required text is empty")
     return text
 
 
 def line_of(line: str) -> str:
-    """`line`, if it can be sent as one line of text; LocalProtocolError if not."""
+    """`line` if it can be sent as one line; otherwise LocalProtocolError."""
     if control_in(line):
         raise LocalProtocolError(f"{quote(line)} must be one line without control characters")
     return line

@@ -1,12 +1,13 @@
-"""How each message is spelled: one writer per verb. LocalProtocolError if it has no spelling."""
+"""One writer per verb. LocalProtocolError if a message has no spelling."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import info, lobby
+from . import info
 from . import messages as say
+from .dialect import Spelling
+from .lobby import commands, lines
 from .messages import Message
-from .spelling import Spelling
 from .text import filled, word, words
 
 Writer = Callable[[Any, Spelling], str]
@@ -38,7 +39,10 @@ def _write_position(message: say.Position, _dialect: Spelling) -> str:
 
 
 def _write_go(message: say.Go, dialect: Spelling) -> str:
-    said = _clocks("go", message, dialect)
+    said = "go"
+    for word_, key in dialect.clock_keys.items():
+        if (value := getattr(message, key)) is not None:
+            said += f" {word_} {value}"
     for key in ("movestogo", "depth", "nodes", "mate", "movetime"):
         value = getattr(message, key)
         if value is not None and key not in dialect.lacks:
@@ -52,10 +56,10 @@ def _write_go(message: say.Go, dialect: Spelling) -> str:
     return said
 
 
-def _clocks(said: str, message: say.Go | say.Clock, dialect: Spelling) -> str:
+def _write_clock(message: say.Clock, dialect: Spelling) -> str:
+    said = "clock"
     for word_, key in dialect.clock_keys.items():
-        value = getattr(message, key)
-        if value is not None:
+        if (value := getattr(message, key)) is not None:
             said += f" {word_} {value}"
     return said
 
@@ -78,12 +82,12 @@ def _write_bestmove(message: say.BestMove, dialect: Spelling) -> str:
     return f"bestmove {word(message.move)} ponder {word(message.ponder)}"
 
 
-def _write_lobby_word(message: Message, _dialect: Spelling) -> str:
-    return lobby.write(message)
+def _write_command(message: Message, _dialect: Spelling) -> str:
+    return commands.write(message)
 
 
 WRITERS: Mapping[type, Writer] = {
-    # a server's
+    # from a server
     say.Hello: lambda _message, dialect: dialect.hello,
     say.Debug: lambda message, _dialect: f"debug {'on' if message.on else 'off'}",
     say.IsReady: _alone("isready"),
@@ -92,20 +96,20 @@ WRITERS: Mapping[type, Writer] = {
     say.NewGame: lambda _message, dialect: dialect.new_game,
     say.Position: _write_position,
     say.Go: _write_go,
-    say.Clock: lambda message, dialect: _clocks("clock", message, dialect),
+    say.Clock: _write_clock,
     say.Stop: _alone("stop"),
     say.PonderHit: _alone("ponderhit"),
     say.Eval: _alone("eval"),
     say.Bench: _alone("bench"),
     say.Perft: lambda message, _dialect: f"perft {message.depth}",
     say.Query: lambda message, _dialect: f"query {filled(message.question)}",
-    say.Lobby: lambda message, _dialect: f"lobby {words(message.words)}".rstrip(),
+    say.Lobby: lambda message, _dialect: f"lobby {lines.write(message.line)}".rstrip(),
     # both ways
     say.Quit: _alone("quit"),
     say.Info: lambda message, _dialect: info.write_info(message),
     say.Report: lambda message, _dialect: info.write_report(message),
     say.Unknown: lambda message, _dialect: message.line,
-    # a client's
+    # from a client
     say.Id: lambda message, _dialect: f"id {word(message.key)} {message.value}",
     say.Option: _write_option,
     say.HelloOk: lambda _message, dialect: dialect.hello_ok,
@@ -114,5 +118,5 @@ WRITERS: Mapping[type, Writer] = {
     say.Response: lambda message, _dialect: f"response {filled(message.answer)}",
     say.CopyProtection: lambda message, _dialect: f"copyprotection {message.status}",
     say.Registration: lambda message, _dialect: f"registration {message.status}",
-    **dict.fromkeys(say.LobbyWord.__args__, _write_lobby_word),
+    **dict.fromkeys(say.LobbyWord.__args__, _write_command),
 }

@@ -1,4 +1,4 @@
-"""How is UTI spoken, which has no position to be continued and no clock?
+"""How does UTI work, which has neither growing positions nor clocks?
 
 Every question lays the whole board, then names the square that was played: ``pos 12------- 1``,
 ``0 winlength 3``; square 0 asks for a move. The answer is ``<square> <score> [notes]``. A dialect

@@ -56,12 +56,20 @@ def _laid(cells: str, turn: int) -> Laid:
     return Laid(stones, turn, len(cells))
 
 
+_SAYS = frozenset({
+    Unread, say.Id, say.Option, say.HelloOk, say.ReadyOk, say.BestMove, say.Info, say.Report,
+    say.Quit, say.Unknown,
+})  # fmt: skip
+
+
 class Answering:
     """The `Dialect` of an engine that a UTI program speaks to."""
 
     name = "UTI"
     lobby = False
     lacks: frozenset[str] = frozenset()
+    appends = False
+    sayable = _SAYS
 
     def __init__(self) -> None:
         self.replies: list[Unknown] = []
@@ -260,11 +268,6 @@ class Answering:
         said = [f"{name} {count}" for name, count in notes.items() if count is not None]
         return " ".join((str(square), str(score), *said))
 
-
-_SAYS = frozenset({
-    Unread, say.Id, say.Option, say.HelloOk, say.ReadyOk, say.BestMove, say.Info, say.Report,
-    say.Quit, say.Unknown,
-})  # fmt: skip
 
 Verb = Callable[[Answering, Sequence[str]], Read]
 

@@ -58,6 +58,8 @@ class Asking:
     name = "UTI"
     lobby = False
     lacks = frozenset({"movestogo", "ponder", "nodes", "mate", "movetime"})
+    appends = False
+    sayable = _SAYS
 
     def __init__(self) -> None:
         self.replies: list[Unknown] = []

@@ -1,4 +1,4 @@
-"""The board as UTI counts its squares, and as ``position`` sends it.
+"""The board in UTI's numbers of squares, and in the words of ``position``.
 
 A start is ``xo1/1xo/xx1 o 3``: the ranks from the top, who is to move, and the length that wins (3
 if left out); None is the empty board of tic-tac-toe. A move is ``a1``, at the bottom left. UTI

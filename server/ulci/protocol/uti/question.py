@@ -1,4 +1,4 @@
-"""What a question asks: ``[game] <square> [extra options]``, and how one is refused."""
+"""Questions of UTI, ``[game] <square> [extra options]``, and their refusals."""
 
 import re
 from collections import deque
@@ -15,7 +15,7 @@ _SIZE = re.compile(r"(-?[0-9]{1,9})[xX](-?[0-9]{1,9})", re.ASCII)
 
 
 class RefusedError(Exception):
-    """It cannot be asked here. Never leaves the room."""
+    """The question cannot be answered here. Internal to this package."""
 
     def __init__(self, detail: str = "", hint: tuple[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -24,7 +24,7 @@ class RefusedError(Exception):
 
 @dataclass(slots=True)
 class Question:
-    """`square` is the move made, 0 none; `settings` are those of `SETTINGS` that are there."""
+    """`square` is the last move, 0 for none; `settings` are the given ones of `SETTINGS`."""
 
     square: int | None = None
     eval: bool = False
@@ -47,7 +47,7 @@ class Question:
         return width, height, length
 
     def depth(self) -> int | None:
-        """None if the question does not say. Raises RefusedError."""
+        """None if the question gives no depth. Raises RefusedError."""
         if "depth" not in self.settings:
             return None
         depth = self._number("depth", 0, "IncorrectDepth")
@@ -74,7 +74,7 @@ class Question:
 
 
 def read_question(words: Sequence[str]) -> Question:
-    """A question's words in any order. Raises RefusedError."""
+    """Parse the words of a question, in any order. Raises RefusedError."""
     asked = Question()
     left = deque(words)
     while left:
@@ -96,7 +96,7 @@ def read_question(words: Sequence[str]) -> Question:
 
 
 def read_player(words: Sequence[str]) -> int:
-    """Who is on turn, which stands last. Raises RefusedError."""
+    """The player to move, the last word. Raises RefusedError."""
     player = number_in(words[-1], 1) if words else None
     if player is None or player > 9:
         raise RefusedError("SetboardIncorrect")

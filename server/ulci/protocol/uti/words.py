@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ulci.protocol.row import Row
+from ulci.protocol.uci_dialects import Row
 
 # How messages are shown in errors, and how those are spelled that need no memory.
 PLAIN = Row("UTI", "uti", "utiok", "newgame", {}, frozenset())
@@ -65,7 +65,7 @@ class Refusal:
         return said if self.hint is None else f"{said} try {self.hint[0]}={self.hint[1]}"
 
     def explain(self) -> str:
-        """For people."""
+        """The refusal as a sentence for people."""
         detail = _BY_FOLDED.get(self.detail.casefold())
         said = ERROR if not self.detail else f"{ERROR} {self.detail}"
         said += f": {DETAILS[detail]}" if detail is not None else ""
@@ -73,7 +73,7 @@ class Refusal:
 
 
 def read_refusal_untrusted(words: Sequence[str]) -> Refusal | None:
-    """The error in a line; None if it is none. An unknown detail is a text for people."""
+    """The error in a line; None if there is none. An unknown detail is kept as text for people."""
     if not words or words[0].casefold() not in _ERRORS:
         return None
     rest = list(words[1:])
@@ -90,11 +90,11 @@ def _one_word(text: str) -> bool:
 
 
 def meant(name: str) -> str | None:
-    """The setting that a name stands for: the standard itself writes ``winlengt``."""
+    """The setting closest to a misspelled name: the standard itself writes ``winlengt``."""
     close = get_close_matches(name.casefold(), SETTINGS, 1, 0.8)
     return close[0] if close else None
 
 
 def parts(words: Sequence[str]) -> list[str]:
-    """The words, with ``depth=5``, ``depth: 5`` and ``depth 5`` made alike."""
+    """The words, with ``depth=5``, ``depth: 5`` and ``depth 5`` split alike."""
     return [part for part in _SEPARATORS.split(" ".join(words)) if part]

@@ -1,17 +1,17 @@
-"""How a verb is spelled, and what a client of that dialect may be sent: what a row holds."""
+"""A row of the table of dialects: how its verbs are spelled, and what its client may be sent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from functools import cache
+from typing import ClassVar, get_args
 
-from . import lobby
 from . import messages as say
-from .dialect import LOBBY_WORDS, Role
+from .dialect import LOBBY_WORDS, Role, Spelling
 from .errors import RemoteProtocolError
 from .info import Unread
+from .lobby import commands, lines
 from .messages import Message
 from .readers import ALONE, FROM_CLIENT, FROM_SERVER, QUERIES, Reader
-from .spelling import Spelling
 from .text import line_of
 from .writers import WRITERS
 
@@ -23,8 +23,12 @@ _NOT_ANALYSIS = tuple(
 
 @dataclass(frozen=True)
 class Row(Spelling):
-    """A `Dialect` of the UCI family. A row holds words; how a verb is read they all share."""
+    """A `Dialect` of the UCI family. A row holds words; all rows share the readers of the verbs."""
 
+    replies: ClassVar[Sequence[say.Unknown]] = ()  # rows have no state
+    appends: ClassVar[bool] = True
+
+    sayable: frozenset[type] = field(init=False, compare=False, repr=False)
     _verbs: Mapping[Role, Mapping[str, Reader]] = field(init=False, compare=False)
     _alone: frozenset[str] = field(init=False, compare=False)
 
@@ -39,48 +43,44 @@ class Row(Spelling):
             client |= QUERIES[Role.SERVER]
             server |= QUERIES[Role.CLIENT]
         if self.lobby:
-            server["lobby"] = lambda words, _dialect: say.Lobby(tuple(words))
+            server["lobby"] = lambda words, _dialect: say.Lobby(lines.read_untrusted(words))
         object.__setattr__(self, "_verbs", {Role.SERVER: client, Role.CLIENT: server})
         alone = ALONE | {self.hello, self.hello_ok, self.new_game}
         object.__setattr__(self, "_alone", alone)
+        sayable = self.says | _CLIENTS_OWN | (LOBBY_WORDS if self.lobby else frozenset())
+        if say.Query not in self.says:
+            sayable -= {say.Response}
+        object.__setattr__(self, "sayable", sayable)
 
     def __repr__(self) -> str:
         return f"{self.name}+lobby" if self.lobby else self.name
 
     def with_lobby(self) -> "Row":
-        """The same with the lobby: its words are read from a client, `Lobby` may be sent to it.
+        """The same dialect with the lobby: its commands are read from a client, and `Lobby` may be
+        sent.
 
-        So may ``movestogo``, which ULCI lacks: behind such a client may be a UCI engine that has to
-        share out its time.
+        So may ``movestogo``, which ULCI lacks: a UCI engine behind such a client needs it to manage
+        its time.
         """
-        lacks = self.lacks - {"movestogo"}
-        return replace(self, says=self.says | {say.Lobby}, lacks=lacks, lobby=True)
-
-    @property
-    def replies(self) -> Sequence[say.Unknown]:
-        """None: a row remembers nothing."""
-        return ()
+        return _with_lobby(self)
 
     def take_replies(self) -> Sequence[say.Unknown]:
         return ()
 
     def forgive(self) -> None:
-        """It does not count questions."""
+        """Rows count no questions."""
 
     def can_say(self, message: Message | Unread) -> bool:
-        """Has the dialect a word for it? For what clients say always, but for the lobby's words."""
+        """Whether the dialect can spell this message."""
         kind = say.Info if type(message) is Unread else type(message)
-        if kind is say.Go:
-            # Without the word it would be a search like any other, and its answer a move.
-            return not (message.ponder and "ponder" in self.lacks)  # type: ignore[union-attr]
-        if kind is say.Response:
-            return say.Query in self.says
-        return kind in self.says or (kind in _CLIENTS_OWN or (self.lobby and kind in LOBBY_WORDS))
+        if kind is say.Go and message.ponder and "ponder" in self.lacks:  # type: ignore[union-attr]
+            return False  # without the word it would be an ordinary search
+        return kind in self.sayable
 
     def read_untrusted(self, line: str, reader: Role, *, defer: bool = False) -> Message | Unread:
-        """What the line means to us, who are `reader`. RemoteProtocolError if it means nothing.
+        """Parse a line for the end `reader`. RemoteProtocolError if it is invalid.
 
-        A line without any word that the other side could begin with is `Unknown`.
+        A line without any verb of the other side is `Unknown`.
         """
         if defer and line.startswith("info ") and not line.startswith(_NOT_ANALYSIS):
             return Unread(line)
@@ -91,12 +91,13 @@ class Row(Spelling):
         read = verbs.get(words[0])
         if read is not None:
             return read(words[1:], self)
-        if self.lobby and reader is Role.SERVER and words[0] in lobby.USAGE:
-            return lobby.read_untrusted(words[0], words[1:])
+        if self.lobby and reader is Role.SERVER and words[0] in commands.COMMANDS:
+            return commands.read_untrusted(words[0], words[1:])
         return self._read_behind_unknown(words, verbs)
 
     def _read_behind_unknown(self, words: list[str], verbs: Mapping[str, Reader]) -> Message:
-        """ "joho debug on" switches debugging on (UCI 2006); nobody is blamed if that fails."""
+        """ "joho debug on" switches debugging on (UCI 2006); errors behind unknown words are
+        ignored."""
         for at, verb in enumerate(words):
             if verb in verbs and (verb not in self._alone or at == len(words) - 1):
                 try:
@@ -106,13 +107,20 @@ class Row(Spelling):
         return say.Unknown(" ".join(words))
 
     def write(self, message: Message | Unread) -> str:
-        """The line for a message, without its newline. LocalProtocolError if there is none."""
+        """The line for a message, without its newline. LocalProtocolError if it has no spelling."""
         if isinstance(message, Unread):
             return message.line  # it came as one
-        return line_of(WRITERS[type(message)](message, self))
+        line = WRITERS[type(message)](message, self)
+        return line if line.isprintable() else line_of(line)
 
     def show(self, message: Message | Unread) -> str:
         return self.write(message)
+
+
+@cache
+def _with_lobby(row: Row) -> Row:
+    lacks = row.lacks - {"movestogo"}
+    return replace(row, says=row.says | {say.Lobby}, lacks=lacks, lobby=True)
 
 
 _CLIENTS_OWN = (

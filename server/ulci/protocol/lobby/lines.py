@@ -1,0 +1,403 @@
+"""Lines of the server after the word ``lobby``: one class and one row each.
+
+Names are handles: one word per player. `id` is the number of a game, or of a seek or challenge,
+which share their numbers. Other servers may omit a field with a default.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from typing import Any
+
+from ulci.protocol.text import words
+
+from .line_template import Row
+
+# Coming in, and refusals
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The player's name on this server. `account`: authenticated by a token. `resume`: a secret
+    that resumes the session on a new connection (``id resume``)."""
+
+    name: str
+    account: bool = False
+    resume: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorLine:
+    """The command was not executed; `code` is for programs, `text` for people."""
+
+    code: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLine:
+    """Information that is not an error."""
+
+    code: str
+    text: str = ""
+
+
+# Seeks and challenges
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An offered game. `kind`: human or engine. `color`: of the offering player, or random. `lag`:
+    the rule of lag compensation. `start`: None for the usual one."""
+
+    id: int
+    player: str
+    kind: str = ""
+    game: str = ""
+    time: str = ""
+    color: str = ""
+    rated: bool = False
+    lag: str = ""
+    start: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSeek(Offer):
+    """Sent to all players when a seek opens, and in the list of ``seeks``; a long start is
+    truncated and ends with an ellipsis."""
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingChallenge(Offer):
+    """`player` challenges the recipient."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingChallenge:
+    """The number of the recipient's new challenge, which waits for `player`."""
+
+    id: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeDecline:
+    id: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A seek or challenge was withdrawn, declined, or became a game."""
+
+    id: int
+
+
+# Lists: how many lines follow, and these
+
+
+@dataclass(frozen=True, slots=True)
+class SeekList:
+    """The answer to ``seeks``: the number of `OpenSeek` that follow."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerList:
+    """The answer to ``who``: the number of `ListedPlayer` that follow."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameList:
+    """The answer to ``games``: the number of `ListedGame` that follow."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPlayer:
+    """`kind`: human or engine. `state`: playing, waiting (for a game) or idle."""
+
+    name: str
+    kind: str = ""
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    id: int
+    white: str = ""
+    black: str = ""
+    game: str = ""
+    time: str = ""
+    ply: int | None = None
+
+
+# A game
+
+
+@dataclass(frozen=True, slots=True)
+class GameStart:
+    """Sent again to a player who returns to the game."""
+
+    id: int
+    white: str = ""
+    black: str = ""
+    game: str = ""
+    time: str = ""
+    rated: bool = False
+    lag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffer:
+    id: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawDecline:
+    """`by` made a move instead."""
+
+    id: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackOffer:
+    """`by` asks to take back `plies` half-moves."""
+
+    id: int
+    plies: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackDecline:
+    id: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """`plies` half-moves were taken back, and `ply` are left; the position follows."""
+
+    id: int
+    plies: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeGift:
+    """`by` gave `ms` to a clock."""
+
+    id: int
+    ms: int
+    to: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The server shuts down, and the game continues when it is back; no clock runs."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resumption:
+    """The server was down for `downtime` ms, which no clock is charged for."""
+
+    id: int
+    downtime: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentState:
+    """`state`: away or back; for the side to move also thinking, hung, line-down or gone.
+    `claim_in`: ms until the game of an absent opponent may be claimed; None: only the clock
+    counts."""
+
+    id: int
+    state: str
+    claim_in: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerState:
+    """The same for spectators, who see an absent player as line-down."""
+
+    id: int
+    side: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """`result`: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
+
+    id: int
+    result: str
+    reason: str = ""
+
+
+# Watching
+
+
+@dataclass(frozen=True, slots=True)
+class WatchStart:
+    """The position, the clock and what the players think follow."""
+
+    id: int
+    white: str
+    black: str
+    game: str
+    time: str = ""
+    rated: bool = False
+    ply: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatchEnd:
+    id: int
+
+
+# Talk
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """The opponent says `text`."""
+
+    by: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateChat:
+    """`by` tells `text` to the recipient."""
+
+    by: str
+    text: str = ""
+
+
+# Admins
+
+
+@dataclass(frozen=True, slots=True)
+class AdminDone:
+    """The command was executed; no answer follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdminAnswer:
+    """A part of the answer: keys and values alternate."""
+
+    words: tuple[str, ...]
+
+
+# What is not in the table
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLine:
+    """A newer server's, or one without what such a line must have."""
+
+    words: tuple[str, ...]
+
+
+Line = (
+    Welcome | ErrorLine | NoteLine | OpenSeek | IncomingChallenge | OutgoingChallenge
+    | ChallengeDecline | Gone | SeekList | PlayerList | GameList | ListedPlayer | ListedGame
+    | GameStart | DrawOffer | DrawDecline | TakebackOffer | TakebackDecline | TakenBack | TimeGift
+    | Pause | Resumption | OpponentState | PlayerState | GameOver | WatchStart | WatchEnd | Chat
+    | PrivateChat | AdminDone | AdminAnswer | UnknownLine
+)  # fmt: skip
+
+_PLAYERS = "white NAME black NAME game GAME time TIME"
+_OFFERED = "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [start FEN]"
+
+ROWS: Sequence[Row[Any]] = (
+    Row(Welcome, "welcome", "name NAME account yes|no resume SECRET"),
+    Row(ErrorLine, "error CODE [TEXT]"),
+    Row(NoteLine, "note CODE [TEXT]"),
+    Row(OpenSeek, "seek ID", _OFFERED),
+    Row(IncomingChallenge, "challenge ID", _OFFERED),
+    Row(OutgoingChallenge, "challenging ID", "player NAME"),
+    Row(ChallengeDecline, "declined ID", "by NAME"),
+    Row(Gone, "gone ID"),
+    Row(SeekList, "seeks COUNT"),
+    Row(PlayerList, "who COUNT"),
+    Row(GameList, "games COUNT"),
+    Row(ListedPlayer, "player NAME", "kind KIND state STATE"),
+    Row(ListedGame, "game ID playing", f"{_PLAYERS} ply PLY"),
+    Row(GameStart, "game ID start", f"{_PLAYERS} rated yes|no lag RULE"),
+    Row(DrawOffer, "game ID offer draw", "from NAME"),
+    Row(DrawDecline, "game ID decline draw", "from NAME"),
+    Row(TakebackOffer, "game ID offer takeback PLIES", "from NAME"),
+    Row(TakebackDecline, "game ID decline takeback", "from NAME"),
+    Row(TakenBack, "game ID takeback PLIES", "ply PLY"),
+    Row(TimeGift, "game ID givetime MS", "to white|black from NAME"),
+    Row(Pause, "game ID paused"),
+    Row(Resumption, "game ID resumed", "downtime MS"),
+    Row(OpponentState, "game ID opponent STATE", "[claim-in MS]"),
+    Row(PlayerState, "game ID white|black STATE"),
+    Row(GameOver, "game ID over", "result RESULT reason REASON"),
+    Row(WatchStart, "watch ID", f"{_PLAYERS} rated yes|no ply PLY"),
+    Row(WatchEnd, "unwatch ID"),
+    Row(Chat, "say NAME [TEXT]"),
+    Row(PrivateChat, "tell NAME [TEXT]"),
+    Row(AdminDone, "admin done"),
+    Row(AdminAnswer, "admin WORD ..."),
+)
+
+_BY_CLASS = {row.kind: row for row in ROWS}
+_BY_WORD: Mapping[str, Sequence[Row[Any]]] = {
+    word: [row for row in ROWS if row.word == word] for word in {row.word for row in ROWS}
+}
+
+
+def write(line: Line) -> str:
+    """The line without ``lobby``. Raises LocalProtocolError if a value cannot be spelled."""
+    if isinstance(line, UnknownLine):
+        return words(line.words)
+    return _BY_CLASS[type(line)].write(line)
+
+
+def read_untrusted(said: Sequence[str]) -> Line:
+    """Parse the words after ``lobby``. Never raises: an unknown line is an `UnknownLine`.
+
+    Surplus words, unknown keys and invalid values of fields with a default are skipped.
+    """
+    for row in _BY_WORD.get(said[0], ()) if said else ():
+        try:
+            values = dict(_values(row, said))
+        except (ValueError, IndexError):
+            continue
+        line: Line = row.kind(**values)
+        return line
+    return UnknownLine(tuple(said))
+
+
+def _values(row: Row[Any], said: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """The fields of a line of this row; ValueError or IndexError if it is none."""
+    at = 0
+    for part in row.head:
+        if isinstance(part, str):
+            if said[at] != part:
+                raise ValueError
+        elif at < len(said):
+            text = " ".join(said[at:]) if part.kind.rest else said[at]
+            yield part.name, part.kind.read(text)
+        elif not part.optional:
+            raise ValueError
+        at += 1
+    known = dict(zip(said[at::2], said[at + 1 :: 2], strict=False))
+    for key, field in row.pairs.items():
+        try:
+            yield field.name, field.kind.read(known[key])
+        except (ValueError, KeyError):
+            if field.default is MISSING:
+                raise ValueError from None
