@@ -1,4 +1,4 @@
-"""Where somebody listens: ``tcp://host:port``, ``tls://…``, ``ws://host:port/path``, ``wss://…``."""
+"""Addresses of servers: ``tcp://host:port``, ``tls://…``, ``ws://host:port/path``, ``wss://…``."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple, Self
 
 ANY_HOST = "*"
-"""The host of a listener at every interface, IPv4 and IPv6."""
+"""The host of a listener on every interface, IPv4 and IPv6."""
 
 MAX_PORT = 65_535
 
 
 class Scheme(NamedTuple):
-    """What a scheme means: its port and path if none is said, and what lies under the messages."""
+    """A row of `SCHEMES`: the default port and path, and the layers below the messages."""
 
     port: int
     path: str
@@ -41,7 +41,8 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A place of one of the four kinds; `path` is empty but for WebSocket, port 0 means any."""
+    """An address of one of the four schemes. `path` is empty except for WebSocket; port 0 means
+    any."""
 
     scheme: str
     host: str
@@ -50,7 +51,7 @@ class Address:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Read a URL; raises `ValueError` with what was wrong and what to write instead."""
+        """Parse a URL. Raises `ValueError`, which names the mistake and a correction."""
         parts = _PARTS.fullmatch(url.strip())
         if parts is None:
             raise ValueError(_advice(url.strip()))
@@ -61,19 +62,18 @@ class Address:
         if not host:
             raise ValueError(
                 f"{url!r} names no host: write {scheme}://127.0.0.1, or {scheme}://{ANY_HOST} to"
-                " listen at every interface"
+                " listen on every interface"
             )
         kind = SCHEMES[scheme]
         return cls(scheme, host.strip("[]"), _port(url, port, kind), _path(url, path, kind))
 
     @property
     def tls(self) -> bool:
-        """Is it encrypted?"""
         return SCHEMES[self.scheme].tls
 
     @property
     def websocket(self) -> bool:
-        """Are messages WebSocket frames?"""
+        """Whether messages are WebSocket frames."""
         return SCHEMES[self.scheme].websocket
 
     def __str__(self) -> str:
@@ -86,7 +86,8 @@ def in_brackets(host: str) -> str:
 
 
 def ip_of(host: str) -> IPv4Address | IPv6Address:
-    """Without the zone; IPv4 in IPv6's clothes is IPv4. Raises `ValueError`: it is a name."""
+    """The IP address without its zone; an IPv4-mapped IPv6 address becomes IPv4. Raises
+    `ValueError` for a host name."""
     address = ip_address(host.partition("%")[0])
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped
@@ -115,20 +116,20 @@ def _other_scheme(url: str, scheme: str) -> str:
     known = ", ".join(f"{name}://" for name in SCHEMES)
     if scheme in MISTAKEN:
         better = MISTAKEN[scheme] + url.strip()[len(scheme) :]
-        return f"{url!r} begins with {scheme}://, which is not spoken here: try {better}"
+        return f"{url!r} begins with {scheme}://, which is not supported: try {better}"
     return f"{url!r} begins with {scheme}://: an address begins with one of {known}"
 
 
 def _advice(url: str) -> str:
-    """Why `url` does not even look like an address."""
+    """Why `url` is not an address at all."""
     if not url:
         return "the address is empty: write something like tcp://127.0.0.1:25565"
     if any(letter.isspace() for letter in url):
         return f"{url!r} contains a blank: an address is one word, like tcp://127.0.0.1:25565"
     if "://" not in url:
-        return f"{url!r} does not say how to talk: try tcp://{url}"
+        return f"{url!r} has no scheme: try tcp://{url}"
     if "@" in url:
-        return f"{url!r} contains an @: user names and tokens do not belong into the address"
+        return f"{url!r} contains an @: an address holds no user name and no token"
     if "#" in url:
         return f"{url!r} contains a #: an address ends with its port or path"
     if url.count(":") > 2:  # more than one after the scheme and one before the port

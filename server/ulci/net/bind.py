@@ -1,4 +1,8 @@
-"""The listening sockets of an address."""
+"""Listening sockets of an address, and the retry delay when ``accept`` lacks resources.
+
+Without a free file descriptor or memory, newcomers wait in the system's queue and the listening
+socket stays readable. A retry without a delay would spin; the shortage is reported once a minute.
+"""
 
 import errno
 import os
@@ -9,19 +13,20 @@ from typing import NamedTuple
 import trio
 
 from ulci.net.address import ANY_HOST, Address
-from ulci.net.errors import ListenError
+from ulci.net.errors import ExhaustedError, ListenError
 from ulci.net.intake import ask_for_stamps
 
 BACKLOG = 1024
-"""Connections that the system keeps until we accept them: all players after a restart."""
+"""Connections that the system queues until they are accepted: all players after a restart."""
 
 TRIES = 10
-"""For a port that is free for every family, when the system chooses: it knows only the first."""
+"""Attempts to find a port that is free for every family when the system chooses it: the system
+checks the first family only."""
 
 TROUBLE: Mapping[int, str] = {
     errno.EADDRINUSE: "another program listens there already; stop it or choose another port",
     errno.EADDRNOTAVAIL: "this machine has no such address; write * for every interface",
-    errno.EACCES: "not allowed; ports below 1024 are for administrators, choose a higher one",
+    errno.EACCES: "not allowed; ports below 1024 need administrator rights, choose a higher one",
 }
 
 
@@ -31,10 +36,8 @@ class _Place(NamedTuple):
 
 
 async def bind(address: Address) -> list[socket.socket]:
-    """Sockets that listen at every address that the host stands for, all with the same port.
-
-    Raises `ListenError`.
-    """
+    """Listening sockets for every address of the host, all on the same port. Raises
+    `ListenError`."""
     places = await _places(address)
     for _ in range(TRIES if address.port == 0 else 1):
         sockets: list[socket.socket] = []
@@ -70,7 +73,7 @@ async def _places(address: Address) -> list[_Place]:
 
 
 def _supported(family: socket.AddressFamily) -> bool:
-    """Resolvers name IPv6 addresses on machines that have it switched off."""
+    """Resolvers return IPv6 addresses even where IPv6 is disabled."""
     try:
         socket.socket(family, socket.SOCK_STREAM).close()
     except OSError:
@@ -87,9 +90,59 @@ def _listening(place: _Place, port: int) -> socket.socket:
         if place.family == socket.AF_INET6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         sock.bind((place.where[0], port, *place.where[2:]))
-        ask_for_stamps(sock)  # long before the first who is accepted needs them
+        ask_for_stamps(sock)  # early: the kernel needs a moment to begin
         sock.listen(BACKLOG)
     except OSError:
         sock.close()
         raise
     return sock
+
+
+SHORTEST = 0.1
+"""First retry delay in s: time for one connection to close."""
+
+LONGEST = 2.0
+"""Upper limit of the doubling retry delay, in s, so that newcomers wait little longer than the
+shortage lasts."""
+
+SILENCE = 60.0
+"""Interval between reports, in s."""
+
+SHORTAGES: Mapping[int, str] = {
+    errno.EMFILE: "out of file descriptors: this process has reached its limit (see LimitNOFILE"
+    " in ulci-server.service, or ulimit -n)",
+    errno.ENFILE: "out of file descriptors: this machine has reached its limit (see fs.file-max)",
+    errno.ENOBUFS: "out of memory for sockets",
+    errno.ENOMEM: "out of memory for sockets",
+}
+
+
+class Exhaustion:
+    """Retry delays and reports of a resource shortage. Times in s."""
+
+    def __init__(self) -> None:
+        self._pause = SHORTEST
+        self._failures = 0  # since the last report
+        self._reported: float | None = None
+
+    def pause(self) -> float:
+        """The delay before the next attempt, after a failed one."""
+        pause, self._pause = self._pause, min(2 * self._pause, LONGEST)
+        return pause
+
+    def succeeded(self) -> None:
+        """An attempt succeeded."""
+        self._pause = SHORTEST
+
+    def report(self, error: OSError, at: float) -> ExhaustedError | None:
+        """The error to report for this failure; None if the last report is less than `SILENCE`
+        old."""
+        self._failures += 1
+        if self._reported is not None and at < self._reported + SILENCE:
+            return None
+        again = self._reported is not None
+        more = f" ({self._failures} times since the last report)" if again else ""
+        self._failures, self._reported = 0, at
+        number = error.errno or 0
+        said = SHORTAGES.get(number, os.strerror(number))
+        return ExhaustedError(number, f"nobody can connect, {said}{more}")

@@ -1,4 +1,4 @@
-"""Reach somebody at an address."""
+"""Client connections: open an address and return its peer."""
 
 import errno
 import socket
@@ -15,26 +15,24 @@ from ulci.net.address import ANY_HOST, Address
 from ulci.net.errors import DialError, NetError
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
-from ulci.net.streams import StreamPeer
-from ulci.net.tasks import servants
+from ulci.net.streams import StreamPeer, background_tasks
 from ulci.net.tcp import TcpPeer
-from ulci.net.tcpstream import TcpStream
-from ulci.net.tls import forget_handshake
+from ulci.net.tcpstream import TcpStream, forget_handshake
 from ulci.net.upgrade import SUBPROTOCOLS, TEXT, MakeConnection
 from ulci.protocol import Connection
 
 TIMEOUT = 10.0
-"""Seconds from the name's lookup to the end of the last handshake."""
+"""Seconds from the name lookup to the end of the last handshake."""
 
 REJECTIONS: Mapping[int, str] = {
-    400: "it does not take this for a WebSocket upgrade",
-    401: "it wants to know who you are: a token is missing or wrong",
-    403: "it does not let you in",
-    404: "it has nothing at this path; a relay is usually at /ulci",
-    426: "it speaks another version of WebSocket",
-    429: "you called too often; wait a little",
-    502: "the proxy there cannot reach the relay; it may be down",
-    503: "it is full or not ready; try again later",
+    400: "it rejects this WebSocket upgrade",
+    401: "authentication failed: the token is missing or wrong",
+    403: "access denied",
+    404: "nothing exists at this path; a relay is usually at /ulci",
+    426: "it requires another version of WebSocket",
+    429: "too many connections from your address; wait before the next try",
+    502: "the proxy cannot reach the relay, which may be down",
+    503: "the server is full or not ready; try again later",
 }
 
 
@@ -49,10 +47,10 @@ async def dial(
     subprotocols: Sequence[str] | None = None,
     limits: Limits | None = None,
 ) -> AsyncIterator[Peer]:
-    """The peer at `address`, closed with the block, whose own errors come out bare.
+    """The peer at `address`, closed at the end of the block, whose own errors are raised unwrapped.
 
-    A `connection` as such is offered as text; a function is given the subprotocol that the server
-    chose. `headers` go into a WebSocket's upgrade. Without an `ssl_context` the system's
+    A `connection` object is offered as text; a function is called with the subprotocol that the
+    server chose. `headers` go into the WebSocket upgrade. Without an `ssl_context` the system's
     certificates are trusted. Raises `DialError`.
     """
     if callable(connection):
@@ -61,7 +59,7 @@ async def dial(
         the_one = connection
         make, offered = lambda _: the_one, subprotocols or (TEXT,)
     call = _Call(address, make, offered, headers or {}, limits or Limits(), ssl_context)
-    async with servants() as nursery:
+    async with background_tasks() as nursery:
         peer = await call.open(nursery, timeout)
         try:
             yield peer
@@ -70,7 +68,7 @@ async def dial(
 
 
 class _Call:
-    """One attempt; `phase` says how far it came."""
+    """One attempt to connect; `phase` names the current step."""
 
     def __init__(
         self,
@@ -111,11 +109,11 @@ class _Call:
             raise
 
     async def converse(self, sock: socket.socket, nursery: trio.Nursery) -> Peer:
-        """Whatever lies between the socket and a peer: nothing, TLS, WebSocket, both."""
+        """The layers between the socket and the peer: none, TLS, WebSocket or both."""
         try:
             host = sock.getpeername()[0]
         except OSError as error:  # reset before we looked
-            raise DialError(sockets.words(error)) from error
+            raise DialError(sockets.error_text(error)) from error
         if not (self.address.tls or self.address.websocket):
             return TcpPeer(
                 sock,
@@ -174,20 +172,20 @@ class _Call:
             raise DialError(_rejected(error), _retry_after(error), error.status_code) from error
         except Exception as error:
             raise DialError(
-                "what answers there does not speak WebSocket; is it the port of tcp:// ?"
+                "the server there does not speak WebSocket; is this the tcp:// port?"
             ) from error
         return peer
 
 
 async def _connected(address: Address) -> socket.socket:
-    """A connected non-blocking socket, with Trio's way through all of a name's addresses."""
+    """A connected non-blocking socket. Trio tries all addresses of the name."""
     if address.host == ANY_HOST or address.port == 0:
-        raise DialError("that is an address to listen at; say which host and port you mean")
+        raise DialError("this address is for listening; give a host and a port")
     try:
         stream = await trio.open_tcp_stream(address.host, address.port)
     except (socket.gaierror, UnicodeError) as error:
         raise DialError(
-            f"there is no host {address.host!r}, or its name cannot be looked up"
+            f"the host {address.host!r} does not exist, or its name cannot be resolved"
         ) from error
     except OSError as error:
         raise DialError(_unreachable(error)) from error
@@ -197,43 +195,43 @@ async def _connected(address: Address) -> socket.socket:
 
 
 def _unreachable(error: OSError) -> str:
-    """What all attempts came to; being refused is the best news among them."""
+    """The most useful error of all attempts: a refusal proves that the machine is up."""
     group = error.__cause__
     errors = list(group.exceptions) if isinstance(group, BaseExceptionGroup) else [error]
     refused = [one for one in errors if getattr(one, "errno", None) == errno.ECONNREFUSED]
-    return sockets.words((refused or errors)[0])
+    return sockets.error_text((refused or errors)[0])
 
 
 def _no_tls(error: BaseException, address: Address) -> str:
     cause = error.__cause__
     if isinstance(cause, ssl.SSLCertVerificationError):
         return (
-            f"its certificate is not trusted: {cause.verify_message}. If it is the right server,"
-            " trust the certificate that its operator gives you, or call it by the name that is in"
+            f"the certificate is not trusted: {cause.verify_message}. If this is the right server,"
+            " trust the certificate from its operator, or connect to the name in"
             " the certificate"
         )
     if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
         plain = {"tls": "tcp", "wss": "ws"}[address.scheme]
-        return f"what answers there does not speak TLS ({sockets.words(error)}); try {plain}://"
-    return f"no TLS handshake: {sockets.words(error)}"
+        return f"the server there does not speak TLS ({sockets.error_text(error)}); try {plain}://"
+    return f"no TLS handshake: {sockets.error_text(error)}"
 
 
 def _rejected(error: ConnectionRejected) -> str:
     code = error.status_code
     body = (error.body or b"").decode("utf-8", "replace").strip()
-    words = REJECTIONS.get(code, "it does not want to speak WebSocket here")
+    words = REJECTIONS.get(code, "the WebSocket upgrade was rejected")
     first_line = body.splitlines()[0][:200] if body else ""
     if first_line and _retry_after(error) is not None:
-        return first_line  # a relay's own reason says it all
-    return f"{words} (HTTP {code})" + (f"; it says: {first_line}" if first_line else "")
+        return first_line  # the relay's own reason is complete
+    return f"{words} (HTTP {code})" + (f"; it answered: {first_line}" if first_line else "")
 
 
 def _retry_after(error: ConnectionRejected) -> int | None:
-    """RFC 9110 section 10.2.3; a date in place of seconds is not said by a relay."""
+    """Retry-After in seconds (RFC 9110 section 10.2.3); a relay never sends a date."""
     for name, value in error.headers or ():
         if name.lower() == b"retry-after" and value.isdigit():
             return int(value[:_DIGITS])
     return None
 
 
-_DIGITS = 6  # nobody waits longer than eleven days
+_DIGITS = 6  # at most eleven days

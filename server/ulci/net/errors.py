@@ -1,34 +1,48 @@
-"""What can fail before there is a peer, in words for whoever has to do something about it."""
+"""Errors of connections, and the codes that close a WebSocket."""
+
+from enum import IntEnum
 
 
 class NetError(OSError):
-    """Abstract: what is raised is always one of those below. The text is for people."""
+    """Abstract base of the errors below. The text is for people."""
 
 
 class DialError(NetError):
-    """Nobody could be reached at this address, and what may help."""
+    """The address cannot be reached; the text says why and what may help."""
 
     def __init__(
         self, text: str, retry_after: int | None = None, status: int | None = None
     ) -> None:
         super().__init__(text)
         self.retry_after = retry_after
-        """After how many seconds the server there said to try again; None if it did not say."""
+        """Seconds until the server accepts another try; None if it did not say."""
         self.status = status
-        """With which HTTP status it refused to speak WebSocket; None if it did not."""
+        """HTTP status of a rejected WebSocket upgrade; None if there was none."""
 
 
 class ListenError(NetError):
-    """This address cannot be listened at, and what may help."""
+    """The address cannot be listened on; the text says why and what may help."""
 
 
 class ProcessError(NetError):
-    """This program cannot be started, and what may help."""
+    """The program cannot be started; the text says why and what may help."""
 
 
 class ExhaustedError(NetError):
-    """The machine has nothing left for newcomers: nobody's fault but its administrator's."""
+    """No resources for new connections; the administrator must act."""
 
 
 class HandshakeError(NetError):
-    """A peer did not get through TLS or the WebSocket upgrade: its fault, and an ordinary day."""
+    """A peer failed TLS or the WebSocket upgrade: the peer's fault and no bug here."""
+
+
+class CloseCode(IntEnum):
+    """WebSocket close codes: RFC 6455 section 7.4.1 and its registry."""
+
+    NORMAL = 1000
+    GOING_AWAY = 1001
+    REJECTED = 1008
+    """A retry would be refused again ("a message that violates its policy")."""
+    TOO_BIG = 1009
+    TRY_AGAIN = 1013
+    """A retry may succeed after the time in the reason."""

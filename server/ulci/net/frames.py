@@ -1,13 +1,13 @@
-"""The frames of a WebSocket, counted on their way to trio-websocket.
+"""WebSocket frames, counted before trio-websocket reads them.
 
-It shows whole messages only: of pings, pongs and pieces of messages, each of which is as much work,
-nobody would know. And it deals with all frames of a read in one step unless they are messages,
-which of a whole read of the smallest takes 7 ms; so it is given some at a time.
+trio-websocket reports whole messages only, so pings, pongs and fragments, each as much work, would
+go uncounted. It also handles all control frames of one read in one step, 7 ms for a full read of
+the smallest frames; so it gets at most `AT_ONCE` at a time.
 """
 
 import trio
 
-from ulci.net.allowance import Allowance
+from ulci.net.limits import Allowance
 
 # RFC 6455, 5.2: the second byte of a frame is a bit for the mask and seven for the length, of which
 # two values say that the length follows in so many bytes.
@@ -15,24 +15,25 @@ _MASK = 0x80
 _LENGTH = 0x7F
 _LONGER = {126: 2, 127: 8}
 _KEY = 4
-"""Bytes of the mask."""
+"""Size of the mask in bytes."""
 
 
 AT_ONCE = 16
-"""Frames that are dealt with before others have a turn: a millisecond's work."""
+"""Frames handled before other tasks run: about 1 ms of work."""
 
 
 class Frames:
-    """Where frames begin and end in the bytes of a stream."""
+    """Frame boundaries in a stream of bytes."""
 
     __slots__ = ("_head", "_rest")
 
     def __init__(self) -> None:
-        self._head = b""  # of a frame whose length is not known yet
-        self._rest = 0  # bytes of the frame that we are in
+        self._head = b""  # incomplete header of the next frame
+        self._rest = 0  # bytes left of the current frame
 
     def cut(self, data: bytes, most: int) -> tuple[int, int]:
-        """How many frames begin in these bytes, up to `most`, and where the next one would."""
+        """The number of frames that begin in these bytes, at most `most`, and the offset of the
+        next frame."""
         number, at = 0, self._rest
         data = self._head + data
         before, self._head = len(self._head), b""
@@ -51,7 +52,7 @@ class Frames:
 
 
 def _size(data: bytes, at: int) -> int | None:
-    """Of the frame that begins there, in bytes; None: that is not known yet."""
+    """Size in bytes of the frame at this offset; None if its header is incomplete."""
     if len(data) < at + 2:
         return None
     length = data[at + 1] & _LENGTH
@@ -64,7 +65,7 @@ def _size(data: bytes, at: int) -> int | None:
 
 
 class FrameStream(trio.abc.Stream):
-    """The stream on which a server's side of a WebSocket is spoken."""
+    """The server's stream below trio-websocket."""
 
     def __init__(self, below: trio.abc.Stream, *, encrypted: bool) -> None:
         self._below = below
@@ -76,15 +77,15 @@ class FrameStream(trio.abc.Stream):
         self._unpaid = 0
 
     def upgraded(self) -> None:
-        """What trio-websocket is given from now on it takes for frames."""
+        """The upgrade is done: from now on bytes are frames."""
         self._upgraded = True
 
     def charge(self, allowance: Allowance | None) -> None:
-        """Who pays for them."""
+        """Charge frames to this allowance."""
         self._allowance = allowance
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        """Some frames or pieces of them, none at the end of the stream."""
+        """At most `AT_ONCE` frames or pieces of them; ``b""`` at the end of the stream."""
         if self._kept:
             await trio.lowlevel.checkpoint()
             data, self._kept = self._kept, b""
@@ -105,13 +106,10 @@ class FrameStream(trio.abc.Stream):
             self._unpaid = 0
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """As the stream below."""
         await self._below.send_all(data)
 
     async def wait_send_all_might_not_block(self) -> None:
-        """As the stream below."""
         await self._below.wait_send_all_might_not_block()
 
     async def aclose(self) -> None:
-        """As the stream below."""
         await self._below.aclose()

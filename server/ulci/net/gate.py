@@ -1,8 +1,8 @@
-"""Who may come in? Counted per address, over all listeners that share the gate.
+"""Connection limits per address, shared by all listeners of a gate.
 
-IPv6 is counted per /64, which is what one household or one rented machine has. Loopback is exempt
-by default: it is this machine's own engines, or a reverse proxy with everybody behind it. Of such
-a proxy's WebSockets those are counted for whom it speaks.
+IPv6 is counted per /64, the usual size of one household or one rented machine. Loopback is exempt
+by default: local engines, or a reverse proxy. WebSockets of such a proxy are counted for the client
+in its ``X-Forwarded-For``.
 """
 
 import ipaddress
@@ -10,10 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from ulci.net.address import ip_of
-from ulci.net.bucket import Buckets
+from ulci.net.token_bucket import Buckets
 from ulci.protocol.messages import Blame
 
 IPV6_PREFIX = 64
@@ -25,17 +26,17 @@ LOOPBACK: tuple[Network, ...] = (
     ipaddress.IPv6Network("::1/128"),
 )
 
-AGAIN = 10
-"""Seconds after which somebody else may have left."""
+RETRY_AFTER = 10
+"""Seconds until a place may be free."""
 
 
 UNKNOWN = "unknown"
-"""One address, counted as any other, for all whom a proxy names by none: it says so (RFC 7239
-section 6.2), or says what is no address. To take them for the proxy would exempt them."""
+"""One key for all clients whose proxy gives ``unknown`` (RFC 7239 section 6.2) or no valid address.
+Counting them as the proxy would exempt them."""
 
 
 class Refusal(NamedTuple):
-    """Why somebody may not come in, whose fault that is, and when (s) it may try again."""
+    """Why a connection is refused, whose fault this is, and when (s) a retry may succeed."""
 
     text: str
     blame: Blame = Blame.SERVER
@@ -49,32 +50,33 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GateLimits:
-    """What one address may have, and how many may be on their way in at once."""
+    """Limits for one address, and for handshakes in total."""
 
     connections: int = 100
     """Open at once from one address: a match of fifty engines on one machine, twice."""
 
     openings: int = 64
-    """Handshakes under way from one address: those fifty after a restart."""
+    """Handshakes in progress from one address: fifty engines after a restart."""
 
     all_openings: int = 1000
-    """Handshakes under way from everywhere: at a few ms each for TLS, some seconds of work."""
+    """Handshakes in progress in total: at a few ms each for TLS, some seconds of work."""
 
     rate: float = 10.0
     """New connections a second from one address, on average."""
 
     burst: int = 100
-    """New connections at once from one address that was quiet: all it may have."""
+    """New connections at once from an idle address: all that it may have."""
 
     exempt: tuple[Network, ...] = LOOPBACK
     """Networks whose addresses are not counted."""
 
 
+@lru_cache(maxsize=1024)  # a few addresses bring most connections
 def network(host: str) -> str:
-    """What an address is counted as: itself, or the /64 of an IPv6 one."""
+    """The key that an address is counted under: itself, or its /64 for IPv6."""
     try:
         address = ip_of(host)
-    except ValueError:  # no address at all: it is its own key
+    except ValueError:  # a host name is its own key
         return host
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
@@ -82,7 +84,7 @@ def network(host: str) -> str:
 
 
 class Gate:
-    """Counts who knocks, who is being let in and who is here. Times are `trio.current_time`, s."""
+    """Counts attempts, handshakes and connections per address. Times are `trio.current_time`, s."""
 
     def __init__(self, limits: GateLimits | None = None) -> None:
         self.limits = limits or GateLimits()
@@ -94,32 +96,34 @@ class Gate:
         self._newcomers: Buckets[str] = Buckets(self.limits.rate, self.limits.burst)
 
     def refusal(self, host: str, at: float) -> Refusal | None:
-        """Why it may not come in now; None is that it may, and then it must `enter`."""
+        """The reason to refuse this connection now, or None; after None call `enter`."""
         limits, key = self.limits, network(host)
         if self._all_opening >= limits.all_openings:
-            return Refusal("too many are on their way in", retry_after=AGAIN)
+            return Refusal("too many connections are being opened", retry_after=RETRY_AFTER)
         if self.exempts(host):
             return None
         if self.here[key] >= limits.connections:
             connections = "connection" if limits.connections == 1 else "connections"
-            text = f"your address has {limits.connections} {connections} here, as many as it may"
-            return Refusal(text, Blame.CLIENT, AGAIN)
+            text = (
+                f"your address already has {limits.connections} {connections}, which is the limit"
+            )
+            return Refusal(text, Blame.CLIENT, RETRY_AFTER)
         if self.opening[key] >= limits.openings:
-            text = f"{limits.openings} connections of your address are still being opened"
-            return Refusal(text, Blame.CLIENT, AGAIN)
+            text = f"your address already has {limits.openings} connections in a handshake"
+            return Refusal(text, Blame.CLIENT, RETRY_AFTER)
         if wait := self._newcomers.take(key, at):
-            text = f"your address connects too often: {limits.rate:g} times a second is the limit"
+            text = f"your address connects too often: the limit is {limits.rate:g} times a second"
             return Refusal(text, Blame.CLIENT, math.ceil(wait))
         return None
 
     def exempts(self, host: str) -> bool:
-        """Is it not counted, and believed if it says for whom it speaks?"""
+        """Whether the address is not counted, and its ``X-Forwarded-For`` is trusted."""
         return within(host, self.limits.exempt)
 
     def behind(self, host: str, headers: Mapping[str, str]) -> str:
-        """Whom a reverse proxy speaks for: the last that ``X-Forwarded-For`` names, which is what
-        the proxy itself saw, with its port or without. Empty if `host` is not exempt, or says that
-        it speaks for nobody; `UNKNOWN` is everybody of whom it knows no address."""
+        """The client behind a reverse proxy: the last address of ``X-Forwarded-For``, which the
+        proxy itself saw, without its port. Empty if `host` is not exempt or sends no such header;
+        `UNKNOWN` for an invalid address."""
         named = headers.get("x-forwarded-for")
         if named is None or not self.exempts(host):
             return ""
@@ -129,31 +133,31 @@ class Gate:
             return UNKNOWN
 
     def enter(self, host: str) -> None:
-        """It was let in; its handshake begins."""
+        """Count a connection whose handshake begins."""
         key = network(host)
         self.here[key] += 1
         self.opening[key] += 1
         self._all_opening += 1
 
     def opened(self, host: str) -> None:
-        """Its handshake is over, well or badly: once for every `enter`, before `leave`."""
+        """The handshake ended, well or badly: once for every `enter`, before `leave`."""
         self._all_opening -= 1
-        _less(self.opening, network(host))
+        _decrement(self.opening, network(host))
 
     def leave(self, host: str) -> None:
-        """It is gone."""
-        _less(self.here, network(host))
+        """The connection ended."""
+        _decrement(self.here, network(host))
 
 
 def _without_port(named: str) -> str:
-    """``192.0.2.1:4711``, ``[2001:db8::1]``, ``[2001:db8::1]:4711``: without what is no address."""
+    """Strip the port from ``192.0.2.1:4711``, ``[2001:db8::1]`` or ``[2001:db8::1]:4711``."""
     if named.startswith("["):
         return named[1:].partition("]")[0]
     return named.partition(":")[0] if named.count(":") == 1 else named
 
 
 def within(host: str, networks: Iterable[Network]) -> bool:
-    """Whether it is an address of one of them."""
+    """Whether the host is an address in one of these networks."""
     try:
         address = ip_of(host)
     except ValueError:
@@ -161,7 +165,7 @@ def within(host: str, networks: Iterable[Network]) -> bool:
     return any(address in each for each in networks)
 
 
-def _less(counter: Counter[str], key: str) -> None:
+def _decrement(counter: Counter[str], key: str) -> None:
     counter[key] -= 1
     if counter[key] <= 0:
         del counter[key]

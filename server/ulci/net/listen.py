@@ -1,10 +1,9 @@
-"""Serve peers at an address. No peer can hurt the listener: it only breaks its own connection."""
+"""Serve peers at an address. A peer can break its own connection only, never the listener."""
 
 import errno
 import logging
 import socket
 import ssl
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,67 +13,53 @@ import trio
 from trio_websocket import ConnectionClosed
 from wsproto.utilities import ProtocolError
 
-from ulci.net import sockets, upgrade, websocket
+from ulci.net import reader, sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
-from ulci.net.bind import bind
-from ulci.net.bucket import TokenBucket
+from ulci.net.bind import SHORTAGES, Exhaustion, bind
 from ulci.net.errors import ExhaustedError, HandshakeError
-from ulci.net.exhaustion import SHORTAGES, Exhaustion
-from ulci.net.gate import AGAIN, Gate, Refusal
+from ulci.net.gate import RETRY_AFTER, Gate, Refusal
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
-from ulci.net.refuse import Refusing
+from ulci.net.reader import Readable, SharedReader
+from ulci.net.refuse import Refuser
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
-from ulci.net.tcpstream import TcpStream
-from ulci.net.tls import encrypted, forget_handshake
+from ulci.net.tcpstream import TcpStream, encrypted, forget_handshake
+from ulci.net.token_bucket import TokenBucket
 from ulci.net.upgrade import TEXT, MakeConnection
 from ulci.net.websocket import WebSocketPeer
 
 logger = logging.getLogger(__name__)
 
 OUR_FAULT = {errno.EBADF, errno.EINVAL, errno.ENOTSOCK, errno.EFAULT}
-"""What ``accept`` says if the listening socket is no good. Anything else is the newcomer's trouble
-or the machine's, and passes (accept(2): the new connection's own errors come out of it, too)."""
+"""Errors of ``accept`` that mean a broken listening socket. All others are temporary, of the
+newcomer or the machine (accept(2) also reports errors of the new connection)."""
 
 PEERS_FAULT = (UnicodeError, ConnectionClosed, ProtocolError)
-"""What trio-websocket raises on bytes that it cannot read, and on a peer that leaves."""
+"""Exceptions of trio-websocket for unreadable bytes and for a peer that leaves."""
 
 OPENING_BYTES = 64 * 1024
-"""That a peer may send before TLS and the upgrade are done: several times what they need."""
+"""Bytes that a peer may send before TLS and the upgrade are done: several times what they need."""
 
 REFUSALS_A_SECOND = 1.0
 REFUSALS_AT_ONCE = 20
-"""Refusals that are reported: who is refused often must not fill the log, too."""
+"""Limits of reported refusals, so that they do not fill the log."""
 
 Handler = Callable[[Peer], Awaitable[None]]
 
 Certificates = ssl.SSLContext | Callable[[], ssl.SSLContext]
-"""What a server shows of itself, or what gives that anew for every connection."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """Somebody who wants in, counted with those who are here; handshakes under way are, too."""
-
-    host: str
-    from_host: int
-    total: int
+"""A server's TLS context, or a function that returns it anew for every connection."""
 
 
 def log_error(who: str, error: BaseException) -> None:
-    """What goes wrong, into the log: a peer's own fault is an ordinary day, the rest is a bug."""
+    """Log the error of a connection: the peer's own fault as info, a shortage as one line, anything
+    else as a bug with its traceback."""
     if isinstance(error, HandshakeError):
         logger.info("%s: %s", who, error)
     elif isinstance(error, ExhaustedError):
         logger.error("%s: %s", who, error.strerror)
     else:
         logger.error("%s: %s", who, error, exc_info=error)
-
-
-def everybody(arrival: Arrival) -> str:  # noqa: ARG001 (the default of a hook)
-    """Let everybody in."""
-    return ""
 
 
 async def listen(
@@ -85,18 +70,16 @@ async def listen(
     limits: Limits | None = None,
     ssl_context: Certificates | None = None,
     gate: Gate | None = None,
-    admit: Callable[[Arrival], str] = everybody,
     on_error: Callable[[str, BaseException], None] = log_error,
-    handler_nursery: trio.Nursery | None = None,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
-    """Run `handler` for every peer, for ever; the peer is closed when the handler is done.
+    """Run `handler` for every peer, for ever. The peer is closed when the handler returns; if the
+    handler has delivered it (`Peer.deliver`), at the end of the connection.
 
-    Bound before it reports, by `task_status`, the address with its real port. `gate` counts who
-    comes, and may be that of several listeners; None lets in as many as `limits` does. `admit` may
-    refuse an arrival by saying why. What a handler or a handshake raises ends that connection and
-    goes to `on_error` with the peer's label. With a `handler_nursery`, cancelling the listener
-    leaves the connections alone. Raises `ListenError`.
+    Reports through `task_status` the address with its real port, once it is bound. `gate` counts
+    connections and may be shared by listeners; without one only `limits` apply. Errors of a handler
+    or a handshake end that connection and go to `on_error` with the peer's label. Raises
+    `ListenError`.
     """
     if address.tls and ssl_context is None:
         raise ValueError(f"{address} needs an ssl_context with the server's certificate and key")
@@ -110,10 +93,11 @@ async def listen(
                 limits or Limits(),
                 ssl_context if address.tls else None,
                 gate,
-                admit,
                 on_error,
-                handler_nursery or nursery,
+                nursery,
             )
+            if listener.reader is not None:
+                nursery.start_soon(listener.reader.run)
             for sock in listening:
                 nursery.start_soon(listener.accept, sock)
             task_status.started(replace(address, port=listening[0].getsockname()[1]))
@@ -131,17 +115,17 @@ class _Listener:
     limits: Limits
     ssl_context: Certificates | None
     gate: Gate | None
-    admit: Callable[[Arrival], str]
     on_error: Callable[[str, BaseException], None]
     nursery: trio.Nursery
 
     def __post_init__(self) -> None:
-        self.here: Counter[str] = Counter()
         self.total = 0
         self.reports = TokenBucket(REFUSALS_A_SECOND, REFUSALS_AT_ONCE, trio.current_time())
         self.unreported = 0
         certificates = None if self.ssl_context is None else self.certificates
-        self.refusing = Refusing(self.address, self.limits, certificates, self.nursery)
+        self.refuser = Refuser(self.address, self.limits, certificates, self.nursery)
+        plain = not (self.address.tls or self.address.websocket)
+        self.reader = SharedReader(self.conclude) if plain and reader.AVAILABLE else None
 
     def certificates(self) -> ssl.SSLContext:
         context = self.ssl_context
@@ -155,18 +139,18 @@ class _Listener:
             try:
                 sock, (host, port, *_) = listening.accept()
             except BlockingIOError:
-                continue  # it left before we looked
+                continue  # the peer has left already
             except OSError as error:
                 if error.errno in OUR_FAULT:
                     raise
-                await self.endure(error, exhaustion)
+                await self.wait_after_failure(error, exhaustion)
                 continue
-            exhaustion.over()
+            exhaustion.succeeded()
             sock.setblocking(False)
-            self.welcome(sock, host, port)
+            self.admit(sock, host, port)
 
-    async def endure(self, error: OSError, exhaustion: Exhaustion) -> None:
-        """A newcomer's own failure is reported; that the machine has nothing left, now and then."""
+    async def wait_after_failure(self, error: OSError, exhaustion: Exhaustion) -> None:
+        """Report a failed ``accept``, a shortage of resources at most once a minute, and wait."""
         said: OSError | None = error
         if error.errno in SHORTAGES:
             said = exhaustion.report(error, trio.current_time())
@@ -174,42 +158,35 @@ class _Listener:
             self.report(str(self.address), said)
         await trio.sleep(exhaustion.pause())
 
-    def welcome(self, sock: socket.socket, host: str, port: int) -> None:
+    def admit(self, sock: socket.socket, host: str, port: int) -> None:
         label = f"{self.address.scheme} {in_brackets(host)}:{port}"
-        refusal = self.refusal(host, label)
+        refusal = self.refusal(host)
         if refusal is not None:
             self.report_refusal(label, refusal)
-            self.refusing.refuse(sock, refusal)
+            self.refuser.refuse(sock, refusal)
         else:
-            self.here[host] += 1
             self.total += 1
             if self.gate is not None:
                 self.gate.enter(host)
             self.nursery.start_soon(self.serve, sock, host, label)
 
-    def refusal(self, host: str, label: str) -> Refusal | None:
+    def refusal(self, host: str) -> Refusal | None:
         if self.total >= self.limits.connections:
-            return Refusal("this server is full", retry_after=AGAIN)
-        if self.gate is not None and (refused := self.gate.refusal(host, trio.current_time())):
-            return refused
-        try:
-            why = self.admit(Arrival(host, self.here[host], self.total))
-        except Exception as error:  # noqa: BLE001 (a bug of the hook must not end the listener)
-            self.report(label, error)
-            why = "something went wrong at the server; try again later"
-        return Refusal(why) if why else None
+            return Refusal("this server is full", retry_after=RETRY_AFTER)
+        return None if self.gate is None else self.gate.refusal(host, trio.current_time())
 
     def report_refusal(self, label: str, refusal: Refusal) -> None:
         if self.reports.take(trio.current_time()):
             self.unreported += 1
             return
-        more = f" (and {self.unreported} others before)" if self.unreported else ""
+        more = f" (and {self.unreported} more before)" if self.unreported else ""
         self.unreported = 0
         self.report(label, HandshakeError(f"refused: {refusal}{more}"))
 
     async def serve(self, sock: socket.socket, host: str, label: str) -> None:
-        """One connection from its first byte to its last. Fails only by being cancelled."""
-        behind: list[str] = []  # for whom a proxy speaks
+        """One connection from first to last byte. Ends early only by being cancelled."""
+        behind: list[str] = []  # the client behind a proxy
+        peer: Peer | None = None
         try:
             sockets.tune(sock, self.limits)
             try:
@@ -217,23 +194,44 @@ class _Listener:
             finally:
                 if self.gate is not None:
                     self.gate.opened(host)
-            try:
-                await self.handler(peer)
-            except* Exception as group:  # noqa: BLE001 (reported, before aclose() replaces it)
-                self.report(label, group)
-            finally:
-                await peer.aclose()
+            await self.run_handler(peer, self.handler(peer))
         except* Exception as group:  # noqa: BLE001 (reported)
             self.report(label, group)
         finally:
-            sockets.close(sock)
-            self.leave(host, behind)
+            if peer is None or not peer.delivered:
+                sockets.close(sock)
+                self.leave(host, behind)
+
+    async def run_handler(self, peer: Peer, doing: Awaitable[None]) -> None:
+        """Run the handler, then close the peer, unless the shared reader owns it."""
+        try:
+            await doing
+        except* Exception as group:  # noqa: BLE001 (reported, before aclose() replaces it)
+            self.report(peer.label, group)
+        finally:
+            if not peer.delivered:
+                await peer.aclose()
+
+    def conclude(self, peer: Readable, failure: Exception | None) -> None:
+        """The shared reader has dropped this peer; closing waits, and so needs a task."""
+        assert isinstance(peer, TcpPeer)
+        self.nursery.start_soon(self.end_delivered, peer, failure)
+
+    async def end_delivered(self, peer: TcpPeer, failure: Exception | None) -> None:
+        """End a delivered connection."""
+        if failure is not None:
+            self.report(peer.label, failure)
+        ended, peer.ended, peer.delivered = peer.ended, None, False
+        assert ended is not None
+        try:
+            await self.run_handler(peer, ended())
+        except* Exception as group:  # noqa: BLE001 (reported)
+            self.report(peer.label, group)
+        finally:
+            self.leave(peer.host, ())
 
     def leave(self, host: str, behind: Iterable[str]) -> None:
         self.total -= 1
-        self.here[host] -= 1
-        if not self.here[host]:
-            del self.here[host]
         if self.gate is not None:
             for each in (host, *behind):
                 self.gate.leave(each)
@@ -249,7 +247,7 @@ class _Listener:
     def admit_behind(
         self, host: str, behind: list[str], headers: Mapping[str, str]
     ) -> Refusal | None:
-        """May they come in for whom a proxy speaks? They count as if they came themselves."""
+        """Admit or refuse the client behind a proxy; it counts like a direct connection."""
         if self.gate is None or not (real := self.gate.behind(host, headers)):
             return None
         refusal = self.gate.refusal(real, trio.current_time())
@@ -260,7 +258,7 @@ class _Listener:
         return refusal
 
     async def open(self, sock: socket.socket, host: str, label: str, behind: list[str]) -> Peer:
-        """Whatever lies between the socket and a peer: nothing, TLS, WebSocket, both."""
+        """The layers between the socket and the peer: none, TLS, WebSocket or both."""
         if not (self.address.tls or self.address.websocket):
             return TcpPeer(
                 sock,
@@ -269,6 +267,7 @@ class _Listener:
                 label=label,
                 limits=self.limits,
                 host=host,
+                reader=self.reader,
             )
         deadline = trio.current_time() + self.limits.handshake
         bottom = TcpStream(sock, host=host, linger=self.limits.linger)
@@ -290,7 +289,7 @@ class _Listener:
             with trio.CancelScope(deadline=deadline) as scope:
                 await stream.do_handshake()
         except trio.BrokenResourceError as error:
-            raise HandshakeError(f"no TLS: {sockets.words(error)}") from error
+            raise HandshakeError(f"no TLS: {sockets.error_text(error)}") from error
         finally:
             forget_handshake(stream)
         if scope.cancelled_caught:

@@ -1,13 +1,13 @@
-"""Kill a program whose starter was killed.
+"""Kill the programs of a process that was killed.
 
-Who is killed (SIGKILL, or for want of memory) ends nothing of what it has started. Most programs
-leave by themselves at the end of their input; one that hangs, or thinks without reading, would run
-for ever. So a shell waits beside each of them, at the end of a pipe whose other end only the
-starter has: when that closes without a word, the shell kills the program's whole process group.
+A killed process (SIGKILL, out of memory) leaves its children running. Most programs exit at the end
+of their input; one that hangs, or searches without reading, would run for ever. So a shell waits
+beside each program, on a pipe whose other end only the parent has: when the pipe closes without a
+word, the shell kills the program's whole process group.
 
-The kernel could do it (PR_SET_PDEATHSIG), but at the end of the thread that started the program,
-and Trio's threads end after a while; it would not reach what a wrapper script has started; and it
-would have to be asked between fork and exec, where Python code may find a lock held for ever.
+The kernel's PR_SET_PDEATHSIG is no alternative: it fires at the end of the thread that started the
+program, and Trio's threads end after a while; it does not reach children of a wrapper script; and
+it must be set between fork and exec, where Python code may deadlock on a lock.
 """
 
 import os
@@ -22,7 +22,7 @@ from ulci.net.errors import ProcessError
 
 SHELL = "/bin/sh"
 
-# The first line names the group, the last one says that it has ended.
+# The first line is the group, the last one says that it has ended.
 _SCRIPT = """
 read -r group && [ "$group" != ended ] && { read -r said || kill -s KILL -- "-$group"; }
 """
@@ -32,16 +32,16 @@ ARGV = (SHELL, "-c", _SCRIPT)
 
 @asynccontextmanager
 async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
-    """Yields what is told, once, the process group to kill if this process ends within the block,
-    however suddenly. Where there is no shell, nothing is guarded.
+    """Yields a function to call once with the process group to kill if this process dies within the
+    block. Without a shell nothing is guarded.
 
     Raises:
-        ProcessError: there are too many open files for another pipe.
+        ProcessError: too many open files for another pipe.
     """
     try:
         theirs, ours = os.pipe()
     except OSError as error:
-        raise ProcessError(f"cannot start a program: {sockets.words(error)}") from None
+        raise ProcessError(f"cannot start a program: {sockets.error_text(error)}") from None
     guard: trio.Process | None = None
     try:
         with suppress(OSError):
@@ -52,13 +52,13 @@ async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={},
-                start_new_session=True,  # what kills our whole group does not kill it
+                start_new_session=True,  # survives a kill of our group
             )
     finally:
         os.close(theirs)
 
     def watch(group: int) -> None:
-        with suppress(BrokenPipeError):  # there is no guard (any more)
+        with suppress(BrokenPipeError):  # no guard, or no longer
             os.write(ours, f"{group}\n".encode())
 
     try:
@@ -68,5 +68,5 @@ async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
             os.write(ours, b"ended\n")
         os.close(ours)
         if guard is not None:
-            with trio.CancelScope(shield=True):  # brief: nothing is left for it to do
+            with trio.CancelScope(shield=True):  # brief: it exits at once
                 await guard.wait()

@@ -1,22 +1,19 @@
-"""The one face of everybody at the other end of a wire."""
+"""The interface of every remote end, and what all peers share."""
 
 import math
 import types
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from time import perf_counter
 from typing import NamedTuple
 
 import trio
 
-from ulci.net.allowance import Allowance
-from ulci.net.codes import CloseCode
-from ulci.net.limits import AHEAD, FAIR_SHARE, FAIR_TIME, Limits
-from ulci.net.looking import stall
-from ulci.net.round_trip import RoundTripEstimate
-from ulci.protocol import Announcement, Blank, Connection, RemoteProtocolError, Unread
-from ulci.protocol.messages import BestMove, Go, Info, IsReady, Message, Position, ReadyOk
+from ulci.net.errors import CloseCode
+from ulci.net.limits import AHEAD, BATCH, FAIR_SHARE, FAIR_TIME, Allowance, Limits
+from ulci.net.timing import STALL, RoundTripEstimate, stall
+from ulci.protocol import Announcement, Blank, Connection, Fault, Unread
+from ulci.protocol.messages import BestMove, Go, IsReady, Message, Position, ReadyOk
 
 CLOSED_BY_PEER = "closed by the other side"
 CLOSED_HERE = "closed by this side"
@@ -24,18 +21,16 @@ LOST = "the connection was lost"
 RESET_BY_PEER = "the connection was reset by the other side"
 
 _ANSWERS: Mapping[type, type] = {ReadyOk: IsReady, BestMove: Go}
-"""What comes back at once, or when its sender has thought, and which question it answers."""
-
-_QUESTIONS = frozenset(_ANSWERS.values())
+"""Answers and the question that each of them answers."""
 
 _NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
 
 
 class Heard(NamedTuple):
-    """What a peer said, when its last byte was read (`trio.current_time`, s), and how much later
-    that was than the system had it (s): measured by the kernel's stamp over TCP and what lies on
-    it, 0 elsewhere. So it arrived at ``at - late``. cut: the stream ended where the line should
-    have, so there may be more to it than was heard."""
+    """A message, the time at which its last byte was read (`trio.current_time`, s), and how much
+    earlier the system had received it (`late`, s): measured by kernel timestamps over TCP and the
+    layers above, 0 elsewhere. So it arrived at ``at - late``. cut: the stream ended before the end
+    of the line, so the message may be incomplete."""
 
     message: Message | Unread
     at: float
@@ -43,38 +38,39 @@ class Heard(NamedTuple):
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """What went over a connection so far; `outbox` are bytes that the system has not taken yet."""
+class Misheard(NamedTuple):
+    """An unreadable message; otherwise like `Heard`."""
 
-    bytes_in: int
-    bytes_out: int
-    messages_in: int
-    messages_out: int
-    outbox: int
+    message: Fault
+    at: float
+    late: float = 0.0
+
+
+Hear = Callable[[Heard | Misheard], bool]
+"""Handles a message; False stops delivery."""
+
+Ended = Callable[[], Awaitable[None]]
+"""Called once, after the last message."""
 
 
 class Peer(trio.abc.AsyncResource):
     """A stream and a conversation: messages in, messages out.
 
-    One task may `receive`; `put`, `cut` and `dismiss` are plain calls, from any task of the same
-    Trio run. `cut` is for who is gone or does not read, `dismiss` for whoever is to learn why.
+    One task may `receive`, or `deliver` to a plain call; `put`, `cut` and `dismiss` are plain
+    calls, from any task of the same Trio run. Use `cut` for a peer that is gone or does not read,
+    `dismiss` for a peer that should learn the reason.
     """
 
     __slots__ = (
         "_allowance",
         "_at",
         "_behind",
-        "_bytes_in",
-        "_bytes_out",
         "_closed",
         "_closing",
         "_code",
         "_deaf",
         "_ended",
         "_late",
-        "_messages_in",
-        "_messages_out",
         "_mute",
         "_position",
         "_round_trip",
@@ -82,6 +78,7 @@ class Peer(trio.abc.AsyncResource):
         "_served",
         "_serving",
         "connection",
+        "delivered",
         "headers",
         "host",
         "label",
@@ -101,38 +98,38 @@ class Peer(trio.abc.AsyncResource):
     ) -> None:
         self.connection = connection
         self.label = label
-        """Who this is, for logs: ``tcp 127.0.0.1:4711``."""
+        """Name for logs: ``tcp 127.0.0.1:4711``."""
         self.host = host
-        """The other machine's address, for bounds per machine; empty if there is none."""
+        """IP address, for limits per address; empty if there is none."""
         self.headers = headers
-        """What the peer said while upgrading to WebSocket, names in lower case."""
+        """Headers of the WebSocket upgrade, names in lower case."""
         self.limits = limits
         self.why = ""
-        """Why it ended, once `receive` gave None."""
+        """Reason of the end, once `receive` has returned None."""
         self.proxied = False
-        """Whether the system's connection only leads to somebody who speaks for it."""
+        """Whether the connection comes through a reverse proxy."""
+        self.delivered = False
+        """Whether the connection outlives the task that called `deliver`."""
         self._round_trip = RoundTripEstimate()
         self._allowance = _allowance(limits)
-        self._position: Position | None = None  # that it was told last
-        self._searched: Position | None = None  # that it was asked to search last
+        self._position: Position | None = None  # last sent
+        self._searched: Position | None = None  # last searched
         self._behind = 0  # bytes put since the system took nothing
         self._at = self._late = 0.0
         self._served = 0
         self._serving = 0.0  # since when (`perf_counter`)
-        self._deaf = False  # receive() gives nothing more
-        self._ended = False  # nothing more will be read; what was read is still given
-        self._mute = False  # nothing more is said
+        self._deaf = False  # receive() returns nothing more
+        self._ended = False  # nothing more will be read; what was read is still returned
+        self._mute = False  # nothing more is sent
         self._closing = False  # what was put is sent, and nothing after it
-        self._closed = trio.Event()  # nothing is left to be done for it
+        self._closed = trio.Event()  # fully closed
         self._code = CloseCode.NORMAL
-        self._bytes_in = self._bytes_out = 0
-        self._messages_in = self._messages_out = 0
 
     async def receive(self) -> Heard | None:
-        """The next message, or None if it is over (then `why` says why).
+        """The next message, or None at the end (then `why` holds the reason).
 
-        Raises `RemoteProtocolError`: after one that is not fatal go on calling, after a fatal one
-        say goodbye and close.
+        Raises `RemoteProtocolError`: after one that is not fatal call again, after a fatal one say
+        goodbye and close.
         """
         while not self._deaf:
             if not self._served:
@@ -142,53 +139,113 @@ class Peer(trio.abc.AsyncResource):
                 await trio.lowlevel.checkpoint()
                 continue
             self._served += 1
-            try:
-                message = self.connection.next_message()
-            except RemoteProtocolError as error:
-                self._charge(None)
-                if error.fatal:
-                    self._deaf = True
-                    self._note(str(error))
-                raise
-            finally:
-                if self.connection.owes_replies:
-                    self.put()
-            if isinstance(message, Blank):
-                self._charge(message)
-                continue
-            if message is not None:
-                self._messages_in += 1
-                self._charge(message)
+            said = self.connection.next_messages(1)
+            if self.connection.owes_replies:
+                self.put()
+            if said:
+                [message] = said
+                if self._allowance is not None:
+                    self._allowance.spend(self._allowance.costs[type(message)])
+                if isinstance(message, Fault):
+                    self._faulty(message)
+                    raise message.error()
+                if isinstance(message, Blank):
+                    continue
                 if (question := _ANSWERS.get(type(message))) is not None:
-                    self._answered(question)
+                    self._round_trip.answered(question, self._arrival())
                 return Heard(message, self._at, self._late, cut=self._ended)
             if self._ended:
                 self._deaf = True
                 return None
             self._served = 0
-            self._throw_out_who_floods()
+            if (fault := self._check_flood()) is not None:
+                raise fault.error()
             await self._feed()
         return None
 
+    async def deliver(self, hear: Hear, ended: Ended) -> None:
+        """Call `hear` with every message in order, until it returns False or the connection ends;
+        then call `ended`. Returns after that, or at once if no task is needed (`delivered`).
+
+        `hear` must not wait; it may cut and dismiss the peer.
+        """
+        try:
+            while not self._deaf:
+                if self._deliver_batch(hear):
+                    await trio.lowlevel.checkpoint()
+                elif not self._is_over() and not self._end_flood(hear):
+                    await self._feed()
+        finally:
+            self._deaf = True
+            await ended()
+
+    def _deliver_batch(self, hear: Hear) -> bool:
+        """Pass parsed messages to `hear` for a fair share of time. Returns whether more are
+        left."""
+        if self._deaf:
+            return False
+        connection, allowance = self.connection, self._allowance
+        at, late, cut = self._at, self._late, self._ended
+        served, began = 0, perf_counter()
+        while True:
+            said = connection.next_messages(BATCH)
+            for message in said:
+                kind = type(message)
+                if allowance is not None:
+                    allowance.left -= allowance.costs[kind]
+                if isinstance(message, Blank):
+                    continue
+                if kind in _ANSWERS:
+                    arrival = at - late if late <= STALL else self._arrival()
+                    self._round_trip.answered(_ANSWERS[kind], arrival)
+                if isinstance(message, Fault):
+                    self._faulty(message)
+                    goes_on = hear(Misheard(message, at, late))
+                else:
+                    goes_on = hear(Heard(message, at, late, cut))
+                if not goes_on:
+                    self._deaf = True
+                if self._deaf:
+                    break
+            if connection.dialect.replies:
+                self.put()
+            if self._deaf or not said or not connection.codec.pending:
+                return False
+            served += len(said)
+            if served >= FAIR_SHARE or perf_counter() - began > FAIR_TIME:
+                return True
+
+    def _is_over(self) -> bool:
+        """Whether no message will follow."""
+        self._deaf = self._deaf or self._ended
+        return self._deaf
+
+    def _end_flood(self, hear: Hear) -> bool:
+        """Tell `hear` that the peer exceeded its rate limit for too long, and hear it no more."""
+        fault = self._check_flood()
+        if fault is not None:
+            hear(Misheard(fault, self._at, self._late))
+        return fault is not None
+
     @abstractmethod
     def put(self, *messages: Message | Unread | Announcement) -> None:
-        """Say this, all of it in one piece; never waits. Nothing happens if the peer is gone.
+        """Send these messages in one piece; never waits, does nothing if the peer is gone.
 
-        Who has not taken what was put before is cut once more than `Limits.outbox` is waiting.
-        Raises `LocalProtocolError` if it cannot or may not be said.
+        A peer that does not read is cut once more than `Limits.outbox` bytes wait. Raises
+        `LocalProtocolError` for a message that has no spelling or is not allowed now.
         """
 
     def cut(self, why: str) -> None:
-        """End it now, whatever is still on its way; `receive` gives None."""
+        """Close now and drop what is queued; `receive` returns None."""
         self._deaf = self._mute = True
         self._note(why)
         self._abort()
 
     def dismiss(self, why: str, code: CloseCode = CloseCode.NORMAL) -> None:
-        """End it as soon as the peer has taken what was put, after `Limits.flush` in any case.
+        """Close once the peer has taken what was put, after `Limits.flush` at the latest.
 
-        From now on nothing is said and `receive` gives None. `why` and `code` are told where the
-        wire has a way to tell them. Never waits; `aclose` waits for the end of it.
+        From now on nothing is sent and `receive` returns None. `why` and `code` are sent where the
+        transport can carry them. Never waits; `aclose` waits for the end.
         """
         if self._closing:
             return
@@ -211,148 +268,134 @@ class Peer(trio.abc.AsyncResource):
 
     @property
     def muted(self) -> bool:
-        """Whether nothing more can be said to it."""
+        """Whether nothing more can be sent."""
         return self._mute
 
-    def statistics(self) -> Statistics:
-        """What went over this connection so far."""
-        return Statistics(
-            self._bytes_in,
-            self._bytes_out,
-            self._messages_in,
-            self._messages_out,
-            self._waiting(),
-        )
+    @property
+    def waiting(self) -> int:
+        """Bytes put and not yet taken by the system."""
+        return self._waiting()
 
     def round_trip(self) -> float | None:
-        """The least round trip that was ever measured on this connection, in s, by the system, by
-        ``readyok`` or by a move; None before there was one. Of whoever is behind a proxy the system
-        knows nothing: it measures the way to the proxy."""
+        """The least round trip ever measured on this connection, in s, by the system, by
+        ``readyok`` or by a move; None before the first. Behind a proxy the system's value is
+        ignored: it measures the way to the proxy."""
         if not self.proxied and (least := self._least_measured()) is not None:
             self._round_trip.measured(least)
         return self._round_trip.least
 
     def _least_measured(self) -> float | None:
-        """By the system, s."""
+        """The system's value, s."""
         return None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.label}{self.why and ': ' + self.why}>"
 
-    # What each kind of wire does its own way
+    # Implemented per transport
 
     @abstractmethod
     async def _feed(self) -> None:
-        """Read once and hand it to the connection, or `_end`. Always a checkpoint."""
+        """Read once and pass the bytes to the connection, or `_end`. Always a checkpoint."""
 
     @abstractmethod
     def _waiting(self) -> int:
         """Bytes queued."""
 
     def _blocked(self) -> bool:
-        """Did it leave so much untaken that the system takes nothing more for it? Where nobody
-        knows, what waits is held against it."""
+        """Whether the system takes nothing more, because the peer does not read. True where this is
+        unknown, so that all queued bytes count."""
         return True
 
     @abstractmethod
     def _finish(self) -> None:
-        """See to it that what is queued is sent, that the wire is closed politely, all that within
-        `Limits.flush`, and that `_closed` is set then. A `receive` that waits gives None."""
+        """Start to send what is queued, close politely within `Limits.flush`, and then set
+        `_closed`. A waiting `receive` returns None."""
 
     @abstractmethod
     def _abort(self) -> None:
-        """Close at once; called more than once."""
+        """Close at once; may be called again."""
 
-    # What they share
+    # Shared
 
     def _note(self, why: str) -> None:
-        self.why = self.why or why  # the first reason is the cause, the others are its effects
+        self.why = self.why or why  # the first reason is the cause, later ones are its effects
 
-    def _charge(self, message: Message | Unread | Blank | None) -> None:
-        """A line was read, which was work; None is one that nobody can read."""
-        if self._allowance is None:
-            return
-        match message:
-            case Blank():
-                self._allowance.blank()
-            case Unread() | Info():
-                self._allowance.info()
-            case _:
-                self._allowance.line()
+    def _now(self) -> float:
+        return trio.current_time()
+
+    def _faulty(self, fault: Fault) -> None:
+        if fault.fatal:
+            self._deaf = True
+            self._note(fault.text)
 
     def _asked(self, messages: Iterable[Message | Unread | Announcement]) -> None:
-        """This was said: what it asks for may be answered."""
+        """Record the questions among sent messages, and credit their answers."""
         for message in messages:
-            if type(message) in _QUESTIONS:
-                self._round_trip.asked(type(message), trio.current_time())
-            if self._allowance is not None:
-                self._allow(self._allowance, message)
+            if isinstance(message, Position):
+                self._position = message
+            elif isinstance(message, Go):
+                self._round_trip.asked(Go, self._now())
+                # Only the first search of a position is worth an analysis and a move.
+                before, now = self._searched, self._position
+                self._searched = now
+                if self._allowance is None:
+                    continue
+                if before is None or now is None or before.moves != now.moves or before != now:
+                    self._allowance.searches()
+                else:
+                    self._allowance.searches_again()
+            elif isinstance(message, IsReady):
+                self._round_trip.asked(IsReady, self._now())
 
-    def _allow(self, allowance: Allowance, message: Message | Unread | Announcement) -> None:
-        """Only the first search of a position is worth an analysis and a move."""
-        if isinstance(message, Position):
-            self._position = message
-        elif isinstance(message, Go):
-            if self._searched is not None and self._searched == self._position:
-                allowance.searches_again()
-            else:
-                allowance.searches()
-            self._searched = self._position
+    def _arrival(self) -> float | None:
+        """Arrival time of the last read (s). None after a stall of this process: the bytes may have
+        come at any time during it."""
+        return None if self._late > STALL and stall(self._at) else self._at - self._late
 
-    def _answered(self, question: type) -> None:
-        """What was read last answers a question of this kind."""
-        if (asked := self._round_trip.answered(question)) is not None:
-            self._measured(asked, self._at, self._late)
-
-    def _measured(self, asked: float, at: float, late: float) -> None:
-        """What was sent at `asked` came back and was read at `at`, so late. After a stall of ours
-        it may have come at any time since that began, and nothing is known."""
-        if not (late and stall(at)):
-            self._round_trip.measured(at - late - asked)
-
-    def _throw_out_who_floods(self) -> None:
-        if self._allowance is not None and (why := self._allowance.abused(trio.current_time())):
-            self._deaf = True
-            self._note(why)
-            raise RemoteProtocolError(why, fatal=True)
+    def _check_flood(self) -> Fault | None:
+        """The final error for a peer above its rate limit for too long, which is not heard any
+        more."""
+        if self._allowance is None or not (why := self._allowance.abused(self._now())):
+            return None
+        fault = Fault(why, fatal=True)
+        self._faulty(fault)
+        return fault
 
     def _end(self, why: str) -> None:
         self._ended = True
         self._note(why)
 
     def _fits(self, size: int) -> bool:
-        """May `size` more bytes wait? If not, the peer is cut."""
+        """Whether `size` more bytes may wait; otherwise cut the peer."""
         most, waiting = self.limits.outbox, self._waiting() + size
         self._behind = self._behind + size if self._blocked() else 0
         if waiting <= most or (self._behind <= most and waiting <= AHEAD * most):
             return True
         self.cut(
-            f"reads too slowly: more than {self.limits.outbox} bytes are waiting for it;"
-            " it may connect again"
+            f"reads too slowly: more than {self.limits.outbox} bytes are waiting;"
+            " connecting again is allowed"
         )
         return False
 
 
 def _allowance(limits: Limits) -> Allowance | None:
-    if limits.pace.rate == math.inf:
+    if limits.rate_limit.rate == math.inf:
         return None
-    return Allowance(limits.pace, trio.current_time())
+    return Allowance(limits.rate_limit, trio.current_time())
 
 
 class BytePeer(Peer):
-    """A peer whose messages are a stream of bytes, without frames."""
+    """A peer over a byte stream without frames."""
 
     __slots__ = ()
 
     def put(self, *messages: Message | Unread | Announcement) -> None:
-        """Say this, all of it in one piece; see `Peer.put`."""
+        """Send these messages in one piece; see `Peer.put`."""
         if self._mute:
             return
         data = self.connection.send(*messages)
         if data:
             self._asked(messages)
-            self._messages_out += len(messages)
-            self._bytes_out += len(data)
             self._write(data)
 
     @abstractmethod
@@ -360,9 +403,8 @@ class BytePeer(Peer):
         """Send or queue; never waits."""
 
     def _read(self, data: bytes, at: float, late: float = 0.0) -> None:
-        """These bytes were read at that moment, so late; none is the end of the stream."""
+        """Bytes read at this time with this lateness (s); ``b""`` is the end of the stream."""
         self._at, self._late = at, late
-        self._bytes_in += len(data)
         if not data:
             self._end(CLOSED_BY_PEER)
         self.connection.receive_data(data)

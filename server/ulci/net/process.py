@@ -1,4 +1,4 @@
-"""Run an engine, or any program that speaks over its standard input and output, as a peer."""
+"""Run an engine, or any program that talks on standard input and output, as a peer."""
 
 import contextlib
 import errno
@@ -17,37 +17,36 @@ from ulci.net import sockets
 from ulci.net.errors import ProcessError
 from ulci.net.limits import Limits
 from ulci.net.orphans import orphan_guard
-from ulci.net.streams import StreamPeer
-from ulci.net.tasks import servants
+from ulci.net.streams import StreamPeer, background_tasks
 from ulci.protocol import Connection, LocalProtocolError
 from ulci.protocol.messages import Quit
 
 QUIT_GRACE = 1.0
-"""Seconds that a program gets between ``quit`` and being killed: enough to save what it learned."""
+"""Seconds between ``quit`` and the kill: enough for an engine to save what it learned."""
 
 EXIT_GRACE = 1.0
-"""Seconds between the end of a program's output and its exit, of which we want to know the code."""
+"""Seconds between the end of a program's output and its exit, whose code is reported."""
 
 STDERR_LINES = 50
 STDERR_WIDTH = 500
-"""What is kept of a program's last words: a traceback, but not as much as it likes."""
+"""Limits of the kept standard error: enough for a traceback."""
 
 LONGEST_LINE = 64 * 1024
-"""Bytes of one line of output that are passed on: more than any codec reads, so that it complains,
-and less than what it takes for a line that will never end. Some engines print ten megabytes."""
+"""Bytes passed on from one line of output: more than any codec accepts, so the codec reports the
+line, and less than it takes for an endless line. Some engines print ten megabytes."""
 
 OURS = "ULCI_"
-"""With which the names of our own variables begin."""
+"""Prefix of the relay's own environment variables."""
 
 GAMES = "/usr/games"
-"""Where Debian puts engines; often not in a service's PATH."""
+"""Debian's folder for engines; often not in a service's PATH."""
 
 
 _LINE_END = re.compile(rb"[\n\r\f]")  # as the text codec reads them
 
 
 class ProcessPeer(StreamPeer):
-    """A program of ours at the other end; made by `open_process`."""
+    """A child process as a peer; created by `open_process`."""
 
     __slots__ = (
         "_column",
@@ -76,45 +75,44 @@ class ProcessPeer(StreamPeer):
         self._exited = trio.Event()
         self._lines: deque[str] = deque(maxlen=STDERR_LINES)
         self._partial = b""
-        self._column = 0  # bytes of the line of output that has not ended
+        self._column = 0  # bytes of the unfinished line of output
         self.returncode: int | None = None
-        """Its exit code, or minus the signal that killed it; None while it runs."""
+        """Exit code, or minus the signal that killed the process; None while it runs."""
         self.survivors: Sequence[int] = ()
-        """The processes of its group that outlived it, and were killed then."""
+        """Processes of the group that outlived the program, and were killed then."""
 
     @property
     def pid(self) -> int:
-        """The process's number, which is its group's, too."""
+        """Process id, also the id of its group."""
         return self._process.pid
 
     @property
     def stderr_tail(self) -> Sequence[str]:
-        """The last lines that it wrote to its standard error."""
+        """The last lines of the program's standard error."""
         last = [self._partial.decode("utf-8", "replace")] if self._partial else []
         return (*self._lines, *last)
 
     async def watch(self) -> None:
-        """Wait for its exit, then kill whatever it left behind in its group."""
+        """Wait for the exit, then kill all that is left of the process group."""
         with trio.CancelScope(
             shield=True
-        ):  # `quit` needs us to the end, and kills what we wait for
+        ):  # `quit` waits for this task, and kills what it waits for
             await self._process.wait()
-        # At once: while the group has members its number is not given to anybody else, and after
-        # the last one has gone it is not given again for a long time.
+        # At once: the id of a group is not reused while it has members, nor for a long time after.
         self.survivors = _members(self._process.pid)
         self.kill()
         self.returncode = self._process.returncode
         self._exited.set()
 
     def kill(self) -> None:
-        """Kill the whole group: wrapper scripts and helpers die with the engine."""
+        """Kill the whole group, with wrapper scripts and helpers."""
         if not self._exited.is_set():
-            # All may be gone; macOS says the second for zombies
+            # All may be gone; macOS raises the second for zombies
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     async def drain_stderr(self) -> None:
-        """Read its standard error, or it would wait for us once the pipe is full."""
+        """Read standard error, because a full pipe would block the program."""
         stderr = self._process.stderr
         assert stderr is not None
         async with stderr:
@@ -126,9 +124,9 @@ class ProcessPeer(StreamPeer):
                 )
 
     async def quit(self, grace: float) -> None:
-        """Ask it to leave, then make it; cancelled, make it at once."""
+        """Send ``quit``, and kill the program after `grace` seconds; cancelled, kill at once."""
         try:
-            with contextlib.suppress(LocalProtocolError):  # the end of its input says it, too
+            with contextlib.suppress(LocalProtocolError):  # the end of its input says the same
                 self.put(Quit())
             with trio.move_on_after(grace):
                 await self.aclose()
@@ -136,7 +134,7 @@ class ProcessPeer(StreamPeer):
         finally:
             self.kill()
             self._abort()
-            with trio.CancelScope(shield=True):  # brief: it has been killed
+            with trio.CancelScope(shield=True):  # brief: the process was killed
                 await self._exited.wait()
 
     async def _hear(self) -> None:
@@ -144,10 +142,10 @@ class ProcessPeer(StreamPeer):
         if self._ended and not self._deaf:
             with trio.move_on_after(EXIT_GRACE):
                 await self._exited.wait()
-            self.why = f"{self._name} {exit_words(self.returncode)}"
+            self.why = f"{self._name} {exit_text(self.returncode)}"
 
     def _read(self, data: bytes, at: float, late: float = 0.0) -> None:
-        """An over-long line loses its tail: a program of ours is not thrown out for it."""
+        """Truncate over-long lines: the peer must survive them."""
         if self._column > LONGEST_LINE and data:
             end = _LINE_END.search(data)
             if end is None:
@@ -158,9 +156,10 @@ class ProcessPeer(StreamPeer):
         super()._read(data, at, late)
 
     async def _close(self) -> None:
-        """End its input and hear it out: closing its output would kill it before it is done."""
+        """Close its input and read its output to the end: closing the output would kill it too
+        early."""
         await self._stdin.aclose()
-        with contextlib.suppress(trio.BusyResourceError):  # somebody else hears it out
+        with contextlib.suppress(trio.BusyResourceError):  # another task reads it to the end
             async for _ in self._stdout:
                 pass
 
@@ -175,13 +174,13 @@ async def open_process(
     env: Mapping[str, str] | None = None,
     cwd: str | None = None,
 ) -> AsyncIterator[ProcessPeer]:
-    """Start a program and talk to it. It is told to quit at the end of the block, and killed.
+    """Start a program as a peer. At the end of the block it gets ``quit``, and is killed.
 
-    Killed are all processes of its group, after `quit_grace` seconds, at once if the block was
+    All processes of its group are killed: after `quit_grace` seconds, at once if the block was
     cancelled, and also if our own process is killed. `env` is added to `clean_environment`. Raises
     `ProcessError`.
     """
-    async with orphan_guard() as guard, servants() as nursery:
+    async with orphan_guard() as guard, background_tasks() as nursery:
         process = await _start(argv, env or {}, cwd)
         guard(process.pid)
         name = Path(argv[0]).name
@@ -196,15 +195,15 @@ async def open_process(
 
 
 def clean_environment() -> dict[str, str]:
-    """Our own without what is meant for us alone: tokens and the address of the database stand in
-    variables whose names begin so."""
+    """The environment without the relay's own variables, which hold tokens and the database's
+    address."""
     return {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
 
 
-def exit_words(returncode: int | None) -> str:
+def exit_text(returncode: int | None) -> str:
     """How a process ended, for people."""
     if returncode is None:
-        return "closed its output but goes on running"
+        return "closed its output but is still running"
     if returncode >= 0:
         return f"ended with exit code {returncode}"
     try:
@@ -216,14 +215,14 @@ def exit_words(returncode: int | None) -> str:
 
 
 def _members(group: int) -> list[int]:
-    """Who runs in a process group; nobody is found where there is no ``/proc``."""
+    """Processes of a group; empty without ``/proc``."""
     try:
-        os.killpg(group, 0)  # nearly always nobody is left: no need to look at every process
+        os.killpg(group, 0)  # mostly empty: skip the scan of all processes
     except OSError:
         return []
     found = []
     for place in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has just ended
+        with contextlib.suppress(OSError):  # the process has just ended
             # pid (name) state parent group …; the name may hold anything
             state, _, its_group = place.read_text("utf-8", "replace").rpartition(")")[2].split()[:3]
             if int(its_group) == group and state != "Z":
@@ -233,7 +232,7 @@ def _members(group: int) -> list[int]:
 
 async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -> trio.Process:
     if not argv:
-        raise ProcessError("there is no program to start: the command is empty")
+        raise ProcessError("the command is empty")
     try:
         return await trio.lowlevel.open_process(
             list(argv),
@@ -241,9 +240,9 @@ async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            # An engine in Python would keep its answers back, its output being no terminal
+            # A Python engine would buffer its answers, as its output is no terminal
             env={**clean_environment(), "PYTHONUNBUFFERED": "1", **env},
-            start_new_session=True,  # a group of its own to kill, and no Ctrl-C meant for us
+            start_new_session=True,  # its own group to kill, and no Ctrl-C of ours
         )
     except (OSError, ValueError) as error:
         why = _advice(error, argv[0], cwd)
@@ -252,24 +251,24 @@ async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -
 
 def _advice(error: Exception, program: str, cwd: str | None) -> str:
     if cwd is not None and not Path(cwd).is_dir():
-        return f"there is no folder {cwd!r} to start it in"
+        return f"the folder {cwd!r} does not exist"
     if isinstance(error, FileNotFoundError):
         return _missing(program)
     if isinstance(error, PermissionError):
         if Path(program).is_dir():
             return "it is a folder, not a program"
-        return f"it may not be executed; if it is a program, try: chmod +x {program}"
+        return f"permission denied; if it is a program, try: chmod +x {program}"
     if isinstance(error, OSError) and error.errno == errno.ENOEXEC:
-        return "it is no program for this machine; a script must begin with a line like #!/bin/sh"
-    return sockets.words(error)
+        return "not a program for this machine; a script must begin with a line like #!/bin/sh"
+    return sockets.error_text(error)
 
 
 def _missing(program: str) -> str:
     if os.sep not in program:
         there = Path(GAMES, program)
         if there.exists():
-            return f"it is not in PATH but in {GAMES}: write {there}"
-        return f"there is none in PATH; write its full path (Debian keeps games in {GAMES})"
+            return f"it is in {GAMES}, not in PATH: write {there}"
+        return f"it is not in PATH; write its full path (Debian installs games in {GAMES})"
     if Path(program).exists():
-        return "it is there, but the interpreter or loader that it asks for is not"
-    return "there is no such file"
+        return "it exists, but its interpreter or loader does not"
+    return "it does not exist"

@@ -1,4 +1,4 @@
-"""Turn somebody away who has only just connected."""
+"""Refuse new connections, with the reason where that is cheap."""
 
 import socket
 import ssl
@@ -8,23 +8,22 @@ import trio
 
 from ulci.net import sockets
 from ulci.net.address import Address
-from ulci.net.bucket import TokenBucket
 from ulci.net.gate import Refusal
 from ulci.net.limits import Limits
-from ulci.net.tcpstream import TcpStream
-from ulci.net.tls import encrypted, forget_handshake
+from ulci.net.tcpstream import TcpStream, encrypted, forget_handshake
+from ulci.net.token_bucket import TokenBucket
 from ulci.protocol import ULCI, plain
 from ulci.protocol.messages import Blame, Quit, Report
 
 TOLD_A_SECOND = 10.0
 TOLD_AT_ONCE = 50
-"""Of whom it is made sure that they hear why they are refused. At 2 ms for a handshake of TLS that
-is a fiftieth of a processor; each takes a task and a file for `Limits.flush` at most."""
+"""Limits of refusals that wait until the peer has read the reason. At 2 ms for a TLS handshake they
+take a fiftieth of a core; each holds a task and a file for at most `Limits.flush`."""
 
 
-class Refusing:
-    """Turns people away at one address: some so that they surely hear why, and whoever comes after
-    these as cheaply as can be."""
+class Refuser:
+    """Refuses connections of one address: some with a guaranteed reason, the rest as cheaply as
+    possible."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class Refusing:
         self._told = TokenBucket(TOLD_A_SECOND, TOLD_AT_ONCE, trio.current_time())
 
     def refuse(self, sock: socket.socket, refusal: Refusal) -> None:
-        """Never waits; the socket is closed in the end."""
+        """Never waits; the socket is always closed in the end."""
         if self._told.take(trio.current_time()):
             refuse(sock, self._address, refusal)
         else:
@@ -61,7 +60,7 @@ class Refusing:
                     finally:
                         forget_handshake(stream)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # it did not wait, or does not speak TLS
+            pass  # the peer has left, or does not speak TLS
         finally:
             sockets.close(sock)
 
@@ -72,12 +71,12 @@ async def _say(stream: trio.abc.Stream, said: bytes) -> None:
 
 
 def refuse(sock: socket.socket, address: Address, refusal: Refusal) -> None:
-    """Say why not and close, with neither a task nor a wait: refusing must cost next to nothing."""
+    """Send the reason and close, without a task or a wait: a refusal must cost next to nothing."""
     try:
-        if not address.tls:  # a handshake is what we refuse to pay for
+        if not address.tls:  # no handshake: its cost is what a refusal avoids
             sock.send(_said(address, refusal))
     except OSError:
-        pass  # it did not wait
+        pass  # the peer has left
     finally:
         sock.close()
 
@@ -87,13 +86,14 @@ def _said(address: Address, refusal: Refusal) -> bytes:
 
 
 def _line(refusal: Refusal) -> str:
-    """``quit`` ends a server's last words."""
+    """``quit`` ends the last message of a server."""
     words = (Report(refusal.blame, plain(str(refusal))), Quit())
     return "".join(f"{ULCI.write(word)}\n" for word in words)
 
 
 def _http(refusal: Refusal) -> str:
-    """RFC 6585 section 4 for who asked too often, RFC 9110 section 15.6.4 for the rest."""
+    """429 (RFC 6585 section 4) for clients that ask too often, 503 (RFC 9110 section 15.6.4)
+    otherwise."""
     asked_too_often = refusal.blame is Blame.CLIENT
     status = "429 Too Many Requests" if asked_too_often else "503 Service Unavailable"
     head = [

@@ -1,4 +1,4 @@
-"""TCP sockets: how they are tuned, how they end, and what their errors mean in words."""
+"""TCP sockets: options, closing, and error texts."""
 
 import contextlib
 import errno
@@ -14,8 +14,8 @@ import trio
 from ulci.net.limits import RECEIVE_BYTES, Limits
 
 READ_AWAY = 1024 * 1024
-"""Bytes that are read away after our last word: what a program with full buffers has on its way.
-Who floods would have a processor read for it as long as we linger."""
+"""Bytes that are read and dropped after our last message: the data in flight of a program with full
+buffers. The limit bounds the cost of a flooding peer."""
 
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)  # struct linger: on, no time
 
@@ -24,29 +24,30 @@ _MIN_RTT_OFFSET = 148
 """``tcpi_min_rtt`` in Linux's ``struct tcp_info`` (<linux/tcp.h>), in µs, since Linux 4.6."""
 
 _NO_RTT = (0, 0xFFFFFFFF)
-"""What it is before the first acknowledgement that could be measured."""
+"""Values before the first measurement."""
 
 REASONS: Mapping[int, str] = {
     errno.ECONNRESET: "the connection was reset by the other side",
     errno.ECONNABORTED: "the connection was reset by the other side",
     errno.EPIPE: "closed by the other side",
-    errno.ETIMEDOUT: "the other machine no longer answers",
-    errno.EHOSTUNREACH: "the other machine cannot be reached",
-    errno.ENETUNREACH: "there is no way into that network",
+    errno.ETIMEDOUT: "the other machine does not answer any more",
+    errno.EHOSTUNREACH: "the other machine is unreachable",
+    errno.ENETUNREACH: "the network is unreachable",
     errno.ENETDOWN: "the network is down",
-    errno.ECONNREFUSED: "nobody listens there (connection refused)",
+    errno.ECONNREFUSED: "connection refused: no server listens there",
     errno.EMFILE: "this process has too many files open",
     errno.ENFILE: "this machine has too many files open",
 }
 
 
-def words(error: BaseException) -> str:
-    """Why something ended, for people; the cause counts, not what a library wrapped around it."""
+def error_text(error: BaseException) -> str:
+    """The reason of an error for people: its cause, not the exception a library wrapped around
+    it."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__
     if isinstance(cause, ssl.SSLEOFError):
-        return "the connection ended without the goodbye of TLS"
+        return "the connection ended without a TLS shutdown"
     if isinstance(cause, ssl.SSLError):  # its errno is not the system's
         reason: str = getattr(cause, "reason", None) or str(cause)
         return reason.replace("_", " ").lower()
@@ -56,7 +57,7 @@ def words(error: BaseException) -> str:
 
 
 def tune(sock: socket.socket, limits: Limits) -> None:
-    """Send at once, and find out by ourselves when the other machine is gone."""
+    """Send without delay, and detect dead peers."""
     options = [
         (socket.SOL_SOCKET, "SO_KEEPALIVE", 1),
         (socket.IPPROTO_TCP, "TCP_NODELAY", 1),
@@ -71,16 +72,16 @@ def tune(sock: socket.socket, limits: Limits) -> None:
             continue  # not on this platform
         try:
             sock.setsockopt(level, option, value)
-        except OSError:  # a peer that is gone already: the first read will say so
+        except OSError:  # the peer has left: the first read reports it
             return
 
 
 def least_round_trip(sock: socket.socket) -> float | None:
-    """The least round trip that the system has measured on this connection in the last minutes, in
-    s; None where it has measured none, or does not tell.
+    """The least round trip that the system measured on this connection in the last minutes, in s;
+    None without a measurement or without support.
 
-    Never ``tcpi_rtt``: that is smoothed over acknowledgements which the other side holds back for
-    up to 40 ms to send them with its answer, so that it has 20 ms more of who thinks for 20 ms.
+    Never ``tcpi_rtt``: it is smoothed over acknowledgements that the other side delays by up to 40
+    ms to send them with its answer, so it rises by 20 ms for a player who thinks for 20 ms.
     """
     option: int | None = getattr(socket, "TCP_INFO", None)
     if option is None or sys.platform != "linux":  # elsewhere the struct is another one
@@ -96,22 +97,23 @@ def least_round_trip(sock: socket.socket) -> float | None:
 
 
 def reset(sock: socket.socket) -> None:
-    """Close with a reset: an end in the middle of a message must not look like a regular one."""
+    """Close with a reset: the end in the middle of a message must not look like a regular one."""
     with contextlib.suppress(OSError):  # gone already
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
     close(sock)
 
 
 def close(sock: socket.socket) -> None:
-    """Close at once and wake whoever waits for it; twice does no harm."""
+    """Close at once and wake waiting tasks; a second call does nothing."""
     if sock.fileno() != -1:
         trio.lowlevel.notify_closing(sock)
         sock.close()
 
 
 async def linger(sock: socket.socket, seconds: float) -> None:
-    """Say that nothing more comes, then read away what the peer still says, for a while. Of who
-    says more than `READ_AWAY` nothing more is read, and it is waited that it has read us."""
+    """Shut down writing, then read and drop what the peer still sends, for `seconds`. Beyond
+    `READ_AWAY` bytes nothing is read, but the wait goes on, so that the peer can read our last
+    message."""
     try:
         sock.shutdown(socket.SHUT_WR)
     except OSError:
@@ -126,7 +128,7 @@ async def linger(sock: socket.socket, seconds: float) -> None:
 
 
 async def _read_away(sock: socket.socket) -> int | None:
-    """How many bytes; None at the end of the stream."""
+    """The number of bytes; None at the end of the stream."""
     try:
         await trio.lowlevel.wait_readable(sock)
         return len(sock.recv(RECEIVE_BYTES)) or None

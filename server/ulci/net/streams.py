@@ -1,7 +1,7 @@
-"""Peers over any stream that Trio knows: TLS, a process's stdio, a pipe.
+"""Peers over any Trio stream: TLS, a process's stdio, a pipe.
 
-Such a stream can only be written to by waiting, so one task owns it: it sends everything that is
-queued in one piece, and closes the stream at the end.
+Writing to such a stream blocks, so one task owns it: it sends everything that is queued in one
+piece, and closes the stream at the end.
 """
 
 import math
@@ -14,13 +14,12 @@ import trio
 from ulci.net import sockets
 from ulci.net.limits import RECEIVE_BYTES, Limits
 from ulci.net.peer import CLOSED_HERE, BytePeer, Peer
-from ulci.net.tasks import servants
 from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection
 
 
 class QueuedPeer(Peer):
-    """A peer whose `run` its maker must start: the task that writes and closes."""
+    """A peer with a task that writes and closes: its creator must start `run`."""
 
     __slots__ = ("_bottom", "_hearing", "_queued", "_scope", "_wake")
 
@@ -49,7 +48,8 @@ class QueuedPeer(Peer):
         return self._bottom.least_round_trip() if self._bottom else None
 
     async def run(self) -> None:
-        """Write what is put and close the stream at the end. Fails only by being cancelled."""
+        """Write what is put, and close the stream at the end. Ends early only by being
+        cancelled."""
         try:
             with self._scope:
                 while self._queued or not self._closing:
@@ -59,7 +59,7 @@ class QueuedPeer(Peer):
                         await self._wake.park()
                 await self._close()
         except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass  # the peer did not wait for our goodbye
+            pass  # the peer left before our last message
         finally:
             self._deaf = self._mute = True
             self._closed.set()
@@ -86,25 +86,25 @@ class QueuedPeer(Peer):
         self._scope.cancel()
 
     def _lost(self, error: Exception) -> None:
-        """Nothing more can be said. What the peer said before is still read, to its end."""
+        """Writing failed. What the peer sent before is still read, to its end."""
         self._mute = True
         self._queued = 0
-        self._note(sockets.words(error))
+        self._note(sockets.error_text(error))
 
-    def _when(self) -> tuple[float, float]:
-        """When the last bytes were read from the network, and how late: TLS and WebSocket may hold
-        them back a while."""
+    def _read_time(self) -> tuple[float, float]:
+        """Time and lateness of the last network read: TLS and WebSocket may hold bytes back for a
+        while."""
         if self._bottom is None:
             return trio.current_time(), 0.0
         return self._bottom.intake.at, self._bottom.intake.late
 
     @abstractmethod
     async def _hear(self) -> None:
-        """`_feed`; may be cancelled anywhere."""
+        """`_feed`, cancellable anywhere."""
 
     @abstractmethod
     def _stream(self) -> trio.abc.AsyncResource:
-        """What is closed in the end."""
+        """What to close at the end."""
 
     @abstractmethod
     async def _send_queued(self) -> None:
@@ -112,7 +112,7 @@ class QueuedPeer(Peer):
 
     @abstractmethod
     async def _close(self) -> None:
-        """Close politely: everything is sent."""
+        """Close politely after everything was sent."""
 
 
 class StreamPeer(QueuedPeer, BytePeer):
@@ -141,12 +141,12 @@ class StreamPeer(QueuedPeer, BytePeer):
         except trio.ClosedResourceError:
             self._end(CLOSED_HERE)
         except trio.BrokenResourceError as error:
-            # The last line may be half of one: it is not handed over
-            self._end(sockets.words(error))
+            # The last line may be incomplete: drop it
+            self._end(sockets.error_text(error))
         else:
             if self._allowance is not None:
                 self._allowance.record()
-            self._read(bytes(data), *self._when())
+            self._read(bytes(data), *self._read_time())
 
     def _write(self, data: bytes) -> None:
         if self._fits(len(data)):
@@ -155,7 +155,7 @@ class StreamPeer(QueuedPeer, BytePeer):
             self._wake.unpark()
 
     def _blocked(self) -> bool:
-        # Of a stream that is none of ours nobody knows for what it waits
+        # A foreign stream does not tell why it waits
         return super()._blocked() or (self._bottom is None and self._queued > len(self._outbox))
 
     async def _send_queued(self) -> None:
@@ -182,11 +182,37 @@ async def open_stream(
     label: str = "stream",
     limits: Limits | None = None,
 ) -> AsyncIterator[Peer]:
-    """The peer at the other end of `stream`, which is closed with the block."""
-    async with servants() as nursery:
+    """The peer at the other end of `stream`, which is closed at the end of the block."""
+    async with background_tasks() as nursery:
         peer = StreamPeer(stream, connection, label=label, limits=limits or Limits())
         nursery.start_soon(peer.run)
         try:
             yield peer
         finally:
             await peer.aclose()
+
+
+@asynccontextmanager
+async def background_tasks() -> AsyncIterator[trio.Nursery]:
+    """A nursery for tasks that never fail: they end with the block, whose own error is raised
+    unwrapped.
+
+    A plain nursery would wrap it in an exception group, and ``except DialError`` around ``async
+    with dial(…)`` would miss errors of the caller's own block.
+    """
+    caught: BaseException | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            try:
+                yield nursery
+            except BaseException as error:  # noqa: BLE001 (raised again below)
+                caught = error
+            nursery.cancel_scope.cancel()
+    except BaseExceptionGroup:
+        if caught is None:
+            raise
+    if caught is not None:
+        try:
+            raise caught
+        finally:
+            del caught  # no reference cycle through the traceback

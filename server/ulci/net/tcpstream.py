@@ -1,9 +1,11 @@
-"""The TCP socket under TLS and WebSocket, as a stream of Trio's kind."""
+"""The TCP socket under TLS and WebSocket, as a Trio stream, and TLS over it."""
 
 import math
 import operator
 import socket
+import ssl
 from collections.abc import Callable
+from contextlib import suppress
 
 import trio
 
@@ -11,31 +13,31 @@ from ulci.net import sockets
 from ulci.net.intake import Intake
 from ulci.net.limits import RECEIVE_BYTES
 
-LEAST = 256
-"""Bytes that count as unheard for a read, however few it brings: it costs 40 µs."""
+MIN_READ_COST = 256
+"""Bytes charged to `unheard` for a read, however small: it costs 40 µs."""
 
 
 def nothing() -> None:
-    """Nobody needs to know."""
+    """Default of `TcpStream.on_end`."""
 
 
 class TcpStream(trio.abc.Stream):
-    """Unlike `trio.SocketStream` it knows when it last read, tells of its end, and lingers."""
+    """Unlike `trio.SocketStream`: records read times, signals its end, and lingers on close."""
 
     def __init__(self, sock: socket.socket, *, host: str, linger: float) -> None:
         self.host = host
         self.intake = Intake(sock)
-        """What was last read: when, and how late."""
+        """Reads the socket; holds time and lateness of the last read."""
         self.reading = False
-        """Does somebody wait for bytes right now?"""
+        """Whether a task waits for bytes right now."""
         self.unheard = 0
-        """Bytes read since whoever reads last set this to 0, because a message was among them."""
+        """Bytes read since the last whole message; the reader of messages resets it to 0."""
         self.most_unheard = math.inf
-        """How many may be read until then."""
+        """Limit of `unheard`."""
         self.blocked = False
-        """Does what is sent wait for the system?"""
+        """Whether a send waits for the system."""
         self.on_end: Callable[[], None] = nothing
-        """Called when nothing more can be read: end, error, or closed by ourselves."""
+        """Called when nothing more can be read: end, error, or closed on this side."""
         self._sock = sock
         self._linger = linger
         self._ended = False
@@ -47,11 +49,11 @@ class TcpStream(trio.abc.Stream):
         return sockets.least_round_trip(self._sock)
 
     def hold(self, on: bool) -> None:
-        """While it is on, what is sent waits for the first `send_all` after it."""
+        """While on, sent data is buffered until the first `send_all` after it."""
         self._holding = on
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        """Bytes, or none at the end of the stream. Always lets other tasks run before it reads."""
+        """Bytes, or ``b""`` at the end of the stream. Always a checkpoint before it reads."""
         if max_bytes is not None and operator.index(max_bytes) < 1:
             raise ValueError("max_bytes must be at least 1")
         self._check_open()
@@ -66,20 +68,20 @@ class TcpStream(trio.abc.Stream):
                     continue
                 except OSError as error:
                     self._over()
-                    raise trio.BrokenResourceError(sockets.words(error)) from error
+                    raise trio.BrokenResourceError(sockets.error_text(error)) from error
                 break
         finally:
             self.reading = False
-        self.unheard += max(len(data), LEAST)
+        self.unheard += max(len(data), MIN_READ_COST)
         if self.unheard > self.most_unheard:
             self._over()
-            raise trio.BrokenResourceError("it says much, but no message is among it")
+            raise trio.BrokenResourceError("too many bytes without a whole message")
         if not data:
             self._over()
         return data
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
-        """Send everything; cancelled in the middle, it closes."""
+        """Send everything. Cancelled in the middle, it resets the connection."""
         await trio.lowlevel.checkpoint()
         self._check_open()
         if self._holding:
@@ -90,7 +92,7 @@ class TcpStream(trio.abc.Stream):
         try:
             await self._send(memoryview(data))
         except trio.Cancelled:
-            sockets.reset(self._sock)  # half a message is on the wire: nothing may follow it
+            sockets.reset(self._sock)  # half a message was sent: nothing may follow it
             raise
 
     async def _send(self, rest: memoryview) -> None:
@@ -104,15 +106,15 @@ class TcpStream(trio.abc.Stream):
                 finally:
                     self.blocked = False
             except OSError as error:
-                raise trio.BrokenResourceError(sockets.words(error)) from error
+                raise trio.BrokenResourceError(sockets.error_text(error)) from error
 
     async def wait_send_all_might_not_block(self) -> None:
-        """Wait until the system would take something."""
         self._check_open()
         await trio.lowlevel.wait_writable(self._sock)
 
     async def aclose(self) -> None:
-        """Close so that the peer can read our last word; cancelled, at once."""
+        """Close and linger, so that the peer can read the last message; cancelled, close at
+        once."""
         if self._sock.fileno() == -1:
             await trio.lowlevel.checkpoint()
             return
@@ -129,8 +131,23 @@ class TcpStream(trio.abc.Stream):
 
     def _check_open(self) -> None:
         if self._sock.fileno() == -1:
-            raise trio.ClosedResourceError("this stream was closed already")
+            raise trio.ClosedResourceError("this stream is already closed")
 
     def _over(self) -> None:
         self._ended = True
         self.on_end()
+
+
+def encrypted(
+    bottom: TcpStream, context: ssl.SSLContext, *, websocket: bool
+) -> "trio.SSLStream[TcpStream]":
+    """The server side of TLS, before its handshake."""
+    return trio.SSLStream(bottom, context, server_side=True, https_compatible=websocket)
+
+
+def forget_handshake(stream: "trio.SSLStream[TcpStream]") -> None:
+    """Break a reference cycle after the handshake. Trio 0.35 keeps a bound method of the stream in
+    the stream, so the cycle would keep OpenSSL's 50 kB alive after the connection. Where another
+    version of Trio renames the attribute, the cycle stays."""
+    with suppress(AttributeError):
+        del stream._handshook._afn

@@ -1,4 +1,4 @@
-"""The upgrade from HTTP to WebSocket, seen from either side."""
+"""The WebSocket upgrade, server side and client side."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -18,19 +18,19 @@ from ulci.protocol import Connection
 TEXT = "ulci"
 MSGPACK = "ulci.msgpack"
 SUBPROTOCOLS = (MSGPACK, TEXT)
-"""In the order in which a server prefers them."""
+"""In the server's order of preference."""
 
 QUEUE = 0
-"""Frames that trio-websocket may read ahead of us: with none, the time of the last read from the
-socket is the time at which the frame that we are given was read."""
+"""Frames that trio-websocket may read ahead. With none, the time of the last socket read is the
+time at which the current frame was read."""
 
 PATH_SHOWN = 200
-"""Letters of a wrong path that are said back and logged: enough to see what it was."""
+"""Characters of a wrong path that are answered and logged."""
 
 PLAIN_TEXT = ((b"Content-Type", b"text/plain; charset=utf-8"), (b"Connection", b"close"))
 
 MakeConnection = Callable[[str], Connection]
-"""Makes the conversation for a new peer, given what it speaks: `TEXT` or `MSGPACK`."""
+"""Creates the conversation of a new peer for its subprotocol, `TEXT` or `MSGPACK`."""
 
 
 async def accept(
@@ -45,17 +45,19 @@ async def accept(
     deadline: float,
     admit: Callable[[Mapping[str, str]], Refusal | None],
 ) -> WebSocketPeer:
-    """The server's side of the upgrade; raises `HandshakeError`. `admit` is asked with the headers
-    of the request."""
+    """The server side of the upgrade; raises `HandshakeError`. `admit` gets the headers of the
+    request."""
     with trio.CancelScope(deadline=deadline) as scope:
-        bottom.on_end = scope.cancel  # or we would wait for a request that cannot come any more
+        bottom.on_end = (
+            scope.cancel
+        )  # without this, a peer that left would be awaited until the deadline
         frames = FrameStream(stream, encrypted=stream is not bottom)
         request = await wrap_server_stream(nursery, frames, QUEUE, limits.max_frame)
         bottom.on_end = nothing
         asked = request.path.partition("?")[0]
         if asked != path:
             asked = asked[:PATH_SHOWN]
-            body = f"There is nothing at {asked}. The games are at {path}, over WebSocket.\n"
+            body = f"Nothing exists at {asked}. The relay is at {path}, over WebSocket.\n"
             await request.reject(404, extra_headers=list(PLAIN_TEXT), body=body.encode())
             await stream.aclose()
             raise HandshakeError(f"asked for {asked}, not {path}")
@@ -67,7 +69,7 @@ async def accept(
             raise HandshakeError(f"refused: {refusal}")
         offered = request.proposed_subprotocols
         chosen = next((name for name in SUBPROTOCOLS if name in offered), None)
-        frames.upgraded()  # trio-websocket takes it for so before it waits for anything
+        frames.upgraded()  # before trio-websocket reads the next bytes
         return WebSocketPeer(
             await request.accept(subprotocol=chosen),
             make_connection(chosen or TEXT),
@@ -78,7 +80,7 @@ async def accept(
             headers=headers,
         )
     if trio.current_time() < deadline:
-        raise HandshakeError("left, or sent something that is no WebSocket upgrade")
+        raise HandshakeError("the peer left, or sent no WebSocket upgrade")
     raise HandshakeError(f"no WebSocket upgrade within {limits.handshake:g} s")
 
 
@@ -94,12 +96,12 @@ async def connect(
     label: str,
     limits: Limits,
 ) -> WebSocketPeer:
-    """The client's side of the upgrade; raises `DialError`. Who calls it limits its time."""
+    """The client side of the upgrade; raises `DialError`. The caller limits its time."""
     with trio.CancelScope() as scope:
         bottom.on_end = scope.cancel
         ws = await wrap_client_stream(
             nursery,
-            cast(Any, stream),  # it says SocketStream, and uses what every stream has
+            cast(Any, stream),  # annotated SocketStream, but any stream works
             f"{in_brackets(address.host)}:{address.port}",
             address.path,
             subprotocols=subprotocols,
@@ -116,7 +118,7 @@ async def connect(
             limits=limits,
             headers=_readable(ws.handshake_headers),
         )
-    raise DialError("it closed the connection during the WebSocket upgrade")
+    raise DialError("the server closed the connection during the WebSocket upgrade")
 
 
 def _seconds(refusal: Refusal) -> Sequence[int]:

@@ -1,8 +1,7 @@
-"""Peers over WebSocket: one message a frame, text or msgpack.
+"""Peers over WebSocket: one message per frame, text or msgpack.
 
-trio-websocket runs the protocol on a stream of ours. Its reader is a task that may fail at any time
-(a peer that pings while we close is enough, trio-websocket issue 184), so it lives in a nursery of
-its own, below everything that matters.
+trio-websocket runs on our stream. Its reader task may fail at any time (a peer that pings while we
+close is enough, trio-websocket issue 184), so it has a nursery of its own.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,28 +13,28 @@ from trio_websocket import (
     WebSocketConnection,
 )
 
-from ulci.net.codes import CloseCode
-from ulci.net.errors import NetError
+from ulci.net.errors import CloseCode, NetError
 from ulci.net.frames import FrameStream
 from ulci.net.limits import Limits
 from ulci.net.peer import CLOSED_BY_PEER, LOST
 from ulci.net.streams import QueuedPeer
 from ulci.net.tcpstream import TcpStream
+from ulci.net.timing import STALL, stall
 from ulci.protocol import Announcement, Connection, Unread
 from ulci.protocol.messages import Message
 
 UNHEARD = 256 * 1024
-"""Bytes that may come in before a whole message does. Nothing else bounds a message of ever more
-empty frames, which trio-websocket keeps one by one, nor pings, each of which it answers; the pongs
-of five silent days are fewer."""
+"""Bytes that may come in before a whole message. Nothing else bounds a message of endless empty
+frames, which trio-websocket keeps one by one, or pings, each of which it answers; the pongs of five
+silent days stay below."""
 
 SURVEY = 5
-"""Pings by which the line of a new peer behind a proxy is measured, whom the system does not reach.
-Its program's answers alone would not do: the first ``readyok`` is that of an engine which clears
-its memory, and one measurement that is late by chance would hold until there is another."""
+"""Pings that measure the round trip of a new peer behind a proxy, where the system's value is
+useless. Answers of the program do not suffice: the first ``readyok`` includes clearing the engine's
+memory, and one late measurement would stay until the next."""
 
 SURVEY_INTERVAL = 1.0
-"""s from one of them to the next."""
+"""Seconds between these pings."""
 
 CLOSE_WORDS: Mapping[int, str] = {
     1000: CLOSED_BY_PEER,
@@ -47,7 +46,7 @@ CLOSE_WORDS: Mapping[int, str] = {
 
 
 class WebSocketPeer(QueuedPeer):
-    """A peer over a WebSocket whose upgrade is done."""
+    """A peer over an upgraded WebSocket."""
 
     __slots__ = ("_frames", "_network", "_ws")
 
@@ -71,21 +70,19 @@ class WebSocketPeer(QueuedPeer):
         self._frames: list[str | bytes] = []
 
     def put(self, *messages: Message | Unread | Announcement) -> None:
-        """As every `Peer`'s; text is counted in letters, which are bytes but in people's names."""
+        """`Peer.put`; text is counted in characters, which equal bytes except in players' names."""
         if self._mute:
             return
         frames = self.connection.send_frames(*messages)
         size = sum(map(len, frames))
         if frames and self._fits(size):
             self._asked(messages)
-            self._messages_out += len(frames)
-            self._bytes_out += size
             self._queued += size
             self._frames += frames
             self._wake.unpark()
 
     async def keep_alive(self) -> None:
-        """Ping whoever is silent; cut whoever does not answer. Ends only by being cancelled."""
+        """Ping a silent peer; cut it without an answer. Ends only by being cancelled."""
         last = self._network.intake
         for _ in range(SURVEY if self.proxied else 0):
             await self._ping(trio.current_time())
@@ -93,7 +90,7 @@ class WebSocketPeer(QueuedPeer):
         while True:
             await trio.sleep_until(last.at + self.limits.ping_interval)
             asked = trio.current_time()
-            if asked >= last.at + self.limits.ping_interval:  # or else it spoke meanwhile
+            if asked >= last.at + self.limits.ping_interval:  # still silent
                 await self._ping(asked)
 
     async def _ping(self, asked: float) -> None:
@@ -102,9 +99,10 @@ class WebSocketPeer(QueuedPeer):
             try:
                 await self._ws.ping()
             except ConnectionClosed:
-                await trio.sleep_forever()  # receive() says so
-            self._measured(asked, last.at, last.late)
-        # If nobody reads, the frame that nobody takes from us is in the way of the answer
+                await trio.sleep_forever()  # receive() reports it
+            if not (last.late > STALL and stall(last.at)):
+                self._round_trip.measured(last.at - last.late - asked)
+        # While no task reads, an untaken frame blocks the answer: no reason to cut
         if waiting.cancelled_caught and self._network.reading and last.at <= asked:
             self.cut(f"no answer to a ping within {self.limits.ping_timeout:g} s")
 
@@ -116,11 +114,10 @@ class WebSocketPeer(QueuedPeer):
             return
         size = len(frame.encode()) if isinstance(frame, str) else len(frame)
         if size > self.limits.max_frame:
-            self.dismiss(self._too_long(), CloseCode.TOO_BIG)  # trio-websocket counts letters
+            self.dismiss(self._too_long(), CloseCode.TOO_BIG)  # trio-websocket counts characters
             return
-        self._at, self._late = self._when()
+        self._at, self._late = self._read_time()
         self._network.unheard = 0
-        self._bytes_in += len(frame)
         self.connection.receive_frame(frame)
 
     async def _send_queued(self) -> None:
@@ -166,7 +163,7 @@ async def own(
     *,
     task_status: trio.TaskStatus[WebSocketPeer] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Keep a WebSocket from its upgrade to its end; fails only before it is started."""
+    """Run a WebSocket from its upgrade to its end; fails only before it is started."""
     peer: WebSocketPeer | None = None
     failure: Exception | None = None
     try:
@@ -176,7 +173,7 @@ async def own(
             task_status.started(peer)
             await peer.run()
             nursery.cancel_scope.cancel()
-    except* Exception as group:  # noqa: BLE001 (said by whoever started us, or in `why`)
+    except* Exception as group:  # noqa: BLE001 (raised to the starter, or in `why`)
         failure = _first(group)
     finally:
         await trio.aclose_forcefully(bottom)
@@ -187,11 +184,11 @@ async def own(
             raise failure
         peer.cut(f"{LOST} ({failure})")
     finally:
-        del failure  # its traceback has this frame: together they would be garbage in a cycle
+        del failure  # avoids a reference cycle through its traceback
 
 
 def _first(group: BaseExceptionGroup[Exception]) -> Exception:
-    """What went wrong first, as far as one can tell: our own words count more than a library's."""
+    """The most likely first error: our own errors explain more than a library's."""
     leaves: list[Exception] = []
     groups: list[BaseExceptionGroup[Exception]] = [group]
     for inner in groups:

@@ -1,4 +1,4 @@
-"""How much in how much time? Counted without a clock: whoever asks says what time it is, in s."""
+"""Token buckets and login backoff. No module clock: callers pass the time in s."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -8,55 +8,55 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key", bound=Hashable)
 
 KEYS = 50_000
-"""Keys that are remembered at once: with what is kept of each, some ten megabytes. Beyond it the
-one that was used least lately is forgotten."""
+"""Keys kept at once, about 10 MB. Beyond this the least recently used key is dropped."""
 
 
 class TokenBucket:
-    """Holds at most `burst` tokens, is full at first and refilled at `rate` a second."""
+    """Holds at most `burst` tokens, starts full and refills at `rate` a second."""
 
-    __slots__ = ("_at", "_level", "burst", "rate")
+    __slots__ = ("_at", "burst", "left", "rate")
 
     def __init__(self, rate: float, burst: float, at: float) -> None:
         self.rate = rate
         self.burst = burst
-        self._level = burst
+        self.left = burst
+        """Tokens at the last query or change."""
         self._at = at
 
     def level(self, at: float) -> float:
-        """What is in it now; below 0 after more was spent than there was."""
+        """Tokens now; negative after `spend` took more than there was."""
         if at > self._at:  # a time that goes back refills nothing
-            self._level = min(self.burst, self._level + (at - self._at) * self.rate)
+            self.left = min(self.burst, self.left + (at - self._at) * self.rate)
             self._at = at
-        return self._level
+        return self.left
 
     def take(self, at: float, amount: float = 1.0) -> float:
-        """Take that much if it is there, and return 0; otherwise take nothing, and return the
-        seconds until it will be there."""
+        """Take `amount` tokens and return 0; if there are fewer, take none and return the seconds
+        until there are enough."""
         missing = amount - self.level(at)
         if missing > 0:
             return missing / self.rate
-        self._level -= amount
+        self.left -= amount
         return 0.0
 
     def spend(self, amount: float) -> None:
-        """Take that much, whether it is there or not."""
-        self._level -= amount
+        """Take `amount` tokens even if there are fewer."""
+        self.left -= amount
 
     def give(self, amount: float) -> None:
-        """Put that much back, as far as there is room."""
-        self._level = min(self.burst, self._level + amount)
+        """Add `amount` tokens, up to `burst`."""
+        self.left = min(self.burst, self.left + amount)
 
 
 class Buckets(Generic[Key]):
-    """A bucket for every key, of which the least lately used are forgotten, and so full again."""
+    """One bucket per key. The least recently used are dropped, and so start full again."""
 
     def __init__(self, rate: float, burst: float, *, keys: int = KEYS) -> None:
         self._rate, self._burst, self._keys = rate, burst, keys
         self._buckets: OrderedDict[Key, TokenBucket] = OrderedDict()
 
     def take(self, key: Key, at: float, amount: float = 1.0) -> float:
-        """As `TokenBucket.take` from the one of that key."""
+        """`TokenBucket.take` on the bucket of `key`."""
         bucket = self._buckets.get(key)
         if bucket is None:
             bucket = self._buckets[key] = TokenBucket(self._rate, self._burst, at)
@@ -78,12 +78,12 @@ class _Failures:
 
 @dataclass
 class Attempts(Generic[Key]):
-    """Who failed how often, and how long it must wait before it tries again. Times in s.
+    """Backoff after failed attempts, per key. Times in s.
 
-    The first `free` failures cost nothing (people mistype), every further one doubles the wait from
-    `first` up to `longest`. Whoever did not fail for `forget` has never failed. A key may be an
-    address (`network`), a name or both: anybody can fail in another's name, so a name alone must
-    not be what keeps its owner out.
+    The first `free` failures are free (people mistype); every further one doubles the wait from
+    `first` up to `longest`. A key without a failure for `forget` starts anew. A key may be an
+    address (`network`), a name or both. Never a name alone: anybody can fail under another player's
+    name and would lock its owner out.
     """
 
     free: int = 5
@@ -94,7 +94,6 @@ class Attempts(Generic[Key]):
     _failures: OrderedDict[Key, _Failures] = field(default_factory=OrderedDict, repr=False)
 
     def failed(self, key: Key, at: float) -> None:
-        """It was wrong, once more."""
         before = self._known(key, at)
         self._failures[key] = _Failures(before.count + 1 if before else 1, at)
         self._failures.move_to_end(key)
@@ -102,11 +101,11 @@ class Attempts(Generic[Key]):
             self._failures.popitem(last=False)
 
     def succeeded(self, key: Key) -> None:
-        """It was right: what was before does not matter any more."""
+        """Forget the failures of this key."""
         self._failures.pop(key, None)
 
     def retry_after(self, key: Key, at: float) -> float:
-        """Seconds until it may try again; 0 is now."""
+        """Seconds until the next attempt is allowed; 0 means now."""
         known = self._known(key, at)
         if known is None or known.count < self.free:
             return 0.0
@@ -125,4 +124,4 @@ class Attempts(Generic[Key]):
         return len(self._failures)
 
 
-_DOUBLINGS = 30  # 2 to more than that is longer than anything is waited for
+_DOUBLINGS = 30  # 2**30 s exceeds any wait

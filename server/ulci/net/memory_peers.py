@@ -1,4 +1,4 @@
-"""Two peers joined in memory, for tests and benches: everything of a real one but the system."""
+"""Two peers joined in memory, for tests and benches: like real ones, without the system."""
 
 import trio
 
@@ -8,7 +8,7 @@ from ulci.protocol import Connection
 
 
 class MemoryPeer(BytePeer):
-    """What one puts the other reads. What is not read yet counts as the outbox of who said it."""
+    """Writes into the inbox of the other peer. Unread bytes there count as the writer's outbox."""
 
     __slots__ = ("_arrived", "_inbox", "_other", "_over")
 
@@ -17,10 +17,10 @@ class MemoryPeer(BytePeer):
         self._other = self
         self._inbox = bytearray()
         self._arrived = trio.lowlevel.ParkingLot()
-        self._over = ""  # why nothing more will come from the other end
+        self._over = ""  # why the other end sends nothing more
 
     def join(self, other: "MemoryPeer") -> None:
-        """Lay the wire to the other end."""
+        """Connect to the other peer."""
         self._other = other
 
     async def _feed(self) -> None:
@@ -65,7 +65,7 @@ class MemoryPeer(BytePeer):
 def memory_peers(
     server: Connection, client: Connection, *, limits: Limits | None = None
 ) -> tuple[Peer, Peer]:
-    """The server's peer (behind which the client is) and the client's."""
+    """The server's peer (connected to the client) and the client's."""
     limits = limits or Limits()
     to_client = MemoryPeer(server, label="memory client", limits=limits)
     to_server = MemoryPeer(client, label="memory server", limits=limits)
