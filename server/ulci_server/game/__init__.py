@@ -1,29 +1,33 @@
-"""What has happened in one game? Pure: events in, effects out.
+"""The state of one game. Pure: events in, effects out.
 
-`Game.handle(event)` returns the effects in the order in which they are to be performed; it never
-asks what time it is, every event carries `at` (seconds on the shell's monotonic clock). Clocks are
-whole milliseconds: time spent is rounded down in the player's favour, so that what is left, spent
-and added sums up exactly in the record.
+`Game.move(answered)` judges an ordinary move in one call and returns one value, a `Turn`: the fact,
+whom to ask next, what others are shown; `Game.handed_over` then starts the clock. All else is an
+event: `Game.handle(event)` returns the effects in the order in which they are to be performed. The
+game never asks what time it is, every event carries `at` (s on the shell's monotonic clock). Clocks
+are whole milliseconds: time spent is rounded down in the player's favour, so that what is left,
+spent and added sums up exactly in the record.
 
-    preparing   both get options, ``ucinewgame`` and ``isready``; who is never ready aborts it
-    playing     a move is noted, settled (durable), and only then told; then the other clock starts;
-                until both have moved nobody loses by time or by leaving: that aborts the game
-    over        one `GameFinished`, and nothing more
+    preparing     both get options, ``ucinewgame`` and ``isready``; who is never ready aborts it
+    in progress   a move is noted, settled (durable), and only then told; then the other clock
+                  starts; until both have moved nobody loses by time or by leaving: that aborts it
+    over          one `GameFinished`, and nothing more
 
 * `events`: all that can happen and be asked for; `facts`: what storage keeps.
-* `control`: the notation of time controls; `halves`: how one side's time runs under each kind;
+* `control`: the notation of time controls; `side_clock`: how one side's time runs under each kind;
   `clock`: the two together.
 * `lag`: what is given back of the time that the network took.
-* `game`: the one face of it all; `preparing` and `playing`: its phases, each a table of what an
-  event means in it; `scene`: what both know.
-* `play`: who was asked, and what is on offer; `words`: what players agree on, claim and give;
-  `absences`: who comes and goes.
-* `line`: the moves that stand, which can be taken back; `rebuild`: a game from its facts alone.
+* `game`: the one face of it all; `preparing` and `in_progress`: its phases, each a table of what an
+  event means in it; `context`: what both share.
+* `offers`: draws, takebacks, claims and gifts of time; `absences`: who leaves and comes back;
+  `presence`: who is away and until when.
+* `move_list`: the moves that stand, which can be taken back; `rebuild`: a game from its facts.
 * `adjudication`: when a pool's games are decided before they are over.
-* `presence`: who is away and until when; `endings`: every way to end; `telling`: the words.
+* `endings`: every way to end; `notices`: what players and watchers are told; `scanner`: the reader
+  of the notation.
 """
 
 from .clock import Clock, Pressed
+from .context import Setup, Timeouts
 from .control import (
     Bonus,
     ByoYomi,
@@ -46,49 +50,47 @@ from .events import (
     Back,
     Cast,
     ClaimSaid,
-    ClockStarted,
     Dismiss,
     DrawSaid,
     Effect,
     Event,
     Greet,
     Hindered,
+    Judged,
+    Kicked,
     Left,
-    Moved,
     Note,
     Paused,
     Ready,
     Resigned,
     Ruled,
-    SentAway,
     ServerFailed,
     Settle,
     Show,
-    Stalled,
     StartClock,
     TakebackRuled,
     TakebackSaid,
     Tell,
     TimeGiven,
     TimeRuled,
+    Turn,
 )
 from .facts import (
-    Beaten,
+    EventKind,
     Fact,
     GameFinished,
     GameStarted,
     Happened,
+    Heartbeat,
     Kind,
     MovePlayed,
     Reported,
     Seat,
-    What,
 )
 from .game import Game, Phase
 from .lag import UNMEASURED, LagQuota, LagRule, RoundTrips
-from .line import ContradictionError, Line
+from .move_list import ContradictionError, MoveList
 from .rebuild import OF_THE_MOVER, Rebuilt, rebuild
-from .scene import Patience, Setup
 
 __all__ = [
     "OF_THE_MOVER",
@@ -99,13 +101,11 @@ __all__ = [
     "Answered",
     "Away",
     "Back",
-    "Beaten",
     "Bonus",
     "ByoYomi",
     "Cast",
     "ClaimSaid",
     "Clock",
-    "ClockStarted",
     "ContradictionError",
     "Control",
     "ControlError",
@@ -116,24 +116,26 @@ __all__ = [
     "Effect",
     "Ending",
     "Event",
+    "EventKind",
     "Fact",
     "Game",
     "GameFinished",
     "GameStarted",
     "Greet",
     "Happened",
+    "Heartbeat",
     "Hindered",
     "Hourglass",
+    "Judged",
+    "Kicked",
     "Kind",
     "LagQuota",
     "LagRule",
     "Left",
     "Limit",
-    "Line",
+    "MoveList",
     "MovePlayed",
-    "Moved",
     "Note",
-    "Patience",
     "Paused",
     "Phase",
     "Pressed",
@@ -144,20 +146,19 @@ __all__ = [
     "RoundTrips",
     "Ruled",
     "Seat",
-    "SentAway",
     "ServerFailed",
     "Settle",
     "Setup",
     "Show",
     "Stage",
     "Staged",
-    "Stalled",
     "StartClock",
     "TakebackRuled",
     "TakebackSaid",
     "Tell",
     "TimeGiven",
     "TimeRuled",
-    "What",
+    "Timeouts",
+    "Turn",
     "rebuild",
 ]

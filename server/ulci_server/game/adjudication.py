@@ -1,4 +1,4 @@
-"""When is a game decided before it is over? By what both engines say of it, by a limit, by proof.
+"""Adjudication: ends a game early by the engines' scores, by a limit or by tablebases.
 
 The rules are those of engine testers (cutechess and fastchess call them resign, draw, maxmoves and
 tb), with their counting:
@@ -37,8 +37,8 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class ResignRule:
-    """A side has lost whose last `moves` scores were all at or below -`score` (centipawns), or a
-    mate against it. `twosided`: only if the opponent's last ones say the same."""
+    """A side loses once its last `moves` scores were all at or below -`score` (centipawns), or a
+    mate against it. `twosided`: only if the opponent's last `moves` scores agree."""
 
     moves: int
     score: int
@@ -65,9 +65,9 @@ class DrawRule:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """By which rules the games of a pool are decided early; None and False: not by that one.
+    """The rules by which the games of a pool end early; None and False switch a rule off.
 
-    `people`: whether they hold in games with a person, too.
+    `people`: whether the rules also hold in games with a person.
     """
 
     resign: ResignRule | None = None
@@ -105,15 +105,16 @@ class Played:
     """A legal move after which the game goes on.
 
     `info` is the mover's last analysis before it. `zeroing`: it was a capture or a pawn move.
-    `letters`: of all moves up to it, each behind a blank.
     """
 
     side: Side
     ply: int
     info: Info | None = None
     zeroing: bool = False
-    proved: Proved | None = None
-    letters: int = 0
+
+
+Prove = Callable[[Position], Proved | None]
+"""What tablebases say of a position, if they know it."""
 
 
 def is_zeroing(position: Position) -> bool:
@@ -125,44 +126,56 @@ class Adjudicator:
     """Give it every move in its order; once it answers an ending, nothing more."""
 
     def __init__(
-        self, settings: Adjudication, endings: Endings, most_plies: int | None = None
+        self,
+        settings: Adjudication,
+        endings: Endings,
+        most_plies: int | None = None,
+        prove: Prove | None = None,
     ) -> None:
-        """`most_plies` are as many as any game may have here, whoever plays; None: no limit."""
+        """`most_plies` are as many as any game may have here, whoever plays; None: no limit.
+        `prove` looks a position up in tablebases, if there are any."""
         self._endings = endings
         self._most_plies = most_plies
         people = any(seat.kind == "human" for seat in endings.seats)
         self._settings = NONE if people and not settings.people else settings
         resign, draw = self._settings.resign, self._settings.draw
+        self._decides = bool(self._settings)
+        self._prove = prove
         most = max(resign.moves if resign else 0, draw.moves if draw else 0)
         self._scores = (deque[Score](maxlen=most), deque[Score](maxlen=most))
         self._quiet = [0, 0]
 
-    @property
-    def needs_tablebases(self) -> bool:
-        """Whether `Played.proved` is looked at."""
-        return self._settings.tablebases
+    def judge(
+        self, side: Side, ply: int, info: Info | None, letters: int, position: Position
+    ) -> Ending | None:
+        """What the rules make of the game after the side's move, which led to `position`; proof
+        goes before opinion. `letters`: of all moves up to it, each behind a blank."""
+        if self._decides:
+            decided = self._decide(Played(side, ply, info, is_zeroing(position)), position)
+            if decided is not None:
+                return decided
+        most = self._most_plies
+        if letters < MOST_LETTERS and (most is None or ply < most):
+            return None
+        return self._endless(ply, letters)
 
-    def judge(self, played: Played) -> Ending | None:
-        """What the rules make of the game after this move; proof goes before opinion."""
-        if not self._settings:
-            return self._endless(played)
+    def _decide(self, played: Played, position: Position) -> Ending | None:
         self._count(played)
         return (
-            self._by_tablebases(played)
+            self._by_tablebases(played, position)
             or self._resigned(played.side)
             or self._drawn(played.ply)
             or self._too_long(played.ply)
-            or self._endless(played)
         )
 
     def recall(self, played: Iterable[Played]) -> None:
-        """These were made before a server ended, and nothing was decided by them."""
-        if self._settings:
+        """Count the moves made before a restart; they decided nothing."""
+        if self._decides:
             for one in played:
                 self._count(one)
 
     def take_back(self) -> None:
-        """Moves were taken back, and what was said of them with them."""
+        """Forget all scores: moves were taken back."""
         for scores in self._scores:
             scores.clear()
         self._quiet = [0, 0]
@@ -184,17 +197,20 @@ class Adjudicator:
             self._quiet = [0, 0]
 
     def _score(self, played: Played) -> Score | None:
-        """The score, if it is one that counts."""
+        """The move's score, if its player is an engine."""
         if played.info is None or self._endings.seats[played.side].kind != "engine":
             return None
         return played.info.score
 
     # The rules
 
-    def _by_tablebases(self, played: Played) -> Ending | None:
-        if played.proved is None or not self._settings.tablebases:
+    def _by_tablebases(self, played: Played, position: Position) -> Ending | None:
+        if not self._settings.tablebases or self._prove is None:
             return None
-        winner = played.proved.winner
+        proved = self._prove(position)
+        if proved is None:
+            return None
+        winner = proved.winner
         what = "a draw" if winner is None else f"won for {self._endings.who(winner)}"
         return self._endings.adjudicated(
             winner, f"the tablebases have the position after ply {played.ply} as {what}"
@@ -241,16 +257,12 @@ class Adjudicator:
             return None
         return self._endings.adjudicated(None, f"the game reached its limit of {most} moves")
 
-    def _endless(self, played: Played) -> Ending | None:
-        if played.letters >= MOST_LETTERS:
-            text = f"its moves have {played.letters} letters, as many as a client takes in one line"
-            return self._endings.adjudicated(None, text)
-        most = self._most_plies
-        if most is None or played.ply < most:
-            return None
-        return self._endings.adjudicated(
-            None, f"the game has {most} plies, as many as this server allows"
-        )
+    def _endless(self, ply: int, letters: int) -> Ending:
+        if letters >= MOST_LETTERS:
+            text = f"its moves have {letters} letters, as many as a client takes in one line"
+        else:
+            text = f"the game has {ply} plies, as many as this server allows"
+        return self._endings.adjudicated(None, text)
 
     # Scores of one side
 

@@ -1,30 +1,31 @@
-"""How much time is left? A chess clock in whole milliseconds that is told what time it is.
+"""The chess clock, in whole milliseconds. Every call passes the current time in.
 
 Of what was spent on a move a part may be given back: for the network (`lag`), and for the server's
 own lateness in reading (`stall`). Spent is rounded down in the player's favour, and after every
 move left = left - (spent - lag - stall) + added.
 """
 
-import math
-from dataclasses import dataclass, replace
+from math import floor, inf
+from typing import NamedTuple
 
 from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Go
 from ulci.rules.outcome import Side
 
 from .control import Controls
-from .halves import MARGIN, half_clock
 from .lag import UNMEASURED, LagAccount, RoundTrips
+from .side_clock import MARGIN, side_clock
+
+ROUNDING = 1e-6
+"""ms: a rounding error of a nanosecond must not cost a whole millisecond."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(NamedTuple):
     """One move on the clock, in ms. `lag` and `stall` are the parts of `spent` that were given
-    back; `left` is after `added`, None where no clock is shown. `held`: for how long both clocks
-    had stood since the move before."""
+    back; `left` is what the clock then shows, None where none is shown. `held`: for how long both
+    clocks had stood since the move before."""
 
     spent: int
-    added: int
     left: int | None
     lag: int = 0
     stall: int = 0
@@ -42,55 +43,54 @@ class Clock:
         self, controls: Controls, margin: int = MARGIN, lag: LagAccount | None = None
     ) -> None:
         self._lag = lag or LagAccount()
-        self._halves = (
-            half_clock(controls.white, margin),
-            half_clock(controls.black, margin),
+        self.measures = self._lag.measures
+        """Whose round trips the `start` of White and of Black needs."""
+        self._sides = (
+            side_clock(controls.white, margin),
+            side_clock(controls.black, margin),
         )
         self._mover = Side.WHITE
-        self._since: float | None = None
+        self.since: float | None = None
+        """Since when (s) the mover's clock runs; None: it stands."""
         self._thought = 0.0
         self._credit = 0
         self._excused = 0.0
-        self._read_until = -math.inf  # for being late before this moment nobody is excused (again)
+        self._read_until = -inf  # for being late before this moment nobody is excused (again)
         self._stood: float | None = None
         self._held = 0.0
 
     @property
     def running(self) -> Side | None:
         """Whose clock runs."""
-        return None if self._since is None else self._mover
+        return None if self.since is None else self._mover
 
     @property
     def deadline(self) -> float:
         """When the flag of the clock that runs falls: a move at that moment still counts."""
-        allowed = self._halves[self._mover].allowed
-        if self._since is None or allowed is None:
-            return math.inf
-        thought = self._thought - self._excused
-        return self._since - thought + (allowed + self._credit) / 1000
+        since, allowed = self.since, self._sides[self._mover].allowed
+        if since is None or allowed is None:
+            return inf
+        return since - (self._thought - self._excused) + (allowed + self._credit) / 1000
 
     @property
     def had(self) -> tuple[int, int]:
         """ms that the mover may think about this move, and ms that it is given for the network."""
-        return self._halves[self._mover].allowed or 0, self._credit
+        return self._sides[self._mover].allowed or 0, self._credit
 
     def has_flag(self, side: Side) -> bool:
         """Whether the side can lose on time at all."""
-        return self._halves[side].allowed is not None
+        return self._sides[side].allowed is not None
 
     def allowed(self, side: Side) -> int | None:
         """ms that the side may think about its move before its flag falls; None: it has no flag."""
-        return self._halves[side].allowed
-
-    def measures(self, side: Side) -> tuple[Side, ...]:
-        """Whose round trips the side's `start` needs."""
-        return self._lag.rule.measures(side)
+        return self._sides[side].allowed
 
     def start(self, side: Side, at: float, trips: RoundTrips = UNMEASURED) -> None:
         """The side may think from now on; it goes on where it was halted. What it will be given
         back for the network is decided now, from the round trips that it `measures`."""
-        self._turn_to(side)
-        self._since = self._read_until = at
+        if side is not self._mover:
+            self._turn_to(side)
+        self.since = self._read_until = at
         if self._stood is not None:
             self._held += max(0.0, at - self._stood)
             self._stood = None
@@ -99,33 +99,39 @@ class Clock:
     def halt(self, at: float) -> None:
         """Stand still, until the same side starts or presses."""
         self._thought = self._seconds(at)
-        self._since, self._stood = None, at
+        self.since, self._stood = None, at
 
     def excuse(self, at: float, late: float) -> None:
-        """What the mover said was no move and was read at `at`, `late` s after it had come: that it
-        was not told so at once was not its fault. Of many that came and were read together only the
-        first was waited for."""
+        """Do not charge the delay in reporting an illegal move, which was read at `at`, `late` s
+        after it had arrived. Of several that were read together only the first one's delay
+        counts."""
         self._excused += self._unexcused(at, late)
         self._read_until = max(self._read_until, at)
 
     def press(self, side: Side, at: float, late: float = 0.0) -> Pressed:
         """The side has moved: we read it at `at`, `late` s after it had come. The clock stands
         until somebody starts."""
-        self._turn_to(side)
-        spent = _ms(self._seconds(at))
+        if side is not self._mover:
+            self._turn_to(side)
+        seconds = self._thought
+        if self.since is not None and at > self.since:
+            seconds += at - self.since
+        came = seconds - self._excused
+        if late:
+            came -= self._unexcused(at, late)
         # Rounded once, as the deadline is: what came in time never costs more than there was.
-        came = self._spent(at, self._unexcused(at, late))
-        pressed = self._pay(side, spent, min(self._credit, came), spent - came)
-        held, self._held, self._stood = math.floor(self._held * 1000), 0.0, at
-        return replace(pressed, held=held)
+        spent, mine = floor(seconds * 1000 + ROUNDING), floor(max(0.0, came) * 1000 + ROUNDING)
+        held, self._held, self._stood = floor(self._held * 1000), 0.0, at
+        lag, stall = min(self._credit, mine), spent - mine
+        return Pressed(spent, self._pay(side, mine - lag, lag), lag, stall, held)
 
     def replay(self, side: Side, spent: int, lag: int, stall: int) -> Pressed:
         """Press as the record says that it was pressed, all in ms."""
         self._turn_to(side)
-        return self._pay(side, spent, lag, stall)
+        return Pressed(spent, self._pay(side, spent - lag - stall, lag), lag, stall)
 
     def forget(self) -> None:
-        """What the mover has thought about this move costs nothing: it is not to be made."""
+        """Drop the mover's time for this move: the move will not be made."""
         self._rest()
         self._stood, self._held = None, 0.0
 
@@ -136,10 +142,10 @@ class Clock:
         self._thought = thought / 1000
 
     def resume(self, side: Side, at: float, more: int) -> int:
-        """The side to move had thought `more` ms than is known: never so many that its flag would
-        have fallen while nobody looked. Returns what it has thought altogether."""
+        """Add `more` ms to the time of the side to move, but never enough for its flag to fall
+        while the server was down. Returns its whole time for this move, in ms."""
         thought = self._spent(at) + more
-        allowed = self._halves[side].allowed
+        allowed = self._sides[side].allowed
         if allowed is not None:
             thought = max(0, min(thought, allowed - 1))
         self.remember(side, thought)
@@ -151,11 +157,11 @@ class Clock:
 
     def takes_gifts(self, side: Side) -> bool:
         """Whether the side has a clock on which time is saved from move to move."""
-        return self._halves[side].saves
+        return self._sides[side].saves
 
     def give(self, side: Side, gift: int) -> None:
         """The side's clock, which `takes_gifts`, shows `gift` ms more from now on."""
-        self._halves[side].give(gift)
+        self._sides[side].give(gift)
 
     def left(self, side: Side, at: float) -> int | None:
         """ms that the side's clock shows at `at`, never less than 0; None: it has no clock."""
@@ -163,46 +169,44 @@ class Clock:
 
     def told(self, at: float) -> ClockTold:
         """Both clocks, for whoever is not asked to move."""
-        spent = self._spent(at)
-        white, black = self._halves
-        return ClockTold(
-            wtime=self._left(Side.WHITE, spent),
-            btime=self._left(Side.BLACK, spent),
-            winc=white.increment or None,
-            binc=black.increment or None,
-        )
+        white, black = self._sides
+        winc, binc = white.increment or None, black.increment or None
+        rests = self.since is None and not self._thought
+        spent = 0 if rests else self._spent(at)
+        if not spent:
+            return ClockTold(white.left, black.left, winc, binc)
+        return ClockTold(self._left(Side.WHITE, spent), self._left(Side.BLACK, spent), winc, binc)
 
     def go(self, side: Side, at: float, told: ClockTold | None = None) -> Go:
         """What the side is asked: its limits, or the clocks exactly as they stand at `at`.
 
-        Who has `told` the other of that moment already need not have it worked out twice.
+        `told`: both clocks at `at`, if the caller has them already.
         """
-        half = self._halves[side]
-        if half.left is None:
-            return half.limits(self._spent(at) if side is self._mover else 0)
+        mine = self._sides[side]
+        if mine.left is None:
+            return mine.limits(self._spent(at) if side is self._mover else 0)
         told = told or self.told(at)
-        return Go(told.wtime, told.btime, told.winc, told.binc, half.moves_to_go)
+        return Go(told.wtime, told.btime, told.winc, told.binc, mine.moves_to_go)
 
-    def _pay(self, side: Side, spent: int, lag: int, stall: int) -> Pressed:
-        half, thought = self._halves[side], spent - lag - stall
-        before = half.left
-        half.pay(thought)
-        self._halves[side.other].gain(thought)
+    def _pay(self, side: Side, thought: int, lag: int) -> int | None:
+        """A move costs `thought` ms, and `lag` more were given back; what the clock then shows."""
+        mine, other = self._sides[side], self._sides[1 - side]
+        mine.pay(thought)
+        if other.gains:
+            other.gain(thought)
         self._lag.take(side, lag)
         self._rest()
-        if before is None or half.left is None:
-            return Pressed(spent, 0, None, lag, stall)
-        return Pressed(spent, half.left - before + thought, half.left, lag, stall)
+        return mine.left
 
     def _left(self, side: Side, spent: int) -> int | None:
-        half = self._halves[side]
+        mine = self._sides[side]
         if side is not self._mover:
-            return half.waiting(spent)
-        return None if half.left is None else max(0, half.left - spent)
+            return mine.waiting(spent)
+        return None if mine.left is None else max(0, mine.left - spent)
 
     def _rest(self) -> None:
-        """Nobody has thought about anything yet."""
-        self._since, self._thought, self._credit, self._excused = None, 0.0, 0, 0.0
+        """Stop the clock and clear the time of the move."""
+        self.since, self._thought, self._credit, self._excused = None, 0.0, 0, 0.0
 
     def _unexcused(self, at: float, late: float) -> float:
         """How much of `late` s before `at` was not excused yet."""
@@ -215,7 +219,7 @@ class Clock:
 
     def _seconds(self, at: float) -> float:
         """Since the mover was asked, without the time for which its clock stood."""
-        return self._thought + (0.0 if self._since is None else max(0.0, at - self._since))
+        return self._thought + (0.0 if self.since is None else max(0.0, at - self.since))
 
     def _spent(self, at: float, late: float = 0.0) -> int:
         """ms of its own that the mover has thought about this move."""
@@ -223,5 +227,5 @@ class Clock:
 
 
 def _ms(seconds: float) -> int:
-    """Whole ms that have passed; a nanosecond is not what makes one less of them."""
-    return math.floor(seconds * 1000 + 1e-6)
+    """Whole ms that have passed."""
+    return floor(seconds * 1000 + ROUNDING)

@@ -1,4 +1,4 @@
-"""How long may each side think? The notation of time controls, and what it means.
+"""The notation of time controls, and what it means.
 
     300+3                 300 s, and 3 s more after every move
     40/300+2              300 s for every 40 moves, again and again
@@ -18,6 +18,7 @@ import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from ulci.rules.outcome import Side
@@ -143,33 +144,43 @@ class Controls:
     white: Control
     black: Control
 
-    @classmethod
-    def parse(cls, text: str) -> "Controls":
+    @staticmethod
+    def parse(text: str) -> "Controls":
         """Read the notation at the head of this module.
 
         Raises:
             ControlError: names the column, what stood there, and what was expected.
         """
-        scan = Scanner(text)
-        white = _side(scan)
-        black = white
-        odds = scan.take(_ODDS) is not None
-        if odds:
-            column = scan.column
-            black = _side(scan)
-            if isinstance(white, Hourglass) is not isinstance(black, Hourglass):
-                raise scan.fail("an hourglass for both sides, or for neither", column)
-        if not scan.ended:
-            raise scan.fail(_after(black, odds=odds))
-        return cls(white, black)
+        return _parsed(text)
 
     def __getitem__(self, side: Side) -> Control:
         return (self.white, self.black)[side]
 
     def __str__(self) -> str:
-        if self.white == self.black:
-            return str(self.white)
-        return f"{self.white}|{self.black}"
+        return _spelled(self)
+
+
+@lru_cache(maxsize=256)  # a pool's is read and spelled for each of its games
+def _parsed(text: str) -> Controls:
+    scan = Scanner(text)
+    white = _side(scan)
+    black = white
+    odds = scan.take(_ODDS) is not None
+    if odds:
+        column = scan.column
+        black = _side(scan)
+        if isinstance(white, Hourglass) is not isinstance(black, Hourglass):
+            raise scan.fail("an hourglass for both sides, or for neither", column)
+    if not scan.ended:
+        raise scan.fail(_after(black, odds=odds))
+    return Controls(white, black)
+
+
+@lru_cache(maxsize=256)
+def _spelled(controls: Controls) -> str:
+    if controls.white == controls.black:
+        return str(controls.white)
+    return f"{controls.white}|{controls.black}"
 
 
 # The grammar. What follows the first number decides the kind.

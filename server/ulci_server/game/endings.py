@@ -1,4 +1,4 @@
-"""How may a game end, and what does the record say of it? One function for each way."""
+"""Every way in which a game may end, with the sentence for the record: one function each."""
 
 from dataclasses import dataclass
 
@@ -9,6 +9,8 @@ from .facts import Seat
 LONGEST_QUOTE = 80
 """Characters of a player's words in the record: a move fits in, a flood does not."""
 
+LONGEST_REASON = 200
+"""Characters of a program's own words in the record of how a game ended."""
 
 FLAG = "the flag of "
 """How the evidence begins where time decided: of a loss, a draw, and an abort."""
@@ -48,13 +50,11 @@ class Endings:
     def claimed(self, side: Side, reason: Reason) -> Ending:
         return Ending(Outcome(None, reason), f"{self.who(side)} claimed the draw")
 
-    def flag(
-        self, side: Side, ply: int, can_win: tuple[bool, bool], had: tuple[int, int]
-    ) -> Ending:
-        """The side's flag fell: a loss, unless the opponent could never have won (FIDE 6.9). It
-        `had` so many ms for the move, and so many more for the network."""
+    def flag(self, side: Side, ply: int, had: tuple[int, int], *, can_win: bool = True) -> Ending:
+        """The side's flag fell: a loss, unless the opponent could never have won (not `can_win`,
+        FIDE 6.9). It `had` so many ms for the move, and so many more for the network."""
         detail = self._fell(side, ply, had)
-        if can_win[side.other]:
+        if can_win:
             return Ending(Outcome(side.other, Reason.TIME), detail)
         return Ending(
             Outcome(None, Reason.TIME_INSUFFICIENT),
@@ -62,9 +62,9 @@ class Endings:
         )
 
     def never_moved(self, side: Side, ply: int, had: tuple[int, int]) -> Ending:
-        """The side's flag fell before it had made any move: until both have moved nobody loses, by
-        time no more than by leaving. That holds for engines, too: one that says nothing at all is
-        not there, or was not set up, and a result would say nothing of how it plays."""
+        """The side's flag fell before its first move: the game is aborted, as until both have moved
+        nobody loses, by time or by leaving. That holds for engines, too: one that never answers is
+        not set up, and a result would say nothing about its play."""
         return self.aborted(f"{self._fell(side, ply, had)}, and it had made no move", side)
 
     def _fell(self, side: Side, ply: int, had: tuple[int, int]) -> str:
@@ -73,7 +73,7 @@ class Endings:
         return f"{FLAG}{self.who(side)} fell at ply {ply}, after {_seconds(left)}{credit}"
 
     def drawn_for_absence(self, side: Side, why: str) -> Ending:
-        """The side was gone, and its opponent was content with a draw."""
+        """The side was gone, and its opponent claimed a draw instead of the win."""
         detail = f"{self.who(side)} {why}, and {self.who(side.other)} claimed a draw"
         return Ending(Outcome(None, Reason.DISCONNECT), detail)
 
@@ -88,9 +88,6 @@ class Endings:
 
     def gone(self, side: Side, why: str) -> Ending:
         return Ending(Outcome(side.other, Reason.DISCONNECT), f"{self.who(side)} {why}")
-
-    def stalled(self, side: Side, why: str) -> Ending:
-        return Ending(Outcome(side.other, Reason.STALL), f"{self.who(side)} stalled: {why}")
 
     def adjudicated(self, winner: Side | None, why: str) -> Ending:
         """A rule of the pool, or an administrator, decided; `why` names the rule or the person."""
@@ -112,6 +109,11 @@ def quote(move: str) -> str:
     """What a player sent, fit for one line: short, printable, in quotes."""
     text = "".join(letter if letter.isprintable() else "?" for letter in move[: LONGEST_QUOTE + 1])
     return f"'{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}'"
+
+
+def quote_reason(text: str) -> str:
+    """Why, in a program's own words, fit for the record."""
+    return text if len(text) <= LONGEST_REASON else f"{text[: LONGEST_REASON - 1]}…"
 
 
 def _seconds(ms: int) -> str:

@@ -1,18 +1,24 @@
-"""What can happen to a game, and what a game asks for in return.
+"""Events that can happen to a game, and effects that a game asks for in return.
 
 Every event says when it happened: `at`, seconds on the monotonic clock of the shell.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from ulci.protocol.messages import FromServer, Info, Lobby, SetOption
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.protocol.messages import (
+    Clock,
+    FromServer,
+    Go,
+    Info,
+    Lobby,
+    Position,
+    SetOption,
+)
+from ulci.rules.outcome import Outcome, Side
 from ulci.rules.position import Verdict
 
-from .adjudication import Proved
-from .facts import Fact
-from .lag import UNMEASURED, RoundTrips
+from .facts import Fact, MovePlayed
 
 # What happened
 
@@ -25,48 +31,28 @@ class Ready:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class ClockStarted:
-    """The ``go`` of this side was handed to its connection: its clock runs since `at`."""
+class Answered(NamedTuple):
+    """The side to move answered its ``go``: read at `at`, `late` s after it had come.
 
-    side: Side
-    at: float
-    trips: RoundTrips = UNMEASURED
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The side to move answered its ``go`` at `at`, and an arbiter elsewhere has been asked.
-
-    Its `Moved` follows, with the same `at` and `late`. Until then the clock stands and whatever
-    else happens waits for the verdict. Who is judged within the call needs no `Answered`.
-    """
-
-    side: Side
-    at: float
-    late: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The side to move answered its ``go``: we read it at `at`, `late` seconds after it had come;
-    the move has been judged since.
-
-    `claim` is the draw that the rules would let be claimed after it; `can_win` says of (White,
-    Black) whether each could still win, should a flag fall. `zeroing`: it was a capture or a pawn
-    move; `proved`: what tablebases say of the position after it.
+    `info` is the last analysis before it; `said` what the side's program said was wrong, if it did.
+    As an event it says that an arbiter elsewhere has been asked: its `Judged` follows, until then
+    the clock stands, and whatever else happens waits. `Game.move` judges within the call.
     """
 
     side: Side
     move: str
-    verdict: Verdict
     at: float
     info: Info | None = None
-    claim: Reason | None = None
-    can_win: tuple[bool, bool] = (True, True)
     late: float = 0.0
-    zeroing: bool = False
-    proved: Proved | None = None
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the arbiter says of the move that was `Answered`, which it has made if it is one."""
+
+    at: float
+    verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +139,8 @@ class TimeRuled:
 
 
 @dataclass(frozen=True, slots=True)
-class SentAway:
-    """An administrator cuts the side's line; `why` names who and why."""
+class Kicked:
+    """An administrator disconnects the side; `why` names the administrator and the reason."""
 
     side: Side
     at: float
@@ -163,7 +149,7 @@ class SentAway:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """The line is lost; the player can come back within the grace time. The clock runs on."""
+    """The player is disconnected and may come back within its grace. The clock runs on."""
 
     side: Side
     at: float
@@ -171,9 +157,10 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """The player is back on a new line: greeted, ready, and it knows nothing of the game yet.
+    """The player is back on a new connection that has finished its handshake and knows nothing of
+    the game yet.
 
-    `setup` is what it is told if no move was made, since it may not have been told before. `key` is
+    `setup`: its engine options, sent again if no move was made, as it may have missed them. `key`:
     the hash of its secret, if it has one.
     """
 
@@ -193,17 +180,8 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Stalled:
-    """The player is connected but does not answer (``stop`` or ``isready``) in its time."""
-
-    side: Side
-    at: float
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Hindered:
-    """The server did not run for the last `late` seconds: whose line was lost could not come back
+    """The server did not run for the last `late` seconds: disconnected players could not come back
     meanwhile."""
 
     at: float
@@ -212,7 +190,7 @@ class Hindered:
 
 @dataclass(frozen=True, slots=True)
 class ServerFailed:
-    """Our fault (a bug, a referee that is lost): no result."""
+    """The server's own fault (a bug, a lost referee): no result."""
 
     at: float
     why: str
@@ -220,15 +198,15 @@ class ServerFailed:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The server ends, and the game goes on when there is one again."""
+    """The server ends; the game goes on at its next start."""
 
     at: float
 
 
 Event = (
-    Ready | ClockStarted | Answered | Moved | Alarm | Resigned | DrawSaid | AbortSaid | ClaimSaid
-    | TakebackSaid | TimeGiven | Ruled | TakebackRuled | TimeRuled | SentAway | Away | Back | Left
-    | Stalled | Hindered | ServerFailed | Paused
+    Ready | Answered | Judged | Alarm | Resigned | DrawSaid | AbortSaid | ClaimSaid
+    | TakebackSaid | TimeGiven | Ruled | TakebackRuled | TimeRuled | Kicked | Away | Back | Left
+    | Hindered | ServerFailed | Paused
 )  # fmt: skip
 
 # What is asked for
@@ -260,25 +238,41 @@ class Announce:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Say this to those who watch."""
+    """Say this to the spectators."""
 
     messages: tuple[FromServer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Greet:
-    """The side's new line is there: what was told before is not for it, and what comes now is."""
+    """From here on, effects for the side are meant for its new connection."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class StartClock:
-    """What was told before it has been handed over: answer with `ClockStarted`, and with the round
-    trips of those in `measures`. A clock that runs already, because the side is asked again, runs
-    on."""
+    """What was told before it has been handed over: answer with `Game.handed_over`, and with the
+    round trips of those in `measures`. A clock that runs already, because the side is asked again,
+    runs on."""
 
     side: Side
+    measures: tuple[Side, ...] = ()
+
+
+class Turn(NamedTuple):
+    """It is the side's turn. `played`: the move before it, to be noted and durable before anybody
+    is told; None if that was something else, and is durable.
+
+    Then the side is told `position` and `go`, its clock starts as with `StartClock`, and those who
+    follow the game or watch it are shown `position` and `clocks`.
+    """
+
+    played: MovePlayed | None
+    side: Side
+    position: Position
+    go: Go
+    clocks: Clock
     measures: tuple[Side, ...] = ()
 
 
@@ -305,4 +299,4 @@ class Dismiss:
     searching: Side | None
 
 
-Effect = Tell | Show | Cast | Announce | Greet | StartClock | Note | Settle | Dismiss
+Effect = Tell | Show | Cast | Announce | Greet | StartClock | Turn | Note | Settle | Dismiss

@@ -1,4 +1,4 @@
-"""What is remembered of a game, in the past tense. Storage keeps these and nothing else.
+"""Facts: what is recorded of a game, in the past tense. Storage keeps these and nothing else.
 
 A `GameStarted`, then `MovePlayed` and `Happened` in the order of their `seq` (1, 2, 3 … without a
 gap), then a `GameFinished`: from these alone the game rebuilds, its position, clocks and offers.
@@ -17,7 +17,7 @@ Kind = Literal["human", "engine"]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits on one side, as the record names them.
+    """The player of one side, as the record names it.
 
     `handle` is the one word by which the lobby knows them, which no two have at once. `account` is
     the number of their account, None for guests. `key` is the SHA-256 in hex of the secret with
@@ -27,8 +27,6 @@ class Seat:
     name: str
     kind: Kind
     author: str = ""
-    rating: int | None = None
-    title: str = ""
     handle: str = ""
     account: int | None = None
     key: str = ""
@@ -74,16 +72,16 @@ class MovePlayed:
     held: int = 0
 
 
-class What(enum.StrEnum):
+class EventKind(enum.StrEnum):
     """What else happens in a game, and what `amount` then means."""
 
     AWAY = "away"
-    """The side's line was lost."""
+    """The side was disconnected."""
     BACK = "back"
     """The side is there again; the text is the hash of the secret by which its seat can be taken
     from now on, if that is not the one of the start."""
-    SENT_AWAY = "sent-away"
-    """An administrator cut the side's line; the text says who and why."""
+    KICKED = "sent-away"
+    """An administrator disconnected the side; the text says who and why."""
     LEFT = "left"
     """The side is gone for good; the text says why."""
     DRAW_OFFERED = "draw-offered"
@@ -117,7 +115,7 @@ class Happened:
     game: int
     seq: int
     ply: int
-    what: What
+    what: EventKind
     side: Side | None = None
     amount: int = 0
     text: str = ""
@@ -134,7 +132,7 @@ class GameFinished:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A player's program complained (``info clienterror|servererror|error``), or we of it."""
+    """A complaint of a player's program (``info clienterror|servererror|error``), or about it."""
 
     game: int
     ply: int
@@ -144,8 +142,8 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class Beaten:
-    """A run of the server was alive: the heartbeat by which the next one knows when this ended.
+class Heartbeat:
+    """A run of the server was alive: by it the next run knows when this one ended.
 
     `slowest`: the longest time in ms that anything in this run took from being noted to being
     told, once it was durable.
@@ -155,4 +153,4 @@ class Beaten:
     slowest: int = 0
 
 
-Fact = GameStarted | MovePlayed | Happened | GameFinished | Reported | Beaten
+Fact = GameStarted | MovePlayed | Happened | GameFinished | Reported | Heartbeat

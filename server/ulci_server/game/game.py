@@ -2,7 +2,7 @@
 
 import enum
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Stop
@@ -10,24 +10,36 @@ from ulci.rules.outcome import Outcome, Side
 from ulci.rules.position import Position
 from ulci.rules.refereed import RefereedPosition
 
-from . import absences, telling
-from .adjudication import NONE, Adjudication, Adjudicator
+from . import absences, notices
+from .adjudication import NONE, Adjudication, Adjudicator, Prove
 from .clock import Clock
+from .context import GameContext, Setup, Step, Timeouts, ends
 from .control import Controls
 from .endings import Ending, Endings
-from .events import Announce, Cast, Dismiss, Effect, Event, Note, Paused, Settle, Tell
-from .facts import GameFinished, GameStarted, Happened, MovePlayed, Seat, What
-from .lag import LagAccount, LagQuota, LagRule
-from .line import Line
-from .playing import Playing
+from .events import (
+    Announce,
+    Answered,
+    Cast,
+    Dismiss,
+    Effect,
+    Event,
+    Note,
+    Paused,
+    Settle,
+    Tell,
+    Turn,
+)
+from .facts import EventKind, GameFinished, GameStarted, Happened, MovePlayed, Seat
+from .in_progress import InProgress
+from .lag import UNMEASURED, LagAccount, LagQuota, LagRule, RoundTrips
+from .move_list import MoveList
 from .preparing import Preparing
 from .presence import Presence, grace
 from .rebuild import rebuild
-from .scene import Patience, Scene, Setup, Step, ends
 
 
 class Phase(enum.Enum):
-    """Where the game is; it only goes down this list."""
+    """The phase of the game; it only moves down this list."""
 
     PREPARING = "preparing"
     PLAYING = "playing"
@@ -37,9 +49,8 @@ class Phase(enum.Enum):
 class Game:
     """One game. Give it `begin`, then every event in the order in which it happened.
 
-    The effects are to be performed in their order. The game asks `position` whose turn it is and
-    how to say where it stands, and never judges: whoever does has already made the move there when
-    `Moved` is handled.
+    The effects are to be performed in their order. The game judges by its `position`; where only a
+    referee can, whoever asks it has made the move there when `Judged` is handled.
     """
 
     def __init__(
@@ -47,64 +58,65 @@ class Game:
         started: GameStarted,
         position: Position,
         *,
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
         setup: Setup = ((), ()),
         quota: LagQuota | None = None,
         adjudication: Adjudication = NONE,
         most_plies: int | None = None,
+        prove: Prove | None = None,
     ) -> None:
         """`position`, at its start, becomes the game's own; `quota` is what the rule of
         `started.lag` may give back; `adjudication` may end the game before the rules do, and with
         `most_plies` it is a draw. Raises `ControlError` if `started` has no time control."""
-        patience = patience or Patience()
+        timeouts = timeouts or Timeouts()
         control = Controls.parse(started.control)
         self.control = control
         self.ending: Ending | None = None
         self._clock = Clock(
             control,
-            round(patience.overshoot * 1000),
+            round(timeouts.overshoot * 1000),
             LagAccount(LagRule(started.lag), quota),
         )
         endings = Endings(started.seats)
-        self._scene = Scene(
+        self._context = GameContext(
             started,
-            Line(position),
-            patience,
+            MoveList(position),
+            timeouts,
             [*setup],
             Presence(
-                (grace(control.white, patience.away), grace(control.black, patience.away)),
+                (grace(control.white, timeouts.away), grace(control.black, timeouts.away)),
                 (_decides(started.seats[0]), _decides(started.seats[1])),
             ),
             endings,
-            Adjudicator(adjudication, endings, most_plies),
+            Adjudicator(adjudication, endings, most_plies, prove),
         )
-        self._stage: Preparing | Playing | None = None
+        self._stage: Preparing | InProgress | None = None
 
     # What is the case
 
     @property
     def id(self) -> int:
-        return self._scene.id
+        return self._context.id
 
     @property
     def seats(self) -> tuple[Seat, Seat]:
-        return self._scene.seats
+        return self._context.seats
 
     @property
     def position(self) -> Position:
-        """On which whoever judges makes the moves."""
-        return self._scene.line.position
+        """The position after the moves so far."""
+        return self._context.move_list.position
 
     @property
     def started(self) -> GameStarted:
-        """What was agreed, as the record has it."""
-        return self._scene.started
+        """The agreement, as recorded."""
+        return self._context.started
 
     @property
     def phase(self) -> Phase:
         if self.ending is not None:
             return Phase.OVER
-        return Phase.PLAYING if isinstance(self._stage, Playing) else Phase.PREPARING
+        return Phase.PLAYING if isinstance(self._stage, InProgress) else Phase.PREPARING
 
     @property
     def outcome(self) -> Outcome | None:
@@ -114,35 +126,35 @@ class Game:
     @property
     def mover(self) -> Side:
         """Whose turn it is (or was, when the game ended)."""
-        return self._scene.mover
+        return self._context.mover
 
     @property
     def moves(self) -> Sequence[str]:
         """Canonical moves made so far."""
-        return self._scene.line.moves
+        return self._context.move_list.moves
 
     def clocks(self, at: float) -> ClockTold:
         """What both clocks show."""
         return self._clock.told(at)
 
     def repeats(self, side: Side, move: str) -> bool:
-        """Whether this is what the side said last once more, and could not be its next move: what
-        came late over a line that was lost, or was said twice."""
-        return self._scene.line.repeats(side, move)
+        """Whether the side repeats its last move where that is no legal move: it arrived late over
+        a lost connection, or was sent twice."""
+        return self._context.move_list.repeats(side, move)
 
     def answered_late(self, side: Side, move: str) -> None:
         """The side answered what it had been asked before moves were taken back."""
-        self._scene.line.hear(side, move)
+        self._context.move_list.hear_late(side, move)
 
     @property
     def searching(self) -> Side | None:
         """Who owes an answer to its ``go``: nobody else's move may be judged."""
-        return self._stage.searching if isinstance(self._stage, Playing) else None
+        return self._stage.searching if isinstance(self._stage, InProgress) else None
 
     @property
-    def absent(self) -> tuple[Side, ...]:
-        """Whose line is lost, while the game is played."""
-        return self._scene.presence.absent
+    def absent(self) -> Collection[Side]:
+        """The sides that are disconnected while the game is played."""
+        return self._context.presence.gone
 
     @property
     def deadline(self) -> float:
@@ -153,16 +165,16 @@ class Game:
 
     def begin(self, at: float) -> list[Effect]:
         """Open the game: prepare both players, unless the start position already is the end."""
-        opening: list[Step] = [Note(self._scene.started)]
+        opening: list[Step] = [Note(self._context.started)]
         if isinstance(self.position, RefereedPosition) and self.position.turn is Side.BLACK:
             # The record has nothing else of it until somebody has moved.
-            opening.append(self._scene.happened(What.AGAIN, Side.BLACK))
-        announced = Announce(telling.started(self._scene.started))
+            opening.append(self._context.happened(EventKind.AGAIN, Side.BLACK))
+        announced = Announce(notices.started(self._context.started))
         outcome = self.position.outcome()
         if outcome is not None:
-            ending = self._scene.endings.by_rules(outcome)
+            ending = self._context.endings.by_rules(outcome)
             return self._effects([*opening, announced, ending], show=True)
-        self._stage = Preparing(self._scene, at)
+        self._stage = Preparing(self._context, at)
         return self._effects([*opening, *self._stage.begin(), announced])
 
     def resume(
@@ -175,18 +187,38 @@ class Game:
         Raises:
             ContradictionError: the record cannot be right.
         """
-        known = rebuild(self._scene.line, self._clock, steps)
-        self._scene.seq = known.seq
+        known = rebuild(self._context.move_list, self._clock, steps)
+        self._context.seq = known.seq
         if known.over is not None:
-            return self._effects([self._scene.endings.by_rules(known.over.outcome)], show=True)
-        self._stage = playing = Playing(self._scene, self._clock)
+            return self._effects([self._context.endings.by_rules(known.over.outcome)], show=True)
+        self._stage = playing = InProgress(self._context, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
-        self._scene.adjudicator.recall(known.played)
+        self._context.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
         text = f"the server was away for {downtime / 1000:.3f} s"
-        noted = self._scene.happened(What.RESUMED, self.mover, thought, text)
+        noted = self._context.happened(EventKind.RESUMED, self.mover, thought, text)
         return self._effects([noted, *absences.resume(playing, at, downtime)])
+
+    def move(self, answered: Answered) -> Turn | list[Effect]:
+        """The side to move has answered its ``go``, and is judged here. A `Turn` is an ordinary
+        move: the game goes on, and nothing else has happened. What answers no ``go`` leads to
+        nothing. Never raises, whatever was sent."""
+        stage = self._stage
+        if not isinstance(stage, InProgress):
+            return []
+        after = stage.move(answered)
+        return after if isinstance(after, Turn) else self._effects(after, show=True)
+
+    def handed_over(self, at: float, trips: RoundTrips = UNMEASURED) -> float:
+        """The ``go`` of a `Turn` or before a `StartClock` was handed to the side's connection at
+        `at` (s): its clock runs. Returns the `deadline`."""
+        stage = self._stage
+        if stage is None:
+            return math.inf
+        if isinstance(stage, InProgress):
+            stage.handed_over(at, trips)
+        return stage.deadline
 
     def handle(self, event: Event) -> list[Effect]:
         """Take note of one event; the effects are what it asks for. Never raises."""
@@ -196,12 +228,12 @@ class Game:
         steps = stage.handle(event)
         if isinstance(event, Paused) and not ends(steps):
             self._stage = None
-            paused = Announce(telling.paused(self.id))
+            paused = Announce(notices.paused(self.id))
             return self._effects([*steps, Settle(), paused, Dismiss(None)])
-        if isinstance(stage, Playing):
+        if isinstance(stage, InProgress):
             return self._effects(steps, show=True)
         if stage.done:
-            self._stage = playing = Playing(self._scene, self._clock)
+            self._stage = playing = InProgress(self._context, self._clock)
             steps += playing.begin(event.at)
         return self._effects(steps)
 
@@ -216,7 +248,7 @@ class Game:
         return effects
 
     def _finish(self, ending: Ending, *, show: bool) -> list[Effect]:
-        asked = self._stage.asked if isinstance(self._stage, Playing) else None
+        asked = self._stage.asked if isinstance(self._stage, InProgress) else None
         self.ending = ending
         self._stage = None
         outcome = ending.outcome
@@ -224,15 +256,15 @@ class Game:
         if asked is not None:
             effects.append(Tell(asked, Stop()))
         if show:
-            told = self._scene.told()
+            told = self._context.told()
             effects += [*(Tell(side, told) for side in Side), Cast((told,))]
-        said = [telling.result(outcome), *telling.why(ending)]
+        said = [notices.result(outcome), *notices.why(ending)]
         effects += [Tell(side, one) for side in Side for one in said]
         effects.append(Cast(tuple(said)))
-        return [*effects, Announce(telling.over(self.id, outcome)), Dismiss(asked)]
+        return [*effects, Announce(notices.over(self.id, outcome)), Dismiss(asked)]
 
 
 def _decides(seat: Seat) -> bool:
-    """Whether the player can be asked what is to become of an opponent who is gone: a person whose
-    program speaks of the lobby, as those that are given a key do. For all others it is decided."""
+    """Whether the player decides what becomes of an absent opponent: a person whose program knows
+    lobby lines, as all with a key do. For all others the server decides."""
     return seat.kind == "human" and bool(seat.key)

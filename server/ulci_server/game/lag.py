@@ -1,4 +1,4 @@
-"""How much of the time lost in the network is given back? The rules that an offer names.
+"""Lag compensation: the rules by which time lost in the network is given back.
 
     none        nothing: the clock pays for the way, as over the board of a match runner
     quota       of every move the round trip that the server measured, from a quota
@@ -10,7 +10,7 @@ could raise that only by answering everything late; the quota bounds what it wou
 """
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ulci.rules.outcome import Side
@@ -29,15 +29,11 @@ class LagRule(enum.StrEnum):
     QUOTA = "quota"
     EQUALISED = "equalised"
 
-    def measures(self, side: Side) -> tuple[Side, ...]:
-        """Whose round trips decide what the side is given."""
-        return _MEASURES[self](side)
 
-
-_MEASURES: Mapping[LagRule, Callable[[Side], tuple[Side, ...]]] = {
-    LagRule.NONE: lambda _: (),
-    LagRule.QUOTA: lambda side: (side,),
-    LagRule.EQUALISED: lambda _: tuple(Side),
+_MEASURES: Mapping[LagRule, tuple[tuple[Side, ...], tuple[Side, ...]]] = {
+    LagRule.NONE: ((), ()),
+    LagRule.QUOTA: ((Side.WHITE,), (Side.BLACK,)),
+    LagRule.EQUALISED: (tuple(Side), tuple(Side)),
 }
 
 
@@ -51,10 +47,12 @@ class LagQuota:
 
 
 class LagAccount:
-    """What both sides may still be given back."""
+    """The lag quota of both sides."""
 
     def __init__(self, rule: LagRule = LagRule.NONE, quota: LagQuota | None = None) -> None:
         self.rule = rule
+        self.measures = _MEASURES[rule]
+        """Whose round trips decide what White and Black are given."""
         self._quota = quota or LagQuota()
         self._left = [self._quota.full, self._quota.full]
 
@@ -62,8 +60,9 @@ class LagAccount:
         """ms that the side is given for the move it is asked for now."""
         if self.rule is LagRule.NONE:
             return 0
-        trip, other = trips[side] or 0.0, trips[side.other] or 0.0
-        lost = trip if self.rule is LagRule.QUOTA else trip - other
+        lost = trips[side] or 0.0
+        if self.rule is LagRule.EQUALISED:
+            lost -= trips[side.other] or 0.0
         return max(0, min(int(lost * 1000), self._left[side]))
 
     def left(self, side: Side) -> int:
@@ -71,6 +70,6 @@ class LagAccount:
         return 0 if self.rule is LagRule.NONE else self._left[side]
 
     def take(self, side: Side, given: int) -> None:
-        """The side has moved, and `given` ms were given back."""
+        """Take `given` ms from the side's quota, and add what a move brings back."""
         left = self._left[side] - given + self._quota.gain
         self._left[side] = max(0, min(self._quota.full, left))

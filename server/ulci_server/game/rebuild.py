@@ -1,7 +1,7 @@
-"""How does a game stand that only the record knows? Facts in, the game as it was left out.
+"""Rebuilds a game from its recorded facts.
 
-The same steps as in play are gone again, with the times that the record has. What cannot have been
-is a `ContradictionError`: that is how a record is verified, too.
+Every step is replayed with its recorded times. A step that cannot have happened is a
+`ContradictionError`, by which records are verified, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,8 +13,8 @@ from ulci.rules.position import Over
 
 from .adjudication import Played, is_zeroing
 from .clock import Clock
-from .facts import Happened, MovePlayed, What
-from .line import ContradictionError, Line
+from .facts import EventKind, Happened, MovePlayed
+from .move_list import ContradictionError, MoveList
 
 Step = MovePlayed | Happened
 
@@ -24,7 +24,7 @@ class Rebuilt:
     """A game between two of its steps. `over`: the rules ended it with the last move; `finished`:
     it ended with that step."""
 
-    line: Line
+    move_list: MoveList
     clock: Clock
     seq: int = 0
     over: Over | None = None
@@ -37,13 +37,13 @@ class Rebuilt:
     """Since moves were last taken back."""
 
 
-def rebuild(line: Line, clock: Clock, steps: Iterable[Step]) -> Rebuilt:
-    """`line` and `clock` are new; `steps` is all that happened, by `seq`.
+def rebuild(move_list: MoveList, clock: Clock, steps: Iterable[Step]) -> Rebuilt:
+    """`move_list` and `clock` are new; `steps` is all that happened, by `seq`.
 
     Raises:
         ContradictionError: the steps cannot have followed each other.
     """
-    game = Rebuilt(line, clock)
+    game = Rebuilt(move_list, clock)
     known = [*steps]
     for index, step in enumerate(known):
         game.seq += 1
@@ -66,14 +66,14 @@ def _turn_after(steps: list[Step], index: int) -> Side:
         step = steps[later]
         if isinstance(step, MovePlayed):
             return step.side
-        if step.what is What.TAKEN_BACK:
+        if step.what is EventKind.TAKEN_BACK:
             break  # whoever moved it had moved before
         if step.what in OF_THE_MOVER and step.side is not None:
             return step.side
     return this.side.other
 
 
-OF_THE_MOVER = frozenset({What.AGAIN, What.PAUSED, What.RESUMED})
+OF_THE_MOVER = frozenset({EventKind.AGAIN, EventKind.PAUSED, EventKind.RESUMED})
 """Events whose side is that of the mover."""
 
 
@@ -81,11 +81,11 @@ def _move(game: Rebuilt, step: MovePlayed, then: Side) -> None:
     where = f"ply {step.ply}, {step.move}"
     if game.over is not None:
         raise ContradictionError(f"{where}: the game was over")
-    if step.ply != len(game.line.moves) + 1:
-        raise ContradictionError(f"{where}: {len(game.line.moves)} plies were made before it")
+    if step.ply != len(game.move_list.moves) + 1:
+        raise ContradictionError(f"{where}: {len(game.move_list.moves)} plies were made before it")
     if min(step.spent, step.lag, step.stall) < 0 or step.lag + step.stall > step.spent:
         raise ContradictionError(f"{where}: of {step.spent} ms more was given back than spent")
-    verdict = game.line.replay(step.side, step.move, then)
+    verdict = game.move_list.replay(step.side, step.move, then)
     pressed = game.clock.replay(step.side, step.spent, step.lag, step.stall)
     if pressed.left != step.left:
         raise ContradictionError(
@@ -93,14 +93,14 @@ def _move(game: Rebuilt, step: MovePlayed, then: Side) -> None:
         )
     game.over = verdict if isinstance(verdict, Over) else None
     game.have_moved.add(step.side)
-    game.played.append(Played(step.side, step.ply, step.info, is_zeroing(game.line.position)))
+    game.played.append(Played(step.side, step.ply, step.info, is_zeroing(game.move_list.position)))
     if game.offer is step.side.other:
         game.offer = None
     game.takeback = None
 
 
 def _nothing(game: Rebuilt, step: Happened) -> None:
-    """Told in the record, and of no consequence for how the game stands."""
+    """A step that changes nothing about the state of the game."""
 
 
 def _offer(game: Rebuilt, step: Happened) -> None:
@@ -121,11 +121,11 @@ def _no_takeback(game: Rebuilt, _: Happened) -> None:
 
 
 def _taken_back(game: Rebuilt, step: Happened) -> None:
-    if not 0 < step.amount <= len(game.line.moves):
+    if not 0 < step.amount <= len(game.move_list.moves):
         raise ContradictionError(
-            f"{step.amount} plies were taken back when {len(game.line.moves)} were made"
+            f"{step.amount} plies were taken back when {len(game.move_list.moves)} were made"
         )
-    game.line.take_back(step.amount)
+    game.move_list.take_back(step.amount)
     game.clock.forget()
     game.played.clear()
     game.over = game.offer = game.takeback = None
@@ -138,19 +138,19 @@ def _time_given(game: Rebuilt, step: Happened) -> None:
 
 
 def _again(game: Rebuilt, step: Happened) -> None:
-    if game.line.turn is not step.side:
+    if game.move_list.turn is not step.side:
         raise ContradictionError(
-            f"step {step.seq}: {game.line.turn.word} is to move, and not the same side again"
+            f"step {step.seq}: {game.move_list.turn.word} is to move, and not the same side again"
         )
 
 
 def _paused(game: Rebuilt, step: Happened) -> None:
-    game.clock.remember(game.line.turn, step.amount)
+    game.clock.remember(game.move_list.turn, step.amount)
 
 
 def _resumed(game: Rebuilt, step: Happened) -> None:
     """The server's end cut off both."""
-    game.clock.remember(game.line.turn, step.amount)
+    game.clock.remember(game.move_list.turn, step.amount)
     game.away |= {*Side}
 
 
@@ -168,18 +168,18 @@ def _finished(game: Rebuilt, step: Happened) -> None:
     game.finished = step
 
 
-_STEPS: Mapping[What, Callable[[Rebuilt, Any], None]] = {
-    What.AWAY: _away,
-    What.LEFT: _away,
-    What.BACK: _back,
-    What.DRAW_OFFERED: _offer,
-    What.DRAW_DECLINED: _no_offer,
-    What.TAKEBACK_OFFERED: _takeback,
-    What.TAKEBACK_DECLINED: _no_takeback,
-    What.TAKEN_BACK: _taken_back,
-    What.TIME_GIVEN: _time_given,
-    What.AGAIN: _again,
-    What.PAUSED: _paused,
-    What.RESUMED: _resumed,
-    What.FINISHED: _finished,
+_STEPS: Mapping[EventKind, Callable[[Rebuilt, Any], None]] = {
+    EventKind.AWAY: _away,
+    EventKind.LEFT: _away,
+    EventKind.BACK: _back,
+    EventKind.DRAW_OFFERED: _offer,
+    EventKind.DRAW_DECLINED: _no_offer,
+    EventKind.TAKEBACK_OFFERED: _takeback,
+    EventKind.TAKEBACK_DECLINED: _no_takeback,
+    EventKind.TAKEN_BACK: _taken_back,
+    EventKind.TIME_GIVEN: _time_given,
+    EventKind.AGAIN: _again,
+    EventKind.PAUSED: _paused,
+    EventKind.RESUMED: _resumed,
+    EventKind.FINISHED: _finished,
 }

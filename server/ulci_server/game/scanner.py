@@ -1,4 +1,4 @@
-"""Reads a notation from left to right and says exactly where it stopped making sense."""
+"""A scanner for notations, whose errors name the column, what stood there and what was expected."""
 
 import re
 from dataclasses import dataclass

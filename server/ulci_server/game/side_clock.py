@@ -1,4 +1,4 @@
-"""How does one side's time run under each kind of time control? One row, one class.
+"""The clock of one side: one class for each kind of time control.
 
 What a side has left is always the time until its flag falls: a delay and the byo-yomi periods are
 in it. So ``go`` never promises what is not there, and never says ``wtime 0`` while there is time to
@@ -27,7 +27,7 @@ MARGIN = 500
 exactly that long, and its answer has to travel."""
 
 
-class Half:
+class SideClock:
     """One side of a clock. By itself: the same time for every move."""
 
     increment = 0
@@ -37,14 +37,14 @@ class Half:
     saves = False
     """Whether time is saved from move to move, so that more of it can be given."""
 
+    gains = False
+    """Whether the opponent's thinking adds to it."""
+
     def __init__(self, left: int | None) -> None:
         self.left = left
         """ms that the clock shows before the side begins to think; None: it has no clock."""
-
-    @property
-    def allowed(self) -> int | None:
+        self.allowed = left
         """ms that it may think before its flag falls; None: it has no flag."""
-        return self.left
 
     def pay(self, spent: int) -> None:
         """A move was made after `spent` ms, not more than there were."""
@@ -75,7 +75,7 @@ _CREDIT: Mapping[Bonus, Callable[[int, int], int]] = {
 on top: not to run for 2 s, or to be given back up to 2 s, leaves the same bank."""
 
 
-class StagedHalf(Half):
+class StagedSideClock(SideClock):
     """A bank of time, refilled when a session is done."""
 
     saves = True
@@ -91,24 +91,24 @@ class StagedHalf(Half):
         self._index = index
         self._bank += stage.base
         self._delay = stage.amount if stage.bonus is Bonus.DELAY else 0
+        self._credit = _CREDIT[stage.bonus]
         self.increment = stage.amount
         self.moves_to_go = stage.moves
 
     def pay(self, spent: int) -> None:
-        stage = self._stages[self._index]
-        self._bank += _CREDIT[stage.bonus](stage.amount, spent) - spent
+        self._bank += self._credit(self.increment, spent) - spent
         if self.moves_to_go is not None:
             self.moves_to_go -= 1
             if self.moves_to_go == 0:
                 self._enter(min(self._index + 1, len(self._stages) - 1))
-        self.left = self._bank + self._delay
+        self.left = self.allowed = self._bank + self._delay
 
     def give(self, gift: int) -> None:
         self._bank += gift
-        self.left = self._bank + self._delay
+        self.left = self.allowed = self._bank + self._delay
 
 
-class ByoYomiHalf(Half):
+class ByoYomiSideClock(SideClock):
     """A bank, then periods; only what is over the end of a period costs one."""
 
     saves = True
@@ -121,7 +121,7 @@ class ByoYomiHalf(Half):
         self._count()
 
     def _count(self) -> None:
-        self.left = self._bank + self._periods * self._period
+        self.left = self.allowed = self._bank + self._periods * self._period
         # No engine knows periods; with the bank gone, so much for so many moves is what they are.
         self.moves_to_go = None if self._bank else self._periods
 
@@ -137,29 +137,30 @@ class ByoYomiHalf(Half):
         self._count()
 
 
-class HourglassHalf(Half):
+class HourglassSideClock(SideClock):
     """What one side spends, the other gains, even while it is being spent."""
 
     saves = True
+    gains = True
 
     def __init__(self, control: Hourglass) -> None:
         self._sand = control.base
         super().__init__(self._sand)
 
     def pay(self, spent: int) -> None:
-        self.left = self._sand = self._sand - spent
+        self.left = self.allowed = self._sand = self._sand - spent
 
     def gain(self, spent: int) -> None:
-        self.left = self._sand = self._sand + spent
+        self.left = self.allowed = self._sand = self._sand + spent
 
     def give(self, gift: int) -> None:
-        self.left = self._sand = self._sand + gift
+        self.left = self.allowed = self._sand = self._sand + gift
 
     def waiting(self, spent: int) -> int:
         return self._sand + spent
 
 
-class CorrespondenceHalf(Half):
+class CorrespondenceSideClock(SideClock):
     """The same days for every move."""
 
     moves_to_go = 1
@@ -168,21 +169,17 @@ class CorrespondenceHalf(Half):
         super().__init__(control.days * DAY)
 
 
-class LimitHalf(Half):
+class LimitSideClock(SideClock):
     """No clock. Only ``movetime`` has a flag, `margin` ms after its time."""
 
     def __init__(self, control: Limit, margin: int) -> None:
         super().__init__(None)
         self._name = control.name
         self._amount = control.amount
-        self._allowed = control.amount + margin if control.name == "movetime" else None
-
-    @property
-    def allowed(self) -> int | None:
-        return self._allowed
+        self.allowed = control.amount + margin if control.name == "movetime" else None
 
     def limits(self, spent: int) -> Go:
-        done = 0 if self._allowed is None else spent
+        done = 0 if self.allowed is None else spent
         return _GO[self._name](max(1, self._amount - done))
 
 
@@ -194,15 +191,15 @@ _GO: Mapping[LimitName, Callable[[int], Go]] = {
     "infinite": lambda _: Go(infinite=True),
 }
 
-_HALVES: Mapping[type[Control], Callable[[Any, int], Half]] = {
-    Staged: lambda control, _: StagedHalf(control),
-    ByoYomi: lambda control, _: ByoYomiHalf(control),
-    Hourglass: lambda control, _: HourglassHalf(control),
-    Correspondence: lambda control, _: CorrespondenceHalf(control),
-    Limit: LimitHalf,
+_CLOCKS: Mapping[type[Control], Callable[[Any, int], SideClock]] = {
+    Staged: lambda control, _: StagedSideClock(control),
+    ByoYomi: lambda control, _: ByoYomiSideClock(control),
+    Hourglass: lambda control, _: HourglassSideClock(control),
+    Correspondence: lambda control, _: CorrespondenceSideClock(control),
+    Limit: LimitSideClock,
 }
 
 
-def half_clock(control: Control, margin: int = MARGIN) -> Half:
+def side_clock(control: Control, margin: int = MARGIN) -> SideClock:
     """One side's clock before its first move."""
-    return _HALVES[type(control)](control, margin)
+    return _CLOCKS[type(control)](control, margin)

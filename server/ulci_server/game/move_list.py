@@ -1,7 +1,9 @@
-"""Which moves were made, by whom, and where did they lead? A position that can go back."""
+"""The moves of a game, their movers and the position they led to. Moves can be taken back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ulci.protocol import GameMoves
 from ulci.rules.outcome import Side
 from ulci.rules.position import Illegal, Position, Verdict
 from ulci.rules.refereed import RefereedPosition, Standing
@@ -12,35 +14,36 @@ class ContradictionError(ValueError):
 
 
 @dataclass(slots=True)
-class Line:
+class MoveList:
     """The moves that stand, from the first on; `turn` is who moves next.
 
-    The position, new at first, becomes the line's own. It may be one move ahead: by a move that
-    came after the flag. `letters`: of all moves as a position has them, each behind a blank.
+    The position, new at first, becomes the list's own. `told`: as those are told who hear of them.
     """
 
     position: Position
     turn: Side = field(init=False)
-    moves: tuple[str, ...] = ()
-    letters: int = 0
+    told: GameMoves = field(default_factory=GameMoves)
     _movers: list[Side] = field(default_factory=list)
-    _said: dict[Side, frozenset[str]] = field(default_factory=dict)
+    _said: dict[Side, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.turn = self.position.turn
 
-    def add(self, side: Side, move: str, said: str | None = None) -> int:
+    def add(self, side: Side, move: str, said: str) -> int:
         """The move was made on `position`, which the side may have `said` in another spelling; its
         ply, counted from 1."""
         self._movers.append(side)
-        self.moves += (move,)
-        self.letters += len(move) + 1
-        self.hear(side, move, move if said is None else said)
-        return len(self.moves)
+        self.told.append(move)
+        self._said[side] = (move, said)
+        return len(self._movers)
 
-    def hear(self, side: Side, *spellings: str) -> None:
-        """The side said a move, even if it came too late to be made."""
-        self._said[side] = frozenset(spelling.lower() for spelling in spellings)
+    @property
+    def moves(self) -> Sequence[str]:
+        return self.told.all
+
+    def hear_late(self, side: Side, move: str) -> None:
+        """Remember a move that the side sent too late to be made."""
+        self._said[side] = (move,)
 
     def ask(self) -> Side:
         """Whose turn the rules say it is."""
@@ -59,7 +62,7 @@ class Line:
         verdict = _made(self.position, move, then)
         if isinstance(verdict, Illegal):
             raise ContradictionError(f"{where} is illegal: {verdict.why}")
-        self.add(side, move)
+        self.add(side, move, move)
         self.ask()
         return verdict
 
@@ -73,16 +76,16 @@ class Line:
     def repeats(self, side: Side, move: str) -> bool:
         """Whether the side said this move last, be it made, taken back or too late, and could not
         make it now. Where only a referee knows what is legal, nobody repeats."""
-        if move.lower() not in self._said.get(side, ()) or self.position.outcome() is not None:
+        said = self._said.get(side)
+        if said is None or (move not in said and move.lower() not in map(str.lower, said)):
             return False
-        return not self.position.is_legal_untrusted(move)
+        return self.position.outcome() is None and not self.position.is_legal_untrusted(move)
 
     def take_back(self, plies: int) -> Side:
-        """`plies` moves are gone; whose turn it is then."""
+        """Remove the last `plies` moves; returns whose turn it is then."""
         left = len(self.moves) - plies
         self.position.take_back(len(self.position.moves) - left)
-        self.letters -= sum(len(move) + 1 for move in self.moves[left:])
-        self.moves = self.moves[:left]
+        self.told = self.told.without_last(plies)
         del self._movers[left:]
         return self.ask()
 

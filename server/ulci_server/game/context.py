@@ -1,7 +1,7 @@
-"""What is the same from the first ``isready`` to the result?"""
+"""The state that both phases of a game share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ulci.protocol.messages import NewGame, SetOption
@@ -11,20 +11,20 @@ from ulci.rules.outcome import Side
 from .adjudication import Adjudicator
 from .endings import Ending, Endings
 from .events import Effect, Note, Tell
-from .facts import GameStarted, Happened, Seat, What
-from .halves import MARGIN
-from .line import Line
+from .facts import EventKind, GameStarted, Happened, Seat
+from .move_list import MoveList
 from .presence import Presence
+from .side_clock import MARGIN
 
 Step = Effect | Ending
-"""What a phase answers to an event. An `Ending` is the last step; the game makes effects of it."""
+"""A phase's answer to an event. An `Ending` is the last step; the game turns it into effects."""
 
 Handler = Callable[[Any, Any], list[Step]]
 """A row of a phase's table: (the phase, the event)."""
 
 
 def ignore(_phase: object, _event: object) -> list[Step]:
-    """The row for what means nothing in a phase."""
+    """The row for an event without meaning in a phase."""
     return []
 
 
@@ -34,39 +34,39 @@ def ends(steps: list[Step]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long players are waited for, in seconds."""
 
     ready: float = 30.0
     """For ``readyok`` before the game: engines load networks and tablebases."""
     away: float = 60.0
-    """At most, for a player whose line was lost: a modem needs half a minute to dial again. In
-    short games it is less (`presence.grace`)."""
+    """Maximum absence of a disconnected player; less in short games (`presence.grace`). A modem
+    needs half a minute to dial again."""
     overshoot: float = MARGIN / 1000
     """For the answer to ``go movetime`` beyond its time."""
 
 
-Told = tuple[SetOption, ...]
-Setup = tuple[Told, Told]
+EngineOptions = tuple[SetOption, ...]
+Setup = tuple[EngineOptions, EngineOptions]
 """What White and Black are told before the game."""
 
 
 @dataclass(slots=True)
-class Scene:
-    """The game as both phases see it: what was agreed, who is there, where it stands."""
+class GameContext:
+    """The agreement, the players' presence and the moves of one game."""
 
     started: GameStarted
-    line: Line
-    patience: Patience
-    setup: list[Told]
+    move_list: MoveList
+    timeouts: Timeouts
+    setup: list[EngineOptions]
     presence: Presence
     endings: Endings
     adjudicator: Adjudicator
     seq: int = 0
+    id: int = field(init=False)
 
-    @property
-    def id(self) -> int:
-        return self.started.game
+    def __post_init__(self) -> None:
+        self.id = self.started.game
 
     @property
     def seats(self) -> tuple[Seat, Seat]:
@@ -75,22 +75,22 @@ class Scene:
     @property
     def mover(self) -> Side:
         """Whose turn it is."""
-        return self.line.turn
+        return self.move_list.turn
 
     @property
     def ply(self) -> int:
         """How many moves stand."""
-        return len(self.line.moves)
+        return len(self.move_list.moves)
 
     def step(self) -> int:
-        """The number of what is noted next."""
+        """The `seq` of the next fact."""
         self.seq += 1
         return self.seq
 
     def happened(
-        self, what: What, side: Side | None = None, amount: int = 0, text: str = ""
+        self, what: EventKind, side: Side | None = None, amount: int = 0, text: str = ""
     ) -> Note:
-        """For the record."""
+        """A `Note` of this event, under the next `seq`."""
         return Note(Happened(self.id, self.step(), self.ply, what, side, amount, text))
 
     def introduce(self, side: Side) -> list[Step]:
@@ -99,4 +99,4 @@ class Scene:
 
     def told(self) -> PositionTold:
         """The game as it stands."""
-        return PositionTold(self.started.start, self.line.moves)
+        return PositionTold(self.started.start, self.move_list.told.told())

@@ -1,0 +1,353 @@
+"""The phase with running clocks: a side is asked, answers, and the other is asked.
+
+An ordinary move is one call and one value, a `Turn`: `InProgress.move` judges it, presses the clock
+and says whom to ask next; `InProgress.handed_over` starts that clock. All else is an event, which
+leads to effects.
+"""
+
+import math
+from collections import deque
+from collections.abc import Mapping
+
+from ulci.protocol.messages import Stop
+from ulci.rules.outcome import Reason, Side
+from ulci.rules.position import Illegal, Over, Verdict
+from ulci.rules.text import NO_MOVE
+
+from . import absences, notices, offers
+from .clock import Clock
+from .context import GameContext, Handler, Step, ends, ignore
+from .endings import quote_reason
+from .events import (
+    AbortSaid,
+    Alarm,
+    Announce,
+    Answered,
+    Away,
+    Back,
+    ClaimSaid,
+    DrawSaid,
+    Event,
+    Hindered,
+    Judged,
+    Kicked,
+    Left,
+    Note,
+    Paused,
+    Resigned,
+    Ruled,
+    ServerFailed,
+    Settle,
+    StartClock,
+    TakebackRuled,
+    TakebackSaid,
+    Tell,
+    TimeGiven,
+    TimeRuled,
+    Turn,
+)
+from .facts import EventKind, MovePlayed, Reported
+from .lag import RoundTrips
+
+MOST_ILLEGAL = 100
+"""Illegal moves of people that are kept with a game: whoever plays by hand makes a few."""
+
+
+class InProgress:
+    """From the first ``go`` to the end.
+
+    offer: who has a draw on offer. takeback: who offers to take back how many plies. have_moved:
+    who has made a move. cut_off: who has not come back since the server did, and for how many ms
+    the server was away. standing: whether the mover's clock waits for it.
+    """
+
+    def __init__(self, context: GameContext, clock: Clock) -> None:
+        self.context = context
+        self.clock = clock
+        self.offer: Side | None = None
+        self.takeback: tuple[Side, int] | None = None
+        self.have_moved: set[Side] = set()
+        self.cut_off: dict[Side, int] = {}
+        self.standing = False
+        self._move_list = context.move_list
+        self._owed = False  # the mover was asked, and has not answered
+        self._starting = 0  # questions that are not handed over yet
+        self._judged: Answered | None = None  # what an arbiter elsewhere judges
+        self._held: deque[Event] = deque()  # until it has
+        self._illegal = 0  # moves of people
+
+    # What is the case
+
+    @property
+    def mover(self) -> Side:
+        return self._move_list.turn
+
+    @property
+    def begun(self) -> bool:
+        """Whether both have moved: until then nobody loses by leaving."""
+        return len(self.have_moved) == len(Side)
+
+    @property
+    def claim(self) -> Reason | None:
+        """The draw that the rules let be claimed now."""
+        return self._move_list.position.claim()
+
+    @property
+    def asked(self) -> Side | None:
+        """Who is sent ``go``, as soon as the record allows, on a line that still stands."""
+        return self.mover if self._owed and self.context.presence.here(self.mover) else None
+
+    @property
+    def searching(self) -> Side | None:
+        """Who was sent ``go`` and has not answered it. What it says before it is asked answers
+        something else: what was asked before moves were taken back."""
+        return None if self._starting else self.asked
+
+    @property
+    def deadline(self) -> float:
+        """When a flag falls or a grace ends; never while an arbiter judges."""
+        if self._judged is not None:
+            return math.inf
+        if not self.standing and not self.context.presence.gone:
+            return self.clock.deadline
+        return min(self.clock.deadline, absences.due(self), absences.starts(self))
+
+    # Asking
+
+    def begin(self, at: float) -> list[Step]:
+        # Nobody may be asked to play a game that the record does not know.
+        return [Settle(), self.ask(at)]
+
+    def ask(self, at: float, played: MovePlayed | None = None) -> Turn:
+        """Ask whoever the rules say is to move, after the move that was `played`."""
+        moves, clock = self._move_list, self.clock
+        moves.turn = mover = moves.position.turn
+        clocks = clock.told(at)
+        self.standing = False
+        self._owed = True
+        self._starting += 1
+        position, go = self.context.told(), clock.go(mover, at, clocks)
+        return Turn(played, mover, position, go, clocks, clock.measures[mover])
+
+    def ask_again(self, at: float) -> list[Step]:
+        """The same question once more, with the time that is left."""
+        self._owed = True
+        self._starting += 1
+        return [
+            Tell(self.mover, self.context.told()),
+            Tell(self.mover, self.clock.go(self.mover, at)),
+            StartClock(self.mover, self.clock.measures[self.mover]),
+        ]
+
+    def handed_over(self, at: float, trips: RoundTrips) -> None:
+        """A question was handed to the mover's connection: after the last one its clock runs."""
+        self._starting = max(0, self._starting - 1)
+        if self._starting or not self._owed or self.clock.since is not None:
+            return
+        if self.cut_off:
+            absences.start(self, at, trips)
+        else:
+            self.clock.start(self._move_list.turn, at, trips)
+
+    # Moves
+
+    def move(self, answer: Answered) -> Turn | list[Step]:
+        """The side has answered; what is not owed means nothing."""
+        if not self._is_awaited(answer.side):
+            return []
+        before, due = answer.at - answer.late, list[Step]()
+        if before > self.deadline:
+            due = self._due(before)
+            if ends(due):
+                return due
+        after = self._judge(answer, self._move_list.position.play_untrusted(answer.move))
+        return [*due, *_steps(after)] if due else after
+
+    def _is_awaited(self, side: Side) -> bool:
+        """Whether an answer from the side is awaited: then nothing is owed any more."""
+        if (
+            not self._owed
+            or self._starting
+            or side is not self._move_list.turn
+            or side in self.context.presence.gone
+            or self._judged is not None
+        ):
+            return False
+        self._owed = False
+        return True
+
+    def _judge(self, answer: Answered, verdict: Verdict) -> Turn | list[Step]:
+        """What the verdict leads to; the position has made the move, if it is one."""
+        if isinstance(verdict, Illegal):
+            self.clock.excuse(answer.at, answer.late)
+            return self._refuse(answer, verdict)
+        context, moves, side = self.context, self._move_list, answer.side
+        spent, left, lag, stall, held = self.clock.press(side, answer.at, answer.late)
+        ply = moves.add(side, verdict.move, answer.move)
+        self.have_moved.add(side)
+        context.seq = seq = context.seq + 1
+        played = MovePlayed(
+            context.id, ply, side, verdict.move, spent, left, answer.info, seq, lag, stall, held
+        )
+        if isinstance(verdict, Over):
+            return [Note(played), context.endings.by_rules(verdict.outcome)]
+        decided = context.adjudicator.judge(
+            side, ply, answer.info, moves.told.letters, moves.position
+        )
+        again = moves.position.turn is side
+        declined = self.offer is side.other or self.takeback is not None
+        if decided is None and not again and not declined:
+            return self.ask(answer.at, played)
+        noted: list[Step] = [Note(played)]
+        if again:
+            noted.append(context.happened(EventKind.AGAIN, side))
+        if decided is not None:
+            ruled = context.happened(EventKind.RULED, decided.outcome.winner, text=decided.detail)
+            return [*noted, ruled, decided]
+        refused, told = offers.decline(self, side)
+        return [*noted, *refused, Settle(), *told, self.ask(answer.at)]
+
+    def _refuse(self, answer: Answered, verdict: Illegal) -> list[Step]:
+        """An engine has lost; a person is told and asked again, the clock running on."""
+        context, side, why = self.context, answer.side, verdict.why
+        if answer.said and answer.move.lower() in NO_MOVE:  # with why, in its program's words
+            why = f"{why}; its program said: {quote_reason(answer.said)}"
+        if context.seats[side].kind == "engine":
+            return [context.endings.illegal(side, answer.move, self._move_list.position.fen(), why)]
+        report = notices.illegal(answer.move, why)
+        told: list[Step] = [Tell(side, report), *self.ask_again(answer.at)]
+        self._illegal += 1
+        if self._illegal > MOST_ILLEGAL:
+            return told
+        return [Note(Reported(context.id, context.ply, side, "server", report.text)), *told]
+
+    def take_back(self, plies: int, at: float) -> list[Step]:
+        """`plies` moves are gone. What the mover has thought meanwhile costs nobody anything; what
+        was paid for the moves stays paid."""
+        # Also to who is away: the question may still be on its way, and reach a line that is new.
+        stop: list[Step] = [Tell(self.mover, Stop())] if self._owed else []
+        self.clock.forget()
+        self._move_list.take_back(plies)
+        self.context.adjudicator.take_back()
+        self.offer = self.takeback = None
+        done = notices.taken_back(self.context.id, plies, self.context.ply)
+        return [*stop, Settle(), Announce(done), self.ask(at)]
+
+    # Events
+
+    def handle(self, event: Event) -> list[Step]:
+        if self._judged is not None and not isinstance(event, _WHILE_JUDGED):
+            self._held.append(event)
+            return []
+        steps = self._take(event)
+        while self._held and self._judged is None and not ends(steps):
+            steps += self._take(self._held.popleft())
+        return steps
+
+    def _take(self, event: Event) -> list[Step]:
+        awaited = not isinstance(event, Answered) or self._is_awaited(event.side)
+        if isinstance(event, Back) and event.side is self.mover:
+            self._owed = False  # the line that was asked is gone, and its answer with it
+        # That it was read late is not the player's fault.
+        late = event.late if isinstance(event, Answered | Hindered) else 0.0
+        due = self._due(event.at - late)
+        if ends(due) or not awaited:
+            return due
+        return due + _HANDLERS.get(type(event), ignore)(self, event)
+
+    def _due(self, before: float) -> list[Step]:
+        """What was due before that moment comes first."""
+        due: list[Step] = []
+        while before > self.deadline and not ends(due):
+            due += self._expire(self.deadline)
+        return due
+
+    def _on_answered(self, event: Answered) -> list[Step]:
+        self._judged = event
+        self.clock.halt(event.at)
+        return []
+
+    def _on_judged(self, event: Judged) -> list[Step]:
+        answer, self._judged = self._judged, None
+        return [] if answer is None else _steps(self._judge(answer, event.verdict))
+
+    # Time
+
+    def _on_alarm(self, event: Alarm) -> list[Step]:
+        steps: list[Step] = []
+        while event.at >= self.deadline and not ends(steps):
+            steps += self._expire(event.at)
+        return steps
+
+    def _expire(self, at: float) -> list[Step]:
+        """What happens at the `deadline`."""
+        context, mover = self.context, self.mover
+        if self.clock.deadline <= at:
+            ply, had = context.ply + 1, self.clock.had
+            if mover not in self.have_moved:
+                return [context.endings.never_moved(mover, ply, had)]
+            can_win = self._move_list.position.can_win(mover.other)
+            return [context.endings.flag(mover, ply, had, can_win=can_win)]
+        if absences.starts(self) <= at:  # it had time to come back: now its own counts
+            absences.start(self, at)
+            return []
+        return absences.overdue(self, at)
+
+    # The end from outside
+
+    def _on_resigned(self, event: Resigned) -> list[Step]:
+        return [self.context.endings.resigned(event.side)]
+
+    def _on_abort_said(self, event: AbortSaid) -> list[Step]:
+        if self.begun:
+            return [Tell(event.side, notices.ABORT_TOO_LATE)]
+        endings = self.context.endings
+        return [endings.aborted(f"{endings.who(event.side)} aborted it", event.side)]
+
+    def _on_ruled(self, event: Ruled) -> list[Step]:
+        return [
+            self.context.happened(EventKind.RULED, event.outcome.winner, text=event.why),
+            self.context.endings.ruled(event.outcome, event.why),
+        ]
+
+    def _on_server_failed(self, event: ServerFailed) -> list[Step]:
+        return [self.context.endings.server(event.why)]
+
+    def _on_paused(self, event: Paused) -> list[Step]:
+        thought = self.clock.thought(event.at)
+        return [self.context.happened(EventKind.PAUSED, self.mover, thought)]
+
+
+def _steps(after: Turn | list[Step]) -> list[Step]:
+    """What a move led to, as steps of which each is performed by itself."""
+    if not isinstance(after, Turn):
+        return after
+    if after.played is None:
+        return [after]
+    return [Note(after.played), Settle(), after._replace(played=None)]
+
+
+_WHILE_JUDGED = (Judged, ServerFailed, Paused, Ruled)
+"""What does not wait until an arbiter elsewhere has judged."""
+
+_HANDLERS: Mapping[type[Event], Handler] = {
+    Answered: InProgress._on_answered,
+    Judged: InProgress._on_judged,
+    Alarm: InProgress._on_alarm,
+    Resigned: InProgress._on_resigned,
+    DrawSaid: offers.draw,
+    ClaimSaid: offers.claim,
+    TakebackSaid: offers.takeback,
+    TimeGiven: offers.give_time,
+    TakebackRuled: offers.rule_takeback,
+    TimeRuled: offers.rule_time,
+    AbortSaid: InProgress._on_abort_said,
+    Kicked: absences.kicked,
+    Away: absences.away,
+    Back: absences.back,
+    Left: absences.left,
+    Hindered: absences.hindered,
+    Ruled: InProgress._on_ruled,
+    ServerFailed: InProgress._on_server_failed,
+    Paused: InProgress._on_paused,
+}

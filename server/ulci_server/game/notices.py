@@ -1,0 +1,140 @@
+"""Notices: the lobby lines and results by which players and spectators hear of a game."""
+
+import math
+
+from ulci.protocol.lobby.lines import (
+    DrawDecline,
+    DrawOffer,
+    ErrorLine,
+    GameOver,
+    GameStart,
+    OpponentState,
+    Pause,
+    PlayerState,
+    Resumption,
+    TakebackDecline,
+    TakebackOffer,
+    TakenBack,
+    TimeGift,
+)
+from ulci.protocol.messages import Blame, Info, Lobby, Report
+from ulci.rules.outcome import Outcome, Reason, Side
+
+from .endings import Ending, quote
+from .facts import GameStarted, Seat
+
+
+def one_word(name: str) -> str:
+    """The name as one word of a line: blanks replaced by ``_``, and never nothing."""
+    return "_".join(name.split()) or "_"
+
+
+def called(seat: Seat) -> str:
+    """The player as the lobby calls them: two may have one name, but not one handle."""
+    return seat.handle or one_word(seat.name)
+
+
+def started(fact: GameStarted) -> Lobby:
+    white, black = map(called, fact.seats)
+    rules, control = one_word(fact.rules), str(fact.control)
+    return Lobby(GameStart(fact.game, white, black, rules, control, fact.rated, fact.lag))
+
+
+def offered(game: int, seat: Seat) -> Lobby:
+    return Lobby(DrawOffer(game, called(seat)))
+
+
+def declined(game: int, seat: Seat) -> Lobby:
+    return Lobby(DrawDecline(game, called(seat)))
+
+
+def takeback_offered(game: int, seat: Seat, plies: int) -> Lobby:
+    return Lobby(TakebackOffer(game, plies, called(seat)))
+
+
+def takeback_declined(game: int, seat: Seat) -> Lobby:
+    return Lobby(TakebackDecline(game, called(seat)))
+
+
+def taken_back(game: int, plies: int, ply: int) -> Lobby:
+    return Lobby(TakenBack(game, plies, ply))
+
+
+def time_given(game: int, gift: int, to: Side, by: str) -> Lobby:
+    return Lobby(TimeGift(game, gift, to.word, one_word(by)))
+
+
+def paused(game: int) -> Lobby:
+    return Lobby(Pause(game))
+
+
+def resumed(game: int, downtime: int) -> Lobby:
+    return Lobby(Resumption(game, downtime))
+
+
+def away(game: int, grace: float) -> Lobby:
+    """Grace in s, after which the game may be claimed; infinite: only the clock counts."""
+    claim_in = None if math.isinf(grace) else max(0, round(grace * 1000))
+    return Lobby(OpponentState(game, "away", claim_in))
+
+
+def back(game: int) -> Lobby:
+    return opponent(game, "back")
+
+
+def opponent(game: int, how: str) -> Lobby:
+    return Lobby(OpponentState(game, how))
+
+
+def seen(game: int, side: Side, how: str) -> Lobby:
+    """For those who watch."""
+    return Lobby(PlayerState(game, side.word, how))
+
+
+def over(game: int, outcome: Outcome) -> Lobby:
+    return Lobby(GameOver(game, outcome.score, outcome.reason.value))
+
+
+def result(outcome: Outcome) -> Info:
+    """``info string result 1-0 reason checkmate``."""
+    return Info(string=_result(outcome))
+
+
+def why(ending: Ending) -> list[Info]:
+    """One more ``info string`` where the result alone would leave a player wondering."""
+    puzzling = ending.outcome.reason in _PUZZLING and ending.detail
+    return [Info(string=ending.detail)] if puzzling else []
+
+
+# Mate, a flag or a resignation need no explanation.
+_PUZZLING = frozenset({
+    Reason.ABORTED, Reason.ADJUDICATION, Reason.ILLEGAL_MOVE, Reason.DISCONNECT,
+    Reason.SERVER,
+})  # fmt: skip
+
+
+def _result(outcome: Outcome) -> str:
+    return f"result {outcome.score} reason {outcome.reason.value}"
+
+
+def illegal(move: str, why: str) -> Report:
+    """``info clienterror illegal move 'e2e5': no piece can go there``."""
+    return Report(Blame.CLIENT, f"illegal move {quote(move)}: {why}")
+
+
+def _error(code: str, text: str) -> Lobby:
+    return Lobby(ErrorLine(code, text))
+
+
+DRAW_TOO_EARLY = _error("draw-too-early", "the game has not begun")
+DRAW_OFFERED = _error("draw-offered", "your offer stands until your opponent moves or accepts")
+ABORT_TOO_LATE = _error("abort-too-late", "both sides have moved: resign, or offer a draw")
+CLAIM_NOTHING = _error(
+    "no-claim", "there is nothing to claim: the opponent is here, or may still come back"
+)
+NO_TAKEBACK = _error("no-takeback", "there is no move of yours to take back")
+TAKEBACK_TOO_FAR = _error("no-takeback", "so many moves were not made")
+TAKEBACK_OFFERED = _error("takeback-offered", "your offer stands until your opponent answers")
+NO_TIME_TO_GIVE = _error("no-clock", "this game has no clock on which time could be given")
+TOO_MUCH_TIME = _error("too-much-time", "no clock shows more than 24 days")
+NOT_YET = _error("too-early", "the game has not begun")

@@ -1,0 +1,152 @@
+"""Handlers for draws, takebacks, claims and gifts of time: one function a command."""
+
+from typing import TYPE_CHECKING
+
+from ulci.protocol.messages import Lobby
+from ulci.rules.outcome import Side
+
+from . import notices
+from .control import LONGEST_TIME
+from .events import (
+    Announce,
+    Cast,
+    ClaimSaid,
+    DrawSaid,
+    Settle,
+    Show,
+    TakebackRuled,
+    TakebackSaid,
+    Tell,
+    TimeGiven,
+    TimeRuled,
+)
+from .facts import EventKind
+
+if TYPE_CHECKING:
+    from .in_progress import InProgress
+from .context import Step
+
+# Draws
+
+
+def draw(game: "InProgress", event: DrawSaid) -> list[Step]:
+    """Offers a draw, accepts the opponent's offer, or claims what the rules allow."""
+    context, side = game.context, event.side
+    if (reason := game.claim) is not None:
+        return [context.endings.claimed(side, reason)]
+    if game.offer is side.other:
+        return [context.endings.agreed(game.offer)]
+    if game.offer is side:
+        return [Tell(side, notices.DRAW_OFFERED)]
+    game.offer = side
+    offered = notices.offered(context.id, context.seats[side])
+    return [context.happened(EventKind.DRAW_OFFERED, side), Announce(offered)]
+
+
+def claim(game: "InProgress", event: ClaimSaid) -> list[Step]:
+    """The game, or a draw, for the opponent's absence; or the draw that the rules allow."""
+    context, side = game.context, event.side
+    if context.presence.claimable(side.other, event.at):
+        why = context.presence.why(side.other)
+        if not game.begun:
+            who = context.endings.who(side.other)
+            return [context.endings.aborted(f"{who} {why}, before both had moved", side.other)]
+        if event.what == "win":
+            return [context.endings.gone(side.other, why)]
+        return [context.endings.drawn_for_absence(side.other, why)]
+    if event.what == "draw" and (reason := game.claim) is not None:
+        return [context.endings.claimed(side, reason)]
+    return [Tell(side, notices.CLAIM_NOTHING)]
+
+
+def decline(game: "InProgress", side: Side) -> tuple[list[Step], list[Step]]:
+    """To move is to decline what is on offer (FIDE 9.1.2.1): what is noted, and what is told when
+    the move is."""
+    context = game.context
+    noted, told = list[Step](), list[Step]()
+    if game.offer is side.other:
+        game.offer = None
+        noted.append(context.happened(EventKind.DRAW_DECLINED, side))
+        told.append(Announce(notices.declined(context.id, context.seats[side])))
+    if game.takeback is not None:
+        # Of the position as it was: the move of who offered it ends it, too.
+        game.takeback = None
+        noted.append(context.happened(EventKind.TAKEBACK_DECLINED, side))
+        told.append(Announce(notices.takeback_declined(context.id, context.seats[side])))
+    return noted, told
+
+
+# Takebacks
+
+
+def takeback(game: "InProgress", event: TakebackSaid) -> list[Step]:
+    """Offers to take back moves, or accepts the opponent's offer."""
+    context, side = game.context, event.side
+    if game.takeback is not None and game.takeback[0] is side.other:
+        plies = game.takeback[1]
+        text = f"by agreement of {context.endings.who(side.other)} and {context.endings.who(side)}"
+        noted = context.happened(EventKind.TAKEN_BACK, side.other, plies, text)
+        return [noted, *game.take_back(plies, event.at)]
+    plies = context.move_list.last_of(side) if event.plies is None else event.plies
+    if not context.move_list.last_of(side):
+        return [Tell(side, notices.NO_TAKEBACK)]
+    if not 0 < plies <= context.ply:
+        return [Tell(side, notices.TAKEBACK_TOO_FAR)]
+    if game.takeback == (side, plies):
+        return [Tell(side, notices.TAKEBACK_OFFERED)]
+    game.takeback = (side, plies)
+    offered = notices.takeback_offered(context.id, context.seats[side], plies)
+    return [context.happened(EventKind.TAKEBACK_OFFERED, side, plies), Announce(offered)]
+
+
+def rule_takeback(game: "InProgress", event: TakebackRuled) -> list[Step]:
+    """An administrator takes back moves: as many as there are, if there are fewer."""
+    plies = min(event.plies, game.context.ply)
+    if plies < 1:
+        return []
+    noted = game.context.happened(EventKind.TAKEN_BACK, None, plies, event.why)
+    return [noted, *game.take_back(plies, event.at)]
+
+
+# Time
+
+
+def give_time(game: "InProgress", event: TimeGiven) -> list[Step]:
+    """A player gives its opponent time."""
+    seat = game.context.seats[event.side]
+    to, by = event.side.other, notices.called(seat)
+    refusal = _refusal(game, to, event.at, event.gift)
+    if refusal is not None:
+        return [Tell(event.side, refusal)]
+    return _give(game, event.at, to, event.gift, by, by)
+
+
+def rule_time(game: "InProgress", event: TimeRuled) -> list[Step]:
+    """An administrator gives a player time, if its clock can take it."""
+    if _refusal(game, event.side, event.at, event.gift) is not None:
+        return []
+    who_and_why = f"{event.by}: {event.why}"
+    return _give(game, event.at, event.side, event.gift, event.by, who_and_why)
+
+
+def _refusal(game: "InProgress", to: Side, at: float, gift: int) -> Lobby | None:
+    """Why the side cannot be given so much, if it cannot."""
+    if not game.clock.takes_gifts(to):
+        return notices.NO_TIME_TO_GIVE
+    left = game.clock.left(to, at) or 0
+    return notices.TOO_MUCH_TIME if left + gift > LONGEST_TIME else None
+
+
+def _give(game: "InProgress", at: float, to: Side, gift: int, by: str, noted_as: str) -> list[Step]:
+    """`by` is who the players are told; `noted_as` is for the record."""
+    context = game.context
+    game.clock.give(to, gift)
+    noted = context.happened(EventKind.TIME_GIVEN, to, gift, noted_as)
+    clocks = (game.clock.told(at),)
+    return [
+        noted,
+        Settle(),
+        Announce(notices.time_given(context.id, gift, to, by)),
+        *(Show(side, clocks) for side in Side),
+        Cast(clocks),
+    ]
