@@ -1,4 +1,4 @@
-"""What is remembered? SQL behind one writer; a memory twin that passes the same tests.
+"""What is remembered: SQL behind one writer.
 
 Facts (`ulci_server.game.facts`) are noted at once and made durable together: `Journal.note` never
 waits, one task writes what has gathered in one transaction in a worker thread, and `when_durable`
@@ -6,6 +6,10 @@ calls back after the commit. What happened in a game is the truth, and nothing o
 deleted: PGN and JSON (`export`) derive from it, a server plays on from it (`Repository.running`),
 and `verify` says whether it agrees with itself. Accounts, their tokens and bans are rows of their
 own (`Accounts`), which operators change while a server runs.
+
+From the bottom: `schema` and `migrations` say which tables there are, `engine` opens SQLite or
+PostgreSQL, `write` turns facts into rows and `read` rows into facts and `records`, `repository` and
+`accounts` are asked by everybody else, `journal` makes facts durable.
 """
 
 from .accounts import (
@@ -20,14 +24,11 @@ from .accounts import (
     fold,
     token_hash,
 )
-from .answers import NO_ANSWER, Askers, answered
-from .claim import claimed
-from .engines import Durability
+from .database_lock import lock_database
+from .database_threads import NO_ANSWER, Askers, answered
 from .errors import RefusedError, SchemaError, StorageError
-from .journal import Journal, JournalStatistics
-from .memory import MemoryRepository
+from .journal import Journal
 from .migrations import SchemaState, Standing, downgrade, migrate, schema_state
-from .opening import MEMORY, check_url, open_repository
 from .records import (
     Filters,
     GameRecord,
@@ -37,10 +38,10 @@ from .records import (
     RunInfo,
     Unfinished,
 )
-from .repository import Repository, each_game
-from .rows import LONGEST_PV
-from .sql import SqlRepository
-from .steady import SteadyClock
+from .repository import MemoryRepository, Repository, each_game, open_repository
+from .sql_engine import MEMORY, Durability, check_url
+from .untrusted import LONGEST_PV
+from .wall_clock import WallClock
 
 __all__ = [
     "LONGEST_PV",
@@ -55,7 +56,6 @@ __all__ = [
     "Filters",
     "GameRecord",
     "Journal",
-    "JournalStatistics",
     "MemoryRepository",
     "MoveRecord",
     "Noted",
@@ -67,19 +67,18 @@ __all__ = [
     "SchemaError",
     "SchemaState",
     "Scope",
-    "SqlRepository",
     "Standing",
-    "SteadyClock",
     "StorageError",
     "Token",
     "Unfinished",
+    "WallClock",
     "answered",
     "ban_value",
     "check_url",
-    "claimed",
     "downgrade",
     "each_game",
     "fold",
+    "lock_database",
     "migrate",
     "open_repository",
     "schema_state",

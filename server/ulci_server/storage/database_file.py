@@ -1,9 +1,9 @@
-"""Is the file that has a database's name still the one that is open?
+"""Checks that the file which has a database's name is still the one that is open.
 
-A file that is deleted, moved away or replaced while a server has it open can be written as before:
-into what nobody will find again. So its name is looked at before and after every transaction that
-writes, and what was not written into the file of that name counts as not written. The log that
-SQLite keeps beside it (``-wal``) has what is not in the file itself yet, so it is looked at, too.
+A file that is deleted, moved away or replaced while a server has it open can still be written, but
+nobody will find it again. So its name is checked before and after every transaction that writes,
+and what was not written into the file of that name counts as not written. SQLite's log beside it
+(``-wal``) has what is not in the file itself yet, so it is checked, too.
 """
 
 import math
@@ -34,9 +34,10 @@ class DatabaseFile:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._path = Path(engine.url.database or "").absolute()
+        self._name = str(self._path)
         self._opened: Identity | None = None
         self._mode = 0o600
-        self._log: Path | None = None
+        self._log: str | None = None
         self._log_opened: Identity | None = None
         self._advice = ""  # what to do with the copy, once there is one
         self._no_copy = ""  # why there is none
@@ -46,12 +47,12 @@ class DatabaseFile:
 
     def _connected(self, *_: object) -> None:
         if self._opened is None:
-            self._opened = _identity(self._path)
+            self._opened = _identity(self._name)
             with suppress(OSError):
                 self._mode = stat.S_IMODE(self._path.stat().st_mode)
         # As SQLite names it. It comes with the first transaction of a connection, and may be
         # another one with the next connection.
-        self._log = Path(f"{os.path.realpath(self._path)}-wal")
+        self._log = f"{os.path.realpath(self._path)}-wal"
         self._log_opened = None
 
     def check(self) -> None:
@@ -67,7 +68,7 @@ class DatabaseFile:
     def _gone(self) -> str:
         if self._opened is None or self._log is None:  # nothing is open yet
             return ""
-        found = _identity(self._path)
+        found = _identity(self._name)
         if found is None:
             return f"the database file {self._path} was deleted or moved away"
         if found != self._opened:
@@ -109,10 +110,10 @@ class DatabaseFile:
         return self._advice
 
 
-def _identity(path: Path) -> Identity | None:
+def _identity(path: str) -> Identity | None:
     """None if there is no such file, or it cannot be reached."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 (before and after every commit: half as long)
     except OSError:
         return None
     return found.st_dev, found.st_ino

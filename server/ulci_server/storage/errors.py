@@ -1,12 +1,18 @@
-"""What went wrong with the database, told to the person who can do something about it."""
+"""Errors of the database, explained to the operator who can mend them."""
 
 import os
+import sqlite3
 import stat
 from pathlib import Path
 
 import sqlalchemy as sa
 
-DATA_FAULTS = (sa.exc.IntegrityError, sa.exc.DataError)
+DATA_FAULTS = (
+    sa.exc.IntegrityError,
+    sa.exc.DataError,
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+)
 """What the database says of a row, not of itself: trying again would not help."""
 
 
@@ -57,7 +63,9 @@ _SQLITE = (
 
 
 def _sqlite(words: str, url: sa.URL) -> str:
-    path = Path(url.database or "")
+    if not url.database:
+        return f"cannot keep the games in memory ({words})"
+    path = Path(url.database)
     advice = _sqlite_path(path) or _first(_SQLITE, words, "see the text in brackets")
     return f"cannot use the database {path.absolute()}: {advice} ({words})"
 

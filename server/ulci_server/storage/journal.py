@@ -1,22 +1,21 @@
-"""How does a fact get to the disk without anybody waiting for it? In company: a group commit.
+"""The journal: group commit.
 
 What is noted while one commit runs is the next commit. So a lone move is on the disk at once, and
 five hundred moves of one moment share one transaction, without a timer and without a setting.
 """
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
 import structlog
 import trio
 
-from ulci_server.game import Beaten, Fact, MovePlayed
+from ulci_server.game import Fact, Heartbeat, MovePlayed
 
-from .answers import NO_ANSWER, SILENT, Asked
+from .database_threads import NO_ANSWER, SILENT, Asked
 from .errors import RefusedError, StorageError
-from .records import Noted
 from .repository import Repository
 
 LOG = structlog.get_logger("ulci_server.storage")
@@ -37,22 +36,8 @@ NAMED = 10
 
 Callback = Callable[[], object]
 Tell = Callable[[str | None], object]
-
-
-@dataclass(frozen=True, slots=True)
-class JournalStatistics:
-    """Since the start. `latency`: the last commit's, in s; `slowest`: the longest time in s from a
-    fact's being noted to the end of the callbacks, those that wait included; `waiting`: facts not
-    durable yet."""
-
-    commits: int
-    facts: int
-    slowest: float
-    refused: int
-    failures: int
-    biggest_batch: int
-    latency: float
-    waiting: int
+Dated = tuple[Fact, datetime]
+Refused = list[tuple[Dated, RefusedError]]
 
 
 def _now() -> datetime:
@@ -84,26 +69,25 @@ class Journal:
         self._repository = repository
         self._now = now
         self._on_trouble = [] if on_trouble is None else [on_trouble]
-        self._gathering: list[Noted] = []
+        self._gathering: list[Dated] = []
         self._waiting: list[Callback] = []
-        self._batch: list[Noted] = []
+        self._batch: list[Dated] = []
         self._settling: list[Callback] = []
         self._wake = trio.Event()
-        self._saving: Asked[list[tuple[Noted, RefusedError]]] | None = None
-        self._saving_since = 0.0
+        self._saving: Asked[Refused] | None = None
+        self._patience = trio.CancelScope()
         self.lost = ""
         """Once `run` has ended: what was noted and is not durable. No player was told of it."""
-        self._commits = self._facts = self._refused = self._failures = self._biggest = 0
-        self._latency = self._slowest = 0.0
+        self._slowest = 0.0
         self._since = 0.0  # when the first fact of those gathering was noted
-        self._telling: float | None = None  # and the first of those being written and told
+        self._telling = math.inf  # and the first of those being written and told
 
     def note(self, fact: Fact) -> None:
         """Remember it. Never waits and never fails."""
         if not self._gathering:
             self._since = trio.current_time()
-        self._gathering.append(Noted(fact, self._now()))
-        self._wake.set()
+            self._wake.set()
+        self._gathering.append((fact, self._now()))
 
     def when_durable(self, callback: Callback) -> bool:
         """True: everything noted so far is durable (the callback is not kept). False: it will be
@@ -120,24 +104,12 @@ class Journal:
         """Tell this one too when trouble comes, changes (its text) and goes (None)."""
         self._on_trouble.append(tell)
 
-    def statistics(self) -> JournalStatistics:
-        return JournalStatistics(
-            commits=self._commits,
-            facts=self._facts,
-            slowest=max(self._slowest, self._oldest()),
-            refused=self._refused,
-            failures=self._failures,
-            biggest_batch=self._biggest,
-            latency=self._latency,
-            waiting=len(self._batch) + len(self._gathering),
-        )
-
-    def _oldest(self) -> float:
-        """Seconds for which the oldest fact waits that has not been told yet."""
-        since = [self._since] if self._gathering else []
-        if self._telling is not None:
-            since.append(self._telling)
-        return trio.current_time() - min(since) if since else 0.0
+    @property
+    def slowest(self) -> float:
+        """The longest time in s from a fact's being noted to the end of the callbacks, those that
+        wait still included."""
+        oldest = min(self._telling, self._since if self._gathering else math.inf)
+        return max(self._slowest, trio.current_time() - oldest)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Write until cancelled; `drain` first. What is left then is tried once more, for as long
@@ -145,9 +117,10 @@ class Journal:
         task_status.started()
         try:
             while True:
-                await self._wake.wait()
-                self._gather()
-                await self._write_batch()
+                with trio.CancelScope() as self._patience:
+                    await self._write_all()
+                if self._saving is not None:
+                    self._in_trouble(SILENT)
         finally:
             with trio.move_on_after(NO_ANSWER, shield=True) as scope:
                 await self._last_try()
@@ -167,6 +140,15 @@ class Journal:
 
     # How it is done
 
+    async def _write_all(self) -> None:
+        """Until cancelled: by the end of the server, or of `_patience`."""
+        while True:
+            if not self._batch:
+                if not self._gathering:
+                    await self._wake.wait()
+                self._gather()
+            await self._write_batch()
+
     def _gather(self) -> None:
         self._wake = trio.Event()
         self._telling = self._since
@@ -174,14 +156,11 @@ class Journal:
         self._settling, self._waiting = self._waiting, []
 
     async def _write_batch(self) -> None:
-        since, pause = self._telling, FIRST_RETRY
+        pause = FIRST_RETRY
         while not await self._commit():
             await trio.sleep(pause)
             pause = min(2 * pause, LAST_RETRY)
         await self._settle()
-        assert since is not None
-        self._slowest = max(self._slowest, trio.current_time() - since)
-        self._telling = None
 
     async def _last_try(self) -> None:
         """Cancelled in a commit, in a pause between two tries, or before the last facts were
@@ -194,47 +173,37 @@ class Journal:
 
     async def _commit(self) -> bool:
         """Save the batch, or wait for the commit of it that is under way. To leave that alone
-        half-way would leave open what was saved, so it is waited for however long it takes."""
+        half-way would leave open what was saved, so it is waited for however long it takes: when
+        `_patience` ends, `run` says so and waits again."""
         if self._saving is None:
-            self._saving_since = trio.current_time()
-            save = partial(_save_all_but_refused, self._repository, self._batch)
             try:
-                self._saving = Asked(save)
+                self._saving = Asked(partial(_save_all_but_refused, self._repository, self._batch))
             except RuntimeError as error:  # the system lets this process have no more threads
                 self._in_trouble(str(error))
                 return False
-        if not await self._saving.wait(self._saving_since + NO_ANSWER):
-            self._in_trouble(SILENT)
-            await self._saving.wait()
+            self._patience.deadline = trio.current_time() + NO_ANSWER
+        await self._saving.wait()
+        self._patience.deadline = math.inf
         saving, self._saving = self._saving, None
         try:
             refused = saving.answer()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the facts must not be lost
-            self._failed(error)
+        except StorageError as error:
+            self._in_trouble(str(error))
             return False
-        self._latency = trio.current_time() - self._saving_since
+        except Exception as error:  # noqa: BLE001 - whatever it is, the facts must not be lost
+            self._in_trouble(f"{type(error).__name__}: {error}", error)
+            return False
         self._committed(refused)
         return True
 
-    def _committed(self, refused: Sequence[tuple[Noted, RefusedError]]) -> None:
-        self._commits += 1
-        self._facts += len(self._batch) - len(refused)
-        self._refused += len(refused)
-        self._biggest = max(self._biggest, len(self._batch))
+    def _committed(self, refused: Refused) -> None:
         self._batch = []
-        for noted, error in refused:
-            LOG.error("fact refused", fact=noted.fact, at=noted.at, why=str(error))
+        for (fact, at), error in refused:
+            LOG.error("fact refused", fact=fact, at=at, why=str(error))
         if not self.healthy:
             self.healthy, self.trouble = True, ""
             LOG.info("storage works again")
             self._tell(None)
-
-    def _failed(self, error: Exception) -> None:
-        self._failures += 1
-        if isinstance(error, StorageError):
-            self._in_trouble(str(error))
-        else:
-            self._in_trouble(f"{type(error).__name__}: {error}", error)
 
     def _in_trouble(self, why: str, error: Exception | None = None) -> None:
         if why != self.trouble:
@@ -248,11 +217,13 @@ class Journal:
 
     async def _settle(self) -> None:
         callbacks, self._settling = self._settling, []
-        with trio.CancelScope(shield=True):
-            for number, callback in enumerate(callbacks, 1):
+        for first in range(0, len(callbacks), CALLBACKS_A_TURN):
+            if first:
+                await trio.lowlevel.cancel_shielded_checkpoint()
+            for callback in callbacks[first : first + CALLBACKS_A_TURN]:
                 _call(callback)
-                if number % CALLBACKS_A_TURN == 0:
-                    await trio.lowlevel.checkpoint()
+        self._slowest = max(self._slowest, trio.current_time() - self._telling)
+        self._telling = math.inf
 
 
 def _call(callback: Callback) -> None:
@@ -265,7 +236,7 @@ def _call(callback: Callback) -> None:
 
 def in_words(facts: Iterable[Fact]) -> str:
     """``2 moves and 1 other event of games 3, 17``, for people; heartbeats are nothing."""
-    of_games = [fact for fact in facts if not isinstance(fact, Beaten)]
+    of_games = [fact for fact in facts if not isinstance(fact, Heartbeat)]
     moves = sum(isinstance(fact, MovePlayed) for fact in of_games)
     counted = ((moves, "move"), (len(of_games) - moves, "other event"))
     what = " and ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counted if n)
@@ -275,9 +246,7 @@ def in_words(facts: Iterable[Fact]) -> str:
     return what and f"{what} of game{'' if len(games) == 1 else 's'} {', '.join(map(str, games))}"
 
 
-def _save_all_but_refused(
-    repository: Repository, batch: Sequence[Noted]
-) -> list[tuple[Noted, RefusedError]]:
+def _save_all_but_refused(repository: Repository, batch: Sequence[Dated]) -> Refused:
     """Save what can be saved; return what cannot. In the worker thread."""
     try:
         repository.save(batch)

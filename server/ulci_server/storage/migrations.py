@@ -1,4 +1,4 @@
-"""Are the tables those that this program knows, and how do they become so?"""
+"""Checks that the tables are those of this program, and migrates them."""
 
 import enum
 from collections.abc import Callable, Iterator
@@ -13,9 +13,9 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from .engines import migration_engine, open_engines, parse_url
 from .errors import SchemaError, explain, masked
 from .schema import METADATA
+from .sql_engine import migration_engine, open_engines, parse_url
 
 ADVISORY_LOCK = 0x756C_6369
 """``ulci`` in ASCII. Whoever migrates holds it, so that of two servers started at once one waits

@@ -1,4 +1,4 @@
-"""What comes in and what comes out: facts with their time, and what is kept of them."""
+"""Records: what storage takes and returns."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -118,7 +118,8 @@ class Unfinished:
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """A run of the server. When the one before was last known to be alive, and when it ended:
-    None if it was killed, both None if there was none. `slowest`: as its last `Beaten` has it."""
+    None if it was killed, both None if there was none. `slowest`: as its last `Heartbeat` has
+    it."""
 
     id: int
     last_alive: datetime | None = None

@@ -1,23 +1,55 @@
-"""What every keeper of games can do."""
+"""The repository: keeps games, in SQLite, PostgreSQL or memory."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Protocol, Unpack
+from typing import Any, Unpack
+
+import sqlalchemy as sa
+
+from ulci_server.game import EventKind, Fact
 
 from .accounts import Accounts
+from .errors import StorageError
+from .migrations import migrate, require_current
+from .read import (
+    by_game,
+    game_record,
+    happened,
+    in_order,
+    move_record,
+    played,
+    report_record,
+    standing,
+)
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
+from .schema import EVENTS, GAMES, MOVES, REPORTS, RUNS, Status, utc_text
+from .sql_engine import BUSY_TIMEOUT, MEMORY, Durability, parse_url
+from .untrusted import LONGEST_PV
+from .write import rows_of, write_rows
 
-PAGE = 200
-"""Games read at once by `each_game`: some 200 kB, and one query for many games."""
 
-
-class Repository(Accounts, Protocol):
-    """Keeps facts, and accounts. Synchronous; one thread writes while a few others read.
+class Repository(Accounts):
+    """Keeps facts, and accounts, in a database whose tables are there already (see
+    `open_repository`). Synchronous; one thread writes while a few others read.
 
     What fails raises `StorageError`, with a text for people; trying again later may help.
     """
 
-    def save(self, batch: Sequence[Noted]) -> None:
+    def __init__(
+        self,
+        url: str,
+        durability: Durability = "power",
+        *,
+        busy_timeout: float = BUSY_TIMEOUT,
+        longest_pv: int = LONGEST_PV,
+    ) -> None:
+        """Connects to nothing yet. Of main variations `longest_pv` characters are kept. Raises
+        `StorageError` if there can be no such database."""
+        super().__init__(url, durability, busy_timeout=busy_timeout)
+        self._longest_pv = longest_pv
+        self._stamp = _STAMPS[self.writer.dialect.name]
+
+    def save(self, batch: Sequence[tuple[Fact, datetime]]) -> None:
         """Keep all of it or, if it raises, none of it. Durable when it returns. The end of a game
         is kept twice: with the game, and as the last of what happened in it.
 
@@ -30,57 +62,112 @@ class Repository(Accounts, Protocol):
                 another move, the result another one) or itself. Trying again cannot help: find the
                 culprit by saving parts, as the journal does.
         """
-        ...
+        rows = rows_of(batch, self._stamp, self._longest_pv)
+        self._write_rows(lambda writer: write_rows(writer, rows))
 
     def last_game_id(self) -> int:
         """The highest number that a game has, 0 if there is none."""
-        ...
-
-    def close_unfinished(
-        self, detail: str, *, ids: Collection[int] | None = None, at: datetime | None = None
-    ) -> list[int]:
-        """End the games that a dead server left running: no result, reason ``server``.
-
-        Only for a server that has its database for itself. `ids` None are all that run, `at` None
-        is now. Returns their ids.
-        """
-        ...
+        return self._read(_LAST_ID, lambda row: int(row["last"]))[0]
 
     def running(self) -> list[Unfinished]:
         """The games that a dead server left running, with all that is needed to play on."""
-        ...
+        games = self._read(sa.select(GAMES).where(_RUNNING).order_by(GAMES.c.id), game_record)
+        if not games:
+            return []
+        moves, events = (_of_running(table) for table in (MOVES, EVENTS))
+        history = by_game([*self._read(moves, played), *self._read(events, happened)])
+        return [
+            Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
+            for game in games
+        ]
 
     def begin_run(self, at: datetime) -> RunInfo:
-        """A server begins; `Beaten` of this run says from now on that it lives."""
-        ...
+        """A server begins; `Heartbeat` of this run says from now on that it lives."""
+        return self._write(lambda connection: _begin_run(connection, at))
 
     def end_run(self, run: int, at: datetime) -> None:
         """It ended as it should."""
-        ...
+        change = sa.update(RUNS).values(ended_at=at, alive_at=at).where(RUNS.c.id == run)
+        self._changed(change)
 
     def games(self, **filters: Unpack[Filters]) -> list[GameRecord]:
         """The games that pass, newest (highest id) first."""
-        ...
+        query = sa.select(GAMES).order_by(GAMES.c.id.desc()).limit(filters.get("limit"))
+        values: dict[str, Any] = dict(filters)
+        for name, passes in _FILTERS.items():
+            if values.get(name) is not None:
+                query = query.where(passes(values[name]))
+        return self._read(query, game_record)
 
     def moves(self, game_id: int) -> list[MoveRecord]:
         """The moves that stand, in order, without those that were taken back; none if there is no
         such game."""
-        ...
+        moves = self._read(_of(MOVES, game_id), move_record)
+        taken_back = EVENTS.c.what == EventKind.TAKEN_BACK.value
+        return standing(moves, self._read(_of(EVENTS, game_id).where(taken_back), happened))
 
     def history(self, game_id: int) -> list[Noted]:
         """Every `MovePlayed` and `Happened`, also of what was taken back, in the order of `seq`.
         Of what a program said with its move, there is what `MoveRecord` has. The last of a game
         that is over is how it has `FINISHED`; only those that ended before version 0002 of the
         tables lack it."""
-        ...
+        moves, events = _of(MOVES, game_id), _of(EVENTS, game_id)
+        return in_order([*self._read(moves, played), *self._read(events, happened)])
 
     def reports(self, game_id: int) -> list[ReportRecord]:
         """The complaints in the order in which they came."""
-        ...
+        query = sa.select(REPORTS).where(REPORTS.c.game_id == game_id).order_by(REPORTS.c.id)
+        return self._read(query, report_record)
 
-    def close(self) -> None:
-        """Let go of what is open. Nothing may be asked afterwards."""
-        ...
+
+class MemoryRepository(Repository):
+    """A repository that ends with the program: for tests, and for servers that need not
+    remember."""
+
+    def __init__(self, longest_pv: int = LONGEST_PV) -> None:
+        super().__init__(MEMORY, longest_pv=longest_pv)
+
+
+def _of(table: sa.Table, game: int) -> sa.Select[Any]:
+    return sa.select(table).where(table.c.game_id == game).order_by(table.c.seq)
+
+
+def _of_running(table: sa.Table) -> sa.Select[Any]:
+    return sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(_RUNNING)
+
+
+def _begin_run(connection: sa.Connection, at: datetime) -> RunInfo:
+    latest = sa.select(RUNS).order_by(RUNS.c.id.desc()).limit(1)
+    before = connection.execute(latest).one_or_none()
+    begin = sa.insert(RUNS).values(started_at=at, alive_at=at).returning(RUNS.c.id)
+    run = connection.execute(begin).scalar_one()
+    return (
+        RunInfo(run)
+        if before is None
+        else RunInfo(run, before.alive_at, before.ended_at, before.slowest_ms)
+    )
+
+
+_STAMPS: dict[str, Callable[[datetime], object]] = {
+    "sqlite": utc_text,
+    "postgresql": lambda at: at,
+}
+
+_LAST_ID = sa.select(sa.func.coalesce(sa.func.max(GAMES.c.id), 0).label("last"))
+_RUNNING = GAMES.c.status == sa.literal_column(f"'{Status.RUNNING}'")
+
+_FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
+    "player": lambda name: sa.or_(GAMES.c.white_name == name, GAMES.c.black_name == name),
+    "since": lambda at: GAMES.c.started_at >= at,
+    "until": lambda at: GAMES.c.started_at < at,
+    "ids": GAMES.c.id.in_,
+    "running": lambda running: _RUNNING if running else GAMES.c.status != Status.RUNNING,
+    "before": lambda id_: GAMES.c.id < id_,
+}
+
+
+PAGE = 200
+"""Games read at once by `each_game`: some 200 kB, and one query for many games."""
 
 
 def each_game(repository: Repository, **filters: Unpack[Filters]) -> Iterator[GameRecord]:
@@ -95,3 +182,43 @@ def each_game(repository: Repository, **filters: Unpack[Filters]) -> Iterator[Ga
             return
         filters["before"] = page[-1].id
         left = None if left is None else left - size
+
+
+def open_repository(
+    url: str,
+    durability: Durability = "power",
+    *,
+    migrating: bool | None = None,
+    writing: bool = True,
+    busy_timeout: float = BUSY_TIMEOUT,
+    longest_pv: int = LONGEST_PV,
+) -> Repository:
+    """Open what the address names: ``sqlite:///games.db``, ``postgresql://…``, or ``memory:``.
+
+    migrating: bring the tables up to date first. None means yes on SQLite, which is ours alone, and
+    no on PostgreSQL, where somebody decides when and makes a backup before.
+    writing: False only to read (``games``, ``export``): nothing is created or changed then.
+    busy_timeout: seconds to wait for another program's lock.
+    longest_pv: characters of a main variation that are kept with a move.
+
+    Raises:
+        SchemaError: the tables are not those of this program, and `migrating` does not help.
+        StorageError: the address is wrong, or the database cannot be read or written.
+    """
+    if url == MEMORY:
+        return MemoryRepository(longest_pv)
+    if migrating is None:
+        migrating = parse_url(url).get_backend_name() == "sqlite"
+    if migrating and writing:
+        migrate(url)
+    else:
+        require_current(url)
+    repository = Repository(url, durability, busy_timeout=busy_timeout, longest_pv=longest_pv)
+    if writing:
+        try:
+            # Writes nothing, but shows that it could: now, not when a move waits for it.
+            repository.save([])
+        except StorageError:
+            repository.close()
+            raise
+    return repository

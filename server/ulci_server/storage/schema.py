@@ -1,4 +1,4 @@
-"""Which tables are there? What cannot be the case is refused by the database itself.
+"""The tables. States that cannot exist are refused by the database itself.
 
 The versions in `ulci_migrations` lead here step by step; a test compares the two.
 """
@@ -12,7 +12,11 @@ import sqlalchemy as sa
 
 from ulci.protocol import Bound
 from ulci.rules import Reason
-from ulci_server.game import What
+from ulci_server.game import EventKind
+
+REASONS = [str(reason) for reason in Reason]
+# The tables of all versions allow a reason that no server has ever stored.
+REASONS.insert(REASONS.index(Reason.DISCONNECT), "stall")
 
 METADATA = sa.MetaData(
     naming_convention={
@@ -27,7 +31,7 @@ METADATA = sa.MetaData(
 
 def utc_text(at: datetime) -> str:
     """A time as SQLite keeps it: sorts as it reads, and SQLite's own functions understand it."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds")
+    return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
 class UtcTime(sa.TypeDecorator[datetime]):
@@ -174,7 +178,7 @@ GAMES = sa.Table(
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),
     sa.CheckConstraint(_one_of("result", RESULTS), name="result"),
-    sa.CheckConstraint(_one_of("reason", Reason), name="reason"),
+    sa.CheckConstraint(_one_of("reason", REASONS), name="reason"),
     sa.CheckConstraint(
         "(status = 'running' AND result IS NULL AND reason IS NULL AND finished_at IS NULL)"
         " OR (status = 'finished' AND result IS NOT NULL AND reason IS NOT NULL"
@@ -259,7 +263,7 @@ EVENTS = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.CheckConstraint("seq >= 0 AND ply >= 0", name="ply"),
     sa.CheckConstraint("side IN (0, 1)", name="side"),
-    sa.CheckConstraint(_one_of("what", What), name="what"),
+    sa.CheckConstraint(_one_of("what", EventKind), name="what"),
     sqlite_with_rowid=False,
 )
 

@@ -1,4 +1,4 @@
-"""How do games leave? As PGN for chess programs, as JSON with everything that is recorded.
+"""Exports games: as PGN for chess programs, as JSON with everything that is recorded.
 
 Both take games one by one and give texts one by one, so that a million games need no more memory
 than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn`: how they are
@@ -7,7 +7,8 @@ written); what contradicts itself is left out, with the reason.
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted
 
-from .documents import (
+from .formats import FORMATS
+from .json_export import (
     EventDocument,
     GameDocument,
     MoveDocument,
@@ -18,6 +19,7 @@ from .documents import (
 from .pgn import export_pgn, pgn
 
 __all__ = [
+    "FORMATS",
     "NULL_MOVE",
     "EventDocument",
     "ExportError",

@@ -52,10 +52,6 @@ def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
 
 
 def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
-    if seat.title:
-        yield f"{color}Title", plain(seat.title)
-    if seat.rating is not None:
-        yield f"{color}Elo", str(seat.rating)
     yield f"{color}Type", _TYPES[seat.kind]
 
 

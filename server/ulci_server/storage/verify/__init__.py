@@ -1,4 +1,5 @@
-"""Does the record agree with itself? Every game rebuilt from its facts, judged and exported anew.
+"""Checks that the record agrees with itself: every game is rebuilt from its facts, judged and
+exported anew.
 
 What does not agree is a `DisagreementError` that says what and where. What the record does not have
 is not held against it: what games of older versions left unsaid, and whether draws by repetition

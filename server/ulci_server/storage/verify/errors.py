@@ -1,4 +1,4 @@
-"""What is found."""
+"""The error that every check raises."""
 
 
 class DisagreementError(ValueError):

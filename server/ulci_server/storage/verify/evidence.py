@@ -1,4 +1,4 @@
-"""Does what happened bear out how the game ended? One row for each reason.
+"""Checks the evidence: whether what happened bears out how the game ended. One row for each reason.
 
 Only of games that have their end among what happened: the servers that left it out said less of
 the rest, too.
@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Happened, MovePlayed, Rebuilt, What
+from ulci_server.game import EventKind, Happened, MovePlayed, Rebuilt
 from ulci_server.game.endings import FLAG, Endings
-from ulci_server.storage.reading import said_at_the_end
+from ulci_server.storage.read import said_at_the_end
 from ulci_server.storage.records import GameRecord, Noted
 
 from .errors import DisagreementError
@@ -30,7 +30,7 @@ class _Ended:
     def loser(self) -> Side:
         """Who lost; of a draw, whose turn it was."""
         winner = self.outcome.winner
-        return self.rebuilt.line.turn if winner is None else winner.other
+        return self.rebuilt.move_list.turn if winner is None else winner.other
 
     def says(self, start: str) -> str | None:
         """What is wrong if the evidence does not begin so."""
@@ -66,8 +66,8 @@ def check_end(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> N
         raise DisagreementError(f"the result is {kept}, and the last that happened is {said}")
     if at != game.finished_at:
         raise DisagreementError(f"it ended at {game.finished_at}, and the last happened at {at}")
-    if finished.ply != len(rebuilt.line.moves):
-        plies = len(rebuilt.line.moves)
+    if finished.ply != len(rebuilt.move_list.moves):
+        plies = len(rebuilt.move_list.moves)
         raise DisagreementError(f"it ended after ply {plies}, and not after ply {finished.ply}")
 
 
@@ -82,7 +82,7 @@ def _lost(what: str) -> Callable[[_Ended], str | None]:
 
 
 def _flag(ended: _Ended) -> str | None:
-    ply = len(ended.rebuilt.line.moves) + 1
+    ply = len(ended.rebuilt.move_list.moves) + 1
     return ended.says(f"{FLAG}{ended.endings.who(ended.loser)} fell at ply {ply},")
 
 
@@ -115,7 +115,7 @@ def _is_like(text: str, pattern: str) -> bool:
 
 def _ruled(ended: _Ended) -> str | None:
     before = ended.before
-    if not isinstance(before, Happened) or before.what is not What.RULED:
+    if not isinstance(before, Happened) or before.what is not EventKind.RULED:
         return "who decided it is not the last before it"
     if before.side is not ended.outcome.winner:
         won = "nobody" if before.side is None else before.side.word
@@ -130,11 +130,11 @@ def _aborted(ended: _Ended) -> str | None:
     both are gone and no clock runs that could decide."""
     rebuilt = ended.rebuilt
     if ended.detail.startswith(FLAG):
-        turn = rebuilt.line.turn
+        turn = rebuilt.move_list.turn
         return f"{turn.word} had moved" if turn in rebuilt.have_moved else _flag(ended)
     if len(rebuilt.have_moved) < len(Side):
         return None
-    if len(rebuilt.away) == len(Side) and not rebuilt.clock.has_flag(rebuilt.line.turn):
+    if len(rebuilt.away) == len(Side) and not rebuilt.clock.has_flag(rebuilt.move_list.turn):
         return None
     return None if _ruled(ended) is None else "both had moved, and nobody ruled it"
 
@@ -145,7 +145,6 @@ _ROWS: Mapping[Reason, Callable[[_Ended], str | None]] = {
     Reason.TIME: _flag,
     Reason.TIME_INSUFFICIENT: _flag,
     Reason.ILLEGAL_MOVE: _lost("played "),
-    Reason.STALL: _lost("stalled: "),
     Reason.DISCONNECT: _gone,
     Reason.ADJUDICATION: _ruled,
     Reason.ABORTED: _aborted,

@@ -1,4 +1,4 @@
-"""Does what leaves say the same as what is kept? PGN and JSON, read again."""
+"""Checks the exports: PGN and JSON, read again, must say the same as the record."""
 
 import io
 import json

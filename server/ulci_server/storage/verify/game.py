@@ -1,4 +1,4 @@
-"""Does a game rebuild from what is kept of it?"""
+"""Rebuilds a game from its facts and checks all that is kept of it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from ulci_server.game import (
     ControlError,
     Controls,
     Happened,
-    Line,
+    MoveList,
     MovePlayed,
     Rebuilt,
     rebuild,
@@ -26,7 +26,7 @@ from .exports import check_exports
 from .result import check_result
 from .times import check_flag, check_lag, check_times
 
-Steps = Sequence[MovePlayed | Happened]
+GradualWork = Sequence[MovePlayed | Happened]
 
 
 def verify_game(repository: Repository, game: GameRecord) -> int:
@@ -45,7 +45,7 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
     check_times(game, history, rebuilt)
     if not game.running:  # a game that runs is further on at every question
         moves = repository.moves(game.id)
-        if tuple(move.move for move in moves) != rebuilt.line.moves:
+        if [move.move for move in moves] != rebuilt.move_list.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
         check_end(game, history, rebuilt)
         check_result(game, steps, rebuilt)
@@ -63,12 +63,12 @@ def _as_it_is_now(repository: Repository, game: GameRecord) -> GameRecord:
     return now
 
 
-def steps_of(history: Sequence[Noted]) -> Steps:
+def steps_of(history: Sequence[Noted]) -> GradualWork:
     """What happened, without when."""
     return [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
 
 
-def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
+def rebuilt_from(game: GameRecord, steps: GradualWork) -> Rebuilt:
     """The game as its facts leave it.
 
     Raises:
@@ -77,14 +77,14 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
     try:
         rules = _rules(game, steps)
         # With claims a game goes on as long as it can under either rule.
-        line = Line(rules.new(game.start, claims=game.claims is not False))
+        line = MoveList(rules.new(game.start, claims=game.claims is not False))
         # How far a ``movetime`` may be exceeded is not in the record.
         return rebuild(line, Clock(Controls.parse(game.control), margin=0), steps)
     except (ContradictionError, ControlError, StartError) as error:
         raise DisagreementError(str(error)) from error
 
 
-def _rules(game: GameRecord, steps: Steps) -> Rules:
+def _rules(game: GameRecord, steps: GradualWork) -> Rules:
     """Of a game with a referee only what it answered is known: its moves are taken as they are."""
     rules: Mapping[str, Rules] = GAMES
     if game.rules in rules:

@@ -1,11 +1,11 @@
-"""Can a game that stands so have ended so? One row for each reason."""
+"""Checks the result: whether a game in that position can have ended so. One row for each reason."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ulci.rules import Outcome, Reason
 from ulci.rules.refereed import RefereedPosition
-from ulci_server.game import Happened, MovePlayed, Rebuilt, What
+from ulci_server.game import EventKind, Happened, MovePlayed, Rebuilt
 from ulci_server.storage.records import GameRecord
 
 from .errors import DisagreementError
@@ -23,12 +23,12 @@ class _Ended:
     def by_rules(self) -> Outcome | None:
         """What the rules say of the last position."""
         over = self.rebuilt.over
-        return self.rebuilt.line.position.outcome() if over is None else over.outcome
+        return self.rebuilt.move_list.position.outcome() if over is None else over.outcome
 
     @property
     def refereed(self) -> bool:
         """Nobody here knows its rules."""
-        return isinstance(self.rebuilt.line.position, RefereedPosition)
+        return isinstance(self.rebuilt.move_list.position, RefereedPosition)
 
 
 def check_result(
@@ -48,7 +48,7 @@ def check_result(
 
 
 def _ply(rebuilt: Rebuilt) -> int:
-    return len(rebuilt.line.moves)
+    return len(rebuilt.move_list.moves)
 
 
 def _by_rules(ended: _Ended) -> str | None:
@@ -64,7 +64,7 @@ def _by_rules_or_claim(ended: _Ended) -> str | None:
 
 
 def _claim(ended: _Ended) -> Reason:
-    return ended.rebuilt.line.position.claim() or Reason.ABORTED
+    return ended.rebuilt.move_list.position.claim() or Reason.ABORTED
 
 
 def _lost(ended: _Ended) -> str | None:
@@ -72,26 +72,26 @@ def _lost(ended: _Ended) -> str | None:
 
 
 def _lost_by_mover(ended: _Ended) -> str | None:
-    turn = ended.rebuilt.line.turn
+    turn = ended.rebuilt.move_list.turn
     if ended.refereed or ended.outcome.winner is turn.other:
         return _lost(ended)
     return f"it was {turn.word}'s turn, and who lost so had to be"
 
 
 def _on_time(ended: _Ended) -> str | None:
-    turn = ended.rebuilt.line.turn
+    turn = ended.rebuilt.move_list.turn
     if not ended.rebuilt.clock.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
-    if not ended.rebuilt.line.position.can_win(turn.other):
+    if not ended.rebuilt.move_list.position.can_win(turn.other):
         return f"{turn.other.word} could not win any more: it is a draw"
     return _lost_by_mover(ended)
 
 
 def _time_and_no_winner(ended: _Ended) -> str | None:
-    turn = ended.rebuilt.line.turn
+    turn = ended.rebuilt.move_list.turn
     if not ended.rebuilt.clock.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
-    if ended.outcome.winner is None and not ended.rebuilt.line.position.can_win(turn.other):
+    if ended.outcome.winner is None and not ended.rebuilt.move_list.position.can_win(turn.other):
         return None
     return f"{turn.other.word} could win: it is no draw"
 
@@ -105,7 +105,7 @@ def _agreed(ended: _Ended) -> str | None:
 
 
 def _adjudicated(ended: _Ended) -> str | None:
-    if any(event.what is What.RULED for event in ended.events):
+    if any(event.what is EventKind.RULED for event in ended.events):
         return None
     return "who decided it is not in the record"
 
@@ -131,7 +131,6 @@ _ROWS: Mapping[Reason, Callable[[_Ended], str | None]] = {
     Reason.TIME: _on_time,
     Reason.TIME_INSUFFICIENT: _time_and_no_winner,
     Reason.ILLEGAL_MOVE: _lost_by_mover,
-    Reason.STALL: _lost,
     Reason.DISCONNECT: _anything,
     Reason.ADJUDICATION: _adjudicated,
     Reason.ABORTED: _nobody_won,

@@ -1,4 +1,4 @@
-"""Can it all have happened in the time that passed?
+"""Checks the clocks: whether it all can have happened in the time that passed.
 
 The record's clock never goes back while a server runs, and no side thinks longer than from the
 last that happened to its move. From one run of the server to the next any time may have passed, or
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ulci.rules import Reason
-from ulci_server.game import Fact, Happened, LagRule, MovePlayed, Rebuilt, What
+from ulci_server.game import EventKind, Fact, Happened, LagRule, MovePlayed, Rebuilt
 from ulci_server.game.endings import FLAG
 from ulci_server.game.lag import LagAccount
 from ulci_server.storage.records import GameRecord, Noted
@@ -22,7 +22,7 @@ SLACK = 250
 and each is rounded."""
 
 _ON_TIME = frozenset({Reason.TIME, Reason.TIME_INSUFFICIENT})
-_THOUGHT = frozenset({What.PAUSED, What.RESUMED})
+_THOUGHT = frozenset({EventKind.PAUSED, EventKind.RESUMED})
 
 
 def check_times(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
@@ -60,7 +60,7 @@ class _Turn:
 
 
 def _takes_back(fact: Fact) -> bool:
-    return isinstance(fact, Happened) and fact.what is What.TAKEN_BACK
+    return isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
 
 
 def _may_be_of_another_run(fact: Fact, rebuilt: Rebuilt) -> bool:
@@ -70,7 +70,7 @@ def _may_be_of_another_run(fact: Fact, rebuilt: Rebuilt) -> bool:
         return False
     if fact is rebuilt.finished:
         return rebuilt.over is not None or fact.text.startswith(Reason.SERVER)
-    return fact.what is What.RESUMED
+    return fact.what is EventKind.RESUMED
 
 
 def _too_long(fact: Fact, passed: int) -> str | None:
@@ -96,7 +96,7 @@ def check_flag(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> 
     for fact, at in history[:-1]:
         turn.take(fact, at)
     winner = game.outcome.winner
-    loser = rebuilt.line.turn if winner is None else winner.other
+    loser = rebuilt.move_list.turn if winner is None else winner.other
     had, passed = rebuilt.clock.allowed(loser), turn.passed(history[-1].at)
     if had is not None and passed + SLACK < had:
         raise DisagreementError(

@@ -1,4 +1,4 @@
-"""How are rows read again? As records for those who ask, and as the facts that they were."""
+"""Reads rows: as records for those who ask, and as the facts that they were."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
@@ -6,11 +6,11 @@ from typing import Any
 
 from ulci.protocol import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Happened, MovePlayed, Seat, What
+from ulci_server.game import EventKind, Happened, MovePlayed, Seat
 
 from .records import GameRecord, MoveRecord, Noted, ReportRecord
-from .rows import REASON_ENDS
 from .schema import Status
+from .write import REASON_ENDS
 
 
 def game_record(row: Mapping[str, Any]) -> GameRecord:
@@ -37,8 +37,6 @@ def _seat(row: Mapping[str, Any], word: str) -> Seat:
         name=row[f"{word}_name"],
         kind=row[f"{word}_kind"],
         author=row[f"{word}_author"],
-        rating=row[f"{word}_rating"],
-        title=row[f"{word}_title"],
         handle=row[f"{word}_handle"],
         account=row[f"{word}_id"],
         key=row[f"{word}_key"],
@@ -114,7 +112,7 @@ def happened(row: Mapping[str, Any]) -> Noted:
         row["game_id"],
         row["seq"],
         row["ply"],
-        What(row["what"]),
+        EventKind(row["what"]),
         None if side is None else Side(side),
         row["amount"],
         row["text"],

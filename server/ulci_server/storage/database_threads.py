@@ -1,8 +1,8 @@
-"""How long does anybody wait for the database?
+"""Bounds how long anybody waits for the database.
 
 A database may be paused, its disk may hang, the network may swallow what is sent: then the thread
 that asks it waits, for ever if need be, and nothing can end a thread. So whoever waits for the
-thread must be able to leave it behind. What it was to write may be written nevertheless, later.
+thread must be able to abandon it. What it was to write may still be written later.
 """
 
 import math
@@ -14,8 +14,8 @@ from typing import Generic, TypeVar
 import outcome
 import trio
 
-from .engines import BUSY_TIMEOUT
 from .errors import StorageError
+from .sql_engine import BUSY_TIMEOUT
 
 Answer = TypeVar("Answer")
 
@@ -33,28 +33,35 @@ class Asked(Generic[Answer]):
     """Something that a thread of its own asks the database. Who waits for the answer may stop, and
     may wait again."""
 
-    def __init__(self, work: Callable[[], Answer], then: Callable[[], None] = lambda: None) -> None:
-        """`then` is called when it is answered, whether anybody waits or not."""
+    __slots__ = ("_answered", "_loop", "_outcome", "_then")
+
+    def __init__(self, work: Callable[[], Answer], then: Callable[[], None] | None = None) -> None:
+        """`then` is called when it is answered, whether anybody waits or not. Raises `RuntimeError`
+        if the system lets this process have no more threads."""
         self._answered = trio.Event()
         self._then = then
         self._outcome: outcome.Outcome[Answer] | None = None
-        loop = trio.lowlevel.current_trio_token()
-
-        def deliver(result: outcome.Outcome[Answer]) -> None:
-            with suppress(trio.RunFinishedError):  # left behind
-                loop.run_sync_soon(self._deliver, result)
-
-        trio.lowlevel.start_thread_soon(work, deliver)
+        self._loop = trio.lowlevel.current_trio_token()
+        trio.lowlevel.start_thread_soon(work, self._deliver)
 
     def _deliver(self, result: outcome.Outcome[Answer]) -> None:
+        """In the thread."""
         self._outcome = result
-        self._answered.set()
-        self._then()
+        with suppress(trio.RunFinishedError):  # left behind
+            self._loop.run_sync_soon(self._tell)
 
-    async def wait(self, deadline: float = float("inf")) -> bool:
+    def _tell(self) -> None:
+        self._answered.set()
+        if self._then is not None:
+            self._then()
+
+    async def wait(self, deadline: float = math.inf) -> bool:
         """Until it is answered, or that time of Trio's clock. Whether it is answered."""
-        with trio.move_on_at(deadline):
+        if deadline == math.inf:  # a scope would cost as much as a third of the hand-over
             await self._answered.wait()
+        else:
+            with trio.move_on_at(deadline):
+                await self._answered.wait()
         return self._answered.is_set()
 
     def answer(self) -> Answer:
@@ -77,8 +84,8 @@ async def answered(work: Callable[[], Answer]) -> Answer:
 
 
 class Askers:
-    """So many threads ask at once. All others wait, however many they are, for as long as the
-    database answers anybody."""
+    """At most `at_once` threads ask at a time. All others wait, however many they are, for as long
+    as the database answers anybody."""
 
     def __init__(self, at_once: int) -> None:
         self._places = trio.CapacityLimiter(at_once)

@@ -1,16 +1,22 @@
-"""How is a database opened? Two engines each: one connection that writes, a few that read.
+"""Engines: how a database is opened. One connection writes, a few read.
 
-Nothing here is bound to a thread: a pool hands the same connection to one worker thread after the
-other.
+No connection is bound to a thread: a pool hands the same one to one worker thread after the other.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy import event
+from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from .errors import StorageError, masked
+from .schema import METADATA
+
+MEMORY = "memory:"
+"""The address of a database that ends with the program."""
 
 Durability = Literal["power", "process"]
 """What a saved fact survives: ``power``: the machine losing power; ``process``: only the end of
@@ -58,6 +64,12 @@ def parse_url(text: str) -> sa.URL:
     return url
 
 
+def check_url(url: str) -> None:
+    """Connect to nothing. Raises `StorageError` if it names no place where games can be kept."""
+    if url != MEMORY:
+        parse_url(url)
+
+
 def _unreadable(text: str) -> StorageError:
     """Shows nothing of what stands before the host: it may be a password, or a part of one."""
     scheme, _, rest = text.rpartition("://")
@@ -75,7 +87,7 @@ _EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """The way in for the one writer, and for the readers."""
+    """For the one writer, and for the readers; in memory they are the same."""
 
     url: sa.URL
     writer: sa.Engine
@@ -103,10 +115,31 @@ def open_engines(
     )
 
 
+def memory_engines(busy_timeout: float = BUSY_TIMEOUT) -> Engines:
+    """SQLite in memory, its tables made with the connection and gone with it."""
+    url = sa.make_url("sqlite://")
+    engine = _sqlite(url, ("foreign_keys=ON",), "IMMEDIATE", 1, busy_timeout)
+
+    @event.listens_for(engine, "connect")
+    def create(connection: Any, _: object) -> None:
+        connection.executescript(_tables_of_sqlite())
+
+    return Engines(url, engine, engine)
+
+
+@cache
+def _tables_of_sqlite() -> str:
+    """The script that makes them: 1 ms, where `create_all` takes 6 and the migrations 100."""
+    made: list[sa.schema.ExecutableDDLElement] = []
+    for table in METADATA.sorted_tables:
+        made += [CreateTable(table), *map(CreateIndex, table.indexes)]
+    return ";".join(str(one.compile(dialect=sqlite_dialect())) for one in made)
+
+
 def migration_engine(url: sa.URL, *, busy_timeout: float = BUSY_TIMEOUT) -> sa.Engine:
-    """The writer of migrations. SQLite changes a table by making it anew, and with foreign keys
-    on, dropping the old one would take with it all that refers to it. Nor could it be done, but for
-    the older way of renaming, if somebody had made a view of the table."""
+    """The writer of migrations. SQLite recreates a table to alter it: with foreign keys on,
+    dropping the old one would delete all rows that refer to it, and without the legacy way of
+    renaming it would fail if somebody had made a view of the table."""
     if url.get_backend_name() == "sqlite":
         pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
         return _sqlite(url, pragmas, "IMMEDIATE", 1, busy_timeout)
@@ -127,7 +160,7 @@ def _sqlite(
 ) -> sa.Engine:
     engine = sa.create_engine(
         url,
-        paramstyle="named",
+        poolclass=sa.QueuePool,  # in memory, too, where one connection is the database
         pool_size=connections,
         max_overflow=0,
         # Python's sqlite3 would begin a transaction at the first write only, so that what was read

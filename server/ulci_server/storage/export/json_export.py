@@ -168,8 +168,8 @@ def _player(seat: Seat, account: int | None) -> PlayerDocument:
         "name": seat.name,
         "kind": seat.kind,
         "author": seat.author,
-        "rating": seat.rating,
-        "title": seat.title,
+        "rating": None,
+        "title": "",
         "account": account,
     }
 

@@ -1,7 +1,7 @@
-"""Is this database ours alone? A second server would end the games that the first one has running.
+"""Locks a database for one server: a second one would resume the games of the first.
 
 SQLite: a locked file beside the database, since locks on the file itself are SQLite's own. It is
-named after the file that the database really is, whatever links lead there.
+named after the real file, whatever links lead there.
 PostgreSQL: an advisory lock of a connection that does nothing else. Both end with the process,
 however sudden its end is.
 """
@@ -15,9 +15,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from .engines import migration_engine, parse_url
 from .errors import StorageError, explain, masked
-from .opening import MEMORY
+from .sql_engine import MEMORY, migration_engine, parse_url
 
 LOCK = 0x756C_6373
 """``ulcs`` in ASCII: the first key of the advisory lock; the second one stands for the schema."""
@@ -27,8 +26,8 @@ SUFFIX = "-server"
 
 
 @contextmanager
-def claimed(url: str) -> Iterator[None]:
-    """Have the database for ourselves, as far as servers are concerned; readers may read.
+def lock_database(url: str) -> Iterator[None]:
+    """Keep other servers out of the database; readers may read.
 
     Raises:
         StorageError: another server has it, or it cannot be reached.
@@ -37,13 +36,13 @@ def claimed(url: str) -> Iterator[None]:
         yield
         return
     address = parse_url(url)
-    claim = _claimed_file if address.get_backend_name() == "sqlite" else _claimed_schema
-    with claim(address):
+    lock = _locked_file if address.get_backend_name() == "sqlite" else _locked_schema
+    with lock(address):
         yield
 
 
 @contextmanager
-def _claimed_file(url: sa.URL) -> Iterator[None]:
+def _locked_file(url: sa.URL) -> Iterator[None]:
     database = Path(os.path.realpath(url.database or ""))
     _require_one_name(database)
     path = Path(f"{database}{SUFFIX}")
@@ -76,11 +75,11 @@ def _require_one_name(database: Path) -> None:
 
 
 @contextmanager
-def _claimed_schema(url: sa.URL) -> Iterator[None]:
+def _locked_schema(url: sa.URL) -> Iterator[None]:
     engine = migration_engine(url)
     try:
         with engine.connect() as connection:
-            if not _locked(connection):
+            if not _lock(connection):
                 raise _taken(url)
             yield
             connection.invalidate()  # closed as it is, also when the server is gone
@@ -90,7 +89,7 @@ def _claimed_schema(url: sa.URL) -> Iterator[None]:
         engine.dispose()
 
 
-def _locked(connection: sa.Connection) -> bool:
+def _lock(connection: sa.Connection) -> bool:
     key = sa.func.hashtext(sa.func.current_schema())
     got = connection.scalar(sa.select(sa.func.pg_try_advisory_lock(LOCK, key)))
     connection.commit()  # the lock is the session's, and no transaction stays open

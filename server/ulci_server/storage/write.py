@@ -1,0 +1,329 @@
+"""Writes facts: one row a fact, and plain SQL for each kind of row.
+
+A batch that comes a second time writes nothing and is compared with what is kept. The end of a game
+takes two statements: it is the last of what happened, too, under the next number.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from ulci.protocol import Info
+from ulci_server.game import (
+    Fact,
+    GameFinished,
+    GameStarted,
+    Happened,
+    Heartbeat,
+    MovePlayed,
+    Reported,
+    Seat,
+)
+
+from .database import Values, Writer
+from .errors import RefusedError
+from .untrusted import LONGEST_PV, LONGEST_REPORT, analysis_untrusted, text
+
+REASON_ENDS = ": "
+"""Between a reason and its evidence, where both are one text."""
+
+
+class Statement(NamedTuple):
+    """Writes the rows of one kind, each unless its `key` is there already; `kept` reads what is
+    there then, which must be what was `compared`: all but what may have changed since. `arrays`
+    writes many at once, one array a column, on PostgreSQL: for a kind that comes by the hundred."""
+
+    write: str
+    kept: str = ""
+    key: slice = slice(0)
+    compared: slice = slice(None)
+    arrays: str = ""
+
+
+# Games. A game is kept although the account of a player was removed before, and an account that is
+# removed later leaves its games to nobody.
+
+BEGIN_GAME = Statement(
+    """
+    INSERT INTO games (
+        id, rules, start, control, pool, rated, started_at, lag, claims,
+        white_name, white_kind, white_author, white_rating, white_title, white_handle, white_key,
+        black_name, black_kind, black_author, black_rating, black_title, black_handle, black_key,
+        white_id, black_id
+    )
+    VALUES (
+        ?, ?, ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?, ?, ?,
+        (SELECT id FROM players WHERE id = ?),
+        (SELECT id FROM players WHERE id = ?)
+    )
+    ON CONFLICT DO NOTHING
+    """,
+    kept="""
+    SELECT
+        id, rules, start, control, pool, rated, started_at, lag, claims,
+        white_name, white_kind, white_author, white_rating, white_title, white_handle, white_key,
+        black_name, black_kind, black_author, black_rating, black_title, black_handle, black_key
+    FROM games WHERE id = ?
+    """,
+    key=slice(0, 1),
+    compared=slice(0, -2),
+)
+
+
+def _game(fact: GameStarted, at: object) -> Values:
+    white, black = fact.seats
+    return (
+        fact.game,
+        fact.rules,
+        None if fact.start is None else text(fact.start),
+        fact.control,
+        text(fact.pool),
+        fact.rated,
+        at,
+        fact.lag,
+        fact.claims,
+        *_seat(white),
+        *_seat(black),
+        white.account,
+        black.account,
+    )
+
+
+def _seat(seat: Seat) -> Values:
+    return (
+        text(seat.name),
+        seat.kind,
+        text(seat.author),
+        None,  # the rating and the title: columns that nothing fills yet
+        "",
+        text(seat.handle),
+        seat.key,
+    )
+
+
+# Moves
+
+ADD_MOVE = Statement(
+    """
+    INSERT INTO moves (
+        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
+        score_cp, score_mate, score_bound, depth, nodes, time_ms, pv
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """,
+    kept="""
+    SELECT
+        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
+        score_cp, score_mate, score_bound, depth, nodes, time_ms, pv
+    FROM moves WHERE game_id = ? AND seq = ?
+    """,
+    key=slice(0, 2),
+    arrays="""
+    INSERT INTO moves (
+        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
+        score_cp, score_mate, score_bound, depth, nodes, time_ms, pv
+    )
+    SELECT * FROM unnest(
+        %s::bigint[], %s::integer[], %s::integer[], %s::smallint[], %s::text[],
+        %s::timestamptz[],
+        %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[],
+        %s::integer[], %s::integer[], %s::text[],
+        %s::integer[], %s::bigint[], %s::bigint[], %s::text[]
+    )
+    ON CONFLICT DO NOTHING
+    """,
+)
+
+
+_NOTHING_SAID = analysis_untrusted(Info(), LONGEST_PV)
+
+
+def _move(longest_pv: int, fact: MovePlayed, at: object) -> Values:
+    info = fact.info
+    return (
+        fact.game,
+        # Who counts nothing but moves need not number them.
+        fact.seq or fact.ply,
+        fact.ply,
+        int(fact.side),
+        text(fact.move),
+        at,
+        fact.spent,
+        fact.left,
+        fact.lag,
+        fact.stall,
+        fact.held,
+        *(_NOTHING_SAID if info is None else analysis_untrusted(info, longest_pv)),
+    )
+
+
+# Events
+
+ADD_EVENT = Statement(
+    """
+    INSERT INTO events (game_id, seq, ply, at, what, side, amount, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """,
+    kept="""
+    SELECT game_id, seq, ply, at, what, side, amount, text
+    FROM events WHERE game_id = ? AND seq = ?
+    """,
+    key=slice(0, 2),
+)
+
+
+def _event(fact: Happened, at: object) -> Values:
+    if fact.seq < 1:
+        raise RefusedError(f"what happens in a game counts from 1, not from {fact.seq}")
+    return (
+        fact.game,
+        fact.seq,
+        fact.ply,
+        at,
+        fact.what.value,
+        None if fact.side is None else int(fact.side),
+        fact.amount,
+        text(fact.text),
+    )
+
+
+# Reports. They have no key of their own: of two equal ones of one moment the second is not written.
+
+ADD_REPORT = Statement(
+    """
+    INSERT INTO reports (game_id, ply, side, source, text, at)
+    SELECT ?, ?, ?, ?, ?, ?
+    WHERE NOT EXISTS (
+        SELECT id FROM reports
+        WHERE game_id = ? AND ply = ? AND side = ? AND source = ? AND text = ? AND at = ?
+    )
+    """
+)
+
+
+def _report(fact: Reported, at: object) -> Values:
+    said = text(fact.text[:LONGEST_REPORT])
+    return (fact.game, fact.ply, int(fact.side), fact.source, said, at) * 2
+
+
+# Ends of games
+
+END_GAME = Statement(
+    """
+    UPDATE games SET status = 'finished', result = ?, reason = ?, detail = ?, finished_at = ?
+    WHERE id = ? AND status = 'running'
+    """,
+    kept="SELECT result, reason, detail, finished_at, id FROM games WHERE id = ?",
+    key=slice(4, 5),
+)
+
+ADD_LAST_EVENT = """
+    INSERT INTO events (game_id, seq, ply, at, what, side, amount, text)
+    SELECT games.id, coalesce(last.seq, 0) + 1, coalesce(last.ply, 0), ?, 'finished', ?, 0, ?
+    FROM games LEFT JOIN (
+        SELECT seq, ply FROM moves WHERE game_id = ?
+        UNION ALL
+        SELECT seq, CASE what WHEN 'taken-back' THEN ply - amount ELSE ply END
+        FROM events WHERE game_id = ?
+        ORDER BY seq DESC LIMIT 1
+    ) AS last ON true
+    WHERE games.id = ? AND status = 'running'
+    """
+"""That a game which still runs has finished, as the last of what happened in it; with the number of
+moves that stand."""
+
+_WINNERS = {"1-0": 0, "0-1": 1}
+
+
+def _end(fact: GameFinished, at: object) -> Values:
+    outcome = fact.outcome
+    return outcome.score, outcome.reason.value, text(fact.detail), at, fact.game
+
+
+def _last_event(end: Values) -> Values:
+    result, reason, detail, at, game = end
+    evidence = f"{reason}{REASON_ENDS}{detail}" if detail else reason
+    return at, _WINNERS.get(result), evidence, game, game, game
+
+
+# Heartbeats
+
+BEAT = Statement(
+    "UPDATE runs SET alive_at = ?, slowest_ms = ? WHERE id = ? AND alive_at < ?",
+    kept="SELECT id FROM runs WHERE id = ?",
+    key=slice(2, 3),
+    compared=slice(2, 3),
+)
+
+
+def _beat(fact: Heartbeat, at: object) -> Values:
+    return at, fact.slowest, fact.run, at
+
+
+# Batches
+
+STATEMENTS: dict[type[Fact], Statement] = {
+    GameStarted: BEGIN_GAME,
+    MovePlayed: ADD_MOVE,
+    Happened: ADD_EVENT,
+    Reported: ADD_REPORT,
+    GameFinished: END_GAME,
+    Heartbeat: BEAT,
+}
+"""In the order in which they must run: moves refer to their game."""
+
+Rows = dict[type[Fact], list[Values]]
+
+
+def rows_of(
+    batch: Iterable[tuple[Fact, datetime]],
+    stamp: Callable[[datetime], object],
+    longest_pv: int = LONGEST_PV,
+) -> Rows:
+    """The rows of a batch by kind of fact, in the order to write them; `stamp` spells a time.
+
+    Raises:
+        RefusedError: a fact says what cannot be.
+    """
+    build: dict[type[Fact], Callable[[Any, object], Values]] = {
+        GameStarted: _game,
+        MovePlayed: partial(_move, longest_pv),
+        Happened: _event,
+        Reported: _report,
+        GameFinished: _end,
+        Heartbeat: _beat,
+    }
+    rows: Rows = {kind: [] for kind in STATEMENTS}
+    for fact, at in batch:
+        try:
+            rows[type(fact)].append(build[type(fact)](fact, stamp(at)))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            # A bug of ours in one fact must not hold up all others for ever.
+            raise RefusedError(f"not a fact: {fact!r} ({error})") from error
+    return {kind: of_kind for kind, of_kind in rows.items() if of_kind}
+
+
+def write_rows(writer: Writer, rows: Rows) -> None:
+    """Raises `RefusedError` if a row is kept already and otherwise."""
+    for kind, of_kind in rows.items():
+        statement = STATEMENTS[kind]
+        if kind is GameFinished:
+            of_kind = list(dict.fromkeys(of_kind))  # noqa: PLW2901 (an end that comes twice)
+            writer.write(ADD_LAST_EVENT, [_last_event(end) for end in of_kind])
+        written = writer.write(statement.write, of_kind, statement.arrays)
+        if written != len(of_kind) and statement.kept:
+            for row in of_kind:
+                _compare(writer, statement, row)
+
+
+def _compare(writer: Writer, statement: Statement, row: Values) -> None:
+    kept = writer.read(statement.kept, row[statement.key])
+    if kept is None:
+        raise RefusedError(f"it was never begun: {row}")
+    if kept != row[statement.compared]:
+        raise RefusedError(f"it is kept already, and otherwise: {kept}, not {row}")
