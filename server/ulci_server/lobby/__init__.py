@@ -1,29 +1,29 @@
-"""Who waits for whom? Pure: pools and seeks in, pairings out.
+"""Pairs players. Pure: pools and seeks in, pairings out.
 
-* `player`: what a client declared of itself, and what it can therefore be given.
-* `names`: what people take a name for.
-* `pools`: the standing offers of the configuration; whoever does nothing else waits in one.
-* `starts`: where the games of the pools begin, and what two pools have in common.
-* `wish`, `terms`, `book`: what one player would play, said or implied, and which two agree.
-* `members`, `challenges`: who is here under what name, and who asked whom for a game.
-* `pairing`, `history`: who takes which side; colours alternate, an immediate rematch is avoided
-  while someone else waits.
-* `lobby`: hears what players say and pairs them; `effects`: what it wants done.
-* `lines`: how the lobby says things on the wire.
+* `lobby`: follows players' commands and pairs them; `effects`: what it asks the hall to do.
+* `profile`: what a client declared about itself, and what it can therefore play.
+* `roster`: who is online under which handle; `names`, `confusables`: names that look alike.
+* `pools`: the configured offers, in which players wait who seek nothing; `starts`: their start
+  positions, and those that two pools have in common.
+* `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and which two agree;
+  `seek_book`: the open ones.
+* `pairing`: who takes which side; colours alternate, an immediate rematch is avoided while someone
+  else waits.
+* `lobby_lines`: the lobby's lines, made from players, seeks and games; `admin`: the admin commands
+  and spans of time.
 """
 
-from . import lines
+from . import lobby_lines
 from .effects import LobbyEffect, Pair, Refused, TellAll, TellList, TellOne, Unmatched
 from .lobby import Lobby, LobbyWord
-from .player import VARIANT, Introduction, Profile, can_be
-from .pools import HouseRules, Meeting, Pool
+from .pools import Meeting, Pool, PoolRules
+from .profile import VARIANT, Introduction, Profile, can_be
+from .seeks import Offer, StandingSeek
 from .terms import BoardLimits
-from .wish import Offer, Wish
 
 __all__ = [
     "VARIANT",
     "BoardLimits",
-    "HouseRules",
     "Introduction",
     "Lobby",
     "LobbyEffect",
@@ -32,13 +32,14 @@ __all__ = [
     "Offer",
     "Pair",
     "Pool",
+    "PoolRules",
     "Profile",
     "Refused",
+    "StandingSeek",
     "TellAll",
     "TellList",
     "TellOne",
     "Unmatched",
-    "Wish",
     "can_be",
-    "lines",
+    "lobby_lines",
 ]

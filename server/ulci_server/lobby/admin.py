@@ -1,7 +1,7 @@
-"""What may those say who look after the server? ``admin WORD …``, from words to what is asked for.
+"""Admin commands: ``admin WORD …``, parsed.
 
-The answers are lines too: ``lobby admin KEY VALUE …`` as many as there are, then ``lobby admin
-done``; or a ``lobby error`` and nothing.
+The answers are ``lobby admin KEY VALUE …``, any number of them, then ``lobby admin done``; or one
+``lobby error`` and nothing else.
 """
 
 import re
@@ -9,47 +9,65 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_network
 
+from ulci.protocol.lobby.lines import AdminAnswer, AdminDone
 from ulci.protocol.messages import Lobby
 from ulci.protocol.text import number_in, plain, quote
 from ulci.rules.outcome import Side
 
-from . import lines
-from .spans import NO_SPAN, seconds_untrusted
+from . import lobby_lines
 from .terms import Refusal
 
+LONGEST_SPAN = 10 * 366 * 86_400
+"""Seconds. A span of centuries is a typing error; for no end at all there is `FOREVER`."""
+
+NO_SPAN = "is not a span of time: write 30m, 12h, 7d or 4w, at most 10y"
+
+_SPAN = re.compile(r"(?P<number>[0-9]{1,9})(?P<unit>[smhdwy])")
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
+
+
+def seconds_untrusted(word: str) -> int | None:
+    """Seconds of a span such as ``30m``; None if it is none."""
+    found = _SPAN.fullmatch(word)
+    seconds = int(found["number"]) * _UNITS[found["unit"]] if found else 0
+    return seconds if 0 < seconds <= LONGEST_SPAN else None
+
+
 EVERYBODY = "all"
-"""Whom to tell something, if not one player."""
+"""Tells every player instead of one."""
 
 FOREVER = "forever"
-"""How long a ban lasts that has no end. It must be said: a reason may begin with any word, and a
-mistyped span of time would be taken for one."""
+"""The span of a ban without end. It is required: with an optional span, a mistyped one would be
+taken for the first word of the reason."""
 
 LONGEST_GIFT = 86_400
-"""Seconds that may be given at once: more than a day is a slip."""
+"""Maximum gift of time in s: more than a day is a typing error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Say how long the server has been up, and how much it has to do."""
+    """Show uptime and load."""
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """List the games that are played; with a `text`, those of that number or of such players."""
+    """List running games; with a `text`, only the game of that number or those of matching
+    players."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """List who is here, and from where; with a `text`, those in whose name or address it is."""
+    """List connected players with their addresses; with a `text`, only those whose name or address
+    contains it."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """End it without a result."""
+    """End the game without a result."""
 
     game: int
     why: str
@@ -57,7 +75,7 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Adjudicate:
-    """End it with this result; `winner` None is a draw."""
+    """End the game with this result; `winner` None is a draw."""
 
     game: int
     winner: Side | None
@@ -74,8 +92,8 @@ class Kick:
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """Let a name, or an address or network (`is_address`), in no more, for so many `seconds`
-    (None: for ever); who is here is cut off. `wide`: also if that is more people than is usual."""
+    """Ban a name, or an address or network (`is_address`), for `seconds` (None: for ever), and
+    disconnect whom it matches. `wide`: even if the network is unusually large."""
 
     who: str
     is_address: bool
@@ -86,7 +104,7 @@ class Ban:
 
 @dataclass(frozen=True, slots=True)
 class Unban:
-    """Let them in again."""
+    """Lift the ban."""
 
     who: str
     is_address: bool
@@ -94,7 +112,7 @@ class Unban:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Say it to one player, or to everybody (`name` None)."""
+    """Send a text to one player, or to everybody (`name` None)."""
 
     name: str | None
     text: str
@@ -102,7 +120,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Take back so many plies, without asking the players."""
+    """Take back `plies`, without asking the players."""
 
     game: int
     plies: int
@@ -111,7 +129,7 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class GiveTime:
-    """Give a side's clock so many `ms` more."""
+    """Add `ms` to a side's clock."""
 
     game: int
     side: Side
@@ -139,24 +157,24 @@ USAGE: Mapping[str, str] = {
 
 def answer(key: str, *values: str) -> Lobby:
     """``lobby admin KEY VALUE …``."""
-    return Lobby(("admin", key, *values))
+    return Lobby(AdminAnswer((key, *values)))
 
 
-DONE = answer("done")
+DONE = Lobby(AdminDone())
 """The last line of an answer."""
 
 
 def read_untrusted(words: Sequence[str]) -> Asked:
-    """What is asked for by the words behind ``admin``.
+    """Parse the words after ``admin``.
 
     Raises:
-        Refusal: they are no such word, or not used so; the text says how.
+        Refusal: there is no such command, or its usage is wrong; the text shows the usage.
     """
     word, *rest = words or ("",)
     if word not in USAGE:
         known = " ".join(USAGE)
-        said = f"{quote(word)} is not a word of admins" if word else "say what to do"
-        raise Refusal("admin-usage", f"{said}; there are: {known}")
+        said = f"there is no admin command {quote(word)}" if word else "no command is given"
+        raise Refusal("admin-usage", f"{said}; the commands are: {known}")
     left = _Words(rest)
     try:
         asked = _READERS[word](left)
@@ -167,24 +185,24 @@ def read_untrusted(words: Sequence[str]) -> Asked:
 
 
 class _WrongError(Exception):
-    """What is wrong with the words; how the word is used is added where it is caught."""
+    """Wrong arguments; the usage is added where this is caught."""
 
 
 class _Words:
-    """The words behind the first, taken one by one."""
+    """The arguments of a command, taken one by one."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._left = list(words)
 
     def one(self, what: str) -> str:
         if not self._left:
-            raise _WrongError(f"it does not say {what}")
+            raise _WrongError(f"missing: {what}")
         if not self._left[0].isprintable():
-            raise _WrongError(f"{quote(self._left[0])} is not fit to be printed")
+            raise _WrongError(f"{quote(self._left[0])} contains control characters")
         return self._left.pop(0)
 
     def some(self) -> str:
-        """The next one; empty if there is none."""
+        """The next argument; empty if there is none."""
         return self.one("") if self._left else ""
 
     def number(self, what: str) -> int:
@@ -196,20 +214,20 @@ class _Words:
     def choice(self, what: str, choices: Mapping[str, Side | None]) -> Side | None:
         word = self.one(what)
         if word not in choices:
-            raise _WrongError(f"{quote(word)} is none of {', '.join(choices)}")
+            raise _WrongError(f"{quote(word)} is not one of {', '.join(choices)}")
         return choices[word]
 
     def text(self, what: str) -> str:
-        """All that is left: it is kept in the record and told to the players."""
+        """All remaining words: they are recorded and shown to the players."""
         text = plain(" ".join(self._left))
         self._left.clear()
         if not text:
-            raise _WrongError(f"it does not say {what}")
+            raise _WrongError(f"missing: {what}")
         return text
 
     def duration(self) -> int | None:
-        """``30m`` in s; None is for ever."""
-        word = self.one("how long")
+        """``30m`` in s; None for ever."""
+        word = self.one("the duration")
         seconds = seconds_untrusted(word)
         if seconds is None and word != FOREVER:
             raise _WrongError(f"{quote(word)} {NO_SPAN}, or {FOREVER}")
@@ -217,7 +235,7 @@ class _Words:
 
     def end(self) -> None:
         if self._left:
-            raise _WrongError(f"{quote(self._left[0])} is one word too many")
+            raise _WrongError(f"{quote(self._left[0])} is an extra word")
 
 
 _SECONDS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
@@ -225,27 +243,27 @@ _SECONDS = re.compile(r"[0-9]{1,6}(\.[0-9]{1,3})?")
 _RESULTS: Mapping[str, Side | None] = {"1-0": Side.WHITE, "0-1": Side.BLACK, "1/2-1/2": None}
 
 _GAME = "the number of a game"
-_NAME = "whose name"
-_WHY = "why"
+_NAME = "the name"
+_WHY = "the reason"
 
 
 def _side(words: _Words) -> Side:
-    side = words.choice("which side", {side.word: side for side in Side})
+    side = words.choice("the side", {side.word: side for side in Side})
     assert side is not None
     return side
 
 
 def _ms(words: _Words) -> int:
-    word = words.one("how many seconds")
+    word = words.one("a number of seconds")
     ms = round(float(word) * 1000) if _SECONDS.fullmatch(word) else 0
     if not 0 < ms <= LONGEST_GIFT * 1000:
-        raise _WrongError(f"{quote(word)} is no number of seconds up to {LONGEST_GIFT}")
+        raise _WrongError(f"{quote(word)} is not a number of seconds up to {LONGEST_GIFT}")
     return ms
 
 
 def _whom(words: _Words) -> tuple[str, bool]:
-    """A name, or an address or network in the one way in which it is compared."""
-    word = words.one("whom")
+    """A name, or an address or network in its canonical form."""
+    word = words.one("the name or address")
     try:
         network = ip_network(word, strict=False)
     except ValueError:
@@ -257,13 +275,13 @@ def _whom(words: _Words) -> tuple[str, bool]:
 def _ban_wide(words: _Words) -> Ban:
     who, is_address = _whom(words)
     if not is_address:
-        raise _WrongError(f"{quote(who)} is no address")
+        raise _WrongError(f"{quote(who)} is not an address")
     return Ban(who, is_address, words.duration(), words.text(_WHY), wide=True)
 
 
 def _tell(words: _Words) -> Tell:
-    name = words.one("whom")
-    return Tell(None if name == EVERYBODY else name, words.text("what"))
+    name = words.one("the name")
+    return Tell(None if name == EVERYBODY else name, words.text("the text"))
 
 
 _READERS: Mapping[str, Callable[[_Words], Asked]] = {
@@ -280,7 +298,7 @@ _READERS: Mapping[str, Callable[[_Words], Asked]] = {
     "unban": lambda words: Unban(*_whom(words)),
     "tell": _tell,
     "takeback": lambda words: TakeBack(
-        words.number(_GAME), words.number("how many plies"), words.text(_WHY)
+        words.number(_GAME), words.number("a number of plies"), words.text(_WHY)
     ),
     "givetime": lambda words: GiveTime(
         words.number(_GAME), _side(words), _ms(words), words.text(_WHY)
@@ -289,5 +307,5 @@ _READERS: Mapping[str, Callable[[_Words], Asked]] = {
 
 
 def refused(code: str, text: str) -> Lobby:
-    """Why what was asked for cannot be done; nothing follows."""
-    return lines.error(code, text)
+    """An error, as the only line of an answer."""
+    return lobby_lines.error(code, text)

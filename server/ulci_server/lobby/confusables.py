@@ -1,4 +1,4 @@
-"""Which letters of other scripts look like Latin ones?
+"""Letters of other scripts that look like Latin ones.
 
 From Unicode's table of confusables (UTS 39): what is taken for one Latin letter or digit, after
 NFKC and case folding, and the Cyrillic and Greek small letters that in a terminal look like Latin

@@ -1,11 +1,11 @@
-"""What the lobby wants done."""
+"""Effects that the lobby asks the hall to perform."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from ulci.protocol.messages import Lobby as Line
 
-from .wish import Offer
+from .seeks import Offer
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Who is here, what they want, and who plays whom."""
+"""The lobby: who is online, what they seek, and who plays whom."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,27 +17,33 @@ from ulci.protocol.messages import (
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import GAMES, Rules
 
-from . import lines
-from .book import Book
-from .challenges import Challenges, Directed
+from . import lobby_lines
 from .effects import List, LobbyEffect, Pair, Refused, TellAll, TellList, TellOne, Unmatched
-from .history import History
-from .members import Member, Members
-from .pairing import again, answer, seated
-from .player import Profile
-from .pools import USUAL, HouseRules, Pool
+from .pairing import History, answer, assign_colors, rematch_seek
+from .pools import DEFAULT_RULES, Pool, PoolRules
+from .profile import Profile
+from .roster import Member, Roster
+from .seek_book import SeekBook
+from .seeks import (
+    Challenges,
+    StandingChallenge,
+    StandingSeek,
+    agreement,
+    disagreement,
+    impossible,
+    pick_start,
+)
 from .starts import Library
-from .terms import BoardLimits, Refusal, wait_in, wish_for
-from .wish import Wish, agreement, disagreement, impossible, pick_start
+from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms
 
-# Open seeks and challenges a player: a person never needs more, and a program must not flood.
-MAX_WISHES = 10
+# Open seeks and challenges per player: people never need more, and a program must not flood.
+MAX_SEEKS = 10
 
-# Challenges that one player has not answered: who is asked by more people reads none of them, and
-# all are told when that player leaves.
+# Unanswered challenges to one player: nobody reads more, and all challengers are told when that
+# player leaves.
 MAX_ASKED = 100
 
-# Of whom it is said that they would play a newcomer, and cannot.
+# Players reported as willing but unable to play a newcomer.
 MOST_UNMATCHED = 5
 
 LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
@@ -61,9 +67,9 @@ class Lobby:
         self._games = library.usual
         self._limits = limits or BoardLimits()
         self._choose = choose
-        self._members = Members()
+        self._roster = Roster()
         self._history = History()
-        self._book = Book(self._history, library.lists)
+        self._book = SeekBook(self._history, library.lists)
         self._challenges = Challenges()
         self._number = 0
         self._closed = ""
@@ -72,57 +78,57 @@ class Lobby:
 
     def enter(self, profile: Profile) -> Profile:
         """The same profile with a handle that nobody else here has."""
-        return self._members.enter(profile).who
+        return self._roster.enter(profile).who
 
     def seat(self, profile: Profile) -> Profile:
-        """Somebody plays who is not here yet: a game went on after the server's end. The same
-        profile, with its own handle unless somebody else has it."""
-        member = self._members.enter(profile)
+        """Enter a player of a game that went on after a restart, who is not connected yet. Returns
+        the profile, with its own handle unless somebody else has it."""
+        member = self._roster.enter(profile)
         member.playing = True
         return member.who
 
-    def house_of(self, pool: str) -> HouseRules:
-        """What holds in games of that pool, if there is one of that name."""
-        return self._pools[pool].house if pool in self._pools else USUAL
+    def pool_rules_of(self, pool: str) -> PoolRules:
+        """The rules of that pool; the default rules if there is none of that name."""
+        return self._pools[pool].pool_rules if pool in self._pools else DEFAULT_RULES
 
     def renew(self, profile: Profile) -> None:
-        """The player of that handle is back, with a program that introduced itself anew."""
-        self._members[profile.handle].who = profile
+        """Replace the profile of a player who came back with a new handshake."""
+        self._roster[profile.handle].who = profile
 
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._withdraw(handle)]
-        self._members.remove(handle)
+        self._roster.remove(handle)
         return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
-        """A player who says nothing waits in a pool until somebody can be met."""
-        who = self._members[handle].who
-        wish = wait_in(self._next(), who, self._pools[pool])
-        if (why := impossible(wish)) is not None:
+        """Let a player wait in a pool until an opponent comes; `front`: ahead of all others."""
+        who = self._roster[handle].who
+        seek = seek_for_pool(self._next(), who, self._pools[pool])
+        if (why := impossible(seek)) is not None:
             return [Refused(handle, why)]
-        return [*self._offer(wish, front=front)]
+        return [*self._offer(seek, front=front)]
 
     def free(self, handle: str) -> None:
-        """The game of this player is over."""
-        self._members[handle].playing = False
+        """Note that the player's game is over."""
+        self._roster[handle].playing = False
 
     def close(self, why: str) -> None:
-        """No new games from now on: `why` is told to whoever asks for one."""
+        """Begin no new games from now on; `why` is the answer to every seek."""
         self._closed = why
 
     def reopen(self) -> Iterator[list[LobbyEffect]]:
-        """New games again; those who waited meanwhile are matched, the longest waiting first, one
-        at each step. Other things may happen between two of them."""
+        """Begin new games again: match the waiting players, one a step, the longest waiting first.
+        Other calls may come between two steps."""
         self._closed = ""
-        return ([*self._rematch_waiting(wish)] for wish in [*self._book])
+        return ([*self._rematch_waiting(seek)] for seek in [*self._book])
 
     def find(self, name: str) -> str | None:
-        """The handle of whoever is here under that name, in whatever case."""
-        member = self._members.get(name)
+        """The handle of the player online under that name, or one that looks like it."""
+        member = self._roster.get(name)
         return None if member is None else member.who.handle
 
     def state(self, handle: str) -> State:
-        if self._members[handle].playing:
+        if self._roster[handle].playing:
             return "playing"
         return "waiting" if self._book.waits(handle) else "idle"
 
@@ -130,22 +136,22 @@ class Lobby:
         """How many lines a list has, and these: made as they are asked for, of who is here and
         what is sought now."""
         if what == "seeks":
-            wishes = [*self._book]
-            return len(wishes), map(lines.seek, wishes)
-        members = [*self._members]
+            seeks = [*self._book]
+            return len(seeks), map(lobby_lines.seek, seeks)
+        members = [*self._roster]
         return len(members), map(self._player, members)
 
     def _player(self, member: Member) -> Line:
         handle = member.who.handle
         waits = "waiting" if self._book.waits(handle) else "idle"
-        return lines.player(member.who, "playing" if member.playing else waits)
+        return lobby_lines.player(member.who, "playing" if member.playing else waits)
 
     # What players say
 
     def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
-        """Follow a player's word, or say why not."""
+        """Follow a player's command, or answer why not."""
         try:
-            return [*_WORDS[type(word)](self, self._members[handle], word)]
+            return [*_WORDS[type(word)](self, self._roster[handle], word)]
         except Refusal as refusal:
             return [TellOne(handle, refusal.line)]
 
@@ -153,7 +159,7 @@ class Lobby:
         self._may_play(member)
         pools = tuple(self._pools.values())
         yield from self._offer(
-            wish_for(self._next(), member.who, word.terms, pools, self._games, self._limits)
+            seek_from_terms(self._next(), member.who, word.terms, pools, self._games, self._limits)
         )
 
     def _seeks(self, member: Member, _: Seeks) -> Iterator[LobbyEffect]:
@@ -164,36 +170,38 @@ class Lobby:
 
     def _unseek(self, member: Member, word: Unseek) -> Iterator[LobbyEffect]:
         handle, number = member.who.handle, word.id
-        wishes = [wish for wish in self._book.of(handle) if number in (None, wish.id)]
-        challenges = [c for c in self._challenges.by(handle) if number in (None, c.wish.id)]
-        if not wishes and not challenges:
+        seeks = [seek for seek in self._book.of(handle) if number in (None, seek.id)]
+        challenges = [c for c in self._challenges.by(handle) if number in (None, c.seek.id)]
+        if not seeks and not challenges:
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
-        yield from self._remove(wishes, challenges)
+        yield from self._remove(seeks, challenges)
 
     def _accept(self, member: Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
-        if (directed := self._challenges.to(member.who.handle, word.id)) is not None:
-            wish = directed.wish
+        if (challenge := self._challenges.to(member.who.handle, word.id)) is not None:
+            seek = challenge.seek
         elif (found := self._book.get(word.id)) is not None:
-            wish = found
+            seek = found
         else:
             raise Refusal("no-such-seek", f"there is no seek {word.id}")
-        wish = replace(wish, self_play=True)  # who asks for a namesake by number means it
-        yield from self._meet(wish, answer(self._next(), member.who, wish))
+        seek = replace(seek, self_play=True)  # who asks for a namesake by number means it
+        yield from self._meet(seek, answer(self._next(), member.who, seek))
 
     def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         pools = tuple(self._pools.values())
-        wish = wish_for(self._next(), member.who, word.terms, pools, self._games, self._limits)
-        yield from self._address(replace(wish, self_play=True), self._member(word.name))
+        seek = seek_from_terms(
+            self._next(), member.who, word.terms, pools, self._games, self._limits
+        )
+        yield from self._address(replace(seek, self_play=True), self._member(word.name))
 
     def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
-        directed = self._challenges.to(member.who.handle, word.id)
-        if directed is None:
+        challenge = self._challenges.to(member.who.handle, word.id)
+        if challenge is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
-        self._challenges.remove(directed)
-        yield TellOne(directed.by, lines.declined(word.id, member.who))
+        self._challenges.remove(challenge)
+        yield TellOne(challenge.by, lobby_lines.declined(word.id, member.who))
 
     def _rematch(self, member: Member, _: Rematch) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -202,69 +210,69 @@ class Lobby:
             raise Refusal("no-game", "there is no finished game to play again")
         other = self._member(last.black if last.white == me.handle else last.white)
         if (asked := self._challenges.between(other.who.handle, me.handle)) is not None:
-            yield from self._meet(asked.wish, answer(self._next(), me, asked.wish))
+            yield from self._meet(asked.seek, answer(self._next(), me, asked.seek))
             return
-        wish = again(self._next(), me, last, self._pools.get(last.offer.pool))
-        yield from self._address(wish, other)
+        seek = rematch_seek(self._next(), me, last, self._pools.get(last.offer.pool))
+        yield from self._address(seek, other)
 
     # Pairing
 
-    def _offer(self, wish: Wish, *, front: bool = False) -> Iterator[LobbyEffect]:
-        """Meet whoever waits and agrees; else wait, and let everybody know."""
-        if not self._closed and (other := self._book.match(wish)) is not None:
-            yield from self._meet(other, wish)
+    def _offer(self, seek: StandingSeek, *, front: bool = False) -> Iterator[LobbyEffect]:
+        """Pair with a waiting player who agrees; else wait, and announce the seek."""
+        if not self._closed and (other := self._book.match(seek)) is not None:
+            yield from self._meet(other, seek)
             return
-        if len(self._book.of(wish.who.handle)) >= MAX_WISHES:
-            raise Refusal("too-many-seeks", f"you have {MAX_WISHES} open seeks; unseek one first")
-        self._book.add(wish, front=front)
-        yield TellAll(lines.seek(wish))
-        if (namesake := self._book.namesake(wish)) is not None:
-            yield TellOne(wish.who.handle, lines.namesake(namesake))
-        for other, why in self._book.unmatched(wish, MOST_UNMATCHED):
-            yield Unmatched((other.who.handle, wish.who.handle), why)
+        if len(self._book.of(seek.who.handle)) >= MAX_SEEKS:
+            raise Refusal("too-many-seeks", f"you have {MAX_SEEKS} open seeks; unseek one first")
+        self._book.add(seek, front=front)
+        yield TellAll(lobby_lines.seek(seek))
+        if (namesake := self._book.namesake(seek)) is not None:
+            yield TellOne(seek.who.handle, lobby_lines.namesake(namesake))
+        for other, why in self._book.unmatched(seek, MOST_UNMATCHED):
+            yield Unmatched((other.who.handle, seek.who.handle), why)
 
-    def _rematch_waiting(self, wish: Wish) -> Iterator[LobbyEffect]:
-        if self._closed or self._book.get(wish.id) is None:
+    def _rematch_waiting(self, seek: StandingSeek) -> Iterator[LobbyEffect]:
+        if self._closed or self._book.get(seek.id) is None:
             return  # or met by somebody further ahead
-        if (other := self._book.match(wish)) is not None:
-            yield from self._meet(wish, other)
+        if (other := self._book.match(seek)) is not None:
+            yield from self._meet(seek, other)
 
-    def _address(self, wish: Wish, other: Member) -> Iterator[LobbyEffect]:
-        """A challenge: who waits for just such a game has it; else whoever reads lobby lines is
-        asked, and may answer after the game that is being played."""
+    def _address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
+        """Challenge a player: if a matching seek of theirs is open, the game begins; else players
+        who read lobby lines are asked, and may answer after their current game."""
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
-        if why := disagreement(wish, answer(self._next(), to, wish)):
+        if why := disagreement(seek, answer(self._next(), to, seek)):
             raise Refusal("cannot-play", why)
         waiting = self._book.of(to.handle)
         for theirs in waiting:
-            if disagreement(theirs, wish) is None:
-                yield from self._meet(theirs, wish)
+            if disagreement(theirs, seek) is None:
+                yield from self._meet(theirs, seek)
                 return
         if not to.lobby:
-            why = disagreement(waiting[0], wish) if waiting else None
+            why = disagreement(waiting[0], seek) if waiting else None
             raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
-        if len(self._challenges.by(wish.who.handle)) >= MAX_WISHES:
-            raise Refusal("too-many-challenges", f"you have {MAX_WISHES} open challenges")
+        if len(self._challenges.by(seek.who.handle)) >= MAX_SEEKS:
+            raise Refusal("too-many-challenges", f"you have {MAX_SEEKS} open challenges")
         if self._challenges.asked(to.handle) >= MAX_ASKED:
             text = f"{to.handle} has {MAX_ASKED} challenges to answer; try again later"
             raise Refusal("too-many-challenges", text)
-        self._challenges.add(wish, to.handle)
-        yield TellOne(to.handle, lines.challenge(wish))
-        yield TellOne(wish.who.handle, lines.challenging(wish.id, to))
+        self._challenges.add(seek, to.handle)
+        yield TellOne(to.handle, lobby_lines.challenge(seek))
+        yield TellOne(seek.who.handle, lobby_lines.challenging(seek.id, to))
 
-    def _meet(self, first: Wish, second: Wish) -> Iterator[LobbyEffect]:
+    def _meet(self, first: StandingSeek, second: StandingSeek) -> Iterator[LobbyEffect]:
         """Both are known to be free; `first` came first."""
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
         offer = agreement(first, second, pick_start(first, second, self._choose))
-        white, black = seated(first, second, self._history, self._choose)
+        white, black = assign_colors(first, second, self._history, self._choose)
         self._history.met(white.name, black.name)
         pair = Pair(white.handle, black.handle, offer)
-        for wish in (first, second):
-            yield from self._withdraw(wish.who.handle)
-            member = self._members[wish.who.handle]
+        for seek in (first, second):
+            yield from self._withdraw(seek.who.handle)
+            member = self._roster[seek.who.handle]
             member.playing, member.last = True, pair
         yield pair
 
@@ -275,9 +283,9 @@ class Lobby:
         return self._number
 
     def _member(self, handle: str) -> Member:
-        member = self._members.get(handle)
+        member = self._roster.get(handle)
         if member is None:
-            raise Refusal("no-such-player", f"there is no {handle} here")
+            raise Refusal("no-such-player", f"{handle} is not online")
         return member
 
     def _may_play(self, member: Member) -> None:
@@ -287,19 +295,19 @@ class Lobby:
             raise Refusal("busy", "you are playing a game; finish it first")
 
     def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
-        """Take back all wishes of a player, and the challenges to that player."""
+        """Withdraw all seeks and challenges of a player, and the challenges to that player."""
         yield from self._remove(self._book.of(handle), self._challenges.concerning(handle))
 
     def _remove(
-        self, wishes: Sequence[Wish], challenges: Sequence[Directed]
+        self, seeks: Sequence[StandingSeek], challenges: Sequence[StandingChallenge]
     ) -> Iterator[LobbyEffect]:
-        for wish in wishes:
-            self._book.remove(wish)
-            yield TellAll(lines.gone(wish.id))
-        for directed in challenges:
-            self._challenges.remove(directed)
-            for concerned in (directed.to, directed.by):
-                yield TellOne(concerned, lines.gone(directed.wish.id))
+        for seek in seeks:
+            self._book.remove(seek)
+            yield TellAll(lobby_lines.gone(seek.id))
+        for challenge in challenges:
+            self._challenges.remove(challenge)
+            for concerned in (challenge.to, challenge.by):
+                yield TellOne(concerned, lobby_lines.gone(challenge.seek.id))
 
 
 _WORDS: dict[type[LobbyWord], Callable[..., Iterator[LobbyEffect]]] = {

@@ -1,7 +1,8 @@
-"""What do people take a name for? Nobody here is to pass for somebody else who is."""
+"""Names that look alike: nobody may pass for another player who is online."""
 
 import re
 import unicodedata
+from functools import lru_cache
 from ipaddress import ip_network
 
 from .confusables import DASHES, LATIN
@@ -16,7 +17,7 @@ _COPY = re.compile(r"(?P<name>.+)-[0-9]+")
 
 
 def visible(name: str) -> str:
-    """The name without letters that cannot be seen, and with no more marks than a letter bears."""
+    """The name without invisible letters, and with at most `MOST_MARKS` marks on a letter."""
     if name.isascii():
         return name
     kept: list[str] = []
@@ -33,26 +34,30 @@ def _is_nothing(mark: str) -> bool:
     return mark == "\u034f" or "VARIATION SELECTOR" in unicodedata.name(mark, "")
 
 
+@lru_cache(maxsize=4096)  # a newcomer's name is compared a dozen times
 def looks(name: str) -> str:
-    """The same for all names that people take for each other, whatever letters they are of."""
+    """A key that is equal for all names that look alike, in whatever script."""
     if name.isascii():
         return name.lower().translate(LATIN)
     return unicodedata.normalize("NFKC", visible(name)).casefold().translate(LATIN)
 
 
 def is_address(name: str) -> bool:
-    """Whether it reads as an address or a network: nobody is called so, or a ban of that name would
-    be one of everybody who is there."""
+    """Whether the name reads as an address or a network. Such names are refused: a ban of the name
+    would be taken for a ban of the address."""
+    plain = unicodedata.normalize("NFKC", name).strip()
+    if "." not in plain and ":" not in plain:
+        return False
     try:
-        ip_network(unicodedata.normalize("NFKC", name).strip(), strict=False)
+        ip_network(plain, strict=False)
     except ValueError:
         return False
     return True
 
 
 def taken_for(name: str) -> frozenset[str]:
-    """What all those look like for whom people might take somebody of that name: for the word that
-    it is in the lobby, and for whoever would be there a second time under it (Ada-2)."""
+    """The keys (`looks`) of all names that this one might be taken for: itself, its one-word form
+    in the lobby, and the names of which it would be the copy (Ada, for Ada-2)."""
     word = "_".join(unicodedata.normalize("NFKC", visible(name)).translate(DASHES).split())
     words = {name, word}
     while (copied := _COPY.fullmatch(word)) is not None:

@@ -1,21 +1,70 @@
-"""Who takes which side: when two meet, by taking another's wish as it is, and in a rematch."""
+"""Pairing: who takes which side, by seek, by accepting a seek, and in a rematch."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from ulci.protocol.messages import Color
 
 from .effects import Pair
-from .history import History
-from .player import Profile
 from .pools import Pool
-from .wish import Wish
+from .profile import Profile
+from .seeks import StandingSeek
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+# Names and pairs remembered; the longest unseen are forgotten first, so that memory is bounded.
+REMEMBERED = 10_000
+
+
+class History:
+    """Past meetings, so that colours alternate and nobody gets the same opponent at once. Kept by
+    name, not by connection: reconnecting does not give the same colour again."""
+
+    def __init__(self, remembered: int = REMEMBERED) -> None:
+        self._remembered = remembered
+        self._whites: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._balance: OrderedDict[str, int] = OrderedDict()
+        self._last: OrderedDict[str, str] = OrderedDict()
+
+    def met(self, white: str, black: str) -> None:
+        """Remember a game of these two."""
+        self._keep(self._whites, _pair(white, black), white)
+        self._keep(self._balance, white, self._balance.get(white, 0) + 1)
+        self._keep(self._balance, black, self._balance.get(black, 0) - 1)
+        self._keep(self._last, white, black)
+        self._keep(self._last, black, white)
+
+    def just_met(self, a: str, b: str) -> bool:
+        """Whether each was the other's last opponent."""
+        return self._last.get(a) == b and self._last.get(b) == a
+
+    def white_of(self, a: str, b: str) -> str | None:
+        """Who should have White: the one who had Black when they met last, else whoever had
+        White less often; None if nothing speaks for either."""
+        if (last := self._whites.get(_pair(a, b))) is not None and a != b:
+            return b if last == a else a
+        difference = self._balance.get(a, 0) - self._balance.get(b, 0)
+        return None if difference == 0 else (b if difference > 0 else a)
+
+    def _keep(self, book: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+        book[key] = value
+        book.move_to_end(key)
+        if len(book) > self._remembered:
+            book.popitem(last=False)
+
+
+def _pair(a: str, b: str) -> tuple[str, str]:
+    return (a, b) if a < b else (b, a)
+
 
 OTHER_COLOR: dict[Color, Color] = {"white": "black", "black": "white", "random": "random"}
 
 
-def seated(
-    first: Wish, second: Wish, history: History, choose: Callable[[int], int]
+def assign_colors(
+    first: StandingSeek, second: StandingSeek, history: History, choose: Callable[[int], int]
 ) -> tuple[Profile, Profile]:
     """Who has White and who Black: as they wish, else whoever's turn it is, else by chance
     (`choose(2)`). They must agree."""
@@ -28,28 +77,27 @@ def seated(
     return (a, b) if a_is_white else (b, a)
 
 
-def answer(number: int, who: Profile, wish: Wish) -> Wish:
-    """The wish of somebody who takes another's as it is."""
+def answer(number: int, who: Profile, seek: StandingSeek) -> StandingSeek:
+    """The seek of a player who accepts another's as it is."""
     return replace(
-        wish,
+        seek,
         id=number,
         who=who,
-        color=OTHER_COLOR[wish.color],
+        color=OTHER_COLOR[seek.color],
         against="any",
         flexible=True,
         auto=False,
     )
 
 
-def again(number: int, who: Profile, last: Pair, pool: Pool | None) -> Wish:
-    """The wish of somebody who would play the last game again with the other colour and by the same
-    house rules: from another start of its pool, if the last one was drawn there, else from the
-    same."""
+def rematch_seek(number: int, who: Profile, last: Pair, pool: Pool | None) -> StandingSeek:
+    """The seek of a player for a rematch, with the other colour and the same pool rules: from
+    another start of the pool, if the last one was drawn there, else from the same."""
     offer = last.offer
     starts: Sequence[str | None] = (offer.start,)
     if pool is not None and offer.start in pool.starts:
         starts = pool.starts
-    return Wish(
+    return StandingSeek(
         id=number,
         who=who,
         game=offer.game,
@@ -58,6 +106,6 @@ def again(number: int, who: Profile, last: Pair, pool: Pool | None) -> Wish:
         pool=offer.pool,
         color="black" if last.white == who.handle else "white",
         rated=offer.rated,
-        house=offer.house,
+        pool_rules=offer.pool_rules,
         self_play=True,
     )

@@ -1,4 +1,4 @@
-"""The standing offers of the configuration: what is played when nobody says what."""
+"""Pools: the configured offers, in which players wait who seek nothing themselves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ MAY_MEET: dict[Meeting, frozenset[frozenset[Kind]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class HouseRules:
-    """What holds in all games of a pool, whatever its players agree on.
+class PoolRules:
+    """The rules of all games of a pool, whatever its players agree on.
 
     elo: the strength that engines are asked to play with, where they can (``UCI_LimitStrength``).
     lag: by which rule time lost in the network is given back. adjudication: when games are decided
@@ -35,7 +35,7 @@ class HouseRules:
     adjudication: Adjudication = NONE
 
 
-USUAL = HouseRules()
+DEFAULT_RULES = PoolRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,4 +54,4 @@ class Pool:
     self_play: bool = True
     rated: bool = False
     seeks: bool = True
-    house: HouseRules = USUAL
+    pool_rules: PoolRules = DEFAULT_RULES

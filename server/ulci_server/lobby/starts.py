@@ -1,7 +1,7 @@
-"""Start positions of pools: is one among them, and which do two pools have in common?
+"""Start positions of pools, as sets: membership, and what two pools have in common.
 
 A book may have fifty thousand. All starts of a game are numbered once, when the lobby is made, and
-a list of them is also a set of bits, so that no question takes as long as reading a list.
+a list of them is also a set of bits, so that no lookup reads a whole list.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import overload
 
 from ulci.rules.position import Needs, Rules
 
-from .player import Profile
 from .pools import Pool
+from .profile import Profile
 
 Start = str | None
 

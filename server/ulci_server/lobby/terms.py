@@ -1,4 +1,4 @@
-"""From what a player said (``seek time 3+2 color white``) to a wish that can be matched."""
+"""Makes a seek of a player's terms (``seek time 3+2 color white``)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,30 +7,30 @@ from ulci.protocol.messages import Terms
 from ulci.rules.position import Rules, Size, StartError
 from ulci_server.game.control import ControlError, Controls
 
-from . import lines
-from .player import Profile
+from . import lobby_lines
 from .pools import Pool
-from .wish import Wish
+from .profile import Profile
+from .seeks import StandingSeek
 
 
 class Refusal(Exception):
-    """Why a word of a player is not followed: a code and a sentence, ready to be told."""
+    """A refused command: the code and the sentence of the error line."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
-        self.line = lines.error(code, text)
+        self.line = lobby_lines.error(code, text)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardLimits:
-    """How large a board may be that a player asks for: its squares, and the kings of a side. What
-    the operator's own pools begin with is not bound by them."""
+    """Maximum board that a player may ask for: its squares, and the kings of a side. The start
+    positions of pools are not limited."""
 
     squares: int = 1024
     kings: int = 64
 
     def exceeded(self, size: Size) -> str | None:
-        """What is too much, in words; None if nothing is."""
+        """The limit that is exceeded, in words; None if none is."""
         for found, most, what in (
             (size.squares, self.squares, "squares"),
             (size.kings, self.kings, "kings of one side"),
@@ -40,15 +40,15 @@ class BoardLimits:
         return None
 
 
-def wish_for(
+def seek_from_terms(
     number: int,
     who: Profile,
     terms: Terms,
     pools: Sequence[Pool],
     games: Mapping[str, Pool],
     limits: BoardLimits,
-) -> Wish:
-    """What is not said is taken from the pool of that game, else from the pool of the player's
+) -> StandingSeek:
+    """What the terms leave out comes from the pool of that game, else from the pool of the player's
     listener; `games` are all that can be played, each as a pool of its usual starts.
 
     Raises:
@@ -62,7 +62,7 @@ def wish_for(
         starts = (_start_untrusted(game, terms.start, who, limits),)
     if lacking := who.lacks(game.needs(starts[0])):
         raise Refusal("cannot-play", lacking)
-    return Wish(
+    return StandingSeek(
         id=number,
         who=who,
         game=game,
@@ -73,14 +73,14 @@ def wish_for(
         against=terms.against,
         rated=pool.rated if terms.rated is None else terms.rated,
         meet=pool.meet,
-        house=pool.house,
+        pool_rules=pool.pool_rules,
         self_play=who.kind == "human",  # two people, or one who knows it
     )
 
 
-def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
-    """The wish of somebody who said nothing: whatever the pool offers."""
-    return Wish(
+def seek_for_pool(number: int, who: Profile, pool: Pool) -> StandingSeek:
+    """The seek of a player who waits in a pool: whatever the pool offers."""
+    return StandingSeek(
         id=number,
         who=who,
         game=pool.game,
@@ -89,7 +89,7 @@ def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
         pool=pool.name,
         rated=pool.rated,
         meet=pool.meet,
-        house=pool.house,
+        pool_rules=pool.pool_rules,
         self_play=pool.self_play,
         flexible=pool.seeks,
         auto=True,
@@ -97,7 +97,7 @@ def wait_in(number: int, who: Profile, pool: Pool) -> Wish:
 
 
 def _home(who: Profile, pools: Sequence[Pool]) -> Pool:
-    """In which the player would wait without a word."""
+    """The pool in which the player waits without a seek."""
     return next((pool for pool in pools if pool.name == who.pool), pools[0])
 
 

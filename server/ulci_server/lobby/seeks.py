@@ -1,4 +1,4 @@
-"""What one player would play, and whether two of them agree."""
+"""Seeks and challenges: what a player wants to play, and against whom."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from ulci.protocol.messages import Against, Color
 from ulci.rules.position import Rules
 from ulci_server.game.control import Controls
 
-from .player import Profile
-from .pools import MAY_MEET, USUAL, HouseRules, Meeting
+from .pools import DEFAULT_RULES, MAY_MEET, Meeting, PoolRules
+from .profile import Profile
 from .starts import Starts
 
 
@@ -21,11 +21,11 @@ class Offer:
     start: str | None
     rated: bool
     pool: str
-    house: HouseRules = USUAL
+    pool_rules: PoolRules = DEFAULT_RULES
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class StandingSeek:
     """A seek, a challenge, or a wait in a pool.
 
     flexible: takes another control if the other side insists. auto: made by the pool and not by a
@@ -45,22 +45,22 @@ class Wish:
     self_play: bool = False
     flexible: bool = False
     auto: bool = False
-    house: HouseRules = USUAL
+    pool_rules: PoolRules = DEFAULT_RULES
 
 
-def disagreement(a: Wish, b: Wish) -> str | None:
+def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
     """Why these two cannot play each other, in words; None if they can."""
     return unwilling(a, b) or incapable(a, b)
 
 
-def willing(a: Wish, b: Wish, *, namesakes: bool = False) -> bool:
-    """Whether `unwilling` has nothing to say, without words for it: every seek is held against many
-    that wait. `namesakes`: as if both said that they play those of their own name."""
+def willing(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
+    """Whether `unwilling` finds no reason, without wording one: every seek is compared with many.
+    `namesakes`: as if both would play their own name."""
     return terms_agree(a, b) and strangers(a, b, namesakes=namesakes)
 
 
-def terms_agree(a: Wish, b: Wish) -> bool:
-    """Whether they are willing, whatever their names are."""
+def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
+    """Whether the two are willing, whatever their names are."""
     flexible = a.flexible or b.flexible
     return (
         _colors_agree(a, b)
@@ -72,15 +72,16 @@ def terms_agree(a: Wish, b: Wish) -> bool:
     )
 
 
-def strangers(a: Wish, b: Wish, *, namesakes: bool = False) -> bool:
-    """Whether they are two, and their names do not keep them apart."""
+def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
+    """Whether these are two players whose names do not keep them apart."""
     return a.who.handle != b.who.handle and (
         namesakes or a.who.name != b.who.name or (a.self_play and b.self_play)
     )
 
 
-def unwilling(a: Wish, b: Wish) -> str | None:
-    """Why these two would not play each other whatever their programs can."""
+def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
+    """Why these two would not play each other, whatever their programs can play; None if they
+    would."""
     if a.who.handle == b.who.handle:
         return "nobody plays against themselves"
     for holds, why in (
@@ -106,7 +107,7 @@ def unwilling(a: Wish, b: Wish) -> str | None:
     return None
 
 
-def incapable(a: Wish, b: Wish) -> str | None:
+def incapable(a: StandingSeek, b: StandingSeek) -> str | None:
     """Why there is no start position that both could be given; they must be willing."""
     wanted = _wanted(a, b)
     if not wanted:
@@ -116,12 +117,12 @@ def incapable(a: Wish, b: Wish) -> str | None:
     return _lack(a, wanted[0]) or _lack(b, wanted[0])
 
 
-def impossible(wish: Wish) -> str | None:
+def impossible(seek: StandingSeek) -> str | None:
     """Why its own player can be given none of its start positions."""
-    return None if _playable(wish.starts, wish) else _lack(wish, wish.starts[0])
+    return None if _playable(seek.starts, seek) else _lack(seek, seek.starts[0])
 
 
-def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
+def pick_start(a: StandingSeek, b: StandingSeek, choose: Callable[[int], int]) -> str | None:
     """A start position that both want and both can play; they must agree.
 
     `choose(n)` picks one of n; the first pick nearly always serves.
@@ -134,17 +135,19 @@ def pick_start(a: Wish, b: Wish, choose: Callable[[int], int]) -> str | None:
     return possible[choose(len(possible))]
 
 
-def agreement(a: Wish, b: Wish, start: str | None) -> Offer:
+def agreement(a: StandingSeek, b: StandingSeek, start: str | None) -> Offer:
     """What they play, given that they agree: whoever insists decides, else who came first."""
     leading = b if a.flexible and not b.flexible else a
-    return Offer(leading.game, leading.control, start, leading.rated, leading.pool, leading.house)
+    return Offer(
+        leading.game, leading.control, start, leading.rated, leading.pool, leading.pool_rules
+    )
 
 
-def _colors_agree(a: Wish, b: Wish) -> bool:
+def _colors_agree(a: StandingSeek, b: StandingSeek) -> bool:
     return a.color != b.color or a.color == "random"
 
 
-def _kinds_agree(a: Wish, b: Wish) -> bool:
+def _kinds_agree(a: StandingSeek, b: StandingSeek) -> bool:
     kinds = frozenset({a.who.kind, b.who.kind})
     return (
         a.against in ("any", b.who.kind)
@@ -154,7 +157,7 @@ def _kinds_agree(a: Wish, b: Wish) -> bool:
     )
 
 
-def _wanted(a: Wish, b: Wish) -> Sequence[str | None]:
+def _wanted(a: StandingSeek, b: StandingSeek) -> Sequence[str | None]:
     if a.starts is b.starts:
         return a.starts
     if a.flexible != b.flexible:
@@ -165,11 +168,64 @@ def _wanted(a: Wish, b: Wish) -> Sequence[str | None]:
     return [start for start in few if start in many]
 
 
-def _playable(starts: Sequence[str | None], *wishes: Wish) -> Sequence[str | None]:
+def _playable(starts: Sequence[str | None], *seeks: StandingSeek) -> Sequence[str | None]:
     if isinstance(starts, Starts):
-        return starts.playable(*(wish.who for wish in wishes))
-    return [start for start in starts if not any(_lack(wish, start) for wish in wishes)]
+        return starts.playable(*(seek.who for seek in seeks))
+    return [start for start in starts if not any(_lack(seek, start) for seek in seeks)]
 
 
-def _lack(wish: Wish, start: str | None) -> str | None:
-    return wish.who.lacks(wish.game.needs(start))
+def _lack(seek: StandingSeek, start: str | None) -> str | None:
+    return seek.who.lacks(seek.game.needs(start))
+
+
+@dataclass(frozen=True, slots=True)
+class StandingChallenge:
+    """A challenge: a seek that only one other player (by handle) may accept."""
+
+    seek: StandingSeek
+    to: str
+
+    @property
+    def by(self) -> str:
+        """The handle of the challenger."""
+        return self.seek.who.handle
+
+
+class Challenges:
+    """The open challenges, by the number of their seek; the oldest come first."""
+
+    def __init__(self) -> None:
+        self._by: dict[str, dict[int, StandingChallenge]] = {}
+        self._to: dict[str, dict[int, StandingChallenge]] = {}
+
+    def add(self, seek: StandingSeek, to: str) -> None:
+        challenge = StandingChallenge(seek, to)
+        self._by.setdefault(challenge.by, {})[seek.id] = challenge
+        self._to.setdefault(to, {})[seek.id] = challenge
+
+    def remove(self, challenge: StandingChallenge) -> None:
+        for those, handle in ((self._by, challenge.by), (self._to, challenge.to)):
+            del those[handle][challenge.seek.id]
+            if not those[handle]:
+                del those[handle]
+
+    def to(self, handle: str, number: int) -> StandingChallenge | None:
+        """The one of that number, if that player is asked."""
+        return self._to.get(handle, {}).get(number)
+
+    def asked(self, handle: str) -> int:
+        """How many that player has not answered."""
+        return len(self._to.get(handle, {}))
+
+    def by(self, handle: str) -> list[StandingChallenge]:
+        """Those that this player sent."""
+        return [*self._by.get(handle, {}).values()]
+
+    def between(self, by: str, to: str) -> StandingChallenge | None:
+        """The oldest that the one sent and the other was asked."""
+        return next((challenge for challenge in self.by(by) if challenge.to == to), None)
+
+    def concerning(self, handle: str) -> list[StandingChallenge]:
+        """Those that this player sent or was asked."""
+        concerned = {**self._by.get(handle, {}), **self._to.get(handle, {})}
+        return [concerned[number] for number in sorted(concerned)]

@@ -1,12 +1,12 @@
-"""Who is here, and under what name."""
+"""The roster: who is online, and under which handle."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from . import lines
+from . import lobby_lines
 from .effects import Pair
 from .names import looks
-from .player import Profile
+from .profile import Profile
 
 
 @dataclass(slots=True)
@@ -18,8 +18,8 @@ class Member:
     last: Pair | None = None
 
 
-class Members:
-    """In the order in which they came; no two have handles that people take for each other."""
+class Roster:
+    """Players in the order in which they came; no two handles look alike."""
 
     def __init__(self) -> None:
         self._all: dict[str, Member] = {}
@@ -34,12 +34,12 @@ class Members:
         return self._all[looks(handle)]
 
     def get(self, name: str) -> Member | None:
-        """Whoever is here under that name, or under one that looks like it."""
+        """The player online under that name, or under one that looks like it."""
         return self._all.get(looks(name))
 
     def enter(self, profile: Profile) -> Member:
-        """A new one: the same profile with a handle that nobody else here has."""
-        plain = handle = profile.handle or lines.word(profile.name)
+        """Add a player: the same profile, with a handle that nobody else has."""
+        plain = handle = profile.handle or lobby_lines.word(profile.name)
         copies = 1
         while looks(handle) in self._all:
             copies += 1

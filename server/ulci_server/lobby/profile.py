@@ -1,4 +1,4 @@
-"""What a client declared of itself, and what it can therefore be given."""
+"""A client's profile: what it declared about itself, and what it can therefore play."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ class Profile:
 
     @property
     def administers(self) -> bool:
-        """Whether it is here to say ``admin`` words only: it is nobody in the lobby."""
+        """Whether it only sends admin commands: it is no player of the lobby."""
         return "admin" in self.features
 
     @property
@@ -77,11 +77,11 @@ class Profile:
 
     @property
     def seat(self) -> Seat:
-        """As the record has it, but for the key of the line."""
+        """The player as recorded, but for the key of its connection."""
         return Seat(self.name, self.kind, self.author, handle=self.handle, account=self.account)
 
     def lacks(self, needs: Needs) -> str | None:
-        """Why it cannot be given such a position, in words; None if it can."""
+        """Why the client cannot play such a position, in words; None if it can."""
         if pieces := needs.pieces - self.pieces:
             return f"{self.name} does not know the pieces {''.join(sorted(pieces))}"
         if self.version is None and (features := needs.features - self.features):
@@ -104,7 +104,7 @@ class Profile:
 
 
 def can_be(option: Option, value: str) -> bool:
-    """Whether this is a value that the option can have; of a combo only what it lists is."""
+    """Whether the option can have this value; a combo only has those that it lists."""
     return option.type is not OptionType.COMBO or value in option.vars
 
 
@@ -135,7 +135,7 @@ class Introduction:
                 self._id[key] = value
 
     def profile(self, handle: str = "") -> Profile:
-        """What was said, as a profile; `handle` is given by the lobby."""
+        """The profile of what was said; the lobby gives the `handle`."""
         kind: Kind = "human" if "username" in self._id else "engine"
         name = self._id.get("username" if kind == "human" else "name", "")
         return Profile(
@@ -155,7 +155,7 @@ class Introduction:
 
 
 def _size(message: Id | Option) -> int:
-    """What it takes to keep it, more or less."""
+    """The approximate memory of a message, in bytes."""
     match message:
         case Id(key, value):
             return LINE_COST + len(key) + len(value)

@@ -1,0 +1,146 @@
+"""The lobby's lines, made from players, seeks and games."""
+
+from collections.abc import Callable, Mapping
+
+from ulci.protocol.lobby.lines import (
+    ChallengeDecline,
+    Chat,
+    ErrorLine,
+    GameList,
+    Gone,
+    IncomingChallenge,
+    Line,
+    ListedGame,
+    ListedPlayer,
+    NoteLine,
+    OpenSeek,
+    OutgoingChallenge,
+    PlayerList,
+    PrivateChat,
+    SeekList,
+    WatchEnd,
+    WatchStart,
+    Welcome,
+)
+from ulci.protocol.messages import Lobby
+from ulci_server.game import Game
+from ulci_server.game.notices import called, one_word
+
+from .profile import Profile
+from .seeks import StandingSeek
+
+
+def word(text: str) -> str:
+    """A value that may hold blanks, as one word."""
+    return "_".join(text.split()) or "-"
+
+
+def welcome(who: Profile, resume: str) -> Lobby:
+    return Lobby(Welcome(who.handle, who.account is not None, resume))
+
+
+LONGEST_START = 120
+"""Letters of a start as everybody is told it: the longest FEN of chess has fewer."""
+
+
+def short(start: str) -> str:
+    """The beginning of a long start, which ends with an ellipsis."""
+    return start if len(start) <= LONGEST_START else f"{start[:LONGEST_START]}…"
+
+
+def seek(offered: StandingSeek) -> Lobby:
+    """Everybody is told this: a long start is cut short. Who plays it is given the whole."""
+    start = offered.starts[0] if len(offered.starts) == 1 else None
+    return Lobby(OpenSeek(*_offered(offered), short(start) if start else None))
+
+
+def challenge(offered: StandingSeek) -> Lobby:
+    start = offered.starts[0] if len(offered.starts) == 1 else None
+    return Lobby(IncomingChallenge(*_offered(offered), start or None))
+
+
+def _offered(offered: StandingSeek) -> tuple[int, str, str, str, str, str, bool, str]:
+    """The fields of both but the start."""
+    who, lag = offered.who, offered.pool_rules.lag.value
+    game, control = offered.game.name, str(offered.control)
+    return offered.id, who.handle, who.kind, game, control, offered.color, offered.rated, lag
+
+
+def challenging(number: int, to: Profile) -> Lobby:
+    return Lobby(OutgoingChallenge(number, to.handle))
+
+
+def gone(number: int) -> Lobby:
+    return Lobby(Gone(number))
+
+
+def declined(number: int, who: Profile) -> Lobby:
+    return Lobby(ChallengeDecline(number, who.handle))
+
+
+def error(code: str, text: str) -> Lobby:
+    return Lobby(ErrorLine(code, text))
+
+
+def note(code: str, text: str) -> Lobby:
+    return Lobby(NoteLine(code, text))
+
+
+def namesake(who: Profile) -> Lobby:
+    """Why two seeks of one name do not begin a game."""
+    text = f"{who.handle} seeks such a game too, but an engine's name does not meet itself"
+    return note("same-name", text)
+
+
+def unmatched(why: str) -> Lobby:
+    """Somebody else waits for the same, and could not be given it."""
+    return note("cannot-play", why)
+
+
+def elsewhere(handle: str, game: int | None = None) -> Lobby:
+    """For a second connection: the account is online already under that handle, in that game."""
+    if game is None:
+        return note("here-already", f"your other connection is {handle}")
+    text = f"your other connection, {handle}, is in game {game} and goes on with it"
+    return note("plays-elsewhere", text)
+
+
+_LISTS: Mapping[str, Callable[[int], Line]] = {
+    "seeks": SeekList,
+    "who": PlayerList,
+    "games": GameList,
+}
+
+
+def count(what: str, number: int) -> Lobby:
+    """Said before a list, so that a program knows how many lines follow."""
+    return Lobby(_LISTS[what](number))
+
+
+def player(who: Profile, state: str) -> Lobby:
+    return Lobby(ListedPlayer(who.handle, who.kind, state))
+
+
+def playing(game: Game) -> Lobby:
+    return Lobby(ListedGame(*_played(game), len(game.moves)))
+
+
+def watching(game: Game) -> Lobby:
+    return Lobby(WatchStart(*_played(game), game.started.rated, len(game.moves)))
+
+
+def _played(game: Game) -> tuple[int, str, str, str, str]:
+    white, black = (called(seat) for seat in game.seats)
+    return game.id, white, black, one_word(game.started.rules), str(game.control)
+
+
+def unwatched(number: int) -> Lobby:
+    return Lobby(WatchEnd(number))
+
+
+def said(who: str, text: str) -> Lobby:
+    return Lobby(Chat(who, text))
+
+
+def told(who: str, text: str) -> Lobby:
+    return Lobby(PrivateChat(who, text))
