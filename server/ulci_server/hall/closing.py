@@ -1,4 +1,4 @@
-"""How does a hall come to its end, and what becomes of the games that are being played?"""
+"""Shutdown of a hall: running games are finished, paused or ended."""
 
 from collections.abc import AsyncIterator, Collection, Iterable
 from typing import TypeVar
@@ -7,68 +7,71 @@ import trio
 
 from ulci.net import Peer
 from ulci.protocol.messages import Blame, Report
+from ulci_server.hall.login.registry import SessionRegistry
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.recovery import cannot_return
+from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import Lobby
 
-from .guests import Guests
-from .returning import cannot_return
-from .session import Session
-from .tables import Tables
-
 AT_A_TIME = 16
-"""People told, or games paused, between two chances for everybody else: some ms of work."""
+"""Sessions told, or games paused, between two turns of other tasks: some ms of work."""
 
 Thing = TypeVar("Thing")
 
 
 class Closing:
-    """Of one hall. connected: everybody whose line is open, whether introduced or not."""
+    """Shutdown of one hall. connected: all open connections, also those before login."""
 
     def __init__(
-        self, lobby: Lobby, tables: Tables, guests: Guests, connected: Collection[Session]
+        self,
+        lobby: Lobby,
+        tables: Tables,
+        registry: SessionRegistry,
+        connected: Collection[Session],
     ) -> None:
         self.begun = False
-        """No new games."""
+        """No new games begin."""
         self.ended = False
-        """And nobody comes in."""
+        """Nor does anybody log in."""
         self._lobby = lobby
         self._tables = tables
-        self._guests = guests
+        self._registry = registry
         self._connected = connected
-        self._why = "the server ends"
-        self._awaited: set[Session] = set()
-        self._leaving = 0  # who are gone, but have not read our last words
+        self._why = "the server is shutting down"
+        self._awaited: set[object] = set()
+        self._leaving = 0  # peers that have not read their last lines
         self._left = trio.Event()
 
     async def drain(self, scope: trio.CancelScope, grace: float, why: str, *, keeps: bool) -> int:
-        """No new games, and up to `grace` s (or until `scope` is cancelled) for the running ones.
-        Then they are paused, if the database `keeps` them until there is a server again and their
-        players can come back to them.
+        """Begin no new games, and give running ones `grace` s (or until `scope` is cancelled). Then
+        pause those whose players can resume them on the next server, if the database `keeps` them,
+        and end the others.
 
-        Returns how many were cut short or paused.
+        Returns the number of games that were ended or paused.
         """
         self.begun = True
         self._why = why
         self._lobby.close(why)
-        async for session in _in_steps(self._guests.all):
+        async for session in _in_steps(self._registry.all):
             session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
         scope.deadline = trio.current_time() + grace
         with scope:
             await self._tables.empty()
         self.ended = True
-        left = [*self._tables.standing.values()]
+        left = [*self._tables.running.values()]
         async for table in _in_steps(left):
             lost = cannot_return(table.game.started)
             if keeps and not lost:
-                self._awaited.update(s for s in table.seats if isinstance(s, Session))
+                self._awaited.update(table.players)
                 table.pause()
             else:
                 table.stop(f"{why}, and {lost}" if keeps else why)
         return len(left)
 
-    async def farewell(self, seconds: float) -> None:
-        """Say goodbye to everybody, once the last results are told, and let them go by themselves;
-        only hang up on those who are to come back, as their game is paused. Who is slow is not
-        waited for."""
+    async def say_goodbye(self, seconds: float) -> None:
+        """Send ``quit`` to everybody after the last results, and let them leave by themselves.
+        Players of paused games are disconnected without it, as they are to reconnect. Waits
+        `seconds` at most."""
         with trio.move_on_after(seconds):
             await self._tables.empty()
             async for session in _in_steps(self._connected):
@@ -80,8 +83,8 @@ class Closing:
                 self._left = trio.Event()
                 await self._left.wait()
 
-    async def see_off(self, peer: Peer) -> None:
-        """Its line is over for the hall, but not before it has read why."""
+    async def close_peer(self, peer: Peer) -> None:
+        """Close the connection once the peer has read its last lines."""
         self._leaving += 1
         try:
             await peer.aclose()
@@ -90,12 +93,12 @@ class Closing:
             self._left.set()
 
     def lose(self) -> None:
-        """Somebody has gone."""
+        """A connection is over."""
         self._left.set()
 
 
 async def _in_steps(things: Iterable[Thing]) -> AsyncIterator[Thing]:
-    """As they are now, while others get on with theirs."""
+    """The present items, with turns for other tasks in between."""
     for number, thing in enumerate([*things], 1):
         yield thing
         if number % AT_A_TIME == 0:

@@ -1,4 +1,4 @@
-"""Who comes and goes, and who plays whom?"""
+"""The hall: sessions come and go, the lobby pairs them, tables open and close."""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +13,16 @@ from ulci.protocol.messages import Admin, Blame, Info, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
 from ulci_server.game import Away, Hindered, Left, Seat
+from ulci_server.hall.login.authenticator import Authenticator
+from ulci_server.hall.login.login import Login
+from ulci_server.hall.login.registry import SessionRegistry
+from ulci_server.hall.session.command_rate import CommandRate
+from ulci_server.hall.session.handlers import run_handshake
+from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.recovery import Downtime, newest_keys
+from ulci_server.hall.table.table import Table
+from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import (
     Lobby,
     LobbyEffect,
@@ -24,60 +34,50 @@ from ulci_server.lobby import (
     TellList,
     TellOne,
     Unmatched,
-    lines,
+    lobby_lines,
 )
 from ulci_server.storage import Journal, Unfinished
 
-from . import words
-from .alarms import Alarms
-from .announcing import Announcer
+from .announcements import Announcer
 from .closing import Closing
-from .door import Door
-from .guests import Guests
-from .hearing import listen
-from .listing import Lists
-from .loop_monitor import look
-from .pace import Pace
-from .reception import Reception
-from .returning import Downtime, newest_keys
-from .said import AtTable, SaidOutside
-from .session import Session
+from .gradual_work import GradualWork
+from .lists import Lists
+from .loop_monitor import note_duration
+from .process_statistics import ProcessStatistics
+from .session import lobby_handlers
 from .settings import Settings
-from .steps import Steps
-from .table import Table
-from .tables import Tables
-from .turns import Turns
-from .vitals import Pulse, Vitals
+from .task_order import TaskOrder
+from .timers import Alarms
 
 LOG = structlog.get_logger("ulci_server.hall")
 
-UNSAVED = "the database of this server does not answer just now"
-"""All that players are told of its troubles."""
+DATABASE_DOWN = "the database does not answer"
+"""All that players learn of database trouble; the cause is in the log."""
 
 
 class Hall:
-    """ids: numbers for new games. secret: makes the word that takes a seat back after a lost line.
-    games: all that can be played. referees: who judges those that are not in `ulci.rules`. vitals:
-    tells how the process does. turns: in which order all of it happens."""
+    """ids: numbers for new games. secret: makes the secrets by which clients resume their seats.
+    games: all games that can be played. referees: judges of the games that are not in `ulci.rules`.
+    statistics: reads uptime and task count. task_order: recorded or replayed order of tasks."""
 
     def __init__(
         self,
         journal: Journal,
         lobby: Lobby,
-        door: Door,
+        authenticator: Authenticator,
         *,
         ids: Iterator[int],
         secret: Callable[[], str],
         settings: Settings | None = None,
         games: Mapping[str, Rules] = GAMES,
         referees: Iterable[Judge] = (),
-        vitals: Callable[[], Vitals] | None = None,
-        turns: Turns | None = None,
+        statistics: Callable[[], Mapping[str, int]] | None = None,
+        task_order: TaskOrder | None = None,
     ) -> None:
-        self.turns = turns or Turns()
-        self.alarms = Alarms(self.turns)
+        self.task_order = task_order or TaskOrder()
+        self.alarms = Alarms(self.task_order)
         self._lobby = lobby
-        self.door = door
+        self.authenticator = authenticator
         self._settings = settings or Settings()
         self._tables = Tables(
             journal,
@@ -86,197 +86,208 @@ class Hall:
             ids=ids,
             games=games,
             referees=referees,
-            turns=self.turns,
+            task_order=self.task_order,
         )
-        self.announcer = Announcer(self.turns)
-        self.lists = Lists(self, self.announcer, self.turns, self._settings.listed)
-        self._steps = Steps(self.turns)
-        self._guests = Guests()
-        self._reception = Reception(self, lobby, self._guests, secret)
-        self._pace = Pace()
-        self._pools: dict[Session, str] = {}  # of everybody whose line is open
-        self._chores: trio.Nursery | None = None
-        self.vitals = vitals or Pulse()
-        self.closing = Closing(lobby, self._tables, self._guests, self._pools.keys())
+        self.announcer = Announcer(self.task_order)
+        self.lists = Lists(self, self.announcer, self.task_order, self._settings.listed)
+        self._gradual_work = GradualWork(self.task_order)
+        self._registry = SessionRegistry()
+        self._login = Login(self, lobby, self._registry, secret)
+        self._command_rate = CommandRate()
+        self._pools: dict[Session, str] = {}  # of every open connection
+        self._background: trio.Nursery | None = None
+        self.statistics = statistics or ProcessStatistics()
+        self.closing = Closing(lobby, self._tables, self._registry, self._pools.keys())
 
     @property
     def tables(self) -> Mapping[int, Table]:
-        """Those that stand, by the number of their game."""
-        return self._tables.standing
+        """Running games, by number."""
+        return self._tables.running
 
-    async def keep_time(self) -> None:
-        """Ring the alarms, and tell those who watch and everybody, for ever."""
+    async def run(self) -> None:
+        """Run alarms, spectators, announcements and gradual work, for ever."""
         async with trio.open_nursery() as nursery:
-            self._chores = nursery
+            self._background = nursery
             nursery.start_soon(self.alarms.run)
-            nursery.start_soon(self._tables.gallery.run)
+            nursery.start_soon(self._tables.broadcaster.run)
             nursery.start_soon(self.announcer.run)
-            nursery.start_soon(self._steps.run)
+            nursery.start_soon(self._gradual_work.run)
 
-    def do(self, chore: Callable[[], Awaitable[None]]) -> None:
-        """Something that waits for the database, and for which nobody waits here."""
-        assert self._chores is not None
-        self._chores.start_soon(self._guarded, chore, self.turns.ticket())
+    def start(self, task: Callable[[], Awaitable[None]]) -> None:
+        """Run a task that waits for the database, in the background."""
+        assert self._background is not None
+        self._background.start_soon(self._run_task, task, self.task_order.ticket())
 
-    async def _guarded(self, chore: Callable[[], Awaitable[None]], ticket: int) -> None:
+    async def _run_task(self, task: Callable[[], Awaitable[None]], ticket: int) -> None:
         try:
-            await self.turns.take(ticket)
-            await chore()
+            await self.task_order.take(ticket)
+            await task()
         except Exception:
-            LOG.exception("chore failed")
+            LOG.exception("background task failed")
 
-    # Coming
+    # Connecting
 
     async def welcome(self, peer: Peer, pool: str, *, plays: str = "") -> None:
-        """Look after one connection for as long as it lasts; it waits in `pool` unless it seeks.
+        """Serve one connection; the client waits in `pool` unless it seeks. Returns when the
+        connection is over, or when others than this task go on with it (`Peer.deliver`).
 
-        `plays`: the game that those of this dialect are known to play, though they cannot say so.
+        `plays`: the game of clients whose dialect has no way to name it.
         """
         session = Session(peer, self, self.alarms, self._settings.clients)
         self._pools[session] = pool
         LOG.debug("connected", peer=peer.label)
+        hear = None
         try:
-            await listen(self, session, self._settings.clients, plays)
+            hear = await run_handshake(self, session, self._settings.clients, plays)
         finally:
-            began = perf_counter()
-            self._lose(session)
-            look(began, "Left", session.handle)
-        await self.closing.see_off(peer)
+            if hear is None:
+                self._disconnected(session)
+        if hear is None:
+            await self.closing.close_peer(peer)
+        else:
+            await peer.deliver(hear, partial(self._connection_over, session))
+
+    async def _connection_over(self, session: Session) -> None:
+        """The connection of a logged-in client is over."""
+        began = perf_counter()
+        self._disconnected(session)
+        note_duration(began, "Left", session.handle)
+        await self.closing.close_peer(session.peer)
 
     async def introduce(self, session: Session, profile: Profile) -> None:
-        """It said ``uciok``, and who it is."""
-        await self._reception.introduce(session, replace(profile, pool=self._pools[session]))
+        """The handshake is done: log the client in."""
+        await self._login.introduce(session, replace(profile, pool=self._pools[session]))
 
     def queue(self, session: Session) -> None:
-        """It waits for a game in the pool of its listener."""
+        """Let the client wait for a game in the pool of its listener."""
         pool, front = self._pools[session], session.front
         self._perform(self._lobby.wait(session.handle, pool, front=front))
 
-    # Going
+    # Leaving
 
-    def _lose(self, session: Session) -> None:
-        """Its connection is over."""
+    def _disconnected(self, session: Session) -> None:
         session.end()
         del self._pools[session]
         self.closing.lose()
-        if session not in self._guests:
-            return  # never introduced, or replaced by a newer connection
+        if session not in self._registry:
+            return  # never logged in, or replaced by a newer connection
         LOG.info("left", client=session.handle, why=session.why, peer=session.peer.label)
         now = trio.current_time()
         if session.table is None:
-            self._forget(session)
-        elif session.can_return and not session.farewell:
+            self._remove(session)
+        elif session.can_return and not session.left_for_good:
             session.table.handle(Away(session.side, now))
         else:
             session.table.handle(Left(session.side, now, session.why))
 
-    def _forget(self, session: Session) -> None:
-        self.announcer.part(session)
-        self._guests.leave(session)
+    def _remove(self, session: Session) -> None:
+        self.announcer.leave(session)
+        self._registry.leave(session)
         self._perform(self._lobby.leave(session.handle))
 
     def free(self, session: Session) -> None:
-        """It has left its table and owes nothing: it waits again, unless it seeks for itself."""
-        if session not in self._guests:
+        """A client has left its table and owes nothing: it waits again, unless it seeks."""
+        if session not in self._registry:
             return
         if session.gone:
-            self._forget(session)
+            self._remove(session)
             return
         assert session.profile is not None
         self._lobby.free(session.handle)
         if not session.profile.lobby:
             self.queue(session)
 
-    # What players say
+    # Commands
 
-    def hear(self, session: Session, word: SaidOutside) -> None:
-        """A word of the lobby."""
-        if session not in self._guests and not isinstance(word, Admin):
-            session.deny("not-allowed", "this connection is for admin words alone")
-        elif isinstance(word, LobbyWord):
-            self._perform(self._lobby.hear(session.handle, word))
+    def handle_command(self, session: Session, command: LobbyCommand) -> None:
+        if session not in self._registry and not isinstance(command, Admin):
+            session.send_lobby_error("not-allowed", "this connection takes admin commands only")
+        elif isinstance(command, LobbyWord):
+            self._perform(self._lobby.hear(session.handle, command))
         else:
-            words.OF_HALL[type(word)](self, session, word)
+            lobby_handlers.HANDLERS[type(command)](self, session, command)
 
-    def wait(self, session: Session, word: SaidOutside | AtTable) -> float:
-        """Seconds until it may say that; 0 is now."""
+    def command_wait(self, session: Session, command: LobbyCommand | GameCommand) -> float:
+        """Seconds until the command is allowed; 0: it is."""
         host, now = session.peer.host, trio.current_time()
-        return self._pace.wait(word, session.words, host, len(self._guests.all), now)
+        return self._command_rate.wait(
+            command, session.command_bucket, host, len(self._registry.all), now
+        )
 
     @property
     def connected(self) -> Collection[Session]:
-        """Everybody whose line is open, also who was not introduced yet."""
+        """All open connections, also those before login."""
         return self._pools.keys()
 
     @property
     def present(self) -> Collection[Session]:
-        """Everybody who was introduced, also those whose line is lost for the moment."""
-        return self._guests.all
+        """All logged-in sessions, also those that are disconnected and may return."""
+        return self._registry.all
 
     def find(self, handle: str) -> Session | None:
-        """Who is here under that name, in whatever case."""
+        """The session of that name, ignoring case."""
         known = self._lobby.find(handle)
-        return None if known is None else self._guests.get(known)
+        return None if known is None else self._registry.get(known)
 
     def watch(self, session: Session, table: Table) -> None:
-        """It sees that game from now on."""
+        """Let the session watch a game."""
         session.watch(table)
-        self._tables.gallery.watched(table.audience)
+        self._tables.broadcaster.watched(table.spectators)
 
     def _perform(self, effects: Iterable[LobbyEffect]) -> None:
         for effect in effects:
             match effect:
                 case TellOne(handle, line):
-                    self._guests[handle].tell(line)
+                    self._registry[handle].tell(line)
                 case TellAll(line):
                     self.announcer.announce(line)
                 case TellList(handle, what):
-                    self.lists.ask(self._guests[handle], what, partial(self._lobby.listed, what))
+                    self.lists.ask(self._registry[handle], what, partial(self._lobby.listed, what))
                 case Pair(white, black, offer):
-                    pair = self._guests[white], self._guests[black]
-                    self._tables.open(offer, pair, partial(self._not_begun, pair))
+                    pair = self._registry[white], self._registry[black]
+                    self._tables.open(offer, pair, partial(self._game_failed, pair))
                 case Refused(handle, why):
-                    self._guests[handle].refuse(why)
+                    self._registry[handle].refuse(why)
                 case Unmatched(handles, why):
-                    LOG.info("cannot meet", clients=" ".join(handles), why=why)
+                    LOG.info("cannot be paired", clients=" ".join(handles), why=why)
                     for handle in handles:
-                        self._guests[handle].note(why)
+                        self._registry[handle].tell_unmatched(why)
 
-    def _not_begun(self, sessions: Sequence[Session], why: str) -> None:
+    def _game_failed(self, sessions: Sequence[Session], why: str) -> None:
         for handle in [session.handle for session in sessions]:
-            session = self._guests.get(handle)  # who may have come back on another line meanwhile
+            session = self._registry.get(handle)  # it may be on a new connection
             if session is not None and not session.gone:
-                session.tell(lines.error("no-game", f"the game does not begin: {why}"))
+                session.tell(lobby_lines.error("no-game", f"the game cannot begin: {why}"))
                 self.free(session)
 
-    # The server's own end, and what came before it
+    # Restarts, stalls and database trouble
 
     def resume(self, unfinished: Iterable[Unfinished], down: Downtime, nobody: Peer) -> int:
-        """Go on with the games of an earlier server; their players are to come back by themselves.
+        """Resume the games of an earlier server; their players reconnect by themselves.
 
-        `nobody` is a peer that is gone. Returns how many games go on.
+        `nobody` is a closed peer. Returns the number of resumed games.
         """
         return sum(self._resume_one(game, down, nobody) for game in unfinished)
 
     def _resume_one(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> bool:
         started = unfinished.started
-        offer = self._tables.offer_again(started, self._lobby.house_of(started.pool))
+        offer = self._tables.offer_again(started, self._lobby.pool_rules_of(started.pool))
         if offer is None:
             return False
         seats = newest_keys(started.seats, unfinished.history)
-        white, black = (self._ghost(seat, nobody) for seat in seats)
+        white, black = (self._placeholder(seat, nobody) for seat in seats)
         if self._tables.resume(unfinished, offer, (white, black), down):
             return True
-        for ghost in (white, black):
-            ghost.table = None
-            self._forget(ghost)
+        for placeholder in (white, black):
+            placeholder.table = None
+            self._remove(placeholder)
         return False
 
-    def _ghost(self, seat: Seat, nobody: Peer) -> Session:
-        """Somebody who plays here and whose line ended with the server that it led to."""
-        ghost = Session(nobody, self, self.alarms, self._settings.clients)
-        ghost.end()
-        ghost.key = seat.key
+    def _placeholder(self, seat: Seat, nobody: Peer) -> Session:
+        """A session for a player who has not reconnected since the restart."""
+        placeholder = Session(nobody, self, self.alarms, self._settings.clients)
+        placeholder.end()
+        placeholder.key = seat.key
         known = Profile(
             name=seat.name,
             handle=seat.handle,
@@ -285,28 +296,28 @@ class Hall:
             features=frozenset({"lobby"}),
             account=seat.account,
         )
-        ghost.profile = self._lobby.seat(known)
-        self._guests.enter(ghost)
-        return ghost
+        placeholder.introduce(self._lobby.seat(known))
+        self._registry.enter(placeholder)
+        return placeholder
 
     def hindered(self, seconds: float) -> None:
-        """Nothing ran here for so long: who wanted to come back could not."""
+        """The server stalled for `seconds`: absent players could not return meanwhile."""
         hindered = Hindered(trio.current_time(), seconds)
         for table in self.tables.values():
             table.hindered(hindered)
 
     def trouble(self, why: str | None) -> None:
-        """The database refuses (`why`, which is for the log alone), or is back (None): no new games
-        until then."""
+        """The database fails (`why`, for the log alone) or is back (None). No new games begin until
+        it is."""
         message: Report | Info
         if why is not None:
-            self._lobby.close(f"no new games: {UNSAVED}")
-            message = Report(Blame.SERVER, f"{UNSAVED}; moves wait, and nobody's clock pays for it")
+            self._lobby.close(f"no new games: {DATABASE_DOWN}")
+            message = Report(Blame.SERVER, f"{DATABASE_DOWN}; moves wait, clocks stand")
         else:
             if not self.closing.begun:
-                self._steps.begin(
+                self._gradual_work.begin(
                     partial(self._perform, effects) for effects in self._lobby.reopen()
                 )
-            message = Info(string="the database is back and the game goes on")
+            message = Info(string="the database is back; the game goes on")
         tables = [*self.tables.values()]
-        self._steps.begin(partial(table.warn, message) for table in tables)
+        self._gradual_work.begin(partial(table.warn, message) for table in tables)

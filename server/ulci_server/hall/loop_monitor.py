@@ -1,9 +1,8 @@
-"""What holds the event loop.
+"""Logs what holds the event loop.
 
-Trio runs all games in one thread: while it works for one of them, all others wait. Whoever deals
-with a message, an event of a game, an alarm or a list calls `look` when it is done, and what took
-longer than `BUDGET` is in the log by its name. Time that the system gave to other processes
-meanwhile is not counted.
+Trio runs all games in one thread: while it works for one, all others wait. The handlers of
+messages, game events, alarms and lists call `note_duration` when they are done, and whatever took
+longer than `BUDGET` is logged by name. Time that the system gave to other processes is not counted.
 """
 
 import math
@@ -17,21 +16,26 @@ import trio
 LOG = structlog.get_logger("ulci_server.loop")
 
 BUDGET = 0.010
-"""Seconds of work without a pause that are one too many: an opponent's move waits as long."""
+"""Seconds of work without a pause above which it is logged: an opponent's move waits as long."""
 
-GLANCE = 0.001
-"""Seconds below which nobody asks further: nearly all work is done by then."""
+MIN_NOTED = 0.001
+"""Seconds below which a duration is not examined: nearly all work is shorter."""
+
+SAMPLE = 0.002
+"""Seconds between two readings of the thread's CPU time when the loop has waited. A reading is a
+system call, and readings were a tenth of a busy server's work; by so much may a duration be too
+long."""
 
 REPORT_INTERVAL = 60.0
-"""Seconds between two lines of the log."""
+"""Seconds between two log lines."""
 
 
 HELD = "the loop was held"
-"""The event in the log; `times` counts those since the last such line, of which it is the worst."""
+"""The log event; `times` counts those since the last such line, and the worst is shown."""
 
 
 class Held(NamedTuple):
-    """Something held the loop: what it was, of whom, and for how long (s)."""
+    """What held the loop, for whom, and for how long (s)."""
 
     what: str
     whose: str
@@ -39,9 +43,9 @@ class Held(NamedTuple):
 
 
 class LoopMonitor(trio.abc.Instrument):
-    """Of one Trio run, to which it is to be added as an instrument.
+    """An instrument of one Trio run.
 
-    `wall` and `cpu` tell the time of the machine and of this thread, in s.
+    `wall` and `cpu` read the time of the machine and the CPU time of this thread, in s.
     """
 
     def __init__(
@@ -50,27 +54,30 @@ class LoopMonitor(trio.abc.Instrument):
         cpu: Callable[[], float] = thread_time,
     ) -> None:
         self.times_held = 0
-        """How often since the start."""
+        """Count since the start."""
         self._wall = wall
         self._cpu = cpu
         self._worked = cpu()  # by this thread until the last moment that is known
+        self._asked = wall()  # when that was
         self._unreported = 0
         self._worst: Held | None = None  # of those that are not in the log
         self._next_report = -math.inf
 
     def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002 (Trio's)
-        """The loop has waited; work begins."""
-        self._worked = self._cpu()
+        """Called by Trio when work begins after a wait."""
+        now = self._wall()
+        if now - self._asked > SAMPLE:
+            self._asked, self._worked = now, self._cpu()
 
-    def look(self, began: float, what: str, whose: str = "") -> None:
-        """What began at `began` (s, `wall`) is done, and took longer than `GLANCE`.
+    def note_duration(self, began: float, what: str, whose: str = "") -> None:
+        """Work that began at `began` (s, `wall`) is done, and took longer than `MIN_NOTED`.
 
-        It worked no longer than this thread did since that was asked last: whoever was interrupted
-        by another process is not blamed for it.
+        Counts at most the CPU time of this thread since its last reading, so that an interruption
+        by another process is not counted.
         """
-        worked = self._cpu()
-        seconds = min(self._wall() - began, worked - self._worked)
-        self._worked = worked
+        now, worked = self._wall(), self._cpu()
+        seconds = min(now - began, worked - self._worked)
+        self._asked, self._worked = now, worked
         if seconds <= BUDGET:
             return
         self.times_held += 1
@@ -80,7 +87,7 @@ class LoopMonitor(trio.abc.Instrument):
         self.report()
 
     def report(self) -> None:
-        """Log the worst that is not in the log yet, at most once in `REPORT_INTERVAL`."""
+        """Log the worst unreported one, at most once in `REPORT_INTERVAL`."""
         now = self._wall()
         if self._worst is None or now < self._next_report:
             return
@@ -96,21 +103,20 @@ _MONITOR: trio.lowlevel.RunVar[LoopMonitor | None] = trio.lowlevel.RunVar("loop 
 
 
 def watch_loop() -> LoopMonitor:
-    """From now on what holds this loop is known."""
+    """Begin to monitor this loop."""
     monitor = LoopMonitor()
     trio.lowlevel.add_instrument(monitor)
     _MONITOR.set(monitor)
     return monitor
 
 
-def look(began: float, what: str, *whose: object) -> None:
-    """What began at `began` (s, `perf_counter`) is done. Nothing happens where nobody called
-    `watch_loop`."""
-    if perf_counter() - began > GLANCE and (monitor := _MONITOR.get(None)) is not None:
-        monitor.look(began, what, " ".join(map(str, whose)))
+def note_duration(began: float, what: str, *whose: object) -> None:
+    """Work that began at `began` (s, `perf_counter`) is done. No effect without `watch_loop`."""
+    if perf_counter() - began > MIN_NOTED and (monitor := _MONITOR.get(None)) is not None:
+        monitor.note_duration(began, what, " ".join(map(str, whose)))
 
 
 def times_held() -> int:
-    """How often something held this loop since `watch_loop`."""
+    """How often this loop was held since `watch_loop`."""
     monitor = _MONITOR.get(None)
     return 0 if monitor is None else monitor.times_held

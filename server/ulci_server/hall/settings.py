@@ -1,25 +1,22 @@
-"""What the hall is told by the configuration, apart from whom it works with."""
+"""Settings of the hall."""
 
 from dataclasses import dataclass, field
 
-from ulci_server.game import LagQuota
-from ulci_server.game import Patience as GamePatience
+from ulci_server.game import LagQuota, Timeouts
 from ulci_server.game.adjudication import MOST_PLIES
-
-from .ear import Patience
-from .tablebases import Tablebases
+from ulci_server.hall.login.handshake import ClientTimeouts
+from ulci_server.hall.table.tablebases import Tablebases
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """clients, game: how long who is waited for. claims: whether threefold repetition and fifty
-    moves must be claimed in games that begin now. quota: what may be given back of the time that
-    the network takes. delay: seconds for which watchers wait for the players' thoughts. tablebases:
-    for the pools that use them. most_plies: of any game; then it is a draw. listed: lines of a list
-    that are told at once."""
+    """clients, game: timeouts. claims: whether threefold repetition and fifty moves must be claimed
+    in new games. quota: how much network lag is given back. delay: seconds by which spectators get
+    the players' info later. tablebases: for the pools that use them. most_plies: length at which
+    any game is a draw. listed: lines of one page of a list."""
 
-    clients: Patience = field(default_factory=Patience)
-    game: GamePatience = field(default_factory=GamePatience)
+    clients: ClientTimeouts = field(default_factory=ClientTimeouts)
+    game: Timeouts = field(default_factory=Timeouts)
     claims: bool = False
     quota: LagQuota = field(default_factory=LagQuota)
     delay: float = 10.0

@@ -1,0 +1,9 @@
+"""Login: who may enter, under which name, and to which seat.
+
+* `handshake`: the client's introduction up to ``uciok``.
+* `authenticator`: accounts, guests and bans; `tokens`: wrong tokens are limited, used ones
+  recorded; `bans`, `reserved_names`: indexes of what the database has.
+* `login`: leads a client into the lobby, back to its seat, or to the admin commands.
+* `registry`: all sessions, by handle, secret and account.
+* `engine_options`: the ``setoption`` lines before a game.
+"""

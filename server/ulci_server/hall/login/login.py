@@ -1,0 +1,176 @@
+"""Leads a client into the lobby, back to its seat, or to the admin commands."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import structlog
+
+from ulci_server.game import Back
+from ulci_server.hall.admin import NOT_ADMIN
+from ulci_server.hall.loop_monitor import note_duration
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.table import Table
+from ulci_server.lobby import Lobby, Profile, lobby_lines
+
+from .authenticator import AccountsUnavailableError, BannedError, LoginRefusedError
+from .engine_options import engine_options
+from .registry import SessionRegistry
+
+if TYPE_CHECKING:
+    from ulci_server.hall.hall import Hall
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+
+class Login:
+    """secret: makes the secrets by which a client takes its seat back after a lost connection."""
+
+    def __init__(
+        self, hall: "Hall", lobby: Lobby, registry: SessionRegistry, secret: Callable[[], str]
+    ) -> None:
+        self._hall = hall
+        self._lobby = lobby
+        self._registry = registry
+        self._secret = secret
+
+    async def introduce(self, session: Session, profile: Profile) -> None:
+        """Log the client in after ``uciok``, or disconnect it."""
+        if self._hall.closing.ended:
+            # A new secret would replace the stored one, by which the client can return.
+            session.disconnect("the server is shutting down; retry-after 5")
+            return
+        authenticator, host = self._hall.authenticator, session.peer.host
+        try:
+            if profile.administers:
+                self._enter_admin(session, await authenticator.authenticate(profile, host))
+                return
+            before = self._registry.of_secret(profile.resume)
+            if before is None:
+                profile = await self._authenticate(profile, host)
+                ticket = self._hall.task_order.ticket()
+                before = await self._registry.dead_connection(profile)
+                await self._hall.task_order.take(ticket)
+            else:
+                assert before.profile is not None
+                authenticator.check_bans(host, before.profile.name, before.handle)
+                session.give_secret(profile.resume)
+        except LoginRefusedError as error:
+            session.disconnect(str(error), error.blame)
+            return
+        if session.gone:
+            return
+        began = perf_counter()
+        self._place(session, before, profile)
+        note_duration(began, "HelloOk", session.handle)
+
+    def _place(self, session: Session, before: Session | None, profile: Profile) -> None:
+        if before is None:
+            self._enter(session, profile)
+        elif why := _missing_support(profile, before.table):
+            session.disconnect(f"this program cannot resume your game: {why}")
+        else:
+            self._take_over(session, before, profile)
+            if profile.token and not profile.admin:
+                self._hall.start(partial(self._recheck_admin, session, profile.token))
+
+    # Authentication
+
+    async def _authenticate(self, profile: Profile, host: str) -> Profile:
+        """While the database does not answer, tokens of connected clients still count."""
+        try:
+            return await self._hall.authenticator.authenticate(profile, host)
+        except AccountsUnavailableError:
+            known = self._registry.of_token(profile.token)
+            if known is None:
+                raise
+            self._hall.authenticator.check_bans(host, known.name)
+            return replace(profile, name=known.name, account=known.account)
+
+    def _enter_admin(self, session: Session, profile: Profile) -> None:
+        """An admin connection is not in the lobby and takes no seat, not even its own."""
+        if not profile.admin:
+            session.disconnect(NOT_ADMIN)
+            return
+        session.introduce(replace(profile, handle=lobby_lines.word(profile.name)))
+        LOG.info("admin logged in", client=session.handle, peer=session.peer.label)
+
+    async def _recheck_admin(self, session: Session, token: str) -> None:
+        """Check bans and admin rights after a resume. The seat is given back before that, as the
+        clock may run; the secret proves neither."""
+        known = session.profile
+        assert known is not None
+        asking = replace(known, token=token)
+        try:
+            is_admin = await self._hall.authenticator.recheck_admin(asking, session.peer.host)
+        except BannedError as error:
+            if not session.gone:
+                session.disconnect(str(error))
+            return
+        session.introduce(replace(known, admin=is_admin))
+
+    # Entering
+
+    def _enter(self, session: Session, profile: Profile) -> None:
+        profile = self._lobby.enter(profile)
+        session.introduce(profile)
+        self._registry.enter(session)
+        LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
+        if profile.lobby:
+            self._hall.announcer.join(session)
+            self._welcome(session)
+            session.tell_missed(self._registry.take_missed(profile.resume))
+            session.tell(*self._registry.elsewhere(profile))
+        else:
+            self._hall.queue(session)
+
+    def _welcome(self, session: Session) -> None:
+        assert session.profile is not None
+        if not session.secret:
+            session.give_secret(self._secret())
+        self._registry.add_key(session)
+        session.tell(lobby_lines.welcome(session.profile, session.secret))
+
+    def _take_over(self, session: Session, before: Session, profile: Profile) -> None:
+        """Move the player to the new connection, and close the old one if it is still open."""
+        known = before.profile
+        assert known is not None
+        profile = replace(
+            profile,
+            name=known.name,
+            handle=known.handle,
+            kind=known.kind,
+            author=known.author,
+            account=known.account,
+            admin=profile.admin,
+        )
+        session.introduce(profile)
+        self._lobby.renew(profile)
+        table, side = before.table, before.side
+        self._registry.replace(before, session)
+        self._hall.announcer.leave(before)
+        if profile.lobby:
+            self._hall.announcer.join(session)
+        before.table = None
+        if not before.gone:
+            before.disconnect("you reconnected elsewhere; retry-after 5")
+        self._welcome(session)
+        LOG.info("resumed", client=session.handle, peer=session.peer.label)
+        if table is not None:
+            told = engine_options(profile, table.seat(side.other), table.offer)
+            table.expect(side, session)
+            key = session.key
+            session.return_to(table, side, lambda at: table.handle(Back(side, at, told, key)))
+            return
+        session.tell_missed(before.missed)
+        if before.draining:
+            self._lobby.free(session.handle)
+
+
+def _missing_support(profile: Profile, table: Table | None) -> str | None:
+    """Why the program cannot play the game of that table; None if it can."""
+    if table is None:
+        return None
+    return profile.lacks(table.needs())

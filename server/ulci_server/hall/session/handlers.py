@@ -1,0 +1,200 @@
+"""Handlers of a client's messages, one function a message."""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, get_args
+
+from ulci.net import Hear, Heard, Misheard
+from ulci.protocol import Unread
+from ulci.protocol.messages import (
+    BestMove,
+    CopyProtection,
+    Hello,
+    Info,
+    Message,
+    Quit,
+    ReadyOk,
+    Register,
+    Registration,
+    Report,
+    Response,
+    Status,
+    Unknown,
+)
+from ulci_server.game.events import Answered
+from ulci_server.hall import loop_monitor
+from ulci_server.hall.login.handshake import ClientTimeouts, Handshake, too_much_nonsense
+
+from .player_commands import KNOWN_COMMANDS, GameCommand, LobbyCommand, event_of
+from .session import Session
+
+if TYPE_CHECKING:
+    from ulci_server.hall.hall import Hall
+
+SHOWN = 200
+"""Characters of a client's text in the log."""
+
+
+async def run_handshake(
+    hall: "Hall", session: Session, timeouts: ClientTimeouts, plays: str
+) -> Hear | None:
+    """Run the handshake and the login. Returns the handler of all later messages; None if the
+    client left or was disconnected. `plays` as in `Profile`."""
+    handshake = Handshake(
+        session.peer,
+        timeouts,
+        session.send_error,
+        session.disconnect,
+        partial(_unknown_command, session),
+    )
+    session.peer.put(Hello())
+    profile = await handshake.introduce(plays)
+    if profile is None:
+        return None
+    await hall.introduce(session, profile)
+    return None if session.gone else partial(_handle, hall, session, timeouts)
+
+
+def _handle(
+    hall: "Hall", session: Session, timeouts: ClientTimeouts, heard: Heard | Misheard
+) -> bool:
+    """Handle one message. False: the connection is over."""
+    session.heard_at = heard.at
+    began, kind = perf_counter(), type(heard.message)
+    if isinstance(heard, Misheard) or kind is Unknown:
+        _handle_unknown(session, timeouts, heard.message)
+    else:
+        session.nonsense = 0
+        _HANDLERS.get(kind, _ignore)(hall, session, heard.message, heard)
+    if perf_counter() - began > loop_monitor.MIN_NOTED:
+        loop_monitor.note_duration(began, kind.__name__, session.handle)
+    return not session.gone
+
+
+def _handle_unknown(session: Session, timeouts: ClientTimeouts, said: Any) -> None:
+    """Report a malformed or unknown line; disconnect a client that sends nothing else."""
+    if isinstance(said, Unknown):
+        _unknown_command(session, said)
+    elif said.fatal:
+        session.disconnect(said.text)
+        return
+    else:
+        session.send_error(said.text)
+    session.nonsense += 1
+    if session.nonsense > timeouts.nonsense:
+        session.disconnect(too_much_nonsense(timeouts))
+
+
+# A search
+
+
+def _move(_: "Hall", session: Session, message: BestMove, heard: Heard) -> None:
+    if heard.cut and session.can_return:
+        return  # e7e8 may be a truncated e7e8q: the client repeats it after reconnecting
+    table, search = session.table, session.search
+    if table is None:
+        pass
+    elif session.peer.connection.answered == search.number:
+        analysis = session.end_search_untrusted()
+        answered = Answered(
+            session.side, message.move, heard.at, analysis, heard.late, search.reported_error
+        )
+        table.answered(answered, may_repeat=session.can_return)
+    else:
+        table.answered_late(session.side, message.move)
+    if session.drain.active:
+        session.drain.check()
+
+
+def _info(_hall: "Hall", session: Session, message: Unread | Info, _: Heard) -> None:
+    if session.search.add_info(message) and session.table is not None:
+        session.table.add_info(session.side, message)
+
+
+# The program
+
+
+def _ready(_hall: "Hall", session: Session, _: ReadyOk, heard: Heard) -> None:
+    session.ready_queue.hear(heard.at)
+
+
+def _response(_hall: "Hall", session: Session, message: Response, _: Heard) -> None:
+    session.ugi_queries.hear(message.answer)
+
+
+def _report(_hall: "Hall", session: Session, message: Report, _: Heard) -> None:
+    session.log("client reports", blame=str(message.blame), text=message.text[:SHOWN])
+    session.search.reported_error = message.text
+    if session.table is not None:
+        session.table.report(session.side, "player", f"{message.blame} {message.text}")
+
+
+def _registration(_hall: "Hall", session: Session, message: Registration, _: Heard) -> None:
+    """UCI, registration: an unregistered engine may play all the same."""
+    if message.status is Status.ERROR and not session.unregistered:
+        session.unregistered = True
+        session.log("engine is not registered")
+        session.tell(Register())
+
+
+def _copy_protection(_hall: "Hall", session: Session, message: CopyProtection, _: Heard) -> None:
+    if message.status is Status.ERROR:
+        session.disconnect("your engine reports copyprotection error, so it cannot play here")
+
+
+def _quit(_hall: "Hall", session: Session, _quit: Quit, _: Heard) -> None:
+    session.quit()
+
+
+# The player
+
+
+def _lobby_command(hall: "Hall", session: Session, message: LobbyCommand, _: Heard) -> None:
+    if not _is_too_fast(hall, session, message) and not session.drain.defer(message):
+        hall.handle_command(session, message)
+
+
+def _game_command(hall: "Hall", session: Session, message: GameCommand, heard: Heard) -> None:
+    if heard.cut and session.can_return:
+        return  # `takeback 1` may be a truncated `takeback 12`
+    if session.table is None:
+        session.send_lobby_error("no-game", "you are not playing a game")
+    elif not _is_too_fast(hall, session, message):
+        session.table.handle(event_of(message, session.side, heard.at))
+
+
+def _is_too_fast(hall: "Hall", session: Session, command: LobbyCommand | GameCommand) -> bool:
+    """Refuse a command above the rate limit."""
+    wait = math.ceil(hall.command_wait(session, command))
+    if wait:
+        text = f"too many commands; retry-after {wait}"
+        session.send_lobby_error("too-fast", text)
+    return bool(wait)
+
+
+def _unknown_command(session: Session, message: Unknown) -> None:
+    if session.profile is not None and session.profile.lobby and message.line.split():
+        command = message.line.split()[0]
+        text = f"unknown command {command}; known: {KNOWN_COMMANDS}"
+        session.send_lobby_error("unknown-word", text)
+
+
+def _ignore(_: "Hall", session: Session, message: Message | Unread, heard: Heard) -> None:
+    """Valid, but without effect here."""
+
+
+_HANDLERS: Mapping[type, Callable[["Hall", Session, Any, Heard], None]] = {
+    BestMove: _move,
+    Unread: _info,
+    Info: _info,
+    ReadyOk: _ready,
+    Report: _report,
+    Response: _response,
+    Registration: _registration,
+    CopyProtection: _copy_protection,
+    Quit: _quit,
+    **dict.fromkeys(get_args(GameCommand), _game_command),
+    **dict.fromkeys(get_args(LobbyCommand), _lobby_command),
+}

@@ -1,0 +1,69 @@
+"""Handlers of the commands that the hall answers itself, one function a command."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ulci.protocol.messages import Admin, Games, Lobby, Say, TellPlayer, Unwatch, Watch
+from ulci.protocol.text import quote
+from ulci_server.hall import admin
+from ulci_server.lobby import lobby_lines
+
+from .session import Session
+
+if TYPE_CHECKING:
+    from ulci_server.hall.hall import Hall
+
+
+def _games(hall: "Hall", session: Session, _: Games) -> None:
+    def begin() -> tuple[int, Iterator[Lobby]]:
+        games = [table.game for table in hall.tables.values()]
+        return len(games), map(lobby_lines.playing, games)
+
+    hall.lists.ask(session, "games", begin)
+
+
+def _say(_: "Hall", session: Session, command: Say) -> None:
+    table, line = session.table, lobby_lines.said(session.handle, command.text)
+    if table is None or not table.say(session.side, line):
+        session.tell(lobby_lines.error("not-heard", "no opponent can read that"))
+
+
+def _tell(hall: "Hall", session: Session, command: TellPlayer) -> None:
+    other = hall.find(command.name)
+    if other is None or other.gone or other.profile is None:
+        session.tell(lobby_lines.error("no-such-player", f"there is no {quote(command.name)} here"))
+    elif not other.profile.lobby:
+        session.tell(lobby_lines.error("not-heard", f"{other.handle} does not read messages"))
+    else:
+        other.tell(lobby_lines.told(session.handle, command.text))
+
+
+def _watch(hall: "Hall", session: Session, command: Watch) -> None:
+    table = hall.tables.get(command.id)
+    if session.table is not None:
+        session.tell(lobby_lines.error("busy", "you are playing a game; finish it first"))
+    elif table is None or table.over is not None:
+        session.tell(lobby_lines.error("no-such-game", f"there is no running game {command.id}"))
+    else:
+        hall.watch(session, table)
+        session.tell(lobby_lines.watching(table.game), *table.snapshot())
+
+
+def _unwatch(_: "Hall", session: Session, command: Unwatch) -> None:
+    watched = session.watching
+    if watched is None or command.id not in (None, watched.id):
+        session.tell(lobby_lines.error("not-watching", "you are not watching that game"))
+        return
+    session.stop_watching()
+    session.tell(lobby_lines.unwatched(watched.id))
+
+
+HANDLERS: Mapping[type, Callable[["Hall", Session, Any], None]] = {
+    Games: _games,
+    Say: _say,
+    TellPlayer: _tell,
+    Watch: _watch,
+    Unwatch: _unwatch,
+    Admin: admin.run_admin_command,
+}
+"""All other commands go to the lobby."""

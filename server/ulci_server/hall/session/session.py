@@ -1,0 +1,364 @@
+"""One connected client: its profile, its connection, its seat and what it owes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from ulci.net import CloseCode, Peer, TokenBucket
+from ulci.protocol import ULCI, Announcement
+from ulci.protocol.messages import (
+    Admin,
+    Blame,
+    FromServer,
+    Go,
+    Info,
+    IsReady,
+    Lobby,
+    Position,
+    Quit,
+    Report,
+    Stop,
+)
+from ulci.protocol.text import quote
+from ulci.rules.outcome import Side
+from ulci_server.game.events import Kicked, Left, Ready
+from ulci_server.game.facts import Seat
+from ulci_server.hall.announcements import no_announcements
+from ulci_server.hall.login.handshake import ClientTimeouts
+from ulci_server.hall.table.table import Table
+from ulci_server.hall.timers import Alarms
+from ulci_server.lobby import Profile, lobby_lines
+
+from .command_rate import command_bucket
+from .drain import PostGameDrain
+from .liveness import Liveness, State
+from .pending import ReadyQueue, UgiQueries
+from .player_commands import LobbyCommand
+from .search import Search
+
+if TYPE_CHECKING:
+    from ulci_server.hall.hall import Hall
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+# Errors of one client that are answered, a second and at once: a person makes few, and a program
+# that makes hundreds reads no answers.
+ERRORS_A_SECOND = 5.0
+ERROR_BURST = 100
+
+# A client that reads this in the last error may connect again after so many seconds.
+RETRY_AFTER = "retry-after"
+
+# Lines about one client in the log, a second and at once.
+LOGS_A_SECOND = 1.0
+LOG_BURST = 20
+
+
+def key_of(secret: str) -> str:
+    """The hash of a secret. Only that is stored: a reader of the database cannot take a seat."""
+    return sha256(secret.encode()).hexdigest()
+
+
+class Session:
+    def __init__(self, peer: Peer, hall: "Hall", alarms: Alarms, timeouts: ClientTimeouts) -> None:
+        self.peer = peer
+        self.profile: Profile | None = None
+        self.follows = False  # it wants the board while it is not asked to move
+        self.hears_lobby = False
+        self.is_probed = False  # by ``isready`` in a search
+        self.can_return = False  # another connection can prove that the seat is its own
+        self.table: Table | None = None
+        self.side = Side.WHITE
+        self.secret = ""
+        self.key = ""  # `key_of` the secret, as stored
+        self.watching: Table | None = None
+        self.front = False
+        self.announced = no_announcements
+        self.gone = False
+        self.left_for_good = False
+        self.missed: Lobby | None = None  # result of its last game, until it has surely read it
+        self.heard_at = 0.0
+        self.nonsense = 0  # meaningless lines in a row
+        self.suspect = False  # a referee died of a move that it played
+        self.unregistered = False  # it said so, and was answered
+        self.search = Search()
+        self.ugi_queries = UgiQueries(peer)
+        self.ready_queue = ReadyQueue(peer)
+        self.drain = PostGameDrain(
+            peer, self.ready_queue, alarms, timeouts.drain, self._drained, self._drain_timed_out
+        )
+        now = trio.current_time()
+        self.command_bucket = command_bucket(now)
+        self.admin_commands: list[Admin] = []  # the first is being run
+        self._hall = hall
+        self._liveness = Liveness(self, alarms)
+        self._why_left = ""
+        self._timeouts = timeouts
+        self._error_bucket = TokenBucket(ERRORS_A_SECOND, ERROR_BURST, now)
+        self._log_bucket = TokenBucket(LOGS_A_SECOND, LOG_BURST, now)
+
+    @property
+    def handle(self) -> str:
+        return self.profile.handle if self.profile is not None else self.peer.label
+
+    @property
+    def why(self) -> str:
+        """The reason for which the client left, for people."""
+        return self._why_left or self.peer.why or "it left"
+
+    def introduce(self, profile: Profile) -> None:
+        self.profile = profile
+        self.follows = profile.follows
+        self.hears_lobby = profile.lobby
+        # People are not probed; programs without a lobby may not know ``isready`` in a search.
+        self.is_probed = profile.kind == "engine" and profile.lobby
+        self.can_return = bool(self.key) or profile.account is not None
+
+    @property
+    def seat(self) -> Seat:
+        """As it is stored. The client must have been introduced."""
+        assert self.profile is not None
+        return replace(self.profile.seat, key=self.key)
+
+    def is_same_account(self, profile: Profile) -> bool:
+        """Whether both have the same account and kind."""
+        mine = self.profile
+        return mine is not None and (mine.account, mine.kind) == (profile.account, profile.kind)
+
+    def give_secret(self, secret: str) -> None:
+        """Let the client take its seat back on another connection by `secret`."""
+        self.secret, self.key = secret, key_of(secret)
+        self.can_return = True
+
+    @property
+    def draining(self) -> bool:
+        """Whether it owes answers for a game that is over."""
+        return self.drain.active
+
+    # Sending
+
+    def tell(self, *messages: FromServer) -> None:
+        """Send messages. Never waits; does nothing once the client is gone."""
+        if self.gone:
+            return
+        for message in messages:
+            if isinstance(message, IsReady):
+                self.ready_queue.expect(self._ready_for_game)
+        self.peer.put(*self.announced(), *messages)
+        for message in messages:
+            if isinstance(message, Stop):
+                self.search.stop()
+                self._liveness.stop()
+        for message in messages:
+            if isinstance(message, Go):
+                self._search_begins()
+
+    def ask_move(self, position: Position, go: Go) -> None:
+        """Ask for a move. Never waits."""
+        if not self.gone:
+            if self.announced is no_announcements:
+                self.peer.put(position, go)
+            else:
+                self.peer.put(*self.announced(), position, go)
+            self._search_begins()
+
+    def _search_begins(self) -> None:
+        self.search.begin(self.peer.connection.asked)
+        if self.is_probed:
+            self._liveness.begin(trio.current_time())
+
+    def end_search_untrusted(self) -> Info | None:
+        """The ``go`` is answered. Returns the last info before the answer."""
+        if self.is_probed:
+            self._liveness.stop()
+        return self.search.take_untrusted()
+
+    def still_asked(self, move: str) -> None:
+        """Answer a repeated move: the ``go`` is still open."""
+        self.peer.connection.disown()
+        if self.is_probed:
+            self._liveness.begin(trio.current_time())
+        self.send_error(f"bestmove {quote(move)} was said before; go is still open")
+
+    def tell_announced(self, *announcements: Announcement) -> None:
+        """Send announcements. Never waits."""
+        if announcements and not self.gone:
+            self.peer.put(*announcements)
+
+    def log(self, event: str, **details: str) -> None:
+        """Log something about this client, rate-limited."""
+        if not self._log_bucket.take(trio.current_time()):
+            LOG.info(event, client=self.handle, peer=self.peer.label, **details)
+
+    def send_lobby_error(self, code: str, text: str) -> None:
+        """Answer a refused command by an ``error`` line, rate-limited."""
+        if self._may_send_error():
+            self.tell(lobby_lines.error(code, text))
+
+    def send_error(self, text: str) -> None:
+        """Report a client's error and store it with the game, rate-limited."""
+        if self._may_send_error():
+            self._send_report(text, Blame.CLIENT)
+
+    def _send_report(self, text: str, blame: Blame) -> None:
+        self.log(f"{blame.value.removesuffix('error')} error", error=text)
+        self.tell(Report(blame, text))
+        if self.table is not None:
+            self.table.report(self.side, "server", text)
+
+    def disconnect(self, why: str, blame: Blame = Blame.CLIENT) -> None:
+        """Report a last error, send ``quit`` and close the connection. The ``quit`` tells the
+        client that the error ended the connection, and not a network fault behind it. Sent as
+        ULCI, so that a person can read it even in a UCI engine's log."""
+        self.peer.connection.dialect = ULCI
+        self._send_report(why, blame)
+        self.tell(Quit())
+        self.gone = True
+        rejected = blame is Blame.CLIENT and RETRY_AFTER not in why
+        self.peer.dismiss(why, CloseCode.REJECTED if rejected else CloseCode.TRY_AGAIN)
+
+    def _may_send_error(self) -> bool:
+        return not self._error_bucket.take(trio.current_time())
+
+    def refuse(self, why: str) -> None:
+        """Disconnect a client that can play none of the games here."""
+        self.disconnect(f"nothing to play here: {why}; use another pool or listener of this server")
+
+    def tell_unmatched(self, why: str) -> None:
+        """Explain why the client has to wait for an opponent."""
+        lobby = self.profile is not None and self.profile.lobby
+        self.tell(
+            lobby_lines.unmatched(why)
+            if lobby
+            else Info(string=f"waiting for another opponent: {why}")
+        )
+
+    def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
+        """Send UGI queries and call `then` with the answers. False: the client does not speak
+        UGI."""
+        return not self.gone and self.ugi_queries.ask(questions, then)
+
+    def say_goodbye(self, why: str) -> None:
+        """Send ``quit`` and let the client close the connection. `why` goes before it, or the
+        client would take an earlier error for the reason."""
+        self.tell(Report(Blame.SERVER, why), Quit())
+        self.gone = self.left_for_good = True
+
+    def hang_up(self, why: str) -> None:
+        """Close without ``quit``: the client is to reconnect."""
+        self.gone = True
+        self.peer.dismiss(why, CloseCode.GOING_AWAY)
+
+    def round_trip(self) -> float | None:
+        """The smallest measured round trip, s; None if there is none."""
+        return None if self.gone else self.peer.round_trip()
+
+    async def prove_alive(self, seconds: float) -> bool:
+        """Whether the client answers ``isready`` within `seconds`."""
+        return not self.gone and await self.ready_queue.answers_within(seconds) and not self.gone
+
+    def probe(self, answered: Callable[[float], None]) -> None:
+        """Send ``isready`` during a search."""
+        if not self.gone:
+            self.ready_queue.ask(answered)
+
+    def tell_state(self, state: State) -> None:
+        """Tell the table that the program hangs, or answers again."""
+        if self.table is not None:
+            self.table.tell_state(self.side, state)
+
+    # Leaving
+
+    def kick(self, by: str, *, for_good: bool, why: str) -> None:
+        """Disconnect the client for the administrator `by`; `for_good`: it is banned."""
+        if self.table is not None:
+            self.table.handle(Kicked(self.side, trio.current_time(), f"{by}: {why}"))
+        told = f"you were kicked by {by}: {why}"
+        if for_good:
+            told = f"you are banned here: {why}"
+            self.left_for_good, self._why_left = True, f"banned by {by}: {why}"
+        if not self.gone:
+            self.disconnect(told)
+        elif for_good and self.table is not None:
+            self.table.handle(Left(self.side, trio.current_time(), self.why))
+
+    def quit(self) -> None:
+        self.gone = self.left_for_good = True
+        self._why_left = "it said quit"
+
+    # At a table
+
+    def sit(self, table: Table, side: Side) -> None:
+        self.stop_watching()
+        self.table, self.side = table, side
+
+    def watch(self, table: Table) -> None:
+        """Watch this game instead of the one before."""
+        self.stop_watching()
+        self.watching = table
+        table.watch(self)
+
+    def stop_watching(self) -> None:
+        if self.watching is not None:
+            self.watching.unwatch(self)
+            self.watching = None
+
+    def return_to(self, table: Table, side: Side, back: Callable[[float], None]) -> None:
+        """Seat a player's new connection; `back` is called with the time of its ``readyok``."""
+        self.sit(table, side)
+        self.ready_queue.ask(back)
+
+    def dismiss(self, over: Lobby | None, *, front: bool) -> None:
+        """The game is over with the result `over`. `front`: first in the queue for the next one.
+
+        Answers still owed are awaited and discarded behind an ``isready`` before the client is
+        free again.
+        """
+        self.table, self.missed, self.front = None, over, front
+        self._liveness.stop()
+        if self.gone:
+            self._hall.free(self)
+            return
+        is_human = self.profile is not None and self.profile.kind == "human"
+        pauses = self.profile is not None and self.profile.pauses and not self.front
+        pause = self._timeouts.pause if pauses else 0.0
+        if pause:
+            self.tell(Info(string=f"your next game begins in {pause:g} s at the earliest"))
+        self.drain.begin(forgive_owed=is_human, pause=pause)
+
+    def end(self) -> None:
+        """Release everything that the connection held."""
+        self.gone = True
+        self.stop_watching()
+        self.drain.end()
+        self._liveness.end()
+        self.ready_queue.end()
+        self.ugi_queries.end()
+
+    def _ready_for_game(self, at: float) -> None:
+        if self.table is not None:
+            self.table.handle(Ready(self.side, at))
+
+    def tell_missed(self, missed: Lobby | None) -> None:
+        """Tell the result of a game that ended while the client was away."""
+        if missed is not None:
+            self.missed = missed
+            self.tell(missed)
+            self.ready_queue.ask(self._result_heard)
+
+    def _result_heard(self, _: float) -> None:
+        self.missed = None
+
+    def _drained(self, commands: Sequence[LobbyCommand]) -> None:
+        self.missed = None
+        self._hall.free(self)
+        for command in commands:
+            self._hall.handle_command(self, command)
+
+    def _drain_timed_out(self, owed: str) -> None:
+        late = f"no {owed} within {self._timeouts.drain:g} s after the end of the game"
+        self.disconnect(f"{late}; retry-after 1")

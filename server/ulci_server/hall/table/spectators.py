@@ -1,0 +1,210 @@
+"""Spectators, who must cost the players nothing.
+
+Messages to them are only queued here; the `SpectatorBroadcaster`, one task for all games, sends
+them to a few watchers at a time, so that no move waits for its thousandth spectator. The players'
+info is delayed by the setting, so that nobody can feed it to the opponent; the newest replaces
+older info.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+from typing import Protocol
+
+import structlog
+import trio
+
+from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.messages import Clock, FromServer, Info, Position
+from ulci.rules.outcome import Side
+from ulci_server.hall.gradual_work import released
+from ulci_server.hall.loop_monitor import note_duration
+from ulci_server.hall.task_order import TaskOrder
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+AT_A_TIME = 16
+"""Watchers between two pauses: half a millisecond's work."""
+
+PAUSE_FACTOR = 3
+"""A pause takes so many times as long as the sending before it. Without pauses, a thousand watchers
+make the journal's thread wait for the interpreter (5 ms at a time), and every move for the journal.
+"""
+
+LONGEST_QUEUE = 64
+"""Queued messages: a game makes a few a move, and each position includes earlier ones."""
+
+PACE = 1.0
+"""Seconds between two infos of one player: nobody can read more."""
+
+MAX_DELAYED = 100
+"""Delayed infos a game, should the delay be long."""
+
+
+_WHOLE = (Position, Clock)
+"""The newest of each replaces all before it."""
+
+
+class Watcher(Protocol):
+    """A watching session."""
+
+    def tell(self, *messages: FromServer) -> None:
+        """Send messages; never waits."""
+        ...
+
+    def stop_watching(self) -> None:
+        """The game is over: leave its spectators."""
+        ...
+
+
+class Spectators:
+    """The watchers of one game. `wake` is called when there is something to send."""
+
+    def __init__(self, wake: "Callable[[Spectators], None]") -> None:
+        self.position: Position | None = None
+        """The position that watchers know; moves that are not durable are not in it."""
+        self._wake = wake
+        self._watchers: dict[Watcher, None] = {}
+        self._queue: deque[FromServer] = deque(maxlen=LONGEST_QUEUE)
+        self._newest: dict[Side, Unread | Info] = {}
+        self._delayed: deque[tuple[float, Info]] = deque(maxlen=MAX_DELAYED)
+        self.over = False
+
+    def close(self) -> None:
+        """The game is over: release the watchers after its last messages."""
+        self.over = True
+        self._wake(self)
+
+    def __contains__(self, watcher: Watcher) -> bool:
+        return watcher in self._watchers
+
+    def __len__(self) -> int:
+        return len(self._watchers)
+
+    @property
+    def watchers(self) -> tuple[Watcher, ...]:
+        return tuple(self._watchers)
+
+    def join(self, watcher: Watcher) -> None:
+        self._watchers[watcher] = None
+
+    def leave(self, watcher: Watcher) -> None:
+        self._watchers.pop(watcher, None)
+
+    def send(self, *messages: FromServer) -> None:
+        """Queue messages to all watchers."""
+        for message in messages:
+            if isinstance(message, Position):
+                self.position = message
+        if messages and self._watchers:
+            self._queue.extend(messages)
+            self._wake(self)
+
+    def show(self, position: Position, clocks: Clock) -> None:
+        """Queue a position and its clocks."""
+        self.position = position
+        if self._watchers:
+            self.send(position, clocks)
+
+    def add_info(self, side: Side, analysis: Unread | Info) -> None:
+        """The newest info of the side's program; it replaces older ones."""
+        if self._watchers:
+            self._newest[side] = analysis
+
+    def release_delayed_info(self, at: float, delay: float) -> None:
+        """Delay the newest info by `delay` s, and queue delayed info that is due."""
+        for analysis in self._newest.values():
+            if (info := _read_untrusted(analysis)) is not None:
+                self._delayed.append((at + delay, info))
+        self._newest.clear()
+        due = []
+        while self._delayed and self._delayed[0][0] <= at:
+            due.append(self._delayed.popleft()[1])
+        self.send(*due)
+
+    def take(self) -> tuple[FromServer, ...]:
+        """Take the queued messages; of positions and clocks only the newest."""
+        said = tuple(self._queue)
+        self._queue.clear()
+        newest = {type(message): message for message in said if isinstance(message, _WHOLE)}
+        return tuple(m for m in said if not isinstance(m, _WHOLE) or newest[type(m)] is m)
+
+
+def _read_untrusted(analysis: Unread | Info) -> Info | None:
+    """Parsed, to be encoded again: a player's bytes must not reach other terminals as they came."""
+    info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
+    return info if info.string is None else None
+
+
+class SpectatorBroadcaster:
+    """Sends to the spectators of all games. `delay`: of the players' info, s."""
+
+    def __init__(self, delay: float, task_order: TaskOrder | None = None) -> None:
+        self._delay = delay
+        self._task_order = task_order or TaskOrder()
+        self._ticket = self._task_order.ticket()
+        self._awake: dict[Spectators, None] = {}
+        self._watched: dict[Spectators, None] = {}
+        self._wakeup = trio.Event()
+        self._released = -PACE
+
+    def open(self) -> Spectators:
+        """The spectators of a new game."""
+        return Spectators(self._wake)
+
+    def _wake(self, spectators: Spectators) -> None:
+        self._awake[spectators] = None
+        self._wakeup.set()
+
+    def watched(self, spectators: Spectators) -> None:
+        """The game has watchers: release the info of its players from now on."""
+        self._watched[spectators] = None
+        self._wakeup.set()
+
+    async def run(self) -> None:
+        """Send queued messages, for ever."""
+        while True:
+            with trio.move_on_after(PACE if self._watched else float("inf")):
+                await self._wakeup.wait()
+            await self._take_turn()
+            self._wakeup = trio.Event()
+            awake, self._awake = self._awake, {}
+            for spectators in awake:
+                await self._tell(spectators)
+            self._release_delayed(trio.current_time())
+
+    async def _tell(self, spectators: Spectators) -> None:
+        said, over = spectators.take(), spectators.over
+        began, working = trio.current_time(), perf_counter()
+        for number, watcher in enumerate(released(spectators.watchers), 1):
+            if watcher in spectators:  # it may have left meanwhile
+                self._tell_one(watcher, said, over=over)
+            if number % AT_A_TIME == 0:
+                note_duration(working, "watchers")
+                await trio.sleep(PAUSE_FACTOR * (trio.current_time() - began))
+                await self._take_turn()
+                began, working = trio.current_time(), perf_counter()
+
+    async def _take_turn(self) -> None:
+        await self._task_order.take(self._ticket)
+        self._ticket = self._task_order.ticket()
+
+    def _tell_one(self, watcher: Watcher, said: tuple[FromServer, ...], *, over: bool) -> None:
+        """A bug here ends the watching of one, and nothing else."""
+        try:
+            watcher.tell(*said)
+        except Exception:
+            LOG.exception("spectator not told")
+            watcher.stop_watching()
+        if over:
+            watcher.stop_watching()
+
+    def _release_delayed(self, at: float) -> None:
+        if at < self._released + PACE:
+            return
+        self._released = at
+        for spectators in [*self._watched]:
+            if spectators:
+                spectators.release_delayed_info(at, self._delay)
+            else:
+                del self._watched[spectators]

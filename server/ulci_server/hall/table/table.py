@@ -1,0 +1,437 @@
+"""One game being played: an object, not a task. Every event is one plain call."""
+
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
+from time import perf_counter
+from typing import Any, Literal
+
+import structlog
+import trio
+
+from ulci.protocol import Unread
+from ulci.protocol.messages import Blame, FromServer, Info, Lobby, Report
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.position import Needs
+from ulci.rules.refereed import Judge
+from ulci_server.game import Game, Seat, notices
+from ulci_server.game.events import Alarm as AlarmRang
+from ulci_server.game.events import (
+    Announce,
+    Answered,
+    Back,
+    Cast,
+    Dismiss,
+    Effect,
+    Event,
+    Greet,
+    Hindered,
+    Note,
+    Paused,
+    ServerFailed,
+    Settle,
+    Show,
+    StartClock,
+    Tell,
+    Turn,
+)
+from ulci_server.game.facts import GameFinished, Happened, MovePlayed, Reported
+from ulci_server.hall.loop_monitor import note_duration
+from ulci_server.hall.timers import Alarms
+from ulci_server.lobby import Offer
+from ulci_server.storage import Journal
+
+from .arbiter import Arbiter
+from .game_log import log, logs_moves
+from .player import Player
+from .spectators import Spectators, Watcher
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+# Error reports stored a game: a program that reports every line must not fill the disk.
+MAX_REPORTS = 100
+
+
+class Table:
+    """Performs the effects of its game in order; effects behind a `Settle` wait until the journal
+    is durable. A bug ends this game, reason ``server``, and no other.
+
+    A session knows its table by these alone: `answered`, `answered_late`, `report`, `add_info`,
+    `tell_state`, `say`, `expect`, `handle` (all other commands and connection events, as events of
+    the game); a watching one by `watch`, `unwatch`. What the table tells it is in `Player` and
+    `Watcher`.
+
+    One class in one module, though a long one: who is absent and what waits for the journal are
+    one state, and the order of effects is best read in one place.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seats: tuple[Player, Player],
+        journal: Journal,
+        alarms: Alarms,
+        closed: "Callable[[Table], None]",
+        spectators: Spectators,
+        offer: Offer,
+        referee: Judge | None = None,
+    ) -> None:
+        self.id = game.id
+        self.game = game
+        self.spectators = spectators
+        self.offer = offer
+        self.seats: list[Player | None] = [*seats]
+        self._arbiter = None
+        if referee is not None:
+            self._arbiter = Arbiter(game, referee, self.seats, self._run)
+        self._journal = journal
+        self._now = trio.lowlevel.current_clock().current_time
+        self._alarm = alarms.new(self._ring)
+        self._closed = closed
+        self._queue: deque[Effect] = deque()
+        self._turn: Turn | None = None  # to be asked once the move before it is durable
+        self._hindered: deque[Hindered] = deque()
+        self._outgoing: tuple[list[FromServer], list[FromServer]] = ([], [])
+        self._settling = False
+        self._performing = False
+        self._open = True
+        self._reports = 0
+        self._expected: set[Side] = set()
+        self._back: tuple[deque[Player | None], ...] = (
+            deque(),
+            deque(),
+        )  # returned, not greeted yet
+        self._hung: Side | None = None
+        self._logs_moves = logs_moves()
+
+    # From players
+
+    def answered(self, answered: Answered, *, may_repeat: bool) -> None:
+        """A ``bestmove`` that answers the side's last ``go``. `may_repeat`: after a reconnect a
+        client may repeat its move, as it cannot know whether it arrived."""
+        if self._hindered:
+            self.catch_up()
+        if not self._open:
+            return
+        game, began, side = self.game, perf_counter(), answered.side
+        try:
+            if may_repeat and game.repeats(side, answered.move):
+                player = self.seats[side]
+                if player is not None:
+                    player.still_asked(answered.move)
+                return
+            if self._arbiter is None:
+                after = game.move(answered)
+            else:
+                awaited = game.searching is side
+                after = self._arbiter.judge_untrusted(answered) if awaited else []
+            if isinstance(after, Turn):
+                if not (self._queue or self._settling or self._performing):
+                    self._take_turn(after)  # what is due is known when the clock starts
+                    return
+                after = [after]
+            self._queue.extend(after)
+            if not self._performing:
+                self._perform()
+        except Exception as error:
+            LOG.exception("table failed", game=self.id)
+            self._fail(f"{type(error).__name__} in the server")
+        self._set_alarm()
+        note_duration(began, "Move", "game", self.id)
+
+    def answered_late(self, side: Side, move: str) -> None:
+        """A ``bestmove`` that answers an older ``go`` than the last."""
+        self.game.answered_late(side, move)
+
+    def report(self, side: Side, source: Literal["player", "server"], text: str) -> None:
+        """Store an error that the player's program reported, or that we reported of it."""
+        self._reports += 1
+        if self._reports <= MAX_REPORTS and self.game.outcome is None:
+            ply = len(self.game.moves)
+            self._journal.note(Reported(self.id, ply, side, source, text))
+
+    def add_info(self, side: Side, analysis: Unread | Info) -> None:
+        """The newest info of the side's program."""
+        self.spectators.add_info(side, analysis)
+
+    def tell_state(self, side: Side, state: Literal["hung", "thinking"]) -> None:
+        """The program of the side hangs, or answers again: tell its opponent and spectators."""
+        if self.game.searching is not side:
+            return
+        self._hung = side if state == "hung" else None
+        other = self.seats[side.other]
+        if other is not None and side.other not in self._expected:
+            other.tell(notices.opponent(self.id, state))
+        self.spectators.send(notices.seen(self.id, side, state))
+
+    def say(self, side: Side, line: Lobby) -> bool:
+        """Tell the side's opponent; False if it cannot read lobby lines."""
+        other = self.seats[side.other]
+        if other is None or not other.hears_lobby:
+            return False
+        other.tell(line)
+        return True
+
+    def handle(self, event: Event) -> None:
+        """Any other event of the game."""
+        if isinstance(event, Back):
+            self._back[event.side].append(self.seats[event.side])
+        self._run(lambda: self.game.handle(event), type(event).__name__)
+
+    def expect(self, side: Side, player: Player) -> None:
+        """Seat a player's new connection. It is muted until it is `Back`, or it would get ``go``
+        twice."""
+        self.seats[side] = player
+        self._expected.add(side)
+
+    # From watchers
+
+    def watch(self, watcher: Watcher) -> None:
+        self.spectators.join(watcher)
+
+    def unwatch(self, watcher: Watcher) -> None:
+        self.spectators.leave(watcher)
+
+    def snapshot(self) -> tuple[FromServer, ...]:
+        """The game as spectators know it, with the present clocks."""
+        self.catch_up()
+        position = self.spectators.position
+        clocks = self.game.clocks(self._now())
+        board = (clocks,) if position is None else (position, clocks)
+        absent = [notices.seen(self.id, side, "line-down") for side in self.game.absent]
+        hung = self._hung if self.game.searching is self._hung else None
+        hangs = [] if hung is None else [notices.seen(self.id, hung, "hung")]
+        return (*board, *absent, *hangs)
+
+    # From the hall
+
+    def begin(self) -> None:
+        """Begin the game; both players are seated."""
+        self._run(lambda: self.game.begin(self._now()), "Begin")
+
+    def resume(self, steps: Sequence[MovePlayed | Happened], downtime: int, thought: int) -> None:
+        """Resume the stored game instead of `begin`. Its players are still absent.
+
+        Raises:
+            ContradictionError: the stored facts contradict each other.
+        """
+        effects = self.game.resume(steps, self._now(), downtime, thought)
+        self._run(lambda: effects, "Resume")
+
+    @property
+    def over(self) -> Lobby | None:
+        """The lobby's line about the result; None during the game."""
+        outcome = self.game.outcome
+        return None if outcome is None else notices.over(self.id, outcome)
+
+    @property
+    def players(self) -> Collection[Player]:
+        return [player for player in self.seats if player is not None]
+
+    def seat(self, side: Side) -> Seat:
+        """The side's player, as it is stored."""
+        return self.game.seats[side]
+
+    def needs(self) -> Needs:
+        """What a program must support to play this game."""
+        return self.offer.game.needs(self.offer.start)
+
+    def pause(self) -> None:
+        """The server shuts down; the next one resumes the game."""
+        self.handle(Paused(self._now()))
+
+    def stop(self, why: str) -> None:
+        """End the game without a result, by the server's fault or decision."""
+        self.handle(ServerFailed(self._now(), why))
+
+    def warn(self, *messages: FromServer) -> None:
+        """Tell both players at once, before effects that wait."""
+        for player in self.players:
+            player.tell(*messages)
+
+    def hindered(self, event: Hindered) -> None:
+        """The server stalled. Only noted here, as it may concern a thousand games; handled before
+        the next event of this one, a flag fall included."""
+        if self.game.absent:
+            self._hindered.append(event)
+
+    def catch_up(self) -> None:
+        """Handle noted stalls, before the state of the game is read."""
+        if self._hindered:
+            self._run(list, "Hindered")
+
+    # Effects
+
+    def _ring(self) -> None:
+        self.handle(AlarmRang(self._now()))
+
+    def _run(self, happens: Callable[[], list[Effect]], what: str = "Move") -> None:
+        """Perform the effects of an event; all but ordinary moves come this way. A bug is caught
+        here and ends this game only."""
+        if not self._open:
+            return
+        began = perf_counter()
+        try:
+            while self._hindered:
+                self._queue.extend(self.game.handle(self._hindered.popleft()))
+            self._queue.extend(happens())
+            if not self._performing:
+                self._perform()
+        except Exception as error:
+            LOG.exception("table failed", game=self.id)
+            self._fail(f"{type(error).__name__} in the server")
+        self._set_alarm()
+        note_duration(began, what, "game", self.id)
+
+    def _set_alarm(self) -> None:
+        if self._open:
+            self._alarm.set(self.game.deadline)
+
+    def _perform(self) -> None:
+        self._performing = True
+        try:
+            while self._queue and not self._settling:
+                effect = self._queue.popleft()
+                _PERFORM[type(effect)](self, effect)
+            self._flush()
+        finally:
+            self._performing = False
+
+    def _take_turn(self, turn: Turn) -> None:
+        """Note the move, if there is one; ask the next mover when it is durable."""
+        if turn.played is not None:
+            self._journal.note(turn.played)
+            if self._logs_moves:
+                log(turn.played)
+            self._turn = turn
+            self._settling = not self._journal.when_durable(self._settled)
+            if self._settling:
+                return
+            self._turn = None
+        self._ask(turn)
+
+    def _ask(self, turn: Turn) -> None:
+        """Ask the mover first, whose clock then runs; then tell the others."""
+        if self._outgoing[0] or self._outgoing[1]:
+            self._flush()
+        side, other = turn.side, turn.side.other
+        mover, opponent = self.seats[side], self.seats[other]
+        self._hung = None
+        if mover is not None and side not in self._expected:
+            mover.ask_move(turn.position, turn.go)
+        self._hand_over(turn.measures)
+        if opponent is not None and opponent.follows and other not in self._expected:
+            opponent.tell(turn.position, turn.clocks)
+        self.spectators.show(turn.position, turn.clocks)
+
+    def _hand_over(self, measures: Sequence[Side]) -> None:
+        """The ``go`` is in the outbox: start the clock."""
+        trips: list[float | None] = [None, None]
+        for side in measures:
+            player = self.seats[side]
+            trips[side] = None if player is None else player.round_trip()
+        deadline = self.game.handed_over(self._now(), (trips[0], trips[1]))
+        if self._open:
+            self._alarm.set(deadline)
+
+    def _tell(self, effect: Tell) -> None:
+        self._outgoing[effect.side].append(effect.message)
+
+    def _show(self, effect: Show) -> None:
+        player = self.seats[effect.side]
+        if player is not None and player.follows:
+            self._outgoing[effect.side].extend(effect.messages)
+
+    def _announce(self, effect: Announce) -> None:
+        for outgoing in self._outgoing:
+            outgoing.append(effect.line)
+        self.spectators.send(effect.line)
+
+    def _cast(self, effect: Cast) -> None:
+        self.spectators.send(*effect.messages)
+
+    def _start_clock(self, effect: StartClock) -> None:
+        self._flush()
+        self._hand_over(effect.measures)
+
+    def _note(self, effect: Note) -> None:
+        self._journal.note(effect.fact)
+        log(effect.fact)
+
+    def _settle(self, _: Settle) -> None:
+        self._flush()
+        self._settling = not self._journal.when_durable(self._settled)
+
+    def _settled(self) -> None:
+        """All noted facts are durable."""
+        self._settling = False
+        turn, self._turn = self._turn, None
+        if turn is not None and self._open:
+            try:
+                self._ask(turn)
+            except Exception as error:
+                LOG.exception("table failed", game=self.id)
+                self._fail(f"{type(error).__name__} in the server")
+        if self._queue:
+            self._run(list, "Settled")
+
+    def _greet(self, effect: Greet) -> None:
+        self._flush()
+        if self._back[effect.side].popleft() is self.seats[effect.side]:
+            self._expected.discard(effect.side)  # otherwise a newer connection is expected
+
+    def _dismiss(self, _: Dismiss) -> None:
+        self._flush()
+        over, ending = self.over, self.game.ending
+        for side in self._expected:  # reconnected, but muted until now
+            player = self.seats[side]
+            if player is not None and over is not None:
+                player.tell(over)
+        self._open = False
+        self._alarm.end()
+        if self._arbiter is not None:
+            self._arbiter.end()
+        self._closed(self)
+        aborted = ending is not None and ending.outcome.reason is Reason.ABORTED
+        for side in Side:
+            player, self.seats[side] = self.seats[side], None
+            if player is not None:
+                front = aborted and ending is not None and side not in ending.by
+                player.dismiss(over, front=front)
+
+    def _flush(self) -> None:
+        """Send what was gathered: one `tell` a player, so that it leaves in one piece."""
+        for side, outgoing in enumerate(self._outgoing):
+            if outgoing:
+                messages, outgoing[:] = tuple(outgoing), ()
+                player = self.seats[side]
+                if player is not None and side not in self._expected:
+                    player.tell(*messages)
+
+    def _fail(self, why: str) -> None:
+        """Our bug. The game may be in any state: tell and store the least, then close the table."""
+        self._queue.clear()
+        self._turn = None
+        self._settling = False
+        outcome = Outcome(None, Reason.SERVER)
+        if self.game.outcome is None:
+            self._journal.note(GameFinished(self.id, outcome, why))
+        over = notices.over(self.id, outcome)
+        complaint = Report(Blame.SERVER, f"this game ends without a result: {why}")
+        self.warn(complaint, notices.result(outcome), over)
+        self._expected.clear()  # returning players have been told with the others
+        self.spectators.send(over)
+        self._dismiss(Dismiss(None))
+
+
+_PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
+    Tell: Table._tell,
+    Show: Table._show,
+    Cast: Table._cast,
+    Announce: Table._announce,
+    StartClock: Table._start_clock,
+    Turn: Table._take_turn,
+    Note: Table._note,
+    Settle: Table._settle,
+    Dismiss: Table._dismiss,
+    Greet: Table._greet,
+}

@@ -1,0 +1,251 @@
+"""The tables of a hall: opened, resumed after a restart, and closed."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+
+import structlog
+import trio
+
+from ulci.protocol.text import quote
+from ulci.rules import Rules, StartError
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.refereed import (
+    ENDED,
+    Judge,
+    Question,
+    RefereedRules,
+    Ruling,
+    Standing,
+    agrees,
+)
+from ulci_server.game import (
+    OF_THE_MOVER,
+    ContradictionError,
+    Controls,
+    Game,
+    GameFinished,
+    GameStarted,
+    Happened,
+    MovePlayed,
+    Reported,
+)
+from ulci_server.hall.login.engine_options import engine_options
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.settings import Settings
+from ulci_server.hall.task_order import TaskOrder
+from ulci_server.hall.timers import Alarms
+from ulci_server.lobby import Offer, PoolRules
+from ulci_server.storage import Journal, Unfinished
+
+from .recovery import Downtime, cannot_return, thinking
+from .spectators import SpectatorBroadcaster
+from .table import Table
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+Sessions = tuple[Session, Session]
+
+
+class Tables:
+    """ids: numbers for new games. games: all games that can be played. referees: judges of the
+    games that are not in `ulci.rules`.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        alarms: Alarms,
+        settings: Settings,
+        *,
+        ids: Iterator[int],
+        games: Mapping[str, Rules],
+        referees: Iterable[Judge],
+        task_order: TaskOrder,
+    ) -> None:
+        self.running: dict[int, Table] = {}
+        self.broadcaster = SpectatorBroadcaster(settings.delay, task_order)
+        self._journal = journal
+        self._alarms = alarms
+        self._settings = settings
+        self._ids = ids
+        self._games = games
+        self._referees = {referee.rules.name: referee for referee in referees}
+        self._prove = None if settings.tablebases is None else settings.tablebases.prove
+        self._emptied = trio.Event()
+
+    async def empty(self) -> None:
+        """Wait until no game is running."""
+        while self.running:
+            await self._emptied.wait()
+
+    # Opening
+
+    def open(self, offer: Offer, sessions: Sessions, failed: Callable[[str], object]) -> None:
+        """Begin a game of these two, at once or after a referee's ruling on its start position.
+        `failed` is called with the reason if it does not begin."""
+        if isinstance(offer.game, RefereedRules) and offer.start not in offer.game.known:
+            referee, question = self._referees[offer.game.name], Question(offer.start)
+            if (known := referee.recall(question)) is not None:
+                failed(known.why)
+            else:
+                ruled = partial(self._ruled, offer, offer.game, sessions, failed)
+                referee.ask(question, ruled)
+            return
+        white, black = (session.profile for session in sessions)
+        assert white is not None
+        assert black is not None
+        claims = self._settings.claims
+        position = offer.game.new(offer.start, claims=claims)
+        started = GameStarted(
+            next(self._ids),
+            offer.game.name,
+            position.start,
+            str(offer.control),
+            (sessions[0].seat, sessions[1].seat),
+            offer.rated,
+            offer.pool,
+            offer.pool_rules.lag.value,
+            claims,
+        )
+        told = (engine_options(white, black.seat, offer), engine_options(black, white.seat, offer))
+        game = Game(
+            started,
+            position,
+            timeouts=self._settings.game,
+            setup=told,
+            quota=self._settings.quota,
+            adjudication=offer.pool_rules.adjudication,
+            most_plies=self._settings.most_plies,
+            prove=self._prove,
+        )
+        self._seat_players(game, sessions, offer).begin()
+
+    def _ruled(
+        self,
+        offer: Offer,
+        game: RefereedRules,
+        sessions: Sessions,
+        failed: Callable[[str], object],
+        ruling: Ruling,
+    ) -> None:
+        """The referee's ruling on a start position chosen by a player has come."""
+        if any(session.gone for session in sessions):
+            failed("the opponent has left")
+        elif isinstance(ruling, Standing):
+            game.learn(offer.start, ruling)
+            self.open(offer, sessions, failed)
+        else:
+            failed(ruling.why)
+
+    def _seat_players(self, game: Game, sessions: Sessions, offer: Offer) -> Table:
+        table = Table(
+            game,
+            sessions,
+            self._journal,
+            self._alarms,
+            self._close,
+            self.broadcaster.open(),
+            offer,
+            self._referees.get(game.started.rules),
+        )
+        self.running[game.id] = table
+        for session, side in zip(sessions, Side, strict=True):
+            session.front = False
+            session.sit(table, side)
+        return table
+
+    # Resuming
+
+    def offer_again(self, started: GameStarted, pool_rules: PoolRules) -> Offer | None:
+        """The offer of an earlier server's game. None: the game cannot be resumed."""
+        rules = self._games.get(started.rules)
+        why = cannot_return(started)
+        if rules is None:
+            why = f"the game {started.rules} is no longer configured"
+        if rules is None or why:
+            self._give_up(started.game, f"the server ended during the game, and {why}")
+            return None
+        control = Controls.parse(started.control)
+        return Offer(rules, control, started.start, started.rated, started.pool, pool_rules)
+
+    def resume(
+        self, unfinished: Unfinished, offer: Offer, sessions: Sessions, down: Downtime
+    ) -> bool:
+        """Resume a stored game; its players are absent. False: it cannot be resumed."""
+        started, history = unfinished.started, unfinished.history
+        steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
+        claims = self._settings.claims if started.claims is None else started.claims
+        _remember_start(offer.game, started.start, steps)
+        try:
+            position = offer.game.new(started.start, claims=claims)
+        except StartError as error:
+            self._give_up(started.game, f"its start position is no longer playable: {error}")
+            return False
+        game = Game(
+            started,
+            position,
+            timeouts=self._settings.game,
+            quota=self._settings.quota,
+            adjudication=offer.pool_rules.adjudication,
+            most_plies=self._settings.most_plies,
+            prove=self._prove,
+        )
+        table = self._seat_players(game, sessions, offer)
+        try:
+            table.resume(steps, down.ms, thinking(history, down))
+        except ContradictionError as error:
+            LOG.error("stored game contradicts itself", game=started.game, why=str(error))  # noqa: TRY400
+            del self.running[started.game]
+            self._give_up(
+                started.game, f"the stored facts of this game contradict each other: {error}"
+            )
+            return False
+        return True
+
+    def _give_up(self, number: int, why: str) -> None:
+        """End an earlier server's game without a result."""
+        LOG.warning("game not resumed", game=number, why=why)
+        self._journal.note(GameFinished(number, Outcome(None, Reason.SERVER), why))
+
+    # Closing
+
+    def _close(self, table: Table) -> None:
+        """Called before the players are dismissed."""
+        del self.running[table.id]
+        table.spectators.close()
+        self._ask_for_second_opinions(table)
+        if not self.running:
+            self._emptied.set()
+            self._emptied = trio.Event()
+
+    def _ask_for_second_opinions(self, table: Table) -> None:
+        """Ask both engines about the final position, the last that they were told."""
+        game = table.game
+        referee = self._referees.get(game.started.rules)
+        if referee is None or not referee.second_opinion or game.outcome is None:
+            return
+        if game.outcome.reason is Reason.GAME_RULE:
+            for side, player in zip(Side, table.seats, strict=True):
+                if player is not None:
+                    player.ask(ENDED, partial(self._compare, game, side))
+
+    def _compare(self, game: Game, side: Side, answers: tuple[str, ...]) -> None:
+        """Report a difference: one of the two programs has the rules wrong."""
+        assert game.outcome is not None
+        if agrees(answers, game.outcome):
+            return
+        said = " ".join(quote(answer) for answer in answers)
+        text = f"second opinion: gameover and result are {said}, of a game that ended"
+        text = f"{text} {game.outcome.score} by the referee"
+        LOG.warning("second opinion differs", game=game.id, player=game.seats[side].name, said=said)
+        self._journal.note(Reported(game.id, len(game.moves), side, "player", text))
+
+
+def _remember_start(
+    rules: Rules, start: str | None, steps: Iterable[MovePlayed | Happened]
+) -> None:
+    """Restore a referee's ruling on a start chosen by a player, as far as the facts tell."""
+    if isinstance(rules, RefereedRules) and start not in rules.known:
+        known = (s.side for s in steps if isinstance(s, MovePlayed) or s.what in OF_THE_MOVER)
+        if (first := next(known, None)) is not None:
+            rules.learn(start, Standing(first))
