@@ -1,4 +1,4 @@
-"""A server from its first listener to its last word, and how it is asked to end."""
+"""Runs a server, from its first listener to its shutdown."""
 
 import signal
 from collections.abc import Callable
@@ -8,35 +8,31 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, listen, look_out
-from ulci_server.app.garbage import collect_garbage, no_automatic_collection
-from ulci_server.app.making import (
-    make_connection,
-    make_hall,
-    make_referees,
-    make_works,
-    plays,
-)
-from ulci_server.app.succession import beat, resume, take_over
+from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, detect_stalls, listen
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall
 from ulci_server.hall.loop_monitor import watch_loop
-from ulci_server.hall.recording import Recorder
-from ulci_server.hall.tablebases import Tablebases, open_tablebases
-from ulci_server.hall.tape import Tape, TapeError
+from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
+from ulci_server.replay.recording import Recorder, Services
+from ulci_server.replay.tape import Tape, TapeError
 from ulci_server.storage import (
     MEMORY,
     NO_ANSWER,
+    Journal,
     Repository,
-    SteadyClock,
+    WallClock,
     answered,
-    claimed,
+    lock_database,
     open_repository,
 )
 
+from .factory import make_authenticator, make_connection, make_hall, make_referees, plays
+from .garbage import collect_garbage, no_automatic_collection
+from .handover import note_heartbeats, resume, take_over
+
 LOG = structlog.get_logger("ulci_server.app")
 
-# How long after a shutdown's last word players may take to read it, and the journal to be written.
+# Seconds for players to read the last message of a shutdown, and for the journal to be written.
 FAREWELL = 2.0
 LAST_COMMIT = 10.0
 
@@ -47,11 +43,12 @@ MakeTape = Callable[[int], Tape]
 
 
 class UnsavedError(Exception):
-    """The server ended while the database refused what had been noted; the text says how much."""
+    """The server ended while the database refused facts; the text says how many."""
 
 
 class Shutdown:
-    """Asked once, running games get their grace; asked again, they do not."""
+    """A shutdown: the first request gives running games their grace, the second ends them at
+    once."""
 
     def __init__(self) -> None:
         self.asked = trio.Event()
@@ -67,7 +64,7 @@ class Shutdown:
         with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             task_status.started()
             async for number in signals:
-                LOG.info("asked to end", signal=signal.Signals(number).name)
+                LOG.info("shutdown requested", signal=signal.Signals(number).name)
                 self.ask()
 
 
@@ -78,10 +75,10 @@ async def run_server(
     tape: MakeTape | None = None,
     task_status: trio.TaskStatus[list[Address]] = trio.TASK_STATUS_IGNORED,
 ) -> int:
-    """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `tape`
-    makes what everything is recorded on that is said until then, given the first game's number.
+    """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `tape`,
+    given the first game's number, makes the recording of all conversations.
 
-    Returns how many games were not over when their grace was.
+    Returns how many games were not over when their grace ended.
 
     Raises:
         ListenError, StorageError, RefereeError, TablebaseError: it could not start.
@@ -101,9 +98,9 @@ async def run_server(
 
 
 def _open(config: Config, closing: ExitStack) -> Repository:
-    """The database, ours and ready: its schema current. `closing` is told how to let go of it."""
+    """The database, locked and migrated; `closing` releases it."""
     database = config.database
-    closing.enter_context(claimed(database.url))
+    closing.enter_context(lock_database(database.url))
     repository = open_repository(
         database.url,
         database.durability,
@@ -124,27 +121,29 @@ async def _host(
 ) -> int:
     first_game = repository.last_game_id() + 1
     recorder = None if tape is None else Recorder(tape(first_game))
-    clock = SteadyClock()
-    works = make_works(config, repository, clock)
-    if recorder is not None:
-        works = recorder.works(works, repository)
-    journal = works.journal
+    clock = WallClock()
+    services = (
+        Services(Journal(repository, now=clock))
+        if recorder is None
+        else recorder.services(repository, clock)
+    )
+    journal, inputs = services.journal, services.inputs
+    authenticator = make_authenticator(config, repository, inputs)
     games = config.games()
     referees = make_referees(config, games)
-    hall = make_hall(config, works, first_game, games, referees, tablebases)
-    if recorder is not None:
-        hall = recorder.hall(hall)
-    journal.tell_trouble(hall.trouble)
-    look_out()
+    hall = make_hall(config, services, authenticator, first_game, games, referees, tablebases)
+    journal.tell_trouble(inputs.handler("trouble", hall.trouble))
+    hindered = inputs.handler("hindered", hall.hindered)
+    detect_stalls()
     watch_loop()
     run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
     if recorder is not None and unfinished:
-        raise TapeError("a recording begins without running games, and there are some: serve on")
+        raise TapeError("a recording cannot begin with running games; serve without --record")
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
         async with trio.open_nursery() as hosting:
-            hosting.start_soon(hall.keep_time)
-            hosting.start_soon(beat, journal, hall, run, clock)
+            hosting.start_soon(hall.run)
+            hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
             hosting.start_soon(collect_garbage, lambda: bool(hall.tables))
             for referee in referees:
                 await hosting.start(referee.run)
@@ -162,7 +161,7 @@ async def _host(
             cut = await hall.closing.drain(
                 shutdown.grace, config.shutdown.grace, SHUTDOWN, keeps=keeps
             )
-            await hall.closing.farewell(FAREWELL)
+            await hall.closing.say_goodbye(FAREWELL)
             hosting.cancel_scope.cancel()
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
@@ -208,7 +207,7 @@ async def _listen(
 
 
 def _report(who: str, error: BaseException) -> None:
-    """A peer's own fault is an ordinary day, everything else is a bug of ours."""
+    """Log a failed connection: a peer's fault as info, anything unexpected as an error."""
     if isinstance(error, HandshakeError):
         LOG.info("no connection", peer=who, why=str(error))
     elif isinstance(error, ExhaustedError):

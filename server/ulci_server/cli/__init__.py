@@ -1,13 +1,11 @@
-"""What can be asked of the server at a shell? ``ulci-server`` and its commands, for people.
+"""The command ``ulci-server``, with a module for each of its commands.
 
-* `serve`: host games; `banner`: what it says when it is ready.
-* `check`: what is wrong with a configuration, or what it would do.
-* `games`, `export`, `migrate`: what the database holds, and whether its tables are current.
-* `verify`: whether the record agrees with itself; `why`: how a game ended, `explain`ed.
-* `players`, `bans`: who has an account and a token, and who may not come in.
-* `demo`: a game between two engines through the real programs, shown as it is played.
-* `options`: what several commands share; `problems`: how a command fails; `output`: where it
-  writes; `logs`: the log; `writer`: writes it without ever waiting for whoever reads it.
+* `serve`, with its `banner`, and `check`: host games; check a configuration.
+* `games`, `why` (in the words of `explain`), `export`, `verify`, `migrate`: the database.
+* `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.
+* `replay`: replay a recording. `demo`: a game between two engines through the real programs.
+* `options`: options that several commands share; `errors`: how a command fails; `output`: tables
+  and files; `logs`: the log; `writer`: writes it without ever waiting for its reader.
 """
 
 from .main import main

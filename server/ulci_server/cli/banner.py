@@ -1,4 +1,4 @@
-"""What the server says when it is ready: where it is, and how to come to play."""
+"""The banner of a server that is ready: its addresses, and how to connect to play."""
 
 import shutil
 import socket
@@ -40,9 +40,9 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
             ),
             f"offers   {offers(config)}",
             *(
-                f"decides  {pool.name} early by {pool.house.adjudication}"
+                f"decides  {pool.name} early by {pool.pool_rules.adjudication}"
                 for pool in config.pools()
-                if pool.house.adjudication
+                if pool.pool_rules.adjudication
             ),
             f"keeps    games in {kept_in(config.database.url, folder)}",
             *_ways_in(ways.pop("uci", []), games),

@@ -1,4 +1,4 @@
-"""``ulci-server ban``: who may not come in, for how long, and why."""
+"""``ulci-server ban``: bans of accounts, names and addresses."""
 
 import getpass
 from contextlib import closing
@@ -8,14 +8,13 @@ from typing import Any
 import click
 
 from ulci_server.config import load
-from ulci_server.hall.wide import too_wide
+from ulci_server.hall.login.bans import too_wide
 from ulci_server.lobby.names import is_address
 from ulci_server.storage import Ban, Banned, Repository, ban_value
 
+from .errors import Failure, reporting_errors
 from .options import NUMBER, Checked, Moment, Span, database_options, reading, writing
-from .output import written
-from .problems import Failure, told
-from .table import shown, table
+from .output import open_output, shown, table
 
 HEAD = ("id", "who", "until (UTC)", "why", "by", "since (UTC)", "lifted (UTC)")
 WIDTH = 32
@@ -26,7 +25,7 @@ ADDRESS = Checked("ADDRESS", lambda text: ban_value("address", text))
 
 @click.group()
 def ban() -> None:
-    """Keep somebody out: an account, a guest's name or an address.
+    """Ban an account, a guest's name or an address.
 
     Works on the database of a running server, too.
     """
@@ -46,7 +45,7 @@ def add(**asked: Any) -> None:
     kind, value = _whom(asked)
     until = _until(asked)
     _check(kind, value, asked)
-    with told(), closing(writing(asked)) as repository:
+    with reporting_errors(), closing(writing(asked)) as repository:
         if kind == "account" and repository.find_player(value) is None:
             name = shown(value, WIDTH)
             raise Failure(f"there is no account {name!r}; see: ulci-server player list")
@@ -60,9 +59,9 @@ def add(**asked: Any) -> None:
 @click.option("--all", "everything", is_flag=True, help="Also those that were lifted or are over.")
 def list_bans(**asked: Any) -> None:
     """List the bans in force."""
-    with told(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as repository:
         rows = _rows(repository, everything=asked["everything"])
-    with written() as output:
+    with open_output() as output:
         output.write(f"{table(HEAD, rows, right=('id',))}\n" if rows else "nobody is banned\n")
 
 
@@ -71,7 +70,7 @@ def list_bans(**asked: Any) -> None:
 @database_options
 def lift(**asked: Any) -> None:
     """End a ban; it stays in the record."""
-    with told(), closing(writing(asked)) as repository:
+    with reporting_errors(), closing(writing(asked)) as repository:
         if not repository.lift_ban(asked["id_"]):
             raise Failure(f"there is no ban {asked['id_']} in force; see: ulci-server ban list")
     click.echo(f"ban {asked['id_']} is lifted")
@@ -91,7 +90,7 @@ def _check(kind: Banned, value: str, asked: dict[str, Any]) -> None:
         raise click.UsageError(f"nobody is called {value!r}: it is an address; say --address")
     if kind != "address" or asked["wide"]:
         return
-    with told():
+    with reporting_errors():
         exempt = load(asked["config"]).limits.exempt
     if why := too_wide(value, "", exempt):
         raise click.UsageError(f"{why}; if you mean it, say --wide")

@@ -1,4 +1,4 @@
-"""``ulci-server check-config``: what is wrong with a file, or what a server with it would do."""
+"""``ulci-server check-config``: check a configuration, and show what a server would do with it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,18 +9,18 @@ from ulci_server.config import Config, load
 from ulci_server.storage import Durability
 
 from .banner import kept_in, spoken_at
-from .problems import told
-from .table import columns, table
+from .errors import reporting_errors
+from .output import columns, table
 
 
 @click.command(name="check-config")
 @click.argument("file", type=click.Path(path_type=Path))
 def check_config(file: Path) -> None:
-    """Say everything that is wrong with a configuration, or what a server with it would do.
+    """Check a configuration: show all its errors, or what a server would do with it.
 
-    Nothing is opened but the files it names. Exit codes: 0 it is fine, 2 it is not.
+    Only the files that it names are opened. Exit codes: 0 valid, 2 invalid.
     """
-    with told():
+    with reporting_errors():
         click.echo(summary(load(file), file))
 
 
@@ -60,15 +60,15 @@ def summary(config: Config, file: Path) -> str:
             "offer",
             table(head, what),
             *(
-                f"decide games of {pool.name} early by {pool.house.adjudication}"
+                f"decide games of {pool.name} early by {pool.pool_rules.adjudication}"
                 for pool in pools
-                if pool.house.adjudication
+                if pool.pool_rules.adjudication
             ),
-            *(f"look into the tablebases of {path}" for path in config.tablebases.paths),
+            *(f"use the tablebases in {path}" for path in config.tablebases.paths),
             *(f"let {' '.join(game.referee)} judge {game.name}" for game in config.game),
             f"keep games in {kept_in(config.database.url, Path.cwd())}",
-            f"let a move be seen once it survives {SURVIVED[config.database.durability]}",
-            f"give running games {config.shutdown.grace:g} s at the end",
+            f"show a move once it survives {SURVIVED[config.database.durability]}",
+            f"give running games {config.shutdown.grace:g} s at shutdown",
             f"log from level {config.log.level} on, as {config.log.format}",
             *_warnings(config),
         ]

@@ -1,4 +1,4 @@
-"""How did a game end, and who paid for which time? In words, and from the record alone."""
+"""Explains in words how a game ended and whose clock paid for which time, from its record alone."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from ulci.rules import GAMES, Outcome, Reason, Side
-from ulci_server.game import Happened, LagRule, MovePlayed, Rebuilt, What
+from ulci_server.game import EventKind, Happened, LagRule, MovePlayed, Rebuilt
 from ulci_server.storage import GameRecord, Noted
 from ulci_server.storage.verify import DisagreementError, rebuilt_from, steps_of
 
@@ -16,8 +16,8 @@ NOBODY: Mapping[str, str] = MappingProxyType({})
 _RULES: Mapping[str, str] = {
     LagRule.NONE: "nothing is given back",
     LagRule.QUOTA: "of every move the line's least round trip is given back, from a quota",
-    LagRule.EQUALISED: "of every move what the line's least round trip exceeds the opponent's by is"
-    " given back, from a quota",
+    LagRule.EQUALISED: "for every move the excess of the connection's least round trip over the"
+    " opponent's is given back, from a quota",
 }
 
 
@@ -37,7 +37,7 @@ class _Ended:
     @property
     def loser(self) -> Side:
         """Whose turn it was, where that is who lost."""
-        return self.rebuilt.line.turn
+        return self.rebuilt.move_list.turn
 
     def who(self, side: Side) -> str:
         return f"{side.name.title()} ({self.game.seats[side].name})"
@@ -89,7 +89,9 @@ def _plies(history: Sequence[Noted]) -> str:
     facts = [fact for fact, _ in history]
     made = sum(isinstance(fact, MovePlayed) for fact in facts)
     back = sum(
-        fact.amount for fact in facts if isinstance(fact, Happened) and fact.what is What.TAKEN_BACK
+        fact.amount
+        for fact in facts
+        if isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
     )
     return _count(made, "move") + (f", {back} of them taken back" if back else "")
 
@@ -111,8 +113,8 @@ def _last_move(ended: _Ended) -> Iterator[str]:
 
 
 _DECIDED = {
-    What.RULED: "It was ruled at {at}{text}.",
-    What.LEFT: "{who} went at {at}{text}.",
+    EventKind.RULED: "A ruling was made at {at}{text}.",
+    EventKind.LEFT: "{who} went at {at}{text}.",
 }
 
 
@@ -172,9 +174,9 @@ def _since(ended: _Ended) -> tuple[datetime, str]:
         if isinstance(fact, MovePlayed):
             since, waiting = at, False
             after = f"after ply {fact.ply}, {fact.move}, which was recorded"
-        elif isinstance(fact, Happened) and fact.what is What.TAKEN_BACK:
+        elif isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK:
             since, after, waiting = at, "after moves were taken back", False
-        elif isinstance(fact, Happened) and fact.what is What.RESUMED:
+        elif isinstance(fact, Happened) and fact.what is EventKind.RESUMED:
             since, after, waiting = at, "after the server was back", True
         elif waiting and isinstance(fact, Happened) and _is_back(fact, ended.loser):
             since, after, waiting = at, "after the server was back and it had come again", False
@@ -182,7 +184,7 @@ def _since(ended: _Ended) -> tuple[datetime, str]:
 
 
 def _is_back(fact: Happened, side: Side) -> bool:
-    return fact.what is What.BACK and fact.side is side
+    return fact.what is EventKind.BACK and fact.side is side
 
 
 def _ledger(ended: _Ended) -> Iterator[str]:
@@ -204,18 +206,22 @@ def _ledger(ended: _Ended) -> Iterator[str]:
 
 def _rule(ended: _Ended) -> Iterator[str]:
     rule = ended.game.lag
-    yield f"The rule for the network was {rule}: {_RULES.get(rule, 'which is not known here')}."
+    yield f"The lag rule was {rule}: {_RULES.get(rule, 'which is not known here')}."
 
 
 def _gifts(ended: _Ended) -> Iterator[str]:
     for fact, _ in ended.history:
-        if isinstance(fact, Happened) and fact.what is What.TIME_GIVEN and fact.side is not None:
+        if (
+            isinstance(fact, Happened)
+            and fact.what is EventKind.TIME_GIVEN
+            and fact.side is not None
+        ):
             yield f"{ended.who(fact.side)} was given {_time(fact.amount)} by {fact.text or '-'}."
 
 
 def _restarts(ended: _Ended) -> Iterator[str]:
     for fact, at in ended.history:
-        if isinstance(fact, Happened) and fact.what is What.RESUMED:
+        if isinstance(fact, Happened) and fact.what is EventKind.RESUMED:
             yield (
                 f"At {_clock(at)} the server was back ({fact.text}); the side to move had thought"
                 f" {_time(fact.amount)}, and nobody paid for the rest."
@@ -225,8 +231,8 @@ def _restarts(ended: _Ended) -> Iterator[str]:
 def _sent_away(ended: _Ended) -> Iterator[str]:
     """Whose line was cut by an administrator: that was nobody's network."""
     for fact, at in ended.history:
-        if isinstance(fact, Happened) and fact.what is What.SENT_AWAY and fact.side is not None:
-            yield f"{ended.who(fact.side)} was sent away at {_clock(at)} by {fact.text}."
+        if isinstance(fact, Happened) and fact.what is EventKind.KICKED and fact.side is not None:
+            yield f"{ended.who(fact.side)} was kicked at {_clock(at)} by {fact.text}."
 
 
 def _absences(ended: _Ended) -> Iterator[str]:
@@ -235,9 +241,9 @@ def _absences(ended: _Ended) -> Iterator[str]:
     for fact, at in ended.history:
         if not isinstance(fact, Happened) or fact.side is None:
             continue
-        if fact.what is What.AWAY:
+        if fact.what is EventKind.AWAY:
             gone[fact.side] = at
-        elif fact.what is What.BACK and fact.side in gone:
+        elif fact.what is EventKind.BACK and fact.side in gone:
             lost = gone.pop(fact.side)
             span = _time(_ms(at - lost))
             yield f"{ended.who(fact.side)} was away from {_clock(lost)} for {span}."
@@ -247,8 +253,10 @@ def _absences(ended: _Ended) -> Iterator[str]:
 
 
 def _whether_away(ended: _Ended) -> Iterator[str]:
-    if not any(isinstance(fact, Happened) and fact.what is What.AWAY for fact, _ in ended.history):
-        yield "No line was lost in the whole game."
+    if not any(
+        isinstance(fact, Happened) and fact.what is EventKind.AWAY for fact, _ in ended.history
+    ):
+        yield "Nobody was disconnected in the whole game."
 
 
 def _flag_before_any_move(ended: _Ended) -> Iterator[str]:

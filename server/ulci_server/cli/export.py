@@ -1,4 +1,4 @@
-"""``ulci-server export``: games for other programs."""
+"""``ulci-server export``: write games as PGN or JSON."""
 
 from collections.abc import Iterable
 from contextlib import closing
@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from ulci_server.storage import GameRecord, Repository, each_game
-from ulci_server.storage.export import export_json, export_pgn
+from ulci_server.storage.export import FORMATS
 
+from .errors import Failure, NothingFound, reporting_errors
 from .options import (
     NUMBER,
     database_options,
@@ -19,9 +20,7 @@ from .options import (
     reading,
     require_games,
 )
-from .output import STANDARD, written
-from .problems import Failure, NothingFound, told
-from .table import shown
+from .output import STANDARD, open_output, shown
 
 WIDTH = 400
 """Columns of the reason for leaving a game out: starts and moves stand in it."""
@@ -33,7 +32,7 @@ the game, or as the players said them where an engine judged.
 
 \b
 Exit codes: 0 games were written; standard error names those that had to be left out
-            1 it could not be done, or every game had to be left out
+            1 failed, or every game had to be left out
             2 wrong usage, or a wrong configuration
             4 there are no such games
 
@@ -46,7 +45,7 @@ Unless it is 0, FILE is left as it was.
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["pgn", "json"]),
+    type=click.Choice([*FORMATS]),
     default="pgn",
     show_default=True,
     help="PGN for other programs, or all that is recorded: a JSON object a line.",
@@ -75,9 +74,9 @@ def export(**asked: Any) -> None:
 
     A game that still runs is written as far as it is.
     """
-    with told(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, asked["ids"])
-        with written(asked["output"]) as output:
+        with open_output(asked["output"]) as output:
             some = False
             for text in _texts(repository, asked):
                 some = True
@@ -88,9 +87,7 @@ def export(**asked: Any) -> None:
 
 def _texts(repository: Repository, asked: dict[str, Any]) -> Iterable[str]:
     games = each_game(repository, **filters_from(asked))
-    if asked["form"] == "json":
-        return export_json(repository, games)
-    return export_pgn(repository, games, _skipped, site=asked["site"])
+    return FORMATS[asked["form"]](repository, games, _skipped, asked["site"])
 
 
 def _skipped(game: GameRecord, why: str) -> None:

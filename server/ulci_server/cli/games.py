@@ -1,4 +1,4 @@
-"""``ulci-server games``: what was played, as a table."""
+"""``ulci-server games``: list games as a table."""
 
 import shutil
 import sys
@@ -10,10 +10,9 @@ import click
 
 from ulci_server.storage import GameRecord, Repository, each_game
 
+from .errors import NothingFound, reporting_errors
 from .options import NUMBER, database_options, filter_options, filters_from, no_games, reading
-from .output import written
-from .problems import NothingFound, told
-from .table import GAP, shown, table, width
+from .output import GAP, open_output, shown, table, width
 
 HEAD = ("id", "when (UTC)", "white", "black", "game", "time", "plies", "result", "reason")
 NUMBERS = ("id", "plies")
@@ -43,14 +42,14 @@ LEFT_OUT = ("plies", "time", "when (UTC)")
 def games(**asked: Any) -> None:
     """List games, the newest first.
 
-    Exit codes: 0 games are listed, 1 it could not be done, 2 wrong usage, 4 there are no such
+    Exit codes: 0 games are listed, 1 failed, 2 wrong usage, 4 there are no such
     games.
     """
-    with told(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as repository:
         rows = [_row(game, repository) for game in each_game(repository, **filters_from(asked))]
         if not rows:
             raise NothingFound(no_games(repository))
-    with written() as output:
+    with open_output() as output:
         output.write(f"{fitted(rows, _columns())}\n")
 
 

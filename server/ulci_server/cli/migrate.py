@@ -7,8 +7,8 @@ import click
 from ulci_server.storage import MEMORY, Standing
 from ulci_server.storage import migrate as bring_up_to_date
 
+from .errors import reporting_errors
 from .options import database_from, database_options
-from .problems import told
 
 
 @click.command()
@@ -19,7 +19,7 @@ def migrate(**asked: Any) -> None:
     A server on SQLite does this by itself when it starts; on PostgreSQL it refuses to start until
     you did. Make a backup before.
     """
-    with told():
+    with reporting_errors():
         url = database_from(asked)
         if url == MEMORY:
             raise click.UsageError(f"{MEMORY} has no tables; name a database: --database URL")

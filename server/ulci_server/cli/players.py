@@ -1,4 +1,4 @@
-"""``ulci-server player``: accounts, and the tokens by which a server knows them."""
+"""``ulci-server player``: accounts and their tokens."""
 
 import secrets
 from collections import defaultdict
@@ -12,16 +12,15 @@ from ulci_server.lobby.admin import EVERYBODY
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import Player, Repository, Scope, Token, token_hash
 
+from .errors import Failure, reporting_errors
 from .options import NUMBER, database_options, reading, writing
-from .output import written
-from .problems import Failure, told
-from .table import shown, table
+from .output import open_output, shown, table
 
 PREFIX = "ulci_"
-"""So that who finds a token somewhere sees what it is for."""
+"""Marks a token, so that a leaked one is recognised."""
 
 LENGTH = 32
-"""Bytes of chance in a token: nobody guesses it, so that a fast hash is enough."""
+"""Random bytes of a token: nobody guesses so many, so that a fast hash is enough."""
 
 LONGEST_NAME = 64
 """As in the lobby: longer ones help nobody and make every list unreadable."""
@@ -55,7 +54,7 @@ label_option = click.option(
     "--label", default="", metavar="TEXT", help="What the token is for, e.g. the machine it is on."
 )
 admin_option = click.option(
-    "--admin", is_flag=True, help="A token that may also do what administrators do."
+    "--admin", is_flag=True, help="A token that may also send admin commands."
 )
 
 
@@ -82,10 +81,10 @@ def player() -> None:
 def add(**asked: Any) -> None:
     """Make an account, and print a token for it.
 
-    The token is the only line on standard output, and is shown this once: the database keeps but
-    its hash.
+    The token is the only line on standard output, and is shown only once: the database keeps
+    only its hash.
     """
-    with told(), closing(writing(asked)) as repository:
+    with reporting_errors(), closing(writing(asked)) as repository:
         account = repository.add_player(asked["name"], asked["kind"])
         token = _new_token(repository, account, asked)
     _show(token, f"{account.name} has an account now ({account.kind}).")
@@ -96,7 +95,7 @@ def add(**asked: Any) -> None:
 @database_options
 def list_players(**asked: Any) -> None:
     """List all accounts, or the tokens of one."""
-    with told(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as repository:
         if asked["name"] is None:
             accounts = repository.players()
             tokens_of = defaultdict[int, list[Token]](list)
@@ -107,7 +106,7 @@ def list_players(**asked: Any) -> None:
         else:
             tokens = repository.tokens(_known(repository, asked["name"]).id)
             text = table(TOKENS, [*map(_token_row, tokens)], right=("id",)) if tokens else "none"
-    with written() as output:
+    with open_output() as output:
         output.write(f"{text}\n")
 
 
@@ -117,8 +116,8 @@ def list_players(**asked: Any) -> None:
 @admin_option
 @label_option
 def token(**asked: Any) -> None:
-    """Print one more token for an account; those it has stay good."""
-    with told(), closing(writing(asked)) as repository:
+    """Print one more token for an account; its other tokens stay valid."""
+    with reporting_errors(), closing(writing(asked)) as repository:
         account = _known(repository, asked["name"])
         text = _new_token(repository, account, asked)
     _show(text, f"{account.name} has one more token now.")
@@ -131,11 +130,11 @@ def token(**asked: Any) -> None:
     "--token", "id_", type=NUMBER, metavar="ID", help="Only this one (see: player list NAME)."
 )
 def revoke(**asked: Any) -> None:
-    """Make the tokens of an account good for nothing.
+    """Revoke the tokens of an account.
 
-    Who is connected stays so: nobody comes in with them from now on.
+    Open connections stay; nobody can connect with these tokens from now on.
     """
-    with told(), closing(writing(asked)) as repository:
+    with reporting_errors(), closing(writing(asked)) as repository:
         account = _known(repository, asked["name"])
         gone = _revoke(repository, account, asked["id_"])
     if not gone:
@@ -171,7 +170,7 @@ def _new_token(repository: Repository, account: Player, asked: dict[str, Any]) -
 
 def _show(token: str, what: str) -> None:
     click.echo(f"{what} This is its token, which is shown only now; keep it secret:", err=True)
-    with written() as output:
+    with open_output() as output:
         output.write(f"{token}\n")
 
 

@@ -1,4 +1,4 @@
-"""``ulci-server replay``: does the server still say what it said?"""
+"""``ulci-server replay``: replay a recording, and the file of a new one."""
 
 import os
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ import trio
 
 from ulci_server.app import replayed
 from ulci_server.config import Config, Log
-from ulci_server.hall.tape import TapeError, read
+from ulci_server.replay.tape import TapeError, read
 
 from . import logs
-from .problems import Failure, told
+from .errors import Failure, reporting_errors
 from .writer import RecordWriter
 
 LOG = structlog.get_logger("ulci_server.cli")
@@ -33,15 +33,15 @@ _NO_TEXT = "this is no text in UTF-8, so no recording; they are made by: ulci-se
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def replay(file: Path) -> None:
-    """Hold a recorded conversation again, and compare what is said byte by byte.
+    """Replay a recorded conversation, and compare what the server says byte by byte.
 
-    FILE was written by serve --record. Nothing is opened but FILE: a clock that only the recording
-    moves, no socket, no database, no chance.
+    FILE was written by serve --record. Only FILE is opened: the recording moves the clock, and
+    there are no sockets, no database and no randomness.
 
-    Exit codes: 0 every byte was the same, 1 one was not, 2 FILE is no recording.
+    Exit codes: 0 every byte was the same, 1 one was not, 2 FILE is not a recording.
     """
     logs.set_up(Log(level="error"))
-    with told():
+    with reporting_errors():
         try:
             with file.open(encoding="utf-8") as lines:
                 recording = read(lines)

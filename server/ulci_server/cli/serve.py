@@ -1,4 +1,4 @@
-"""``ulci-server serve``: host games until somebody asks to end."""
+"""``ulci-server serve``: host games until a signal ends it."""
 
 from functools import partial
 from pathlib import Path
@@ -10,28 +10,28 @@ import trio
 from ulci.net import Address
 from ulci.rules import GAMES
 from ulci_server.app import MakeTape, Shutdown, run_server
-from ulci_server.config import Config, Log, load, read_settings, taped
-from ulci_server.hall.recording import TickClock
-from ulci_server.hall.tape import Tape
+from ulci_server.config import Config, Log, load, read_settings, recorded_settings
+from ulci_server.replay.recording import TickClock
+from ulci_server.replay.tape import Tape
 from ulci_server.storage import Durability
 
 from . import logs
 from .banner import banner
+from .errors import ExitCode, reporting_errors
 from .options import LISTEN_URL, TIME_CONTROL, config_option, database_option
-from .problems import ExitCode, told
 from .replay import new_record
 
 EPILOG = """\
 SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s by default); asked
 again, it ends at once. Games that are not over by then are paused: they go on at the next start,
-and nobody's clock pays for the time between. Those are cut short, without a result, that nobody
-could come back to: with memory:, or of a player without an account whose client has no lobby.
+and no clock pays for the time between. Games that nobody could come back to are aborted instead:
+with memory:, or of a player without an account whose client has no lobby.
 
 \b
 Exit codes: 0 all games were finished
             1 it could not start, or the database refused to the end
             2 wrong usage, or a wrong configuration
-            3 games were paused or cut short when it ended
+            3 games were paused or aborted when it ended
 """
 
 DURABILITIES = get_args(Durability)
@@ -59,7 +59,9 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     metavar="NAME",
     help=f"Offer one pool with this game: {', '.join(GAMES)}.",
 )
-@click.option("--log-level", type=click.Choice(LEVELS), help="What is worth a line. Default: info.")
+@click.option(
+    "--log-level", type=click.Choice(LEVELS), help="The lowest level that is logged. Default: info."
+)
 @click.option("--log-json", is_flag=True, help="Log a JSON object a line.")
 @click.option(
     "--durability",
@@ -70,7 +72,7 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     "--record",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write down all that is said, with every secret in it, for ulci-server replay.",
+    help="Record all conversations, secrets included, for ulci-server replay.",
 )
 @click.pass_context
 def serve(ctx: click.Context, /, **asked: Any) -> None:
@@ -79,13 +81,13 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here. Every
     setting is explained in deploy/server.toml.
     """
-    with told():
+    with reporting_errors():
         changes = _changes(asked)
         config = load(asked["config"], changes)
         if asked["record"] is None:
             logs.take_over(config.log)
             ctx.exit(trio.run(_serve, config))
-        settings = taped(read_settings(asked["config"], changes), config)
+        settings = recorded_settings(read_settings(asked["config"], changes), config)
         with new_record(asked["record"], config) as file:
             logs.take_over(config.log)
             clock = TickClock()

@@ -1,4 +1,4 @@
-"""``ulci-server verify``: does the record agree with itself?"""
+"""``ulci-server verify``: check that the record agrees with itself."""
 
 import sys
 from contextlib import closing
@@ -9,6 +9,7 @@ import click
 from ulci_server.storage import Filters, GameRecord, Repository, each_game
 from ulci_server.storage.verify import DisagreementError, verify_game
 
+from .errors import Failure, NothingFound, reporting_errors
 from .options import (
     NUMBER,
     database_options,
@@ -18,8 +19,7 @@ from .options import (
     reading,
     require_games,
 )
-from .problems import Failure, NothingFound, told
-from .table import shown
+from .output import shown
 
 PROGRESS = 25
 """Games from one word of progress to the next: about a second."""
@@ -45,10 +45,10 @@ def verify(**asked: Any) -> None:
 
     May run beside a server; games that are still played are checked as far as they are.
 
-    Exit codes: 0 all agree, 1 one does not or it could not be done, 2 wrong usage, 4 there are no
-    such games.
+    Exit codes: 0 all agree, 1 one does not or it failed, 2 wrong usage, 4 there are no such
+    games.
     """
-    with told(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, asked["ids"])
         filters = filters_from(asked)
         games, moves = _verified(repository, filters)

@@ -10,17 +10,16 @@ import click
 
 from ulci_server.config import load
 
+from .errors import reporting_errors
 from .explain import NOBODY, explained
 from .options import NUMBER, database_options, reading, require_games
-from .output import written
-from .problems import told
-from .table import shown
+from .output import open_output, shown
 
 WIDTH = 100
 """Columns of the paragraph."""
 
 LONGEST = 20_000
-"""Columns of it altogether: more lines lost and found than that are not read."""
+"""Maximum columns of the whole text: nobody reads a longer one."""
 
 
 @click.command()
@@ -30,17 +29,17 @@ def why(**asked: Any) -> None:
     """Explain how GAME (its number) ended, from the record alone.
 
     Of a loss on time it says what the player had, what was spent on that move, what was given back
-    for the network and the server and by which rule, and when lines were lost. The record does not
-    have the name of the program that judges a game with a referee; with --config it is said which
-    one is configured.
+    for the network and the server and by which rule, and when players were disconnected. The record
+    does not have the name of the program that judges a game with a referee; with --config it is
+    said which one is configured.
 
-    Exit codes: 0 it is explained, 1 it could not be done, 2 wrong usage, 4 there is no such game.
+    Exit codes: 0 explained, 1 failed, 2 wrong usage, 4 there is no such game.
     """
-    with told(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, [asked["game"]])
         (game,) = repository.games(ids=[asked["game"]])
         text = explained(game, repository.history(game.id), _referees(asked))
-    with written() as output:
+    with open_output() as output:
         output.write(f"{textwrap.fill(shown(text, LONGEST), WIDTH)}\n")
 
 

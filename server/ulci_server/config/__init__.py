@@ -1,24 +1,23 @@
-"""What may the operator decide? One TOML file; every setting has a default, so none is needed.
+"""The operator's settings: one TOML file, which is optional, as every setting has a default.
 
 * `tables`: the settings, a class a table of the file, each with its default, unit and bounds.
-* `pool`: the tables of pools, with start positions from the file itself or from a book.
-* `adjudication`: when a pool's games are decided before they are over.
+* `pool`: the pools, with their adjudication; `starts`: their start positions, from the file itself
+  or from a book.
 * `refereed`: games that an engine judges.
-* `listener`: where to listen.
-* `certificate`: what an encrypted listener shows, read anew when its files change.
-* `load`: from a file to a `Config`; whatever is wrong with it is said at once.
-* `taped`: those settings that a recorded conversation depends on.
-* `faults`: what is wrong, in the words of the file instead of those of the validator.
+* `listener`: where to listen; `certificate`: the certificate of an encrypted listener, read again
+  when its files change.
+* `load`: from a file to a `Config`, with all errors at once; which settings a recording needs.
+* `errors`: what is wrong, in the words of the file instead of the validator's.
+* `fields`: the base class and field types of all tables.
 """
 
 from .certificate import Certificate
-from .faults import ConfigError, Fault, without_password
+from .errors import ConfigError, Fault, without_password
 from .listener import Dialect, Listener
-from .load import load, read_settings
+from .load import load, read_settings, recorded_settings, settings_of_recording
 from .pool import PoolTable
 from .refereed import RefereedGame
-from .tables import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
-from .taped import taped, untaped
+from .sections import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
 
 __all__ = [
     "Certificate",
@@ -37,7 +36,7 @@ __all__ = [
     "ShutdownTable",
     "load",
     "read_settings",
-    "taped",
-    "untaped",
+    "recorded_settings",
+    "settings_of_recording",
     "without_password",
 ]

@@ -1,4 +1,4 @@
-"""What does a server show of itself? A certificate, read anew when its files change."""
+"""The certificate of an encrypted listener, read again when its files change."""
 
 import contextlib
 import ssl
@@ -13,19 +13,18 @@ import structlog
 LOG = structlog.get_logger("ulci_server.config")
 
 LOOK_EVERY = 5.0
-"""Seconds between two looks at the files, if anybody connects: a look costs some microseconds."""
+"""Minimum seconds between two checks of the files; each new connection may check, in some µs."""
 
 SETTLED = 2.0
-"""Seconds since the last change after which both files belong together again: whoever renews them
-writes one after the other."""
+"""Seconds after a change before both files are read: a renewal writes one after the other."""
 
 RENEW = 14
-"""Days before the end at which an operator should have renewed a certificate by himself."""
+"""Days before the end from which an expiring certificate is warned of."""
 
 DAY = 86_400.0
 
 Seen = tuple[tuple[int, int, int], ...]
-"""What tells one state of the files from another."""
+"""One state of the files: time of change, size and inode of each."""
 
 
 class Validity(NamedTuple):
@@ -60,7 +59,7 @@ class Certificate:
         self._next_word = steady() + DAY
 
     def __call__(self) -> ssl.SSLContext:
-        """What is shown now. Never raises."""
+        """The context for a new connection. Never raises."""
         now = self._steady()
         if now >= self._next_look:
             self._next_look = now + LOOK_EVERY
@@ -70,7 +69,7 @@ class Certificate:
         return self._context
 
     def refresh(self) -> None:
-        """Take what is in the files if they have changed and are good. Never raises."""
+        """Load the files if they have changed and are valid. Never raises."""
         try:
             seen = self._look()
             if seen == self._seen or not self._settled(seen):
@@ -86,7 +85,7 @@ class Certificate:
             self.tell()
 
     def warning(self) -> str:
-        """What an operator should do soon; empty if nothing."""
+        """Advice for the operator; empty if none is needed."""
         until, trouble = self.validity
         if trouble:
             return f"clients that verify will refuse it: {trouble}; renew {self._files[0]}"
@@ -96,8 +95,8 @@ class Certificate:
         if days >= RENEW:
             return ""
         return (
-            f"it ends in {days:.0f} days: renew {self._files[0]}; the server takes the new file by"
-            " itself"
+            f"it expires in {days:.0f} days: renew {self._files[0]}; the server loads the new file"
+            " by itself"
         )
 
     def tell(self) -> None:
@@ -174,7 +173,7 @@ def _context(certificate: Path, key: Path | None) -> ssl.SSLContext:
 
 
 def advice(error: OSError, certificate: Path, key: Path | None) -> str:
-    """What is wrong with the files, for whoever has to mend them."""
+    """What is wrong with the files, for the operator."""
     if not isinstance(error, ssl.SSLError):
         return str(error)
     if error.reason == "KEY_VALUES_MISMATCH":

@@ -1,4 +1,4 @@
-"""Where does the server listen?"""
+"""The listeners: where the server listens, in which dialect, for which pool."""
 
 import ipaddress
 from pathlib import Path
@@ -9,7 +9,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 from ulci.net import Address
 
 from .certificate import Certificate, advice
-from .table import FilePath, Table, text
+from .fields import FilePath, Table, text
 
 Dialect = Literal["uci", "ugi", "uti"]
 
@@ -28,7 +28,7 @@ class Listener(Table):
     dialect: Dialect = "uci"
     """What is spoken there; uci is what UCI engines, ULCI clients and people speak."""
     pool: str | None = None
-    """Where those wait who seek nothing: the name of a pool; None is the first."""
+    """The pool in which players wait who seek nothing; None is the first."""
     certificate: FilePath | None = Field(default=None, validate_default=True)
     """PEM: the certificate of the server, then those between it and the root."""
     key: FilePath | None = Field(default=None, validate_default=True)
@@ -52,7 +52,7 @@ class Listener(Table):
         return None if self.certificate is None else Certificate(self.certificate, self.key)
 
     def warning(self) -> str:
-        """What an operator should know of it, with what to do; empty if nothing."""
+        """A warning for the operator, with advice; empty if there is none."""
         if self.address.tls or _ours(self.address.host):
             return ""
         safe = _SAFE[self.address.scheme]
@@ -92,7 +92,7 @@ _SAFE = {"tcp": "tls", "ws": "wss"}
 
 
 def _ours(host: str) -> bool:
-    """Is it this machine, or a network that is not the public one? Names are not looked up."""
+    """Whether the host is this machine or in a private network; names are not looked up."""
     if host == "localhost":
         return True
     try:

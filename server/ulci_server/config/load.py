@@ -1,4 +1,4 @@
-"""From a file to a `Config`; whatever is wrong with it is said at once."""
+"""Loads a file into a `Config`, with all errors at once, and picks the settings for a recording."""
 
 import re
 import tomllib
@@ -10,15 +10,17 @@ from pydantic import BaseModel, ValidationError
 
 from ulci.net import Address
 
-from .faults import ConfigError, Fault, nearest, toml_path, translated
-from .table import BASE, REFEREED
-from .tables import Config
+from .errors import ConfigError, Fault, nearest, toml_path, translated
+from .fields import BASE, REFEREED
+from .pool import PoolTable
+from .sections import Config
+from .start_files import USUAL
 
 Settings = Mapping[str, Any]
 """As TOML has them: tables by name, and lists."""
 
 NO_FILE = "the configuration"
-"""What faults are reported of when there is no file."""
+"""The source of faults where there is no file."""
 
 
 def load(path: Path | None = None, changes: Settings | None = None) -> Config:
@@ -161,3 +163,35 @@ def _twice(name: str, key: str, values: Iterable[tuple[int, str]]) -> Iterator[F
         if (earlier := first.setdefault(value, index)) != index:
             where = toml_path((name, index, key))
             yield Fault(where, f"{value!r} is taken by {toml_path((name, earlier))}")
+
+
+KEPT = ("play", "clients", "limits", "pool")
+"""Tables on which the conversation depends."""
+
+
+def recorded_settings(settings: Settings, config: Config) -> dict[str, Any]:
+    """The settings that a recording depends on, as JSON and without secrets; a book's positions
+    replace its path."""
+    kept = {key: settings[key] for key in KEPT if key in settings}
+    if "pool" in kept:
+        kept["pool"] = [
+            _without_file(pool, table)
+            for pool, table in zip(kept["pool"], config.pool, strict=True)
+        ]
+    if config.tablebases.paths:
+        kept["tablebases"] = {"paths": [str(path.absolute()) for path in config.tablebases.paths]}
+    return kept
+
+
+def settings_of_recording(settings: Settings, version: int) -> dict[str, Any]:
+    """The settings to replay a recording of format `version`, with the defaults of its time."""
+    if version > 1:
+        return {**settings}
+    return {**settings, "clients": {"pause": 0, **settings.get("clients", {})}}
+
+
+def _without_file(pool: Settings, table: PoolTable) -> dict[str, Any]:
+    kept = {key: value for key, value in pool.items() if key != "starts_file"}
+    if table.starts_file is not None:
+        kept["starts"] = [start or USUAL for start in table.starts_file]
+    return kept

@@ -1,4 +1,4 @@
-"""What is offered: the pools, their time controls and start positions."""
+"""The pools: time controls, start positions, and when their games are adjudicated."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,13 +8,51 @@ from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, fie
 
 from ulci.rules import GAMES, Rules
 from ulci_server.game import Controls, LagRule
-from ulci_server.game.adjudication import Adjudication
-from ulci_server.lobby import HouseRules, Meeting, Pool
+from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
+from ulci_server.lobby import Meeting, Pool, PoolRules
 
-from .adjudication import DrawTable, ResignTable
-from .faults import nearest, toml
-from .starts import Starts, judged, read_book
-from .table import REFEREED, Table, beside_file, text
+from .errors import nearest, toml
+from .fields import REFEREED, FilePath, Table, beside_file, text
+from .start_files import Starts, judged, read_book
+
+Moves = Annotated[int, Field(ge=1, le=1000)]
+"""Moves of one side; no game of chess with a result that anybody waited for had a thousand."""
+
+Score = Annotated[int, Field(ge=0, le=100_000)]
+"""Centipawns; engines write scores that mean a mate up to 32,000."""
+
+
+class ResignTable(Table):
+    """A side loses by its own scores. `score` in centipawns below 0."""
+
+    moves: Moves
+    """For so many of its moves in a row."""
+    score: Annotated[Score, Field(ge=1)]
+    twosided: bool = False
+    """Whether the opponent's scores must say the same."""
+
+    def rule(self) -> ResignRule:
+        return ResignRule(self.moves, self.score, self.twosided)
+
+
+class DrawTable(Table):
+    """A draw that both sides' scores agree on. `score` in centipawns from 0, either way."""
+
+    after: Annotated[int, Field(ge=0, le=1000)]
+    """Not before so many moves of each side."""
+    moves: Moves
+    """For so many moves of each side in a row, without a capture or pawn move."""
+    score: Score
+
+    def rule(self) -> DrawRule:
+        return DrawRule(self.after, self.moves, self.score)
+
+
+class TablebasesTable(Table):
+    """Syzygy tables, for the pools that use them."""
+
+    paths: Annotated[tuple[FilePath, ...], Field(strict=False)] = ()
+    """Folders with ``.rtbw`` files."""
 
 
 def _controls(said: Any) -> Controls:
@@ -77,7 +115,7 @@ class PoolTable(Table):
 
     @property
     def said(self) -> Starts | None:
-        """Where games begin, if anything is said of it."""
+        """The configured start positions, if any."""
         return self.start or self.starts or self.starts_file
 
     def offer(self, games: Mapping[str, Rules] = GAMES) -> Pool:
@@ -93,11 +131,11 @@ class PoolTable(Table):
             self_play=self.self_play,
             rated=self.rated,
             seeks=self.seeks,
-            house=HouseRules(self.elo, self.lag, self.adjudication()),
+            pool_rules=PoolRules(self.elo, self.lag, self.adjudication()),
         )
 
     def adjudication(self) -> Adjudication:
-        """How games are decided before they are over."""
+        """The rules by which games end early."""
         return Adjudication(
             resign=self.resign.rule() if self.resign is not None else None,
             draw=self.draw.rule() if self.draw is not None else None,

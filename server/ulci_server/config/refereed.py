@@ -1,4 +1,4 @@
-"""Games whose rules this server does not know, and the engines that judge them."""
+"""Refereed games: their rules are an engine's, not the server's."""
 
 import shutil
 from pathlib import Path
@@ -8,8 +8,8 @@ from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES
 
-from .faults import toml
-from .table import BASE, Seconds, Table
+from .errors import toml
+from .fields import BASE, Seconds, Table
 
 
 def _words(said: Any, info: ValidationInfo) -> tuple[str, ...]:

@@ -1,11 +1,9 @@
-"""What does the server do? A game between two engines through the real programs.
+"""A demonstration: a game between two engines through the real programs.
 
-* `command`: the whole of it, and its bounds.
-* `engines`: who plays, from what this machine has.
-* `programs`: the server and the bridges as processes of their own, none of which is left behind.
-* `watching`: the game as the database has it; nothing else is asked.
-* `view`: how it is shown, on a terminal and elsewhere; `board`: the board of it.
-* `record`: what is left of it, short enough for a terminal.
+* `command`: the command and its time limits; it reads the game from the database.
+* `engines`: which engines play, from those of this machine.
+* `programs`: the server and the bridges as processes, none of which is left behind.
+* `view`: shows the game, on a terminal and elsewhere.
 """
 
 from .command import demo

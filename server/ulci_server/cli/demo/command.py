@@ -3,7 +3,7 @@
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,15 @@ import click
 
 from ulci.net import Address
 from ulci_server.cli.banner import command_line
+from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import TIME_CONTROL, Checked
-from ulci_server.cli.problems import Failure, told
-from ulci_server.cli.table import columns
-from ulci_server.storage import GameRecord, Repository, open_repository
+from ulci_server.cli.output import columns
+from ulci_server.storage import GameRecord, MoveRecord, Repository, open_repository
 from ulci_server.storage.export import pgn
 
 from .engines import Contender, two_engines, words
 from .programs import Program, ending_at_signals, running
-from .record import without_comments
-from .view import on_terminal, view
-from .watching import next_game, played
+from .view import on_terminal, view, without_comments
 
 START = 20.0
 """Seconds that the server has to listen; a slow machine needs two."""
@@ -77,12 +75,12 @@ def demo(engines: Sequence[str], control: str, folder: Path | None, within: floa
     """
     if len(engines) > 2:
         raise click.UsageError("--engine may be given twice at most: two play")
-    with told(), ending_at_signals(), ExitStack() as stack:
+    with reporting_errors(), ending_at_signals(), ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-demo-")))
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            Show(folder, within).run(two_engines(engines), control)
+            Demo(folder, within).run(two_engines(engines), control)
         except BrokenPipeError:  # whoever read our output has seen enough
             raise
         except OSError as error:
@@ -90,7 +88,7 @@ def demo(engines: Sequence[str], control: str, folder: Path | None, within: floa
     click.echo(_what_next())
 
 
-class Show:
+class Demo:
     """One demonstration in one folder."""
 
     def __init__(self, folder: Path, within: float) -> None:
@@ -189,3 +187,33 @@ def _what_next() -> str:
         (f"{server} games", "what was played there"),
     ]
     return "\n".join(["", "Now it is your turn:", columns([(f"    {a}", b) for a, b in ways])])
+
+
+POLL = 0.1
+"""Seconds between two looks: twice as often as a person notices."""
+
+Snapshot = tuple[GameRecord, Sequence[MoveRecord]]
+
+
+def next_game(repository: Repository, after: int, check: Callable[[], None]) -> int:
+    """Wait for a game with a higher number than `after`. `check` is called at every look, and
+    raises when there is nothing more to wait for."""
+    while (number := repository.last_game_id()) <= after:
+        check()
+        time.sleep(POLL)
+    return number
+
+
+def played(repository: Repository, number: int, check: Callable[[], None]) -> Iterator[Snapshot]:
+    """The game whenever it has changed, until it is over."""
+    seen = -1
+    while True:
+        (game,) = repository.games(ids=[number])
+        moves = repository.moves(number)
+        if len(moves) != seen or not game.running:
+            seen = len(moves)
+            yield game, moves
+        if not game.running:
+            return
+        check()
+        time.sleep(POLL)

@@ -30,7 +30,7 @@ class Contender:
     name: str = ""
 
 
-HOUSE = Contender((sys.executable, "-m", "ulci_client.house"))
+HOUSE = Contender((sys.executable, "-m", "ulci_client.house_engine"))
 """The client's own small engine, always there. It is run, never imported."""
 
 

@@ -1,18 +1,18 @@
 """How a game is shown while it is played: a board on a terminal, else a line a move."""
 
 import os
+import re
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 
 import click
 
 from ulci.protocol.messages import Score
-from ulci.rules import GAMES, Side
-from ulci_server.cli.table import shown, width
+from ulci.rules import GAMES, Position, Side
+from ulci_server.cli.output import shown, width
 from ulci_server.storage import GameRecord, MoveRecord
-
-from .board import FILLED, board
 
 NAME_WIDTH = 24
 LAST_MOVES = 6
@@ -135,3 +135,59 @@ def spelled(score: Score) -> str:
     if score.mate is not None:
         return f"mate in {score.mate}" if score.mate > 0 else f"mated in {-score.mate}"
     return f"{(score.cp or 0) / 100:+.2f}"
+
+
+FILLED = dict(zip("kqrbnp", "♚♛♜♝♞♟", strict=True))
+OUTLINED = dict(zip("KQRBNP", "♔♕♖♗♘♙", strict=True))
+
+# Of the 256 colours of a terminal.
+LIGHT, DARK, TOUCHED = 180, 137, 143
+WHITE_MAN, BLACK_MAN = 231, 16
+
+
+def board(position: Position, *, colors: bool, unicode: bool) -> list[str]:
+    """From White's side, with its coordinates; the squares of the last move stand out."""
+    ranks = position.squares()
+    last = position.moves[-1] if position.moves else ""
+    touched = {last[:2], last[2:4]}
+    lines = []
+    for number, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
+        cells = ""
+        for file, man in enumerate(rank):
+            if colors:
+                moved = f"{_letter(file)}{number}" in touched
+                color = TOUCHED if moved else DARK if (file + number) % 2 else LIGHT
+                cells += _colored(man, color)
+            else:
+                cells += _plain(man, unicode=unicode)
+        lines.append(f"{number:2} {cells}")
+    return [*lines, "   " + "".join(f" {_letter(file)} " for file in range(len(ranks[0])))]
+
+
+def _letter(file: int) -> str:
+    return chr(ord("a") + file)
+
+
+def _colored(man: str, square: int) -> str:
+    """Both sides have the filled men, which are better to see; the colour says whose they are."""
+    glyph = FILLED.get(man.lower(), man or " ")
+    return click.style(f" {glyph} ", fg=WHITE_MAN if man.isupper() else BLACK_MAN, bg=square)
+
+
+def _plain(man: str, *, unicode: bool) -> str:
+    glyph = {**FILLED, **OUTLINED}.get(man, man) if unicode else man
+    return f" {glyph or ('·' if unicode else '.')} "
+
+
+WIDTH = 79
+"""PGN 4.3: lines have fewer than 80 characters."""
+
+# With the number that a move of Black's has only because a comment stood before it. There are no
+# braces in the comments of our exports.
+_COMMENT = re.compile(r"\s*\{[^{}]*\}(?:\s*\d+\.\.\.)?")
+
+
+def without_comments(pgn: str) -> str:
+    """The same game without clocks and evaluations."""
+    tags, _, moves = pgn.partition("\n\n")
+    return f"{tags}\n\n{textwrap.fill(_COMMENT.sub('', moves).strip(), WIDTH)}"

@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, in the words of the file and not in the validator's."""
+"""Errors of a configuration, in the words of the file instead of the validator's."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Fault:
 
 
 class ConfigError(Exception):
-    """All that is wrong with a configuration."""
+    """All faults of a configuration."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
         self.source = source
@@ -67,7 +67,7 @@ _SHOWN = 60
 """Characters of a text, enough to find it by."""
 
 CLOSE = 0.8
-"""How alike a word must be to be meant: ``ches`` is chess, ``chess959`` may be anything."""
+"""Minimum similarity of a suggested word: ``ches`` is chess, ``chess959`` may be anything."""
 
 # What the validator says, and what should have stood there. Texts of our own come through as they
 # are: the types "value_error" and "start".
@@ -113,7 +113,7 @@ def without_password(text: str) -> str:
 
 
 def _unknown(place: Sequence[str | int], known: Mapping[str, Iterable[str]]) -> str:
-    """There is no such key; it is another one misspelled, or belongs elsewhere."""
+    """The text for an unknown key: another one misspelled, or one of another table."""
     key = str(place[-1])
     here = ".".join(part for part in place[:-1] if isinstance(part, str))
     for table, keys in known.items():

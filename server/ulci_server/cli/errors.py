@@ -1,4 +1,4 @@
-"""How does a command fail? In one or a few lines for people, and with a number for scripts."""
+"""Errors of commands: a few lines for people, an exit code for scripts."""
 
 import enum
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from ulci.net import NetError
 from ulci_server.app import UnsavedError
 from ulci_server.config import ConfigError
 from ulci_server.hall import RefereeError
-from ulci_server.hall.tablebases import TablebaseError
-from ulci_server.hall.tape import TapeError
+from ulci_server.hall.table.tablebases import TablebaseError
+from ulci_server.replay.tape import TapeError
 from ulci_server.storage import StorageError
 
 
@@ -26,13 +26,13 @@ class ExitCode(enum.IntEnum):
 
 
 class Failure(click.ClickException):
-    """It could not be done; the text says why, and what may help."""
+    """The command failed; the text says why, and what may help."""
 
     exit_code = ExitCode.FAILED
 
 
 class NothingFound(click.ClickException):
-    """There is nothing such in the database; the text says of what."""
+    """The database has nothing that matches; the text says of what."""
 
     exit_code = ExitCode.NOTHING_FOUND
 
@@ -44,10 +44,10 @@ class BadConfig(click.ClickException):
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Turn what may go wrong without being a bug into what `click` tells people.
+def reporting_errors() -> Iterator[None]:
+    """Turn expected errors into errors that `click` reports.
 
-    What came out of a nursery is unwrapped: of a group, every error is told.
+    Exception groups of a nursery are unwrapped: every error in them is reported.
     """
     problems: list[str] = []
     try:

@@ -1,24 +1,25 @@
-"""One server after the other: what the last one left, and what the next one needs of this one."""
+"""Handover of running games from one run of the server to the next."""
 
 import math
+from collections.abc import Callable
 
 import structlog
 import trio
 
 from ulci.net import PULSE, STALL, Peer, memory_peers
 from ulci.protocol import ULCI, Connection, Role, TextCodec
-from ulci_server.game import Beaten
+from ulci_server.game import Heartbeat
 from ulci_server.hall import Downtime, Hall
-from ulci_server.storage import Journal, Repository, SteadyClock, Unfinished
+from ulci_server.storage import Journal, Repository, Unfinished, WallClock
 
 LOG = structlog.get_logger("ulci_server.app")
 
 BEAT = 1.0
-"""Seconds between two notes that the server is alive, by which the next one knows when it ended."""
+"""Seconds between two heartbeats in the record, by which the next run knows when this one ended."""
 
 
-def take_over(repository: Repository, clock: SteadyClock) -> tuple[int, Downtime, list[Unfinished]]:
-    """What an earlier server left: in a worker thread."""
+def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, list[Unfinished]]:
+    """Begin a run, and find the games that the last one left unfinished. For a worker thread."""
     now = clock()
     unfinished = repository.running()
     run = repository.begin_run(now)
@@ -30,7 +31,7 @@ def take_over(repository: Repository, clock: SteadyClock) -> tuple[int, Downtime
 
 def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
     if unfinished:
-        resumed = hall.resume(unfinished, down, _nobody())
+        resumed = hall.resume(unfinished, down, _closed_peer())
         LOG.info(
             "games of an earlier run go on",
             games=resumed,
@@ -39,8 +40,8 @@ def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
         )
 
 
-def _nobody() -> Peer:
-    """The line of those whose server ended."""
+def _closed_peer() -> Peer:
+    """A closed connection, for players who have not reconnected since the restart."""
     here, there = (
         Connection(role, TextCodec(max_line=256), ULCI) for role in (Role.SERVER, Role.CLIENT)
     )
@@ -49,15 +50,16 @@ def _nobody() -> Peer:
     return peer
 
 
-async def beat(journal: Journal, hall: Hall, run: int, clock: SteadyClock) -> None:
-    """While there are games: note that we are alive, for whoever would have to go on with them, and
-    keep the loop looking, so that it knows when it was stopped. While there are none: set the
-    record's clock."""
+async def note_heartbeats(
+    journal: Journal, hall: Hall, hindered: Callable[[float], None], run: int, clock: WallClock
+) -> None:
+    """While games run: record a heartbeat every `BEAT` s, and wake often enough to notice a stalled
+    process. While none runs: follow changes of the machine's clock."""
     noted = -math.inf
     while True:
         now = trio.current_time()
         if hall.tables and now >= noted + BEAT:
-            journal.note(Beaten(run, math.ceil(journal.statistics().slowest * 1000)))
+            journal.note(Heartbeat(run, math.ceil(journal.slowest * 1000)))
             noted = now
         elif not hall.tables and (jumped := clock.follow()):
             LOG.warning("the machine's clock was set", seconds=round(jumped, 3))
@@ -67,4 +69,4 @@ async def beat(journal: Journal, hall: Hall, run: int, clock: SteadyClock) -> No
         stalled = trio.current_time() - asleep - nap
         if stalled > STALL:
             LOG.warning("the server did not run for a while", seconds=round(stalled, 3))
-            hall.hindered(stalled)
+            hindered(stalled)

@@ -1,4 +1,4 @@
-"""Start positions, judged before anybody is asked to play them."""
+"""Start positions from the configuration, checked before anybody plays them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from ulci.rules import GAMES, StartError
 from ulci.rules.refereed import RefereedRules
 
-from .faults import toml
+from .errors import toml
 
 MOST_STARTS = 50_000
 """Positions of a book. Judging one takes 0.2 ms, and the server shall be up within seconds."""

@@ -1,11 +1,11 @@
-"""What all tables of the file have in common."""
+"""The base class and field types of all tables of the file."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
-from .faults import toml
+from .errors import toml
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """A time in seconds, above 0."""

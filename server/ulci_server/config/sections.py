@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, field_validator
 
-from ulci.net import GateLimits, Limits, Pace
+from ulci.net import GateLimits, Limits, RateLimit
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
@@ -14,11 +14,10 @@ from ulci_server.game.adjudication import MOST_PLIES
 from ulci_server.lobby import BoardLimits, Pool
 from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
 
-from .adjudication import TablebasesTable
+from .fields import Seconds, Table, text
 from .listener import Listener
-from .pool import PoolTable
+from .pool import PoolTable, TablebasesTable
 from .refereed import RefereedGame
-from .table import Seconds, Table, text
 
 DEFAULT_DATABASE = "sqlite:///ulci.db"
 """A file in the folder in which the server is started."""
@@ -27,7 +26,7 @@ RATE = 256 * 1024
 """Bytes a second of a client beside what its searches bring: more than engines say in analysis, and
 less than a hundredth of what a server can read."""
 
-_NET, _PACE, _GATE, _BOARD = Limits(), Pace(), GateLimits(), BoardLimits()
+_NET, _RATE_LIMIT, _GATE, _BOARD = Limits(), RateLimit(), GateLimits(), BoardLimits()
 
 
 def _network(said: Any) -> Network:
@@ -118,15 +117,15 @@ class LimitsTable(Table):
     """Addresses and networks that are not counted."""
     rate: Annotated[float, Field(ge=1024, allow_inf_nan=False)] = RATE
     """What a client may say a second, on average."""
-    burst: Annotated[int, Field(ge=65_536)] = _PACE.burst
+    burst: Annotated[int, Field(ge=65_536)] = _RATE_LIMIT.burst
     """What it may say at once."""
-    line_cost: Annotated[int, Field(ge=0)] = _PACE.line
+    line_cost: Annotated[int, Field(ge=0)] = _RATE_LIMIT.line
     """What a line counts beside its bytes."""
-    search: Annotated[int, Field(ge=1024)] = _PACE.search
+    search: Annotated[int, Field(ge=1024)] = _RATE_LIMIT.search
     """What a ``go`` allows in addition."""
-    patience: Seconds = _PACE.patience
+    patience: Seconds = _RATE_LIMIT.patience
     """How long a client may go on saying too much."""
-    retry_after: Count = _PACE.retry_after
+    retry_after: Count = _RATE_LIMIT.retry_after
     """When such a client may come back, in seconds."""
     board_area: Annotated[int, Field(ge=64, le=4096)] = _BOARD.squares
     """Squares of a board that a player asks for."""
@@ -155,7 +154,7 @@ class LimitsTable(Table):
             connections=self.connections,
             ping_interval=self.ping_interval,
             ping_timeout=self.ping_timeout,
-            pace=Pace(
+            rate_limit=RateLimit(
                 rate=self.rate,
                 burst=self.burst,
                 line=self.line_cost,

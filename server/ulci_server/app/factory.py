@@ -1,0 +1,145 @@
+"""Makes the server's objects from the configuration."""
+
+import itertools
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import partial
+
+from ulci.net import MSGPACK, TEXT
+from ulci.protocol import DIALECTS, ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
+from ulci.rules import Rules
+from ulci.rules.refereed import RefereedRules
+from ulci_server.config import Config, load, settings_of_recording
+from ulci_server.game import Timeouts
+from ulci_server.hall import Authenticator, ClientTimeouts, Hall, Referee, RefereeSettings, Settings
+from ulci_server.hall.process_statistics import ProcessStatistics
+from ulci_server.hall.replay_inputs import Inputs
+from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
+from ulci_server.lobby import Lobby
+from ulci_server.replay.recording import Services
+from ulci_server.replay.replaying import Replay
+from ulci_server.replay.stand_ins import OlderAuthenticator
+from ulci_server.replay.tape import Recording
+from ulci_server.storage import Accounts, MemoryRepository
+
+# Random bytes of a resume secret: nobody guesses 128 bits.
+SECRET_BYTES = 16
+
+
+def make_authenticator(config: Config, accounts: Accounts, inputs: Inputs) -> Authenticator:
+    """The authenticator of the configuration, over these accounts."""
+    return Authenticator(
+        accounts,
+        guests=config.clients.guests,
+        exempt=config.limits.exempt,
+        now=partial(datetime.now, UTC),
+        inputs=inputs,
+    )
+
+
+def make_secret() -> str:
+    """A word that takes a seat back."""
+    return secrets.token_hex(SECRET_BYTES)
+
+
+def replayed(recording: Recording, closing: ExitStack) -> Replay:
+    """The replay of a recording, by a server configured as it was; `closing` releases its
+    tablebases.
+
+    Raises:
+        ConfigError, TablebaseError: its configuration is invalid, or not possible here.
+    """
+    config = load(None, settings_of_recording(recording.config, recording.version))
+    games = config.games()
+    tablebases = open_tablebases(config.tablebases.paths, closing)
+
+    def hall(services: Services) -> Hall:
+        inputs = services.inputs
+        authenticator = (
+            make_authenticator(config, MemoryRepository(), inputs)
+            if recording.version > 2
+            else OlderAuthenticator(inputs)
+        )
+        return make_hall(
+            config, services, authenticator, recording.next_game, games, (), tablebases
+        )
+
+    def connection(dialect: str, codec: str) -> Connection:
+        return make_connection(config, dialect, MSGPACK if codec == "msgpack" else TEXT)
+
+    return Replay(recording, hall, connection, partial(plays, config))
+
+
+def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
+    """Not started yet."""
+    referees = []
+    for table in config.game:
+        rules = games[table.name]
+        assert isinstance(rules, RefereedRules)
+        settings = RefereeSettings(
+            table.referee,
+            table.options,
+            table.start,
+            table.answer,
+            table.twice,
+            table.second_opinion,
+        )
+        referees.append(Referee(rules, settings))
+    return referees
+
+
+def make_hall(
+    config: Config,
+    services: Services,
+    authenticator: Authenticator,
+    first_game: int,
+    games: Mapping[str, Rules],
+    referees: Sequence[Referee],
+    tablebases: Tablebases | None,
+) -> Hall:
+    """Without a game; its first one will be number `first_game`."""
+    clients, play, read = config.clients, config.play, services.inputs.read
+
+    def choose(among: int) -> int:
+        # A replay may come here with other choices than the recorded server had.
+        return read("choose", partial(secrets.randbelow, among)) % among
+
+    return Hall(
+        services.journal,
+        Lobby(config.pools(games), choose, games, config.limits.of_boards()),
+        authenticator,
+        ids=itertools.count(first_game),
+        secret=partial(read, "secret", make_secret),
+        settings=Settings(
+            ClientTimeouts(clients.handshake, clients.rest, clients.nonsense, clients.pause),
+            Timeouts(ready=play.ready, away=play.away),
+            claims=play.claims,
+            delay=play.delay,
+            tablebases=tablebases,
+            most_plies=config.limits.plies,
+            listed=config.limits.listed,
+        ),
+        games=games,
+        referees=referees,
+        statistics=partial(read, "statistics", ProcessStatistics()),
+        task_order=services.task_order,
+    )
+
+
+def make_connection(config: Config, dialect: str, subprotocol: str) -> Connection:
+    """The connection of a client at a listener of that dialect, with that WebSocket subprotocol."""
+    codec: Codec = (
+        MsgpackCodec(max_message=config.limits.line)
+        if subprotocol == MSGPACK
+        else TextCodec(max_line=config.limits.line)
+    )
+    spoken = ULCI if dialect == "uci" else DIALECTS[dialect](Role.SERVER)
+    return Connection(Role.SERVER, codec, spoken, defer_info=True)
+
+
+def plays(config: Config, pool: str, dialect: str) -> str:
+    """The game that a UGI client plays: that of its pool, as UGI has no word to declare one."""
+    [game] = (table.game for table in config.pool if table.name == pool)
+    return game if dialect == "ugi" else ""
