@@ -1,1 +1,1 @@
-"""The programs that people run at their end: bridge, terminal client, house engine."""
+"""The programs that people run at their end: terminal client, bridge, doctor, house engine."""

@@ -12,7 +12,7 @@ import click
 
 
 class Place(NamedTuple):
-    """Where a command is and what it is for, known without importing it."""
+    """Where a command is and what it does, known without importing it."""
 
     module: str
     help: str
@@ -20,10 +20,14 @@ class Place(NamedTuple):
 
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),
-    "play": Place("ulci_client.terminal.command", "Play, challenge and watch at a terminal."),
-    "token": Place("ulci_client.account.command", "Keep the token of your account."),
-    "doctor": Place("ulci_client.doctor.command", "Examine how an engine keeps to its protocol."),
-    "engine": Place("ulci_client.house.command", "Be a small engine over standard input."),
+    "play": Place("ulci_client.terminal.shell.command", "Play, challenge and watch at a terminal."),
+    "token": Place("ulci_client.account.command", "Store the token of your account."),
+    "doctor": Place(
+        "ulci_client.doctor.command", "Check how well an engine keeps to its protocol."
+    ),
+    "engine": Place(
+        "ulci_client.house_engine.command", "Run a small engine on standard input and output."
+    ),
 }
 
 

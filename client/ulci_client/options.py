@@ -1,4 +1,4 @@
-"""What may be set in an engine: its ``option`` lines, and what a person asks for. Pure."""
+"""An engine's options: what it offers by ``option``, and values given as ``Name=Value``. Pure."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,19 +6,19 @@ from dataclasses import replace
 
 from ulci.protocol import Option, OptionType, SetOption
 
-# How an empty text is spelled on the wire (UCI, option type string).
+# An empty string on the wire (UCI, option type string).
 EMPTY = "<empty>"
 
-# Names shown to who asked for one that is not there; a long list helps nobody find the typo.
+# Similar names shown for an unknown one.
 MAX_NEAR = 3
 
 
 class OptionError(ValueError):
-    """A setting that the engine does not offer or would not take; the text says what it offers."""
+    """An unknown option or a bad value; the text says what the engine offers."""
 
 
 class Options:
-    """The options of one engine, found by name whatever its case (UCI, setoption)."""
+    """The options of one engine; names are case-insensitive (UCI, setoption)."""
 
     def __init__(self, offered: Iterable[Option] = ()) -> None:
         self._offered = {option.name.casefold(): option for option in offered}
@@ -30,7 +30,7 @@ class Options:
         return self._offered.get(name.casefold())
 
     def setting(self, text: str) -> SetOption:
-        """``Name=Value`` as a person wrote it (a button: ``Name``), in the engine's own spelling.
+        """``Name=Value`` as typed (a button: ``Name``), in the engine's own spelling.
 
         Raises:
             OptionError: there is no such option, or it does not take this value.
@@ -44,14 +44,14 @@ class Options:
     def answer(self, message: SetOption) -> SetOption | None:
         """A server's ``setoption`` in the engine's own spelling; None if it offers no such option.
 
-        Some engines know their options only as they spelled them (oxidation does).
+        Some engines compare names case-sensitively (oxidation does).
         """
         option = self.get(message.name)
         return None if option is None else SetOption(option.name, message.value)
 
     def unlisted(self, setting: SetOption) -> bool:
-        """Whether nobody but the engine knows if this value will do: it offers a combo without the
-        values that it takes (``var``), against UCI, option."""
+        """Whether the value cannot be checked: a combo without its ``var`` list, against UCI,
+        option."""
         option = self.get(setting.name)
         return option is not None and option.type is OptionType.COMBO and not option.vars
 
@@ -70,8 +70,8 @@ class Options:
 
 
 def narrowed(option: Option, setting: SetOption | None) -> Option:
-    """The option as it is to be offered to others once it is set: a list has one entry left. The
-    value of any other is nobody's business, be it a path."""
+    """The option as offered to others once it is set: a combo has one choice left. Other values,
+    such as paths, stay private."""
     if setting is None or setting.value is None or option.type is not OptionType.COMBO:
         return option
     return replace(option, default=setting.value, vars=(setting.value,))

@@ -1,6 +1,6 @@
-"""Who are we, at which server? Tokens: where each is kept, and who may be told.
+"""Which token belongs to which server, and where is it stored?
 
-* `tokens`: read from a file, the environment or the user's own folder, and kept there.
+* `tokens`: token files in the user's own folder, one a server.
 * `command`: ``ulci token``.
 """
 

@@ -1,4 +1,4 @@
-"""The command ``ulci token``: keep a token, so that nobody has to type or show it again."""
+"""The command ``ulci token``: store a token, so that it is neither typed nor shown again."""
 
 import sys
 from typing import Any
@@ -12,18 +12,18 @@ from . import tokens
 
 @click.group(name="token")
 def command() -> None:
-    """Keep the token of your account at a server.
+    """Store the token of your account at a server.
 
-    Whoever runs the server gives you one, with: ulci-server player add NAME. What is kept here is
-    used by ulci play and ulci bridge whenever they go to that server, unless --token-file or
-    ULCI_TOKEN says another. It lies in a file that only you can read.
+    The server's operator creates it with: ulci-server player add NAME. A token stored here is used
+    by ulci play and ulci bridge for that server, unless --token-file or ULCI_TOKEN gives another.
+    It is stored in a file that only you can read.
     """
 
 
 @command.command()
 @server_option
 def save(**asked: Any) -> None:
-    """Keep a token, asked for here or read from standard input."""
+    """Store a token, from a prompt or standard input."""
     address = asked["server"]
     if sys.stdin.isatty():
         token = click.prompt(f"Token for {address.host}:{address.port}", hide_input=True)
@@ -33,22 +33,22 @@ def save(**asked: Any) -> None:
         path = tokens.save(address, token.strip())
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"The token for {address.host}:{address.port} is kept in {path}.")
+    click.echo(f"The token for {address.host}:{address.port} is stored in {path}.")
 
 
 @command.command()
 @server_option
 def forget(**asked: Any) -> None:
-    """Keep it no longer. The server still knows it: only there can it be revoked."""
+    """Delete the stored token. It stays valid until the server revokes it."""
     address = asked["server"]
     where = f"{address.host}:{address.port}"
     if not tokens.forget(address):
         raise click.ClickException(f"there is no token for {where}; see: ulci token list")
-    click.echo(f"The token for {where} is forgotten here.")
+    click.echo(f"The token for {where} is deleted here.")
 
 
 @command.command(name="list")
 def list_() -> None:
-    """Show for which servers a token is kept, and no token."""
+    """List the servers with a stored token, without the tokens."""
     for server in tokens.servers():
         click.echo(server)

@@ -1,4 +1,4 @@
-"""Tokens in files that nobody else can read, one for each server."""
+"""Token files that only their owner can read, one a server."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,7 @@ _SUFFIX = ".token"
 
 
 def kept(address: Address) -> str:
-    """The token that was saved for this server; empty if none was.
+    """The token stored for this server; empty if none.
 
     Raises:
         ValueError: as `read_token`.
@@ -22,7 +22,7 @@ def kept(address: Address) -> str:
 
 
 def save(address: Address, token: str) -> Path:
-    """Keep it for this server, in place of any before; where it is kept.
+    """Store it for this server, replacing any other. Returns the file.
 
     Raises:
         ValueError: it is no token, or cannot be written.
@@ -43,7 +43,7 @@ def save(address: Address, token: str) -> Path:
 
 
 def forget(address: Address) -> bool:
-    """Keep it no longer; whether there was one."""
+    """Delete it. Whether there was one."""
     path = _path(address)
     with suppress(FileNotFoundError):
         path.unlink()
@@ -52,7 +52,7 @@ def forget(address: Address) -> bool:
 
 
 def servers() -> list[str]:
-    """``host:port`` of those for which a token is kept."""
+    """``host:port`` of the servers with a stored token."""
     found = (path.name.removesuffix(_SUFFIX) for path in _folder().glob(f"*{_SUFFIX}"))
     return sorted(name.replace("_", ":") for name in found)
 
@@ -62,6 +62,6 @@ def _folder() -> Path:
 
 
 def _path(address: Address) -> Path:
-    """One for all schemes: an account is a server's, however it is reached."""
+    """The same for all schemes: an account does not depend on how its server is reached."""
     host = address.host.lower().replace(":", "_").replace("%", "_")
     return _folder() / f"{host}_{address.port}{_SUFFIX}"

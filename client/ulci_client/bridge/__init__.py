@@ -1,27 +1,28 @@
-"""How does a local engine play at a server? It moves messages, not lines, between two peers.
+"""How does a local engine play at a server? Messages, not lines, pass between two peers.
 
     server's Peer  <-->  player  <-->  engine's Peer
                            |
-                         relay     what is passed on when; pondering; either end's absence   pure
-                         seeking   when to ask for a game, and when to stop                  pure
-                         redial    how long to wait before the next call                     pure
+                         relay     what is passed on, and when
+                         search    what the engine is searching; `ponder`: on the opponent's time
+                         liveness  what the engine must answer, and by when
+                         lobby     what to do about the lobby's announcements
+                         seeking   when to seek a game, and when to stop
+                         analysis  how much of the engine's output the server gets
 
-* `thinking`: what the engine searches, and for whom; `owed`: what it has to answer, and until when;
-  `told`: what it was told between searches. `guess`, `watch`: what they reckon with. Pure.
-* `games`: when a game begins and ends, and what people see of it; `notices`: what the lobby is
-  answered. Plain calls.
-* `introducing`: what the server is told of the engine. Pure.
-* `keeping`: the two loops of a player, which keep its engine and its line alive.
-* `crew`: several players that share a number of games; signals and exit codes.
-* `status`, `record`: what a person sees, and what is written down.
+* `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
+  `redial`: the pause before a reconnection.
+* `pool`: several players that share a number of games; signals and exit codes.
+* `status`: what a person sees; `transcript`: both conversations in a file.
+* `settings`: what was asked for, and how the engine is introduced to the server.
 * `command`: ``ulci bridge``.
 
-How an engine's words are spelled is its dialect's business; nothing here knows a line.
+Only pool, supervisor, status, transcript and command do I/O. No module parses lines: an engine's
+spelling is its dialect's business.
 """
 
-from .crew import Crew, ExitCode
-from .record import Record
+from .pool import EnginePool, ExitCode
 from .settings import Settings
-from .status import Level, View
+from .status import Console, Level
+from .transcript import Transcript
 
-__all__ = ["Crew", "ExitCode", "Level", "Record", "Settings", "View"]
+__all__ = ["Console", "EnginePool", "ExitCode", "Level", "Settings", "Transcript"]

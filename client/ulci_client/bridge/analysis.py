@@ -1,35 +1,34 @@
-"""How much of an engine's analysis does a server get? Pure; times in s, sizes in bytes.
+"""An engine's output during a search: what the server gets, and what it says about a draw. Pure.
 
-Some engines say thousands of lines a second. A server shows and stores the newest one of a search,
-and reads no more than its limits allow; what is beyond that would wait in our outbox, until the
-line is cut because of it. So the rest is left out, and the newest analysis and the newest complaint
-that were left out go ahead of the move, so that the move is recorded with them.
+Some engines write thousands of lines a second. A server shows and stores only the newest of a
+search, and its limits would cut off a client that sends more. So lines beyond a rate are dropped;
+the newest analysis and the newest complaint among them are sent just before the move, so that the
+move is recorded with them. Times in s, sizes in bytes.
 """
 
+from collections import deque
 from collections.abc import Sequence
 
 from ulci.net import TokenBucket
-from ulci.protocol import BestMove, FromClient, Info, Report, Unread
-
-from .status import is_best_line
+from ulci.protocol import BestMove, FromClient, Info, Report, Unread, read_info_untrusted
 
 RATE = 8 * 1024
-"""A second, on average: some twenty lines, more than anybody reads, and little for a server, which
-counts what all engines of one machine say together."""
+"""Bytes a second on average: some twenty lines. A server's limit may count all engines of one
+address together."""
 
 BURST = 64 * 1024
-"""At once: what an engine says in the first moments of a search, for several searches in a row."""
+"""Bytes at once: the first output of several searches in a row."""
 
 LINE = 256
-"""What a line costs beside its own bytes: for a server it is more work than reading these."""
+"""Bytes that a line costs in addition: for a server it is more work than reading them."""
 
 MOST_WAITING = 16 * 1024
-"""Bytes that may wait in our outbox: who is further behind does not read just now. The outbox is
-cut at sixteen times that, and a move must always fit."""
+"""Bytes in our outbox above which the server is not reading: then all analysis is dropped. The
+connection is cut at sixteen times that, and a move must always fit."""
 
 
 class AnalysisFilter:
-    """Of one engine. `left_out` counts lines."""
+    """The rate limit for one engine's output. `left_out`: lines dropped so far."""
 
     def __init__(self) -> None:
         self.left_out = 0
@@ -39,13 +38,13 @@ class AnalysisFilter:
         self._complaint: Report | None = None
 
     def begin(self) -> None:
-        """Another search: what was said before has nothing to do with its move."""
+        """A new search: what was dropped before does not belong to its move."""
         self._analysis = self._complaint = None
 
     def passed(
         self, said: Sequence[FromClient | Unread], at: float, waiting: int
     ) -> list[FromClient | Unread]:
-        """What of this is to be said now, in order, where so much is waiting to be read."""
+        """What to send now, in order; `waiting`: bytes in our outbox."""
         passed: list[FromClient | Unread] = []
         for message in said:
             if isinstance(message, Unread | Info | Report):
@@ -62,11 +61,11 @@ class AnalysisFilter:
         return passed
 
     def _cost(self, message: Unread | Info | Report, at: float) -> float:
-        """Seconds until it could be said."""
+        """Seconds until the rate allows it."""
         return self._bucket.take(at, LINE + _size(message))
 
     def _keep(self, said: Unread | Info | Report, left_out: Unread | Info | Report | None) -> None:
-        """It is the newest of its kind: nothing older is worth saying any more."""
+        """The newest of its kind replaces what was dropped before."""
         if isinstance(said, Report):
             self._complaint = left_out if isinstance(left_out, Report) else None
         elif is_best_line(said):
@@ -74,7 +73,65 @@ class AnalysisFilter:
 
 
 def _size(message: Unread | Info | Report) -> int:
-    """About."""
+    """Bytes, roughly."""
     if isinstance(message, Unread):
         return len(message.line)
     return len(message.text) if isinstance(message, Report) else 0
+
+
+# As match runners judge draws (cutechess: -draw movenumber=40 movecount=8 score=10): from so many
+# moves of ours on, when the engine has not been better off than that (in centipawns) for so long.
+MOVES = 40
+IN_A_ROW = 8
+EVEN = 10
+
+# An engine that has been behind by so much for so long accepts a draw at any move.
+BEHIND = -100
+
+
+class ScoreHistory:
+    """The engine's scores for its own moves in one game."""
+
+    def __init__(self) -> None:
+        self._moves = 0
+        self._last: deque[int | None] = deque(maxlen=IN_A_ROW)
+
+    def moved(self, analysis: Unread | Info | None) -> None:
+        """It moved after this, its newest analysis; None if there was none."""
+        self._moves += 1
+        self._last.append(_centipawns_untrusted(analysis))
+
+    def agree_to_draw(self) -> bool:
+        """Whether it should accept a draw."""
+        most = EVEN if self._moves >= MOVES else BEHIND
+        enough = len(self._last) == IN_A_ROW
+        return enough and all(score is not None and score <= most for score in self._last)
+
+
+def _centipawns_untrusted(analysis: Unread | Info | None) -> int | None:
+    info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
+    if info is None or info.score is None:
+        return None
+    if info.score.mate is not None:
+        return 100_000 if info.score.mate > 0 else -100_000
+    return info.score.cp
+
+
+def is_best_line(analysis: Unread | Info) -> bool:
+    """Whether it has a score, and of the best line (UCI, multipv 1)."""
+    if isinstance(analysis, Info):
+        return analysis.score is not None and analysis.multipv in (None, 1)
+    if " score " not in analysis.line:
+        return False
+    _, several, rest = analysis.line.partition(" multipv ")
+    return not several or rest.split(maxsplit=1)[:1] == ["1"]
+
+
+def format_score(analysis: Unread | Info | None) -> str:
+    """``+0.35 depth 12``, ``#-3``; empty if there is none."""
+    info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
+    if info is None or info.score is None:
+        return ""
+    cp, mate = info.score.cp, info.score.mate
+    said = f"#{mate}" if mate is not None else f"{(cp or 0) / 100:+.2f}"
+    return said if info.depth is None else f"{said} depth {info.depth}"

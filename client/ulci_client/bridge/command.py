@@ -10,23 +10,22 @@ import click
 import trio
 
 from ulci.protocol import DIALECTS, Terms
-from ulci_client.engine import EngineError, EngineSettings, open_engine
+from ulci_client.engine_process import EngineError, EngineSettings, open_engine
 from ulci_client.options import describe
 from ulci_client.server_options import server_from, server_options, token_from
 
-from .crew import Crew, ExitCode
-from .introducing import ONLY_GAME
-from .record import Record
-from .settings import Settings
-from .status import Level, View
+from .pool import EnginePool, ExitCode
+from .settings import ONLY_GAME, Settings
+from .status import Console, Level
+from .transcript import Transcript
 
 SECONDS = click.FloatRange(min=0, min_open=True)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 EPILOG = """\
-Exit codes: 0 all games are played, or somebody asked to stop; 1 the engine or the server failed;
-2 wrong usage, or an option that the engine does not take; 4 the server does not want this engine
-and says why (a wrong token, a ban, nothing to play there); 130 a second Ctrl-C left a running game.
+Exit codes: 0 all games played, or asked to stop; 1 the engine or the server failed; 2 wrong usage,
+or an option that the engine does not take; 4 the server rejects this engine and says why (wrong
+token, ban, nothing to play there); 130 a second Ctrl-C left a running game.
 """
 
 
@@ -46,16 +45,16 @@ def _seconds(
     type=click.Choice([*DIALECTS]),
     default="uci",
     show_default=True,
-    help="What the engine speaks; with uci, ULCI is noticed.",
+    help="The engine's protocol; with uci, ULCI is detected.",
 )
-@click.option("--name", default="", help="What to be called instead of the engine's own name.")
+@click.option("--name", default="", help="Name to use instead of the engine's own.")
 @click.option(
-    "--game", help="What to play; default: what is played at that address, in UTI tictactoe."
+    "--game", help="Game to play; default: the server's at that address, tictactoe for UTI."
 )
-@click.option("--pool", metavar="NAME", help="Seek in this pool of the server: its game and time.")
 @click.option(
-    "--start", metavar="FEN|NAME", help="The position to begin with, or its name (liberty: mini)."
+    "--pool", metavar="NAME", help="Seek in this pool of the server, with its game and time."
 )
+@click.option("--start", metavar="FEN|NAME", help="Start position, or its name (liberty: mini).")
 @click.option("--time", help="Time control, such as 300+3 or 40/300; default: that of the pool.")
 @click.option(
     "--against",
@@ -75,7 +74,7 @@ def _seconds(
     "--games",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Begin no more than N games in all; default: go on for ever.",
+    help="Start at most N games in all; default: no limit.",
 )
 @click.option(
     "--concurrency",
@@ -83,47 +82,46 @@ def _seconds(
     default=1,
     show_default=True,
     metavar="K",
-    help="Run K engines, which share the games.",
+    help="Run K engines; they share the games.",
 )
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set an option of the engine; may be repeated.",
+    help="Set an engine option; may be repeated.",
 )
-@click.option("--list-options", is_flag=True, help="Show what the engine offers, and exit.")
+@click.option("--list-options", is_flag=True, help="Show the engine's options and exit.")
 @click.option("--ponder", is_flag=True, help="Let the engine think on the opponent's time.")
 @click.option("--cwd", type=FOLDER, metavar="FOLDER", help="Start the engine in this folder.")
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Append both conversations to a file, a line each; secrets are left out.",
+    help="Append both conversations to a file, without secrets.",
 )
-@_seconds("--start-timeout", 10.0, "How long the engine may take to say uciok.")
-@_seconds("--ping-timeout", 15.0, "How long it may take to get ready or to stop.")
-@_seconds("--quit-timeout", 2.0, "How long it may take to quit before it is killed.")
+@_seconds("--start-timeout", 10.0, "Time for the engine to send uciok.")
+@_seconds("--ping-timeout", 15.0, "Time for it to answer isready or stop.")
+@_seconds("--quit-timeout", 2.0, "Time for it to quit before it is killed.")
 @click.option("--quiet", "-q", is_flag=True, help="Show only warnings and errors.")
 @click.option("--verbose", "-v", is_flag=True, help="Show more of what happens.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> None:
     """Let a local engine play at a server, game after game.
 
-    Write -- before the engine, so that its own options are not taken for the bridge's:
+    Put -- before the engine, to separate its options from the bridge's:
 
         ulci bridge --server tls://chess.example --games 10 -- stockfish
 
-    It speaks UCI or ULCI with the engine, or else what --dialect says. A UGI engine cannot tell
-    what it plays, so --game has to.
+    The engine speaks UCI or ULCI, or the protocol given by --dialect. A UGI engine cannot name its
+    game, so --game must.
 
     The first Ctrl-C finishes the running games, the second leaves at once. An engine that dies or
-    hangs is started again, and a lost connection is taken up again, in the middle of a game too: at
-    once, or when the server says (retry-after). A server that does not want this engine is not
-    called again.
+    hangs is restarted, and a lost connection is reestablished, even during a game: at once, or when
+    the server says (retry-after). A server that rejects this engine is not dialled again.
 
-    It accepts a draw when its engine has seen itself no better for eight moves (from move 40 on, or
-    behind by a pawn), and takes nothing back.
+    It accepts a draw when the engine has scored itself no better than equal for eight moves (from
+    move 40 on, or at any time when a pawn behind). It declines takebacks.
     """
     engine = _engine(asked)
     if asked["list_options"]:
@@ -132,10 +130,10 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
         raise click.UsageError("--quiet and --verbose exclude each other")
     settings = _settings(asked, engine)
     level = Level.WARNING if asked["quiet"] else Level.DETAIL if asked["verbose"] else Level.NOTE
-    view = View(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
+    console = Console(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
     with ExitStack() as stack:
-        record = Record(_opened(asked["log"], stack), complain=view.warn)
-        ctx.exit(trio.run(Crew(settings, view, record).run))
+        transcript = Transcript(_opened(asked["log"], stack), complain=console.warn)
+        ctx.exit(trio.run(EnginePool(settings, console, transcript).run))
 
 
 def _engine(asked: dict[str, Any]) -> EngineSettings:
@@ -174,7 +172,7 @@ def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
 
 
 def _opened(path: Path | None, stack: ExitStack) -> TextIO | None:
-    """The log, whose every line is in the file before the next one is written."""
+    """The log, line-buffered."""
     if path is None:
         return None
     try:

@@ -1,6 +1,6 @@
-"""One engine that plays at one server: what comes from either end, brought together.
+"""One engine that plays at one server: the events of both ends, brought together.
 
-Plain calls only, no waiting: the loops that read are `keeping`'s.
+Plain calls, no waiting: the tasks are `supervisor`'s.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,92 +30,92 @@ from ulci.protocol import (
     Unknown,
     Unread,
 )
-from ulci_client.closing import Closing, LastWords
-from ulci_client.engine import Ears, EngineProcess
-from ulci_client.lobby import Welcome, read_untrusted
+from ulci.protocol.lobby.lines import Welcome
+from ulci_client.engine_process import EngineListener, EngineProcess
+from ulci_client.reconnect import Closing, LastWords
 
-from .analysis import AnalysisFilter
-from .games import Games
-from .introducing import introduction
-from .notices import Notices
-from .record import Record
-from .relay import Post, Relay
-from .seeking import Budget, Seeking
-from .settings import Settings
-from .status import Progress, View, is_best_line
-from .thinking import Phase
+from .analysis import AnalysisFilter, is_best_line
+from .lobby import GameTracker, LobbyHandler
+from .relay import Outgoing, Relay
+from .search import Phase
+from .seeking import GameBudget, SeekCycle
+from .settings import Settings, introduction
+from .status import Console, Progress
+from .transcript import Transcript
 
-# How a server without a lobby says who won: ``info string result 1-0 reason checkmate``.
+# A server without a lobby announces results by ``info string result 1-0 reason checkmate``.
 RESULT = "result"
 
-# Complaints of one engine that a person is shown; all of them are in the log.
+# Complaints of one engine that are shown; the log has all of them.
 MOST_COMPLAINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What all players of one bridge share; `noted` are the codes of notes that were shown."""
+class PoolContext:
+    """What all players of one bridge share; `noted`: codes of the notes already shown."""
 
-    view: View
-    record: Record
-    budget: Budget
+    console: Console
+    transcript: Transcript
+    budget: GameBudget
     noted: set[str] = field(default_factory=set)
 
 
 class Player:
-    """`number` tells players of one bridge apart in the log."""
+    """`number` identifies the player in the log."""
 
-    def __init__(self, settings: Settings, desk: Desk, number: int = 1) -> None:
+    def __init__(self, settings: Settings, context: PoolContext, number: int = 1) -> None:
         self.relay = Relay(patience=settings.engine.ping)
-        self.seeking = Seeking(settings.sought, desk.budget)
+        self.seeking = SeekCycle(settings.sought, context.budget)
         self.progress = Progress()
-        self.admitted = False  # whether the server ever took us for a player
-        self.unanswered = False  # whether it owes us a word, on the present line
+        self.admitted = False  # whether the server ever let us in
+        self.unanswered = False  # whether the server owes us an answer on this connection
         self.on_due: Callable[[], None] = lambda: None
         self._settings = settings
-        self._view = desk.view
-        self._record = desk.record
+        self._console = context.console
+        self._transcript = context.transcript
         self._number = number
         self._engine: EngineProcess | None = None
-        # Of the last one that was up: the next takes what this one took.
+        # The last engine's filter: the next engine accepts the same settings.
         self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
         self._line: Peer | None = None
         self._introduced = False
-        self._last_words = LastWords()  # of the server, on the last line
+        self._last_words = LastWords()  # the server's, on the last connection
         self._analysis = AnalysisFilter()
         self._thought: Unread | Info | None = None  # the newest of this search
-        self._complaints: set[str] = set()  # of the engine, that were shown
+        self._complaints: set[str] = set()  # shown so far
         self._ids: Sequence[Id] = ()
         self._options: Sequence[Option] = ()
-        self._games = Games(self.relay, self.seeking, desk.view, self.progress)
-        self._notices = Notices(self._games, self.seeking, desk.view, desk.noted)
-        desk.view.progress.append(self.progress)
+        self._tracker = GameTracker(self.relay, self.seeking, context.console, self.progress)
+        self._lobby_handler = LobbyHandler(
+            self._tracker, self.seeking, context.console, context.noted
+        )
+        context.console.progress.append(self.progress)
 
     @property
-    def ears(self) -> Ears:
-        """What the engine's supervisor tells us."""
-        return Ears(
-            lambda message: self._record.said(self._number, "engine", message),
-            lambda message: self._record.heard(self._number, "engine", message),
-            self._view.warn,
+    def listener(self) -> EngineListener:
+        """Callbacks for the engine process."""
+        return EngineListener(
+            lambda message: self._transcript.said(self._number, "engine", message),
+            lambda message: self._transcript.heard(self._number, "engine", message),
+            self._console.warn,
         )
 
     @property
     def introduced(self) -> bool:
-        """Whether the server has been told who we are, on the present line."""
+        """Whether we have introduced ourselves on this connection."""
         return self._introduced
 
-    # Either end comes and goes
+    # Engine and server connect and disconnect
 
     def engine_up(self, engine: EngineProcess, at: float) -> None:
-        """It is ready and has been told all that the server said before."""
+        """It is ready, and configured as the server asked before."""
         self._engine, self._accepted = engine, engine.accepted
         self.relay.ponder = self._settings.engine.ponder and engine.can_ponder
         if not self._options:
             self._ids, self._options = engine.ids, engine.offered
             self.progress.name = self._settings.name or engine.name
             if self._settings.engine.ponder and not engine.can_ponder:
-                self._view.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
+                self._console.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
         self._perform(self.relay.engine_back(at))
 
     def engine_down(self) -> None:
@@ -133,29 +133,29 @@ class Player:
         self._line, self._introduced = None, False
         self.seeking.line_lost()
         self._perform(self.relay.line_lost(at))
-        self._games.show()
+        self._tracker.show()
 
     def closing(self, why: str, at: float) -> Closing:
-        """What the end of the last line means, which the line itself explains so."""
+        """What the end of the last connection means; `why`: the transport's reason."""
         return self._last_words.closing(why, at)
 
     def leave(self, at: float) -> None:
-        """Finish the running game, and no more."""
+        """Finish the running game, then quit."""
         self._say(*self.seeking.leave(at))
-        self._games.show()
+        self._tracker.show()
 
     def depart(self, why: str = "") -> None:
-        """Now; `why` if the other side should know."""
+        """Quit now; `why` is told to the server."""
         if why:
             self._say(Report(Blame.CLIENT, why))
         self._say(*self.seeking.depart())
-        self._games.show()
+        self._tracker.show()
 
     def alarm(self) -> None:
         """`seeking.due` has come."""
         self._say(*self.seeking.alarm())
 
-    # What they say
+    # Messages
 
     def engine_said(self, heard: Heard) -> None:
         message, at = heard.message, heard.at
@@ -165,46 +165,47 @@ class Player:
             self._complained(message.text)
         if isinstance(message, BestMove):
             if self.relay.phase is Phase.THINKING:
-                self._games.scores.moved(self._thought)
+                self._tracker.scores.moved(self._thought)
             self._thought = None
-        post = self.relay.engine_said(message, at)
-        if post.server and self._line is not None:
-            post.server = self._passed(post.server, at, self._line)
-        self._perform(post)
+        outgoing = self.relay.engine_said(message, at)
+        if outgoing.server and self._line is not None:
+            outgoing.server = self._passed(outgoing.server, at, self._line)
+        self._perform(outgoing)
 
     def _complained(self, text: str) -> None:
-        """A person should know why it plays no move; but what it says again and again it need not
-        read again and again."""
+        """Show each complaint once: it may explain why no move comes."""
         if text not in self._complaints and len(self._complaints) < MOST_COMPLAINTS:
             self._complaints.add(text)
-            self._view.warn(f"{self.progress.name} complains: {text}")
+            self._console.warn(f"{self.progress.name} complains: {text}")
 
     def _passed(
         self, said: Sequence[FromClient | Unread], at: float, line: Peer
     ) -> list[FromClient | Unread]:
         known = self._analysis.left_out
-        passed = self._analysis.passed(said, at, line.statistics().outbox)
+        passed = self._analysis.passed(said, at, line.waiting)
         if self._analysis.left_out and not known:
             name = self.progress.name
-            self._view.detail(f"{name} says more than a server reads; some analysis is left out")
+            self._console.detail(
+                f"{name} writes more than a server accepts; some analysis is dropped"
+            )
         return passed
 
     def engine_overdue(self, at: float) -> str:
-        """It has not answered in time; why it counts as hung, empty if it may still be alive."""
-        post = self.relay.overdue(at)
-        if isinstance(post, str):
-            return post
-        self._perform(post)
+        """It has not answered in time. Why it counts as hung; empty if it may still work."""
+        outgoing = self.relay.overdue(at)
+        if isinstance(outgoing, str):
+            return outgoing
+        self._perform(outgoing)
         return ""
 
     def server_said(self, heard: Heard) -> None:
-        """Raises `Refusal` if the server will not have us play."""
+        """Raises `SeekRefused` if the server will not let us play."""
         message, at = heard.message, heard.at
         self._last_words.heard(message, at, cut=heard.cut)
         if heard.cut and not isinstance(message, Report):
-            return  # perhaps half of a line: half a secret would cost us our seat
+            return  # may be truncated: half a secret would cost us our seat
         self.unanswered = False
-        self._record.heard(self._number, "server", message)
+        self._transcript.heard(self._number, "server", message)
         _HEAR.get(type(message), Player._pass_on)(self, message, at)
 
     def _pass_on(self, message: FromServer, at: float) -> None:
@@ -217,9 +218,9 @@ class Player:
     def _introduce(self, _: Hello, __: float) -> None:
         if self._introduced:
             return
-        welcome = self._notices.welcome
+        welcome = self._lobby_handler.welcome
         self._introduced = True
-        self.unanswered = welcome is not None  # or else it may have no lobby
+        self.unanswered = welcome is not None  # else it may have no lobby
         resume = "" if welcome is None else welcome.resume
         self._say(*introduction(self._settings, self._ids, self._options, resume))
 
@@ -228,63 +229,60 @@ class Player:
             self._pass_on(known, at)
 
     def _new_game(self, message: NewGame, at: float) -> None:
-        self._games.begin()
+        self._tracker.begin()
         self._pass_on(message, at)
 
     def _position(self, message: Position, at: float) -> None:
-        self._games.moved(message)
+        self._tracker.moved(message)
         self._pass_on(message, at)
 
     def _go(self, message: Go, at: float) -> None:
-        self._games.asked(message, at)
+        self._tracker.asked(message, at)
         self._analysis.begin()
         self._pass_on(message, at)
 
     def _clock(self, message: Clock, at: float) -> None:
-        self._games.clocks(message, at)
+        self._tracker.clocks(message, at)
 
     def _info(self, message: Info, at: float) -> None:
         match (message.string or "").split():
             case [word, result, *rest] if word == RESULT:
-                self._perform(self._games.over(result, rest[-1] if rest else "", at))
+                self._perform(self._tracker.over(result, rest[-1] if rest else "", at))
             case _:
-                self._view.detail(f"server: {message.string or message}")
+                self._console.detail(f"server: {message.string or message}")
 
     def _report(self, message: Report, _: float) -> None:
-        self._view.warn(f"the server says: {message.text}")
+        self._console.warn(f"the server says: {message.text}")
 
     def _quit(self, _: Quit, __: float) -> None:
-        # A server that is started anew says so first: there is no other reason to give up a game
-        # of ours, or those that are still to be played.
+        # A server says goodbye before a restart, too: reconnect, and play on.
         assert self._line is not None
         self._line.cut("the server says goodbye")
 
     def _lobby(self, message: Lobby, at: float) -> None:
-        notice = read_untrusted(message.words)
-        if notice is not None:
-            self.admitted = self.admitted or isinstance(notice, Welcome)
-            self._perform(self._notices.hear(notice, at))
+        self.admitted = self.admitted or isinstance(message.line, Welcome)
+        self._perform(self._lobby_handler.hear(message.line, at))
 
-    # Speaking
+    # Sending
 
     def _say(self, *messages: FromClient | Unread) -> None:
-        """To the server, if there is one that has been told who we are."""
+        """To the server, once we have introduced ourselves."""
         if self._line is not None and self._introduced and messages:
             for message in messages:
-                self._record.said(self._number, "server", message)
+                self._transcript.said(self._number, "server", message)
                 self.unanswered = self.unanswered or isinstance(message, Seek | Accept)
             self._line.put(*messages)
 
-    def _perform(self, post: Post) -> None:
-        if post.server:  # first: an answer must not wait for what the engine does next
-            self._say(*post.server)
-        if post.engine and self._engine is not None:
-            self._engine.put(*post.engine)
+    def _perform(self, outgoing: Outgoing) -> None:
+        if outgoing.server:  # first: an answer must not wait for the engine's next work
+            self._say(*outgoing.server)
+        if outgoing.engine and self._engine is not None:
+            self._engine.put(*outgoing.engine)
         self.on_due()
 
     def _happened(self, text: str) -> None:
-        self._record.happened(self._number, "server", text)
-        self._view.detail(text)
+        self._transcript.happened(self._number, "server", text)
+        self._console.detail(text)
 
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {

@@ -1,32 +1,31 @@
-"""How long a bridge waits before it calls again, by what it may be missing. Pure."""
+"""The pause before a reconnection, by what may be lost meanwhile. Pure."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ulci_client.backoff import Backoff
+from ulci_client.reconnect import Backoff
 
-# A line that lived this long (s) was a good one: when it breaks, waiting starts from the beginning.
+# A connection that lasted this long (s) was good: after it the pauses start small again.
 GOOD_LINE = 60.0
 
-# Seconds before a line is dialled again while a game is on, at first and at most: a clock runs.
+# First and longest pause (s) during a game: a clock may be running.
 GAME_PAUSE = 0.25
 LONGEST_GAME_PAUSE = 2.0
 
-# Seconds for which this also holds where we asked for a game, and cannot know whether it has begun.
-# Only once until a line is a good one: a server that falls over at every seek is left in peace. And
-# the longest pause after that until a server is met again, which keeps a seat for some time only.
+# Seconds for which these pauses also hold after an open seek: its game may have started. Only once
+# until a connection was good, to spare a server that crashes at every seek. Then the longest pause
+# until the server answers: it keeps a seat for a limited time.
 DOUBT = 60.0
 LONGEST_DOUBTFUL_PAUSE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A line that ended `at` (s), or a call that did not lead to one.
+class LostConnection:
+    """A connection that ended `at` (s), or an attempt that failed.
 
-    lived: s since it was dialled. greeted: whether it was a server's. in_game: whether a game is
-    on. asked: whether a seek stood on the newest line that there was. retry_after: s for which the
-    server asked.
+    lived: s since dialling. greeted: whether a relay answered. in_game: whether a game is on.
+    asked: whether a seek was open on the last connection. retry_after: s that the server asks for.
     """
 
     at: float
@@ -37,17 +36,17 @@ class Lost:
     retry_after: float = 0.0
 
 
-class Redial:
-    """Of one player. `chance` is for `Backoff`."""
+class RedialPolicy:
+    """One player's pauses. `chance` is for `Backoff`."""
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._pauses = Backoff(chance)
         self._game_pauses = Backoff(chance, first=GAME_PAUSE, longest=LONGEST_GAME_PAUSE)
         self._doubt_ends = -math.inf
-        self._doubted = False  # since a line was good, or had a game
+        self._doubted = False  # since a connection was good, or had a game
 
-    def pause(self, lost: Lost) -> float:
-        """Seconds until the next call."""
+    def pause(self, lost: LostConnection) -> float:
+        """Seconds until the next attempt."""
         good = lost.greeted and lost.lived >= GOOD_LINE
         if good:
             self._pauses.succeeded()
@@ -58,7 +57,7 @@ class Redial:
             self._doubted, self._doubt_ends = True, lost.at + DOUBT
         return max(self._next(lost), lost.retry_after)
 
-    def _next(self, lost: Lost) -> float:
+    def _next(self, lost: LostConnection) -> float:
         if lost.in_game or lost.at < self._doubt_ends:
             return self._game_pauses.next()
         pause = self._pauses.next()

@@ -1,16 +1,17 @@
-"""What is passed on, to whom, and when: searches, pondering, and the absence of either end. Pure.
+"""What is passed on between server and engine, and when. Pure.
 
-Events go in (`server_said`, `engine_said`, `engine_lost`, …), messages for both ends come out. Two
-kinds of bestmove come from the engine: those that the server asked for, each of which it gets, and
-those of ponder searches, which it must never see.
+Events go in (`server_said`, `engine_said`, `engine_lost`, …), messages for both ends come out. The
+server gets every bestmove that it asked for, and never one of a ponder search.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ulci.protocol import (
+    Bench,
     BestMove,
     Debug,
+    Eval,
     FromClient,
     FromServer,
     Go,
@@ -18,9 +19,11 @@ from ulci.protocol import (
     IsReady,
     Message,
     NewGame,
+    Perft,
     PonderHit,
     Position,
     ReadyOk,
+    Register,
     Report,
     SetOption,
     Stop,
@@ -28,121 +31,154 @@ from ulci.protocol import (
 )
 from ulci.rules import Side
 
-from .owed import Owed
-from .thinking import Phase, Search, Thinking
-from .told import BETWEEN_SEARCHES, Told
+from .liveness import Deadlines
+from .search import Phase, Search, SearchState
+
+# What no engine gets during a search.
+BETWEEN_SEARCHES = (SetOption, Register, Eval, Perft, Bench)
+
+
+class EngineSetup:
+    """What an engine has been told, to configure its successor.
+
+    `position`: the last one, held back until a search: some engines forget it at `isready`, others
+    refuse it while searching.
+    """
+
+    def __init__(self) -> None:
+        self.position = Position()
+        self._settings: dict[str, SetOption | NewGame] = {}
+
+    @property
+    def settings(self) -> tuple[SetOption | NewGame, ...]:
+        """What a fresh engine gets first."""
+        return tuple(self._settings.values())
+
+    def say(self, message: FromServer) -> list[FromServer]:
+        """The messages for the engine, in order."""
+        match message:
+            case SetOption():
+                self._settings[message.name.casefold()] = message
+            case NewGame():
+                # Last in order: it precedes each game.
+                self._settings.pop("", None)
+                self._settings[""] = message
+            case Eval() | Perft():
+                return [self.position, message]
+        return [message]
 
 
 @dataclass(slots=True)
-class Post:
-    """What is to be sent now, in order, to either end."""
+class Outgoing:
+    """What to send now, in order, to either end."""
 
     engine: list[FromServer] = field(default_factory=list)
     server: list[FromClient | Unread] = field(default_factory=list)
 
 
 class Relay:
-    """One engine and one line to a server.
+    """One engine and one connection to a server.
 
-    ponder: think on the opponent's time. patience: seconds in which an engine must answer ``stop``,
-    or ``isready``.
+    ponder: search on the opponent's time. patience: s for the answers to ``stop`` and ``isready``.
     """
 
     def __init__(self, *, patience: float, ponder: bool = False) -> None:
         self.ponder = ponder
-        self._now = 0.0  # when what is being handled happened
-        self._owed = Owed(patience)
-        self._thinking = Thinking(self._owed)
-        self._told = Told()
+        self._now = 0.0  # time of the current event
+        self._deadlines = Deadlines(patience)
+        self._search_state = SearchState(self._deadlines)
+        self._setup = EngineSetup()
         self._waiting: list[FromServer] = []
-        self._post = Post()
+        self._outgoing = Outgoing()
 
     @property
     def phase(self) -> Phase:
-        return self._thinking.phase
+        return self._search_state.phase
 
     @property
     def side(self) -> Side | None:
-        """Ours in this game, once anybody said so."""
-        return self._thinking.side
+        """Our side in this game, if known."""
+        return self._search_state.side
 
     @side.setter
     def side(self, side: Side | None) -> None:
-        self._thinking.side = side
+        self._search_state.side = side
 
     @property
     def settings(self) -> tuple[SetOption | NewGame, ...]:
-        """What the server has told the engine so far and a fresh one must be told too."""
-        return self._told.settings
+        """What a fresh engine must be told, too."""
+        return self._setup.settings
 
     @property
     def due(self) -> float:
-        """When `overdue` is to be called unless the engine has answered; inf if it owes nothing."""
-        return self._owed.due
+        """When to call `overdue` unless the engine has answered; inf: never."""
+        return self._deadlines.due
 
     # Events
 
-    def overdue(self, at: float) -> Post | str:
-        """`due` has come: what is to be said now, or why the engine counts as hung."""
+    def overdue(self, at: float) -> Outgoing | str:
+        """`due` has come: what to send now, or why the engine counts as hung."""
         self._now = at
-        asked = self._owed.overdue(at)
+        asked = self._deadlines.overdue(at)
         if isinstance(asked, str):
             return asked
-        self._post.engine += asked
+        self._outgoing.engine += asked
         return self._take()
 
     def forget(self) -> None:
-        """Another game: no answer of the last one counts."""
-        self._thinking.forget()
+        """A new game: forget the last one's answer."""
+        self._search_state.forget()
 
-    def server_said(self, message: FromServer, at: float) -> Post:
-        """Anything that a server says to an engine; the rest of what it says is not for here."""
+    def server_said(self, message: FromServer, at: float) -> Outgoing:
+        """A message meant for the engine; others are ignored."""
         self._now = at
         self._hear(message)
         return self._take()
 
-    def engine_said(self, message: Message | Unread, at: float) -> Post:
-        """Anything that an engine says after it has got ready."""
+    def engine_said(self, message: Message | Unread, at: float) -> Outgoing:
+        """A message of an engine that is ready."""
         self._now = at
-        phase = self._thinking.phase
+        phase = self._search_state.phase
         if phase in _WATCHED:
-            hear = self._owed.answered if isinstance(message, ReadyOk) else self._owed.heard
+            hear = (
+                self._deadlines.answered if isinstance(message, ReadyOk) else self._deadlines.heard
+            )
             hear(at)
         if isinstance(message, BestMove):
             _ANSWERS[phase](self, message)
         elif isinstance(message, ReadyOk):
-            if self._owed.ready_said():
-                self._post.server.append(message)
+            if self._deadlines.ready_said():
+                self._outgoing.server.append(message)
         elif isinstance(message, _ANALYSIS) and phase in _HEARD:
-            self._post.server.append(message)
+            self._outgoing.server.append(message)
         return self._take()
 
-    def game_over(self, at: float) -> Post:
-        """No answer will count any more. Stopping what the server asked is the server's part."""
+    def game_over(self, at: float) -> Outgoing:
+        """No answer counts any more. It is the server's part to stop its own search."""
         self._now = at
-        self._post.engine += self._thinking.game_over(at)
+        self._outgoing.engine += self._search_state.game_over(at)
         if self.phase is Phase.IDLE:
             self._go_on()
         return self._take()
 
-    def line_lost(self, at: float) -> Post:
-        """A search goes on: the server may ask the same again. Nothing else is worth keeping."""
+    def line_lost(self, at: float) -> Outgoing:
+        """The search goes on: the server may ask for it again. All else is dropped."""
         self._now = at
         self._waiting.clear()
-        self._owed.line_lost()
-        self._post.engine += self._thinking.line_lost(at)
+        self._deadlines.line_lost()
+        self._outgoing.engine += self._search_state.line_lost(at)
         return self._take()
 
     def engine_lost(self) -> None:
-        """It died or was killed: what it owes will be asked again."""
-        if self._thinking.engine_lost():
+        """It died or was killed: its successor gets the search again."""
+        if self._search_state.engine_lost():
             self._waiting.insert(0, Stop())
-        self._waiting[:0] = [IsReady()] * self._owed.engine_lost()
+        self._waiting[:0] = [IsReady()] * self._deadlines.engine_lost()
 
-    def engine_back(self, at: float) -> Post:
-        """A fresh one is ready and knows `settings`; the clocks have run meanwhile."""
+    def engine_back(self, at: float) -> Outgoing:
+        """A fresh engine is ready and knows `settings`; the clocks have run meanwhile."""
         self._now = at
-        self._post.engine += self._thinking.engine_back(at)
+        self._outgoing.engine += self._search_state.engine_back(at)
         self._go_on()
         return self._take()
 
@@ -152,14 +188,14 @@ class Relay:
         row = _ROUTES.get(type(message))
         if row is None:
             return
-        phase = self._thinking.phase
+        phase = self._search_state.phase
         if phase is Phase.THINKING and self._waiting and not isinstance(message, Stop):
             self._waiting.append(message)  # in the order in which it was said
         else:
             row[phase](self, message)
 
     def _drop(self, _: FromServer) -> None:
-        """Not meant for now: the standard's answer is to ignore it."""
+        """Ignored at this moment, as the standard says."""
 
     def _hold(self, message: FromServer) -> None:
         self._waiting.append(message)
@@ -169,96 +205,96 @@ class Relay:
         if self.phase is Phase.PONDERING:
             self._abandon()
         else:
-            self._post.engine += self._thinking.stop(self._now)
+            self._outgoing.engine += self._search_state.stop(self._now)
 
     def _tell(self, message: FromServer) -> None:
-        self._post.engine += self._told.say(message)
+        self._outgoing.engine += self._setup.say(message)
 
     def _keep(self, message: Position) -> None:
-        self._told.position = message
+        self._setup.position = message
 
     def _ask_ready(self, message: IsReady) -> None:
-        self._owed.ready_asked(self._now, idle=self.phase is Phase.IDLE)
-        self._post.engine.append(message)
+        self._deadlines.ready_asked(self._now, idle=self.phase is Phase.IDLE)
+        self._outgoing.engine.append(message)
 
     def _ready_at_once(self, _: IsReady) -> None:
-        """The line is back, and nothing that the engine does stands in the way of a game: one that
-        reads nothing while it thinks would keep the server waiting until it is taken for gone."""
-        self._post.server.append(ReadyOk())
+        """Answer for the engine after a reconnection: one that reads nothing while searching would
+        keep the server waiting until it gives us up."""
+        self._outgoing.server.append(ReadyOk())
 
     def _search_now(self, message: Go) -> None:
-        search = Search(self._told.position, message, self._now)
-        if (answer := self._thinking.lost(search)) is not None:
-            self._give(search, answer)  # it costs no second search
+        search = Search(self._setup.position, message, self._now)
+        if (answer := self._search_state.lost(search)) is not None:
+            self._give(search, answer)  # no second search
         else:
-            self._post.engine += self._thinking.begin(search)
+            self._outgoing.engine += self._search_state.begin(search)
 
     def _search_next(self, message: Go) -> None:
-        self._stop_and_hold(self._told.position)
+        self._stop_and_hold(self._setup.position)
         self._waiting.append(message)
 
     def _stop_search(self, message: Stop) -> None:
-        if stop := self._thinking.stop(self._now):
-            self._post.engine += stop
+        if stop := self._search_state.stop(self._now):
+            self._outgoing.engine += stop
         else:
-            self._waiting.append(message)  # meant for a search that waits for its turn
+            self._waiting.append(message)  # meant for a search that is still queued
 
     def _hit_or_miss(self, message: Go) -> None:
-        if self._thinking.hit(Search(self._told.position, message, self._now)):
-            self._post.engine.append(PonderHit())
+        if self._search_state.hit(Search(self._setup.position, message, self._now)):
+            self._outgoing.engine.append(PonderHit())
         else:
-            self._waiting += [self._told.position, message]
+            self._waiting += [self._setup.position, message]
             self._abandon()
 
     def _same_or_other(self, message: Go) -> None:
-        if not self._thinking.resume(Search(self._told.position, message, self._now)):
-            self._waiting += [self._told.position, message]
+        if not self._search_state.resume(Search(self._setup.position, message, self._now)):
+            self._waiting += [self._setup.position, message]
             self._abandon()
             return
-        # What was said since the line came back repeats what this engine knows.
+        # What came since the reconnection repeats what this engine knows.
         self._waiting.clear()
-        if (answer := self._thinking.kept()) is not None:
+        if (answer := self._search_state.kept()) is not None:
             self._answered(answer)
 
     # Engine to server
 
     def _unasked(self, _: BestMove) -> None:
-        """Nobody asked, or nobody may see it."""
+        """Nobody asked for it."""
 
     def _answered(self, message: BestMove) -> None:
-        self._give(self._thinking.answered(message), message)
+        self._give(self._search_state.answered(message), message)
 
     def _keep_answer(self, message: BestMove) -> None:
-        self._thinking.keep(message)
+        self._search_state.keep(message)
 
     def _thrown_away(self, _: BestMove) -> None:
-        self._thinking.thrown_away()
+        self._search_state.thrown_away()
         self._go_on()
 
     # Steps
 
     def _give(self, search: Search, answer: BestMove) -> None:
-        """The server has its answer; now for what is next."""
-        self._post.server.append(answer)
+        """Answer the server; then ponder, or handle what is queued."""
+        self._outgoing.server.append(answer)
         if self.ponder and not self._waiting:
-            self._post.engine += self._thinking.ponder(search, answer, self._now)
+            self._outgoing.engine += self._search_state.ponder(search, answer, self._now)
         self._go_on()
 
     def _abandon(self) -> None:
-        """Have done with a search that the server does not wait for."""
-        self._post.engine += self._thinking.abandon(self._now)
+        """Stop a search whose answer the server does not await."""
+        self._outgoing.engine += self._search_state.abandon(self._now)
         if self.phase is Phase.IDLE:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Say what had to wait, as far as it goes."""
+        """Handle the queued messages, as far as possible."""
         waiting, self._waiting = self._waiting, []
         for message in waiting:
             self._hear(message)
 
-    def _take(self) -> Post:
-        post, self._post = self._post, Post()
-        return post
+    def _take(self) -> Outgoing:
+        outgoing, self._outgoing = self._outgoing, Outgoing()
+        return outgoing
 
 
 _Route = dict[Phase, Callable[..., None]]
@@ -305,9 +341,9 @@ _ANSWERS: dict[Phase, Callable[[Relay, BestMove], None]] = {
     Phase.DOWN: Relay._unasked,
 }
 
-# What the server may see of an engine's thoughts, and when it may.
+# The engine's output that is passed on, and when.
 _ANALYSIS = (Unread, Info, Report)
 _HEARD = frozenset({Phase.IDLE, Phase.THINKING})
 
-# Searches during which a clock of ours may run.
+# Phases during which our clock may run.
 _WATCHED = frozenset({Phase.THINKING, Phase.ADRIFT})

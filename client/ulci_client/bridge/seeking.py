@@ -1,35 +1,35 @@
-"""When a bridge asks for a game, and when it has had enough. Pure.
+"""When to seek a game, and when to stop. Pure.
 
-AWAY         no line, or a server that has not said `lobby welcome`
-RETURNING    back on a new line; asking whether the game of the old one is still on
-SEEKING      a seek is said, or will be at `due`
+AWAY         not connected, or no `lobby welcome` yet
+RETURNING    reconnected; asking whether the interrupted game is still on
+SEEKING      a seek is open, or will be sent at `due`
 PLAYING      a game is on
-WITHDRAWING  asked to leave while seeking: the seek is taken back, unless a game came first
-DONE         `quit` is said
+WITHDRAWING  asked to leave while seeking: the seek is withdrawn, unless a game started first
+DONE         `quit` was sent
 """
 
 import enum
 import math
 
 from ulci.protocol import Accept, FromClient, Quit, Seek, Seeks, Terms, Unseek
-from ulci_client.closing import retry_after
+from ulci_client.reconnect import retry_after
 
-# Seconds until a seek is said again that was refused for a reason that may pass, at least.
+# Least pause (s) before a seek that was refused temporarily is sent again.
 RETRY = 5.0
 
-# `lobby error` codes of a seek that may be heard another time; any other will not change by itself.
+# `lobby error` codes of temporary refusals; any other is permanent.
 PASSING = frozenset({"busy", "closed", "too-fast", "too-many-seeks"})
 
-# Seconds in which a server answers the words of `WITHDRAWING`; an older one may not know them.
+# Seconds a server has to answer `unseek` and `seeks`; an older one may not know them.
 LAST_WORDS = 5.0
 
 
-class Refusal(Exception):
-    """The server will not give us the game that we ask for."""
+class SeekRefused(Exception):
+    """The server will never give us the game that we seek."""
 
 
-class Budget:
-    """How many games may still be started, shared by all who play from it; None: no end."""
+class GameBudget:
+    """How many games may still be started by all players together; None: no limit."""
 
     def __init__(self, games: int | None = None) -> None:
         self._left = math.inf if games is None else games
@@ -53,31 +53,31 @@ class Stage(enum.Enum):
     DONE = "done"
 
 
-class Seeking:
-    """One player's way from game to game. Every method returns what is to be said now."""
+class SeekCycle:
+    """One player's way from game to game. Methods return what to send now."""
 
-    def __init__(self, terms: Terms, budget: Budget) -> None:
+    def __init__(self, terms: Terms, budget: GameBudget) -> None:
         self.stage = Stage.AWAY
         self.due = math.inf
         self.in_game = False
-        self.asked = False  # on the line that was lost last, in vain: a game may have begun since
+        self.asked = False  # a seek was open when we were disconnected: its game may have begun
         self._terms = terms
         self._budget = budget
-        self._holds = False  # a game of the budget, taken before it is asked for
+        self._holds = False  # a game of the budget is reserved for our seek
         self._lobby = False
         self._leaving = False
 
     def welcomed(self) -> list[FromClient]:
-        """The server has a lobby, and we are in it."""
+        """``lobby welcome``."""
         self._lobby = True
         if self.in_game:
             self.stage = Stage.RETURNING
-            # Nobody's seek has the number 0; whoever is playing is told so before it is looked up.
+            # No seek has the number 0; the answer is `busy` for a player whose game is still on.
             return [Accept(0)]
         return self._next()
 
     def game_on(self) -> bool:
-        """A game has begun, or goes on after a break of the line. Whether it is a new one."""
+        """A game has begun, or goes on after a reconnection. Whether it is a new one."""
         if self.stage is Stage.DONE:
             return False
         new, self.in_game = not self.in_game, True
@@ -87,14 +87,14 @@ class Seeking:
 
     def game_over(self) -> list[FromClient]:
         if self.stage is Stage.RETURNING:
-            return []  # the answer to what we asked there is still to come, and means the same
+            return []  # the answer to `accept 0` is still to come, and means the same
         return self._next() if self.in_game else []
 
     def refused(self, code: str, text: str, at: float) -> list[FromClient]:
         """``lobby error``.
 
         Raises:
-            Refusal: it will never be otherwise.
+            SeekRefused: the refusal is permanent.
         """
         if self.stage is Stage.RETURNING:
             if code == "busy":
@@ -103,16 +103,16 @@ class Seeking:
             return self._next()
         if self.stage is Stage.SEEKING:
             if code not in PASSING:
-                raise Refusal(f"the server refuses such a game: {text} ({code})")
+                raise SeekRefused(f"the server refuses such a game: {text} ({code})")
             self.due = at + max(RETRY, retry_after(text))
         return []
 
     def seeks_listed(self) -> list[FromClient]:
-        """What was said before `seeks` has been heard: no game came before the seek was gone."""
+        """The answer to `seeks`: the seek is withdrawn, and no game came first."""
         return self._quit() if self.stage is Stage.WITHDRAWING else []
 
     def leave(self, at: float) -> list[FromClient]:
-        """No new games: finish the one that is on, if any, and go."""
+        """No new games: finish the one that is on, if any, then quit."""
         self._leaving = True
         if self.stage is Stage.SEEKING:
             self.stage, self.due = Stage.WITHDRAWING, at + LAST_WORDS
@@ -122,7 +122,7 @@ class Seeking:
         return []
 
     def depart(self) -> list[FromClient]:
-        """Go now, whatever is on."""
+        """Quit now, even during a game."""
         return [] if self.stage is Stage.DONE else self._quit()
 
     def line_lost(self) -> None:
@@ -140,19 +140,19 @@ class Seeking:
         return [Seek(self._terms)] if self.stage is Stage.SEEKING else []
 
     def release(self) -> None:
-        """This player is gone: what it took and did not begin is for others."""
+        """This player has ended: return a reserved game to the budget."""
         if self._holds and not self.in_game:
             self._budget.give_back()
         self._holds = False
 
     def _next(self) -> list[FromClient]:
-        """From the lobby to the next game, if there is to be one."""
+        """Seek the next game, or quit."""
         if self.in_game:
             self._holds = self.in_game = False
         self._holds = not self._leaving and (self._holds or self._budget.take())
         if not self._holds:
             return self._quit()
-        if not self._lobby:  # a server that pairs by itself
+        if not self._lobby:  # without a lobby the server pairs by itself
             self.stage = Stage.AWAY
             return []
         self.stage = Stage.SEEKING

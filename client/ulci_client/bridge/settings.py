@@ -1,27 +1,29 @@
-"""What a bridge is asked to do."""
+"""What a bridge was asked to do, and how it introduces its engine to the server. Pure."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ulci.protocol import Terms
-from ulci_client.dial import Server
-from ulci_client.engine import EngineSettings
+from ulci.net import RemoteServer
+from ulci.protocol import FromClient, HelloOk, Id, Option, OptionType, Terms
+from ulci.rules import GAMES
+from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
+from ulci_client.engine_process import EngineSettings
 
-# Seconds in which a server must say `uci`: it is a relay's first word, so a silent one is no relay.
+# Seconds a server has to send `uci`: that is the first thing a relay sends.
 HELLO = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """terms: what to play. pool: the server's, in which to seek that; empty for the one of the
-    address that is dialled. name: what to be called instead of the engine's own name. games: how
-    many to begin in all; None for ever. concurrency: engines that play at the same time. hello: in
-    s, for the server's first word, and for each that it owes us.
+    """terms: what to play. pool: the server's pool to seek in; empty: that of the address. name:
+    replaces the engine's own. games: how many to start in all; None: no limit. concurrency:
+    engines at the same time. hello: s for the server's first message, and for each answer it owes.
 
     Raises:
-        ValueError: something of it cannot be said in a line; the text never quotes the token.
+        ValueError: something of it does not fit in a line; the text never quotes the token.
     """
 
-    server: Server
+    server: RemoteServer
     engine: EngineSettings
     terms: Terms = field(default_factory=Terms)
     pool: str = ""
@@ -46,5 +48,64 @@ class Settings:
 
     @property
     def sought(self) -> Terms:
-        """What is said to the lobby, which knows a pool by its name as it knows a game."""
+        """The terms of the seek: the lobby takes a pool's name in place of a game's."""
         return replace(self.terms, game=self.pool) if self.pool else self.terms
+
+
+# The engine's ids that are passed on; user name and token are the bridge's own.
+PASSED_ON = frozenset({"name", "author", "version", "pieces", "feature"})
+
+# Dialects in which an engine cannot name its game: the user must.
+NO_GAME_NAMES = frozenset({"ugi"})
+
+# The default game of a dialect that cannot express chess.
+ONLY_GAME = {"uti": "tictactoe"}
+
+# The option for games outside our registry: servers may have referees for them.
+VARIANT = "UCI_Variant"
+
+
+def introduction(
+    settings: Settings, ids: Sequence[Id], options: Sequence[Option], resume: str
+) -> list[FromClient]:
+    """The whole answer to ``uci``. resume: the secret of our seat, if we have one."""
+    dialect, game = settings.engine.dialect, settings.terms.game
+    said = ids_for_server(ids, settings.name, dialect, game)
+    said.append(Id("feature", "lobby"))
+    if settings.token:
+        said.append(Id("token", settings.token))
+    if resume:
+        said.append(Id("resume", resume))
+    return [*said, *options_for_server(options, dialect, game), HelloOk()]
+
+
+def ids_for_server(ids: Sequence[Id], name: str, dialect: str, game: str | None) -> list[Id]:
+    """The engine's ids, under `name` if given."""
+    told = [each for each in ids if each.key in PASSED_ON]
+    if name:
+        told = [Id("name", name), *(each for each in told if each.key != "name")]
+    if dialect in NO_GAME_NAMES and game == LIBERTY_CHESS.name:
+        known = {each.key for each in told}
+        told += (each for each in _LIBERTY if each.key not in known)
+    return told
+
+
+def options_for_server(options: Sequence[Option], dialect: str, game: str | None) -> list[Option]:
+    """The engine's options, and those that the server requires for `game`."""
+    told = [*options]
+    if dialect in NO_GAME_NAMES and game is not None:
+        known = {option.name.casefold() for option in options}
+        told += (each for each in _needed(game) if each.name.casefold() not in known)
+    return told
+
+
+_LIBERTY = (Id("pieces", PIECES), Id("feature", " ".join(FEATURES)))
+
+
+def _needed(game: str) -> Iterator[Option]:
+    needs = GAMES[game].needs(None).options if game in GAMES else {VARIANT: game}
+    for name, value in needs.items():
+        if value == "true":
+            yield Option(name, OptionType.CHECK, "false")
+        else:
+            yield Option(name, OptionType.COMBO, value, vars=(value,))

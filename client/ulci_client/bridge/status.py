@@ -1,4 +1,4 @@
-"""What a person sees: one line that is kept up to date on a terminal, plain lines elsewhere."""
+"""What a person sees: a status line on a terminal, plain lines elsewhere."""
 
 import enum
 import math
@@ -10,20 +10,23 @@ from typing import TextIO
 
 import trio
 
-from ulci.protocol import Info, Unread, read_info_untrusted
+from ulci.protocol import Info, Unread
 from ulci.rules import Side
+from ulci_client.sanitize import clean
 
-# Seconds between two drawings: clocks are shown in whole seconds, scores faster than anyone reads.
+from .analysis import format_score
+
+# Seconds between redraws.
 REDRAW = 0.25
 
-# Back to the first column, and erase from there to the end of the line (ECMA-48, EL).
+# To the first column, then erase to the end of the line (ECMA-48, EL).
 ERASE = "\r\x1b[K"
 
 BETWEEN = " · "
 
 
 class Level(enum.IntEnum):
-    """How much a person wants to read."""
+    """How much is shown."""
 
     WARNING = 0
     NOTE = 1
@@ -32,7 +35,7 @@ class Level(enum.IntEnum):
 
 @dataclass(slots=True)
 class Tally:
-    """Games begun and how they ended, of all engines of one bridge."""
+    """Games started and their results, of all engines of one bridge."""
 
     games: int = 0
     wins: int = 0
@@ -41,7 +44,7 @@ class Tally:
     undecided: int = 0
 
     def count(self, result: str, side: Side | None) -> None:
-        """A result as the wire says it, of a game in which we were `side`."""
+        """Count a result as the protocol spells it; `side` was ours."""
         if result == "1/2-1/2":
             self.draws += 1
         elif side is None or result not in ("1-0", "0-1"):
@@ -58,8 +61,8 @@ class Tally:
 
 @dataclass(slots=True)
 class Progress:
-    """One engine, as far as a person wants to know. Clocks in ms as they stood `at` (s).
-    again_at: when the server is dialled again (s); None while there is a line."""
+    """What is shown of one engine. Clocks in ms as they stood `at` (s). again_at: when the server
+    is dialled again (s); None while connected."""
 
     name: str = "engine"
     doing: str = "starting"
@@ -75,9 +78,9 @@ class Progress:
     again_at: float | None = None
 
 
-class View:
-    """Writes to `out`, and what ends it all to `errors`. `live`: `out` is a terminal on which a
-    line can be written over. If nobody can read it any more, the games go on unseen."""
+class Console:
+    """Writes to `out`, and fatal errors to `errors`. `live`: `out` is a terminal, where the status
+    line can be rewritten. If `out` is closed, the games go on."""
 
     def __init__(
         self,
@@ -97,20 +100,20 @@ class View:
         self._drawn = ""
 
     def fail(self, text: str) -> None:
-        """What cannot go on."""
+        """A fatal error."""
         self.clear()
         _write_lines(self._errors, f"error: {text}")
 
     def warn(self, text: str) -> None:
-        """Something that a person should do something about."""
+        """Something that needs attention."""
         self._line(Level.WARNING, text)
 
     def note(self, text: str) -> None:
-        """Something that a person likes to know."""
+        """Something of interest."""
         self._line(Level.NOTE, text)
 
     def detail(self, text: str) -> None:
-        """Something that only a curious person reads."""
+        """Shown with --verbose."""
         self._line(Level.DETAIL, text)
 
     def draw(self, now: float) -> None:
@@ -118,13 +121,13 @@ class View:
         if not self._live:
             return
         columns = shutil.get_terminal_size().columns
-        text = printable(summary(self.progress, self.tally, now))[: columns - 1]
+        text = clean(summary(self.progress, self.tally, now))[: columns - 1]
         if text != self._drawn:
             self._drawn = text
             _write(self._out, ERASE + text)
 
     def clear(self) -> None:
-        """Nothing is left of the status line."""
+        """Erase the status line."""
         if self._drawn:
             _write(self._out, ERASE)
             self._drawn = ""
@@ -143,19 +146,14 @@ class View:
 
 def _write_lines(out: TextIO, text: str) -> None:
     # Names and errors come from outside: nothing in them may command the terminal.
-    _write(out, "".join(f"{printable(line)}\n" for line in text.splitlines()))
+    _write(out, "".join(f"{clean(line)}\n" for line in text.splitlines()))
 
 
 def _write(out: TextIO, text: str) -> None:
-    # A terminal that was closed, a pipe that nobody reads: no reason to leave a game.
+    # A closed terminal or pipe is no reason to leave a game.
     with suppress(OSError):
         out.write(text)
         out.flush()
-
-
-def printable(text: str) -> str:
-    """The text without anything that a terminal would obey."""
-    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def summary(players: Sequence[Progress], tally: Tally, now: float) -> str:
@@ -174,49 +172,29 @@ def _one(player: Progress, now: float) -> list[str]:
     if player.again_at is not None:
         wait = max(0, math.ceil(player.again_at - now))
         on = ["a game is on"] if player.playing else []
-        return [player.name, f"no line, trying again in {wait} s", *on]
+        return [player.name, f"disconnected, trying again in {wait} s", *on]
     if not player.playing:
         return [player.name, player.doing]
     game = "game" if player.game is None else f"game {player.game}"
     parts = [f"{player.name} {player.doing} {player.opponent or 'somebody'}", game]
     parts.append(f"move {player.plies // 2 + 1}")
-    if score := spelled_score(player.analysis):
+    if score := format_score(player.analysis):
         parts.append(score)
     if clocks := _clocks(player, now):
         parts.append(clocks)
     return parts
 
 
-def is_best_line(analysis: Unread | Info) -> bool:
-    """Has it a score, and that of what the engine would play? UCI, multipv: "best move/pv"."""
-    if isinstance(analysis, Info):
-        return analysis.score is not None and analysis.multipv in (None, 1)
-    if " score " not in analysis.line:
-        return False
-    _, several, rest = analysis.line.partition(" multipv ")
-    return not several or rest.split(maxsplit=1)[:1] == ["1"]
-
-
-def spelled_score(analysis: Unread | Info | None) -> str:
-    """``+0.35 depth 12``, ``#-3``; empty if there is none."""
-    info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
-    if info is None or info.score is None:
-        return ""
-    cp, mate = info.score.cp, info.score.mate
-    said = f"#{mate}" if mate is not None else f"{(cp or 0) / 100:+.2f}"
-    return said if info.depth is None else f"{said} depth {info.depth}"
-
-
 def _clocks(player: Progress, now: float) -> str:
-    """White's and Black's time, of which one is running."""
+    """White's and Black's time, now."""
     left = [
         time if time is None or side is not player.ticking else time - 1000 * (now - player.at)
         for side, time in zip(Side, player.clocks, strict=True)
     ]
-    return " - ".join(spelled_time(time) for time in left if time is not None)
+    return " - ".join(format_time(time) for time in left if time is not None)
 
 
-def spelled_time(ms: float) -> str:
+def format_time(ms: float) -> str:
     """``4:58``, ``1:04:58``; under ten seconds ``9.4``."""
     ms = max(0, ms)
     if ms < 10_000:

@@ -1,12 +1,8 @@
-"""Does an engine keep to its protocol, and if not: where, and what is its author to do?
+"""Does an engine keep to its protocol, and if not: where, and what should its author do?
 
-* `findings`: what is found, and the exchange that shows it.
-* `raw`: the dialect of somebody who wants to see every line as it is.
-* `reading`: what is wrong with a line, read to the letter.
-* `patient`: one running engine, all that is said to it and by it, with times.
-* `visit`: what a step can do with an engine: ask, search, judge the answer.
-* `steps`: what a row of a course is; `common`, `chess`, `ugi`, `uti`: the steps, and `heard` those
-  that judge all that was said; `courses`: which of them a dialect has, in which order.
-* `examine`: goes through a course; an engine that died or hangs is started again for the next step.
-* `show`: the report for people and for programs; `command`: from the command line to it.
+* `runner`: runs the steps of a dialect; an engine that died or hangs is restarted for the next one.
+* `dialects`: which steps a dialect has, in which order; `checks`: the steps themselves.
+* `context`: what a step can do: send, search, judge the answer; `engine`: the running engine, with
+  every line it sent or was sent.
+* `report`: the findings, as lines for people and as JSON; `command`: ``ulci doctor``.
 """

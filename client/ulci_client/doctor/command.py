@@ -1,4 +1,4 @@
-"""``ulci doctor``: from the command line to `Request`."""
+"""The command ``ulci doctor``: options in, report and exit code out."""
 
 import json
 from typing import Any
@@ -8,13 +8,12 @@ import trio
 
 from ulci.net import ProcessError
 
-from .courses import COURSES
-from .examine import Request, examine
-from .findings import Checked, Report
-from .show import as_object, head_line, step_lines, sum_line
+from .dialects import SUITES
+from .report import Report, StepResult, as_object, head_line, step_lines, sum_line
+from .runner import Request, examine
 
 EPILOG = """\
-Exit codes: 0 all is good, 1 there are faults, 2 wrong usage or a program that cannot be started.
+Exit codes: 0 no faults, 1 faults, 2 wrong usage or an engine that cannot be started.
 """
 
 
@@ -22,10 +21,10 @@ Exit codes: 0 all is good, 1 there are faults, 2 wrong usage or a program that c
 @click.argument("engine", nargs=-1, required=True, metavar="-- ENGINE [ARGS]...")
 @click.option(
     "--dialect",
-    type=click.Choice([*COURSES]),
+    type=click.Choice([*SUITES]),
     default="uci",
     show_default=True,
-    help="The protocol that it should speak.",
+    help="The protocol to check.",
 )
 @click.option(
     "--timeout",
@@ -33,38 +32,38 @@ Exit codes: 0 all is good, 1 there are faults, 2 wrong usage or a program that c
     default=5.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long it may take for each answer.",
+    help="Time for each answer.",
 )
 @click.option(
     "--only",
     multiple=True,
     metavar="TEXT",
-    help="Do only the steps with this in their name; may be repeated.",
+    help="Run only steps with this in their name; may be repeated.",
 )
-@click.option("--strict", is_flag=True, help="Let warnings fail, too.")
+@click.option("--strict", is_flag=True, help="Fail on warnings, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as a JSON object.")
-@click.option("--verbose", "-v", is_flag=True, help="Show all that was said, and the notes.")
+@click.option("--verbose", "-v", is_flag=True, help="Show all lines and notes.")
 @click.pass_context
 def command(ctx: click.Context, /, **asked: Any) -> None:
-    """Examine whether an engine keeps to its protocol, and tell its author what to do.
+    """Check how well an engine keeps to its protocol, with advice for its author.
 
-    Write -- before the engine, so that its own options are not taken for the doctor's:
+    Put -- before the engine, to separate its options from the doctor's:
 
         ulci doctor --dialect uci -- ./engine --threads 1
 
-    An engine that dies or hangs is started again for the next step. Under a finding stands what
-    was sent (>) and received (<), with the milliseconds since the step began.
+    An engine that dies or hangs is restarted for the next step. Findings show the lines sent (>)
+    and received (<), with the milliseconds since the step began.
     """
     request = Request(asked["engine"], asked["dialect"], asked["timeout"], asked["only"])
 
     told = ""
 
-    def tell(checked: Checked) -> None:
+    def tell(result: StepResult) -> None:
         nonlocal told
-        # Steps that were all skipped for one reason need not be listed: the sum counts them.
-        if not asked["as_json"] and not (checked.skipped and checked.skipped == told):
-            click.echo("\n".join(step_lines(checked, verbose=asked["verbose"])))
-        told = checked.skipped
+        # Of steps skipped for the same reason only the first is listed; the sum counts all.
+        if not asked["as_json"] and not (result.skipped and result.skipped == told):
+            click.echo("\n".join(step_lines(result, verbose=asked["verbose"])))
+        told = result.skipped
 
     try:
         report = trio.run(examine, request, tell)

@@ -1,0 +1,274 @@
+"""How a player follows its games and answers the lobby's announcements. Plain calls, no waiting."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ulci.protocol import Claim, Clock, Decline, Draw, FromClient, Go, Position, Say
+from ulci.protocol.lobby.lines import (
+    DrawOffer,
+    ErrorLine,
+    GameOver,
+    GameStart,
+    IncomingChallenge,
+    Line,
+    NoteLine,
+    OpponentState,
+    Resumption,
+    SeekList,
+    TakebackOffer,
+    Welcome,
+)
+from ulci.rules import Side
+
+from .analysis import ScoreHistory
+from .ponder import to_move
+from .relay import Outgoing, Relay
+from .search import Phase
+from .seeking import SeekCycle, Stage
+from .status import Console, Progress
+
+DOING = {
+    Stage.AWAY: "not connected",
+    Stage.RETURNING: "back on the line",
+    Stage.SEEKING: "seeking a game",
+    Stage.PLAYING: "against",
+    Stage.WITHDRAWING: "leaving",
+    Stage.DONE: "done",
+}
+
+
+class GameTracker:
+    """Follows a player's games; updates relay, seeking and `progress`, which people see."""
+
+    def __init__(
+        self, relay: Relay, seeking: SeekCycle, console: Console, progress: Progress
+    ) -> None:
+        self.progress = progress
+        self.refused_once = False  # a takeback, in this game
+        self.declined_once = False  # a draw, in this game
+        self.scores = ScoreHistory()
+        self._relay = relay
+        self._seeking = seeking
+        self._console = console
+        self._to_move: Side | None = None
+        self._names: tuple[str, str] | None = None  # White's and Black's, once they were told
+
+    @property
+    def number(self) -> int | None:
+        """The id of the game that is on, if the server told it."""
+        return self.progress.game if self._seeking.in_game else None
+
+    def show(self) -> None:
+        """Update `progress` with the stage."""
+        self.progress.doing = DOING[self._seeking.stage]
+
+    # How one begins
+
+    def begin(self) -> None:
+        """A game is on, perhaps a new one."""
+        if not self._seeking.game_on():
+            return
+        self._console.tally.games += 1
+        self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
+        self.refused_once = self.declined_once = False
+        self.scores = ScoreHistory()
+        self.show()
+
+    def started(self, line: GameStart, name: str) -> None:
+        """The lobby announces it; `name` is ours there."""
+        self.begin()  # unless it was, by `ucinewgame`
+        self._names = line.white, line.black
+        self._set_side(_side(line, name))
+        if self.progress.game != line.id:  # else it goes on after a reconnection
+            self.progress.game = line.id
+            self._relay.forget()
+            what = " ".join(filter(None, [line.game, line.time]))
+            self._console.note(f"game {line.id} begins: {line.white} - {line.black} ({what})")
+
+    # How it goes on
+
+    def moved(self, message: Position) -> None:
+        self.progress.plies = len(message.moves)
+        self._to_move = to_move(message)
+
+    def asked(self, message: Go, at: float) -> None:
+        self.begin()
+        if self._to_move is not None:  # we are asked, so we are to move; names may be alike
+            self._set_side(self._to_move)
+        self._clocks(message, self.progress.side, at)
+
+    def clocks(self, message: Clock, at: float) -> None:
+        side = self.progress.side
+        thinking = self._relay.phase is Phase.THINKING  # then time was given; our clock runs on
+        self._clocks(message, side if side is None or thinking else side.other, at)
+
+    # How it ends
+
+    def over(self, result: str, reason: str, at: float) -> Outgoing:
+        """What to send then."""
+        if not self._seeking.in_game:
+            return Outgoing()
+        self._console.tally.count(result, self.progress.side)
+        why = f" ({reason})" if reason else ""
+        number = "the game" if self.progress.game is None else f"game {self.progress.game}"
+        self._console.note(f"{number} is over: {result}{why}; {self._console.tally}")
+        outgoing = self.end(at)
+        outgoing.server += self._seeking.game_over()
+        self.show()
+        return outgoing
+
+    def end(self, at: float) -> Outgoing:
+        """Clear the game."""
+        outgoing = self._relay.game_over(at)
+        self._relay.side = self.progress.side = self.progress.game = None
+        self._names = None
+        self.progress.playing, self.progress.opponent = False, ""
+        self.progress.clocks, self.progress.ticking = (None, None), None
+        return outgoing
+
+    # Steps
+
+    def _set_side(self, side: Side | None) -> None:
+        """Our side; None if unknown yet."""
+        self._relay.side = self.progress.side = side
+        if self._names is not None and side is not None:
+            self.progress.opponent = self._names[0 if side is Side.BLACK else 1]
+
+    def _clocks(self, message: Go | Clock, ticking: Side | None, at: float) -> None:
+        self.progress.clocks = message.wtime, message.btime
+        self.progress.ticking, self.progress.at = ticking, at
+
+
+def _side(line: GameStart, name: str) -> Side | None:
+    """The side of the player with this name; None if it is not exactly one."""
+    ours = [
+        side
+        for side, player in zip(Side, (line.white, line.black), strict=True)
+        if player.casefold() == name.casefold()
+    ]
+    return ours[0] if len(ours) == 1 else None
+
+
+# Replies to a takeback request and to an early draw offer; each once a game.
+NO_TAKEBACKS = "Sorry, I am an engine and take nothing back. Please play on."
+NO_DRAW = "Thank you, but I see more in this position than a draw. Please play on."
+
+
+class LobbyHandler:
+    """Answers the lobby's announcements. `welcome`: who we are there. known: codes of the notes
+    already shown, shared by all players of the bridge."""
+
+    def __init__(
+        self, games: GameTracker, seeking: SeekCycle, console: Console, known: set[str]
+    ) -> None:
+        self.welcome: Welcome | None = None
+        self._tracker = games
+        self._seeking = seeking
+        self._console = console
+        self._known = known
+
+    @property
+    def name(self) -> str:
+        """Our name in the lobby; empty if unknown."""
+        return "" if self.welcome is None else self.welcome.name
+
+    def hear(self, line: Line, at: float) -> Outgoing:
+        """What to send now. Raises `SeekRefused` if the server will not let us play."""
+        handler = _HANDLERS.get(type(line))
+        outgoing = Outgoing() if handler is None else handler(self, line, at)
+        self._tracker.show()
+        return outgoing
+
+    def _welcomed(self, line: Welcome, _: float) -> Outgoing:
+        self.welcome = line
+        ours = self._tracker.progress.name
+        self._console.note(f"{ours} is known to the server as {line.name}")
+        return _say(*self._seeking.welcomed())
+
+    def _started(self, line: GameStart, _: float) -> Outgoing:
+        self._tracker.started(line, self.name)
+        return Outgoing()
+
+    def _ended(self, line: GameOver, at: float) -> Outgoing:
+        if self._tracker.progress.game in (line.id, None):
+            return self._tracker.over(line.result, line.reason, at)
+        return Outgoing()
+
+    def _refused(self, line: ErrorLine, at: float) -> Outgoing:
+        self._console.detail(f"the lobby says: {line.text} ({line.code})")
+        returning = self._seeking.stage is Stage.RETURNING
+        outgoing = _say(*self._seeking.refused(line.code, line.text, at))
+        if returning and not self._seeking.in_game:
+            self._console.warn("the game that was interrupted is over")
+            ended = self._tracker.end(at)
+            return Outgoing(ended.engine, ended.server + outgoing.server)
+        return outgoing
+
+    def _listed(self, _: SeekList, __: float) -> Outgoing:
+        return _say(*self._seeking.seeks_listed())
+
+    def _challenged(self, line: IncomingChallenge, _: float) -> Outgoing:
+        # Whoever wants the game that the engine is set up for can accept its seek.
+        self._console.detail(f"{line.player} asks for a game other than we seek: declined")
+        return _say(Decline(line.id))
+
+    def _noted(self, line: NoteLine, _: float) -> Outgoing:
+        # All players of one bridge get it, before every game.
+        show = self._console.detail if line.code in self._known else self._console.note
+        self._known.add(line.code)
+        show(f"the lobby says: {line.text} ({line.code})")
+        return Outgoing()
+
+    def _opponent_away(self, line: OpponentState, _: float) -> Outgoing:
+        if line.state != "away" or line.id != self._tracker.number:
+            return Outgoing()
+        if line.claim_in != 0:
+            self._console.detail("the opponent is disconnected")
+            return Outgoing()
+        opponent = self._tracker.progress.opponent or "the opponent"
+        self._console.note(f"{opponent} stays away: claiming a win")
+        return _say(Claim("win"))
+
+    def _takeback_asked(self, line: TakebackOffer, _: float) -> Outgoing:
+        # The engine's move declines it; a person would not know that.
+        ours = line.id == self._tracker.progress.game and line.by != self.name
+        if not ours or self._tracker.refused_once:
+            return Outgoing()
+        self._tracker.refused_once = True
+        return _say(Say(NO_TAKEBACKS))
+
+    def _draw_offered(self, line: DrawOffer, _: float) -> Outgoing:
+        if line.id != self._tracker.progress.game or line.by == self.name:
+            return Outgoing()
+        if self._tracker.scores.agree_to_draw():
+            self._console.note(f"{line.by} offers a draw: accepted")
+            return _say(Draw())
+        # As above.
+        if self._tracker.declined_once:
+            return Outgoing()
+        self._tracker.declined_once = True
+        return _say(Say(NO_DRAW))
+
+    def _resumed(self, line: Resumption, _: float) -> Outgoing:
+        text = f"the server was down for {line.downtime / 1000:.0f} s, not charged to any clock"
+        self._console.note(f"game {line.id} continues: {text}")
+        return Outgoing()
+
+
+def _say(*messages: FromClient) -> Outgoing:
+    return Outgoing(server=[*messages])
+
+
+_HANDLERS: dict[type, Callable[[LobbyHandler, Any, float], Outgoing]] = {
+    Welcome: LobbyHandler._welcomed,
+    GameStart: LobbyHandler._started,
+    GameOver: LobbyHandler._ended,
+    ErrorLine: LobbyHandler._refused,
+    SeekList: LobbyHandler._listed,
+    IncomingChallenge: LobbyHandler._challenged,
+    NoteLine: LobbyHandler._noted,
+    OpponentState: LobbyHandler._opponent_away,
+    TakebackOffer: LobbyHandler._takeback_asked,
+    DrawOffer: LobbyHandler._draw_offered,
+    Resumption: LobbyHandler._resumed,
+}

@@ -1,0 +1,281 @@
+"""The two tasks of a player: one keeps an engine running, the other a connection to the server."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import trio
+
+from ulci.net import DialError, Peer
+from ulci.protocol import BestMove, RemoteProtocolError
+from ulci_client.engine_process import EngineError, EngineProcess, open_engine
+from ulci_client.reconnect import Backoff, Closing, dial_failed, without_hint
+
+from .player import Player
+from .redial import LostConnection, RedialPolicy
+from .seeking import SeekRefused, Stage
+from .settings import Settings
+from .status import Console
+
+# An engine that fails this often in a row, without one move in between, is given up.
+RESTARTS = 3
+
+# Seconds before the second restart in a row, and at most: a clock may be running. The first comes
+# at once.
+RESTART_PAUSE = 0.5
+LONGEST_RESTART_PAUSE = 10.0
+
+
+class ServerError(Exception):
+    """The server cannot be used; the text is shown."""
+
+
+class RejectedError(ServerError):
+    """The server rejects us permanently."""
+
+
+class Supervisor:
+    """Runs one player until its last game is over; `chance` is for `Backoff`."""
+
+    def __init__(
+        self, player: Player, settings: Settings, console: Console, chance: Callable[[], float]
+    ) -> None:
+        self.failure: EngineError | ServerError | None = None
+        self._player = player
+        self._settings = settings
+        self._console = console
+        self._redial = RedialPolicy(chance)
+        self._restart_pauses = Backoff(chance, first=RESTART_PAUSE, longest=LONGEST_RESTART_PAUSE)
+        self._restarts = 0
+        self._engine_known = trio.Event()  # ready for the first time, or failed
+        self._finished = False
+        self._engine_up = False
+        self._hello_due = self._answer_due = math.inf
+        self._greeted = False  # whether a relay answered on the last connection
+        # Around what each task waits for; cancelled to make it check again.
+        self._engine_scope = trio.CancelScope()
+        self._engine_wait = trio.CancelScope()
+        self._line_wait = trio.CancelScope()
+        self._line_patience = trio.CancelScope()
+        player.on_due = self._set_engine_patience
+
+    async def run(self) -> None:
+        """Until all games are played, it is asked to leave, or it fails; then see `failure`."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._keep_engine)
+            await self._engine_known.wait()
+            await self._keep_line()
+            self._finished = True
+            (self._engine_wait if self._engine_up else self._engine_scope).cancel()
+        self._player.seeking.release()
+
+    def leave(self) -> None:
+        """Finish the running game, then quit."""
+        self._player.leave(trio.current_time())
+        self._line_patience.deadline = self._line_due
+        if self._done():
+            self._check_again()
+
+    def depart(self, why: str = "") -> None:
+        """Quit now; `why` is told to the server."""
+        self._player.depart(why)
+        self._check_again()
+
+    @property
+    def in_game(self) -> bool:
+        return self._player.seeking.in_game
+
+    def _done(self) -> bool:
+        return self._player.seeking.stage is Stage.DONE
+
+    def _check_again(self) -> None:
+        self._engine_known.set()
+        self._line_wait.cancel()
+
+    def _fail(self, error: "EngineError | ServerError") -> None:
+        self.failure = error
+        self.depart(str(error).splitlines()[0])
+
+    # The engine
+
+    async def _keep_engine(self) -> None:
+        with self._engine_scope:
+            while not self._finished:
+                try:
+                    await self._run_engine()
+                except EngineError as error:
+                    if error.hopeless or not self._engine_known.is_set():
+                        self._fail(error)
+                        return
+                    if not await self._may_restart(error):
+                        return
+
+    async def _run_engine(self) -> None:
+        """One run of the engine; raises EngineError unless we ended it."""
+        player = self._player
+        async with open_engine(self._settings.engine, player.listener) as engine:
+            await engine.prepare(player.relay.settings)
+            player.engine_up(engine, trio.current_time())
+            self._engine_up = True
+            self._engine_known.set()
+            try:
+                why = await self._hear_engine(engine)
+            finally:
+                self._engine_up = False
+                player.engine_down()
+            if not self._finished:
+                raise EngineError(why)
+
+    async def _hear_engine(self, engine: EngineProcess) -> str:
+        """Until it ends or hangs; the reason."""
+        hung = ""
+        while not hung:
+            with trio.CancelScope(deadline=self._player.relay.due) as self._engine_wait:
+                while (heard := await engine.receive()) is not None:
+                    if isinstance(heard.message, BestMove):
+                        self._restarts = 0
+                        self._restart_pauses.succeeded()
+                    self._player.engine_said(heard)
+                return engine.last_words()
+            if self._finished:
+                return ""
+            hung = self._player.engine_overdue(trio.current_time())
+        engine.kill()
+        return hung
+
+    def _set_engine_patience(self) -> None:
+        due = self._player.relay.due
+        if self._engine_up and self._engine_wait.deadline != due:
+            self._engine_wait.deadline = due
+
+    async def _may_restart(self, error: EngineError) -> bool:
+        """Waits before the restart; False if there were too many in a row."""
+        name = self._player.progress.name
+        self._restarts += 1
+        if self._restarts > RESTARTS:
+            self._fail(EngineError(f"{name} failed {self._restarts} times in a row: {error}"))
+            return False
+        self._console.warn(f"{name}: {error}\nrestarting {name}")
+        if self._restarts > 1:
+            await trio.sleep(self._restart_pauses.next())
+        return True
+
+    # The connection
+
+    async def _keep_line(self) -> None:
+        while not self._done():
+            called = trio.current_time()
+            closing = await self._hold_line()
+            if self._done():
+                return
+            if closing.rejected:
+                self._fail(self._rejected(closing))
+                return
+            if not self._may_call_again(closing):
+                self._fail(ServerError(closing.text))
+                return
+            await self._wait(closing, self._redial.pause(self._lost(called, closing)))
+
+    async def _wait(self, closing: Closing, pause: float) -> None:
+        """Until it is time to dial again; the status counts down."""
+        asked = ", as it asks" if closing.retry_after and pause <= closing.retry_after else ""
+        seconds = f"{round(pause, 2 if pause < 1 else 0):g} s"
+        self._console.warn(f"{without_hint(closing.text)}; trying again in {seconds}{asked}")
+        self._player.progress.again_at = trio.current_time() + pause
+        with trio.CancelScope() as self._line_wait:
+            await trio.sleep(pause)
+        self._player.progress.again_at = None
+
+    def _rejected(self, closing: Closing) -> RejectedError:
+        address = self._settings.server.address
+        why = closing.said or closing.text
+        return RejectedError(f"{address} rejects this engine: {why}")
+
+    def _may_call_again(self, closing: Closing) -> bool:
+        """Whether it is a relay at all: it answered, or asked us to come back."""
+        return self._player.admitted or self._greeted or closing.retry_after > 0
+
+    def _lost(self, called: float, closing: Closing) -> LostConnection:
+        """The connection that was dialled at `called`."""
+        now = trio.current_time()
+        return LostConnection(
+            at=now,
+            lived=now - called,
+            greeted=self._greeted,
+            in_game=self.in_game,
+            asked=self._player.seeking.asked,
+            retry_after=closing.retry_after,
+        )
+
+    async def _hold_line(self) -> Closing:
+        """One connection, from dialling to its end; why it ended."""
+        self._greeted = False
+        try:
+            with trio.CancelScope() as self._line_wait:
+                async with self._settings.server.dial() as line:
+                    await self._converse(line)
+                    return self._closing(line)
+        except DialError as error:
+            return dial_failed(error)
+        except SeekRefused as error:
+            self._fail(RejectedError(str(error)))
+        return Closing("")
+
+    def _closing(self, line: Peer) -> Closing:
+        closing = self._player.closing(line.why, trio.current_time())
+        if closing.said:
+            text = f"{line.label} closed the connection: {closing.said}"
+        elif self._greeted:
+            text = f"lost the connection to {line.label}: {line.why}"
+        else:
+            text = (
+                f"{line.label} does not answer like a ULCI server: {line.why};"
+                " check the port and the scheme (tcp, tls, ws, wss)"
+            )
+        return replace(closing, text=text)
+
+    async def _converse(self, line: Peer) -> None:
+        self._player.line_up(line)
+        self._hello_due = trio.current_time() + self._settings.hello
+        self._answer_due = math.inf
+        try:
+            with trio.CancelScope() as self._line_wait:
+                while not self._done() and await self._hear(line):
+                    pass
+        except SeekRefused:
+            self._player.depart()
+            raise
+        finally:
+            self._greeted = self._player.introduced
+            self._player.line_down(trio.current_time())
+
+    async def _hear(self, line: Peer) -> bool:
+        """Handle one message, or what is due; False at the end of the connection."""
+        if self._player.unanswered and self._answer_due == math.inf:
+            self._answer_due = trio.current_time() + self._settings.hello
+        with trio.CancelScope(deadline=self._line_due) as self._line_patience:
+            try:
+                heard = await line.receive()
+            except RemoteProtocolError as error:
+                self._console.detail(f"cannot read the server's message: {error}")
+                return not error.fatal
+            self._answer_due = math.inf
+            if heard is not None:
+                self._player.server_said(heard)
+            return heard is not None
+        return self._react(line)
+
+    def _react(self, line: Peer) -> bool:
+        """Something is due; False if it ends the connection."""
+        what = "answer" if self._player.introduced else "`uci`"
+        if not self._player.introduced or trio.current_time() >= self._answer_due:
+            line.cut(f"no {what} within {self._settings.hello:g} s")
+            return False
+        self._player.alarm()
+        return True
+
+    @property
+    def _line_due(self) -> float:
+        if not self._player.introduced:
+            return self._hello_due
+        return min(self._player.seeking.due, self._answer_due)

@@ -1,0 +1,316 @@
+"""A local engine as a child process: started, introduced, configured, and always stopped."""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from ulci.net import Heard, ProcessError, ProcessPeer, open_process
+from ulci.protocol import (
+    DIALECTS,
+    ULCI,
+    Connection,
+    CopyProtection,
+    FromServer,
+    Hello,
+    HelloOk,
+    Id,
+    IsReady,
+    LocalProtocolError,
+    Message,
+    NewGame,
+    Option,
+    PonderHit,
+    ReadyOk,
+    Register,
+    Registration,
+    RemoteProtocolError,
+    Role,
+    SetOption,
+    Status,
+    TextCodec,
+    Unknown,
+    Unread,
+)
+
+from .options import OptionError, Options, narrowed
+
+# Lines quoted from a program that turns out not to be an engine.
+QUOTED_LINES = 5
+QUOTED_WIDTH = 120
+
+
+class EngineError(Exception):
+    """The engine cannot be used any more; the text is shown.
+
+    `hopeless`: a restart would fail the same way.
+    """
+
+    def __init__(self, text: str, *, hopeless: bool = False) -> None:
+        super().__init__(text)
+        self.hopeless = hopeless
+
+
+class SettingError(EngineError):
+    """It rejects an option that was given."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, hopeless=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Which engine, its options and time limits in s.
+
+    dialect: one of `DIALECTS`; ``uci`` becomes ULCI if the engine announces it. options:
+    ``Name=Value`` as typed. start: until ``uciok``. ping: until ``readyok``, and for the answer to
+    ``stop``. quit: from ``quit`` to being killed.
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path | None = None
+    options: tuple[str, ...] = ()
+    ponder: bool = False
+    start: float = 10.0
+    ping: float = 15.0
+    quit: float = 2.0
+    dialect: str = "uci"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineListener:
+    """Callbacks: `said` and `heard` for every message, `noticed` for what a person should read."""
+
+    said: Callable[[FromServer], None] = lambda _: None
+    heard: Callable[[Message | Unread], None] = lambda _: None
+    noticed: Callable[[str], None] = lambda _: None
+
+
+class EngineProcess:
+    """A running engine. `ids` and `options`: from its introduction."""
+
+    def __init__(
+        self, peer: ProcessPeer, settings: EngineSettings, listener: EngineListener
+    ) -> None:
+        self.ids: list[Id] = []
+        self.options = Options()
+        self._peer = peer
+        self._settings = settings
+        self._listener = listener
+        self._fixed: dict[str, SetOption] = {}
+        self._unsayable = ""
+        self._lines: list[str] = []
+        self._checking = False
+        self._misread = False
+        self._told_later = False  # `register later` was sent
+
+    @property
+    def name(self) -> str:
+        """Its own name, or else its file's."""
+        return self.id("name") or Path(self._settings.argv[0]).name
+
+    @property
+    def pid(self) -> int:
+        return self._peer.pid
+
+    @property
+    def can_ponder(self) -> bool:
+        """UCI, option Ponder: "this means that the engine is able to ponder". Other dialects have
+        no pondering."""
+        speaks = self._peer.connection.dialect.can_say(PonderHit())
+        return speaks and self.options.get("Ponder") is not None
+
+    @property
+    def offered(self) -> list[Option]:
+        """Its options as offered to a server: a combo that the user has set has one choice left."""
+        return [
+            narrowed(option, self._fixed.get(option.name.casefold())) for option in self.options
+        ]
+
+    def id(self, key: str) -> str:
+        """Its ``id KEY``; empty if none."""
+        return next((each.value for each in self.ids if each.key == key), "")
+
+    def accepted(self, message: SetOption) -> SetOption | None:
+        """A server's ``setoption`` in this engine's spelling; None if the user has fixed the
+        option."""
+        if message.name.casefold() in self._fixed:
+            return None
+        return self.options.answer(message)
+
+    def put(self, *messages: FromServer) -> None:
+        """Send. If its dialect cannot express it, such as chess in UTI, the engine is cut off and
+        `receive` raises EngineError."""
+        for message in messages:
+            self._listener.said(message)
+        try:
+            self._peer.put(*messages)
+        except LocalProtocolError as error:
+            self._unsayable = f"{self.name} speaks {self._peer.connection.dialect.name}: {error}"
+            self._peer.cut(self._unsayable)
+
+    def kill(self) -> None:
+        """Kill the process."""
+        self._peer.kill()
+
+    async def receive(self) -> Heard | None:
+        """Its next message; None at the end of its output (then see `last_words`).
+
+        Raises:
+            EngineError: its copy protection failed, or its dialect could not express a message.
+        """
+        while True:
+            try:
+                heard = await self._peer.receive()
+            except RemoteProtocolError as error:
+                self._complain(error)
+                continue
+            if heard is None:
+                if self._unsayable:
+                    raise EngineError(self._unsayable, hopeless=True)
+                return None
+            self._listener.heard(heard.message)
+            if not isinstance(heard.message, CopyProtection | Registration):
+                return heard
+            self._check(heard.message)
+
+    def _complain(self, error: RemoteProtocolError) -> None:
+        """Notify once: what an engine does wrong, it does all the time."""
+        if error.fatal:
+            self._peer.cut(str(error))
+        if error.fatal or not self._misread:
+            self._listener.noticed(f"{self.name}: {error}")
+        self._misread = True
+
+    def last_words(self) -> str:
+        """Why it ended, and its last lines on standard error."""
+        said = [line for line in self._peer.stderr_tail if line.strip()][-QUOTED_LINES:]
+        return "".join([self._peer.why, *_quoted("its last words on stderr", said)])
+
+    # Starting
+
+    async def introduce(self) -> None:
+        """From ``uci`` to ``uciok``, or the dialect's equivalent.
+
+        Raises:
+            EngineError: it does not speak the dialect, or ended.
+        """
+        self.put(Hello())
+        options: list[Option] = []
+        with trio.move_on_after(self._settings.start):
+            while not isinstance(said := await self._next("uciok"), HelloOk):
+                match said:
+                    case Id():
+                        self.ids.append(said)
+                    case Option():
+                        options.append(said)
+                    case Unknown(line) if len(self._lines) < QUOTED_LINES:
+                        self._lines.append(line)
+            self.options = Options(options)
+            if self._settings.dialect == "uci" and self.id("version"):
+                self._peer.connection.dialect = ULCI
+            return
+        late = f"no {self._spelled(HelloOk())} within {self._settings.start:g} s"
+        raise EngineError(self._no_uciok(late))
+
+    async def prepare(self, more: Iterable[SetOption | NewGame] = ()) -> None:
+        """Set the user's options, then `more` (a server's settings), and wait for ``readyok``.
+
+        Raises:
+            SettingError: it does not offer an option, or rejects a value.
+            EngineError: no ``readyok`` in time, or its copy protection failed.
+        """
+        chosen = self._chosen()
+        self._fixed = {setting.name.casefold(): setting for setting in chosen}
+        self.put(*chosen, *more, IsReady())
+        ready = False
+        with trio.move_on_after(self._settings.ping):
+            while not ready or self._checking:
+                ready = isinstance(await self._next("readyok"), ReadyOk) or ready
+            return
+        what = "copy protection check to end" if ready else "readyok"
+        text = f"{self.name} hangs: no {what} within {self._settings.ping:g} s"
+        raise EngineError("".join([text, *_quoted("its stderr says", self._peer.stderr_tail)]))
+
+    def _chosen(self) -> list[SetOption]:
+        try:
+            chosen = [self.options.setting(text) for text in self._settings.options]
+        except OptionError as error:
+            raise SettingError(f"{self.name}: {error}") from error
+        for setting in filter(self.options.unlisted, chosen):
+            self._listener.noticed(
+                f"{self.name} does not list the values of {setting.name!r} (a combo without var);"
+                f" sending {setting.value!r}, which it may not know"
+            )
+        if self._settings.ponder and self.can_ponder:
+            chosen.append(SetOption("Ponder", "true"))
+        return chosen
+
+    async def _next(self, awaited: str) -> Message | Unread:
+        heard = await self.receive()
+        if heard is None:
+            if awaited == "uciok":
+                raise EngineError(self._no_uciok(self._peer.why), hopeless=True)
+            raise EngineError(f"{self.name} ended before {awaited}: {self.last_words()}")
+        return heard.message
+
+    def _no_uciok(self, why: str) -> str:
+        """Why this is no engine of that dialect, with its output quoted."""
+        name, kind = Path(self._settings.argv[0]).name, self._peer.connection.dialect.name
+        hello, hello_ok = self._spelled(Hello()), self._spelled(HelloOk())
+        text = f"{name} does not answer `{hello}` with `{hello_ok}` as {kind} engines do: {why}"
+        said = [line[:QUOTED_WIDTH] for line in self._lines]
+        errors = [line for line in self._peer.stderr_tail if line.strip()][-QUOTED_LINES:]
+        return "".join(
+            [text, *_quoted("its first lines", said), *_quoted("its stderr says", errors)]
+        )
+
+    def _spelled(self, message: Message) -> str:
+        return self._peer.connection.dialect.show(message)
+
+    def _check(self, message: CopyProtection | Registration) -> None:
+        """UCI: a copyprotection error forbids the use, a registration error only restricts it."""
+        if isinstance(message, CopyProtection):
+            self._checking = message.status is Status.CHECKING
+            if message.status is Status.ERROR:
+                raise EngineError(
+                    f"{self.name} says `copyprotection error`: it rejects this copy of itself, so"
+                    " it may not be used",
+                    hopeless=True,
+                )
+        elif message.status is Status.ERROR and not self._told_later:
+            # Once: the engine may answer each attempt with the same error.
+            self._told_later = True
+            self.put(Register())
+            self._listener.noticed(
+                f"{self.name} is not registered; some of its features may be disabled"
+            )
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: EngineSettings, listener: EngineListener | None = None
+) -> AsyncIterator[EngineProcess]:
+    """Start an engine and wait for its introduction; call `prepare` next. At the end of the block
+    it is told to quit, then killed with its process group.
+
+    Raises:
+        EngineError: it cannot be started or is no engine.
+    """
+    dialect = DIALECTS[settings.dialect](Role.SERVER)
+    connection = Connection(Role.SERVER, TextCodec(), dialect, defer_info=True)
+    cwd = None if settings.cwd is None else str(settings.cwd)
+    try:
+        process = open_process(settings.argv, connection, quit_grace=settings.quit, cwd=cwd)
+        async with process as peer:
+            engine = EngineProcess(peer, settings, listener or EngineListener())
+            await engine.introduce()
+            yield engine
+    except ProcessError as error:
+        raise EngineError(str(error), hopeless=True) from error
+
+
+def _quoted(what: str, lines: Sequence[str]) -> list[str]:
+    return [f"\n  {what}:", *(f"\n    {line}" for line in lines)] if lines else []

@@ -1,6 +1,0 @@
-"""``python -m ulci_client.house`` is ``ulci engine``."""
-
-from .command import command
-
-if __name__ == "__main__":
-    command(prog_name="ulci engine")

@@ -1,0 +1,16 @@
+"""A small engine of our own, a sparring partner for people and tests: two plies and the captures
+behind them.
+
+* `board`: what a game must offer to be searched; `chessboard`, `libertyboard`, `mnkboard` do;
+  `games`: which of them a position belongs to.
+* `evaluation`: what a piece is worth on its square, on boards of any size.
+* `search`: alpha-beta as a generator, so that its caller decides when to stop.
+* `limits`: how long a ``go`` allows; `settings`: the options.
+* `running`: one ``go`` being searched; `verbs`: every command of the protocol.
+* `command`: ``ulci engine``, on standard input and output.
+"""
+
+from .command import run_house_engine
+from .settings import SettingError
+
+__all__ = ["SettingError", "run_house_engine"]

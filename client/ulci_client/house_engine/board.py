@@ -1,0 +1,56 @@
+"""What a game must offer to be searched."""
+
+from collections.abc import Hashable
+from typing import Protocol, TypeVar
+
+Move = TypeVar("Move", bound=Hashable)
+
+
+class PositionError(ValueError):
+    """A position that cannot be searched; the text says why."""
+
+
+class Board(Protocol[Move]):
+    """A position with make and unmake. Scores in centipawns, from the side to move's view."""
+
+    def moves(self) -> list[Move]:
+        """All legal moves, the most promising first."""
+        ...
+
+    def captures(self) -> list[Move]:
+        """The legal moves that change the material, the most promising first."""
+        ...
+
+    def gain(self, move: Move) -> int:
+        """What the move wins at once, without recapture."""
+        ...
+
+    def make(self, move: Move) -> None: ...
+
+    def unmake(self) -> None: ...
+
+    def in_check(self) -> bool:
+        """Whether the side to move has lost if it has no legal move."""
+        ...
+
+    def drawn(self) -> bool:
+        """Whether the position is a draw. One repetition counts: it can be repeated again."""
+        ...
+
+    def evaluate(self) -> int:
+        """The static evaluation."""
+        ...
+
+    def white_to_move(self) -> bool: ...
+
+    def find_untrusted(self, text: str) -> Move | None:
+        """The legal move with this spelling."""
+        ...
+
+    def spell(self, move: Move) -> str:
+        """The move as it is sent."""
+        ...
+
+    def name(self) -> str:
+        """The position in the game's notation, the same for the same position."""
+        ...

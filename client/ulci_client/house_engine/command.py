@@ -1,0 +1,152 @@
+"""The command ``ulci engine``: the engine on standard input and output."""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import click
+import trio
+
+from ulci.protocol import (
+    DIALECTS,
+    Blank,
+    Connection,
+    Id,
+    Info,
+    Message,
+    Quit,
+    RemoteProtocolError,
+    Role,
+    TextCodec,
+)
+from ulci.rules.liberty import FEATURES, PIECES
+from ulci_client.options import describe
+
+from .settings import OFFERED, VARIANT, SettingError, Settings
+from .verbs import Engine
+
+# \b keeps click from running the lines together.
+EPILOG = "\b\nThe options and their defaults:\n" + "\n".join(
+    f"  {describe(option)}" for option in OFFERED
+)
+
+
+@click.command(epilog=EPILOG)
+@click.option(
+    "--dialect",
+    type=click.Choice([*DIALECTS]),
+    default="uci",
+    show_default=True,
+    help="The protocol to speak.",
+)
+@click.argument("options", nargs=-1, metavar="[NAME=VALUE]...")
+def command(dialect: str, options: tuple[str, ...]) -> None:
+    """Run a small engine that speaks UCI, or another protocol, on standard input and output.
+
+    It plays every game of this project: chess, Chess960 and the variants of UCI, Liberty Chess
+    (with --dialect ulci), tic-tac-toe on boards of any size. It searches two plies and then
+    captures, as a partner for people and for tests. Options are those of `setoption`: Depth=3
+    "Move Overhead=100" UCI_Variant=atomic. In UTI the default game is tic-tac-toe.
+    """
+    try:
+        run_house_engine(options, dialect)
+    except SettingError as error:
+        raise click.UsageError(str(error)) from None
+
+
+CHUNK = 65_536  # bytes read at once
+MAX_LINE = 65_536  # bytes; `position` with the longest possible game, some 11,800 moves
+STDIN, STDOUT = 0, 1
+
+# More ids by dialect, and the game of a dialect that has only one.
+IDS: Mapping[str, Sequence[Id]] = {
+    "ulci": (Id("version", "1"), Id("pieces", PIECES), *(Id("feature", f) for f in FEATURES)),
+}
+GAME: Mapping[str, str] = {"uti": "tictactoe"}
+
+
+async def converse(
+    settings: Settings,
+    read: Callable[[], Awaitable[bytes]],
+    write: Callable[[bytes], None],
+    dialect: str = "uci",
+) -> None:
+    """Run until ``quit`` or the end of the input (`read` returns nothing).
+
+    At the end of the input pending searches are answered first; at ``quit`` they are not.
+    """
+    connection = Connection(
+        Role.CLIENT, TextCodec(max_line=MAX_LINE), DIALECTS[dialect](Role.CLIENT)
+    )
+
+    def say(*messages: Message) -> None:
+        if data := connection.send(*messages):
+            write(data)
+
+    engine = Engine(settings, say, IDS.get(dialect, ()))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(engine.think)
+        while data := await read():
+            connection.receive_data(data)
+            if not _hear_all(connection, engine, say):
+                nursery.cancel_scope.cancel()
+                return
+        connection.receive_data(b"")
+        _hear_all(connection, engine, say)
+        engine.close()
+
+
+def _hear_all(connection: Connection, engine: Engine, say: Callable[..., None]) -> bool:
+    """Whether to go on: not after ``quit`` or a fatal error."""
+    while True:
+        try:
+            message = connection.next_message()
+        except RemoteProtocolError as error:
+            say(Info(string=f"error: {error}"))
+            if error.fatal:
+                return False
+            continue
+        finally:
+            if connection.owes_replies:
+                say()
+        if message is None:
+            return True
+        if isinstance(message, Quit):
+            return False
+        if not isinstance(message, Blank):
+            engine.hear(message)
+
+
+async def _read_stdin() -> bytes:
+    """The next bytes of standard input. In a thread: a file cannot be polled, and a terminal would
+    become non-blocking for every program that shares it."""
+    return await trio.to_thread.run_sync(os.read, STDIN, CHUNK, abandon_on_cancel=True)
+
+
+def _write_stdout(data: bytes) -> None:
+    """Write to standard output; blocks for a slow reader."""
+    while data:
+        data = data[os.write(STDOUT, data) :]
+
+
+def run_house_engine(options: Sequence[str] = (), dialect: str = "uci") -> None:
+    """Run the engine on standard input and output until ``quit`` or their end.
+
+    options: ``Name=Value``, set at the start. dialect: one of `DIALECTS`.
+
+    Raises:
+        SettingError: an unknown option or a bad value.
+    """
+    settings = Settings()
+    if dialect in GAME:
+        settings.set_untrusted(VARIANT, GAME[dialect])
+    for option in options:
+        name, _, value = option.partition("=")
+        settings.set_untrusted(name.strip(), value)
+    try:
+        trio.run(converse, settings, _read_stdin, _write_stdout, dialect)
+    except* BrokenPipeError:
+        # The reader is gone; Python would flush again at exit, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except* KeyboardInterrupt:
+        pass

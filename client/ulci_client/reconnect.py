@@ -1,0 +1,161 @@
+"""Why did a server close the connection, is it to be dialled again, and when? Pure.
+
+The rule, the same for every client:
+
+* A server says why just before it closes: by ``info servererror``, ``info clienterror`` or
+  ``lobby error`` followed by ``quit``, by the reason in a WebSocket's close frame, or by the body
+  and the ``Retry-After`` of an HTTP answer.
+* With ``retry-after N``, dial again after N s and no sooner.
+* Without it, ``info clienterror`` followed by ``quit``, a WebSocket closed for a policy violation
+  and HTTP 401 and 403 are a rejection: the next attempt would be refused too (wrong token, ban,
+  nothing to play here, failed copy protection). Show the reason and exit with `REJECTED`.
+* ``info clienterror`` without ``quit`` is a rejection only before the server has let us in.
+  Afterwards it is a complaint, and the connection may break at any time for another reason.
+* Anything else is a lost connection: dial again after a pause that grows.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ulci.net import DialError
+from ulci.protocol import Blame, Go, Lobby, Message, NewGame, Position, Quit, Report, Unread
+from ulci.protocol.lobby.lines import ErrorLine, Welcome
+
+REJECTED = 4
+"""Exit code of a client that the server rejects."""
+
+PROMPT = 3.0
+"""Most seconds from a server's reason to its ``quit`` or the end of the connection: it lingers for
+2 s at most. An earlier complaint does not explain the end."""
+
+NOT_ALLOWED = (401, 403)
+"""HTTP statuses of a missing, wrong or useless token (RFC 9110, 15.5.2 and 15.5.4)."""
+
+# Least seconds before the first retry, and most before any: a restarted server is found soon, and
+# one that is gone is not hammered.
+FIRST = 1.0
+LONGEST = 60.0
+
+# At most six digits: nobody waits longer than eleven days.
+_RETRY_AFTER = re.compile(r"\bretry-after ([0-9]{1,6})\b", re.IGNORECASE)
+_HINT = re.compile(r"[;,]?\s*\bretry-after ([0-9]{1,6})\b(?: s\b)?", re.IGNORECASE)
+_FINAL_HINT = re.compile(f"{_HINT.pattern}$", re.IGNORECASE)
+
+# As `ulci.net` puts it. 1008: "a message that violates its policy" (RFC 6455, 7.4.1).
+_CLOSE_FRAME = re.compile(r"closed by the other side with code (?P<code>[0-9]+) (?P<reason>.+)")
+_POLICY = "1008"
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Why a connection ended. text: the reason for people. said: the server's own words in it,
+    empty if none. retry_after: s that the server asks for; 0 if none. rejected: permanently."""
+
+    text: str
+    said: str = ""
+    retry_after: float = 0.0
+    rejected: bool = False
+
+
+class LastWords:
+    """What the server said last on one connection."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._at = 0.0
+        self._accused = False
+        self._meant = False  # followed by `quit`
+        self._let_in = False
+
+    def heard(self, message: Message | Unread, at: float, *, cut: bool = False) -> None:
+        """A message that came at `at` (s); `cut`: it may be truncated."""
+        match message:
+            case Report(blame, text):
+                # A truncated text may have ended with retry-after.
+                self._say(text, at, accused=blame is Blame.CLIENT and not cut)
+            case Lobby(ErrorLine(_, text)):
+                self._say(text, at)
+            case Quit():
+                self._meant = at - self._at <= PROMPT
+            case _:
+                self._let_in = self._let_in or _lets_in(message)
+                self._say("", at)
+
+    def closing(self, why: str, at: float) -> Closing:
+        """Why it ended at `at` (s); `why`: the transport's reason."""
+        if self._text and (self._meant or (at - self._at <= PROMPT and self._may_explain)):
+            return _closing(self._text, self._text, rejected=self._accused)
+        if (frame := _CLOSE_FRAME.fullmatch(why)) is not None:
+            return _closing(why, frame["reason"], rejected=frame["code"] == _POLICY)
+        return Closing(why)
+
+    @property
+    def _may_explain(self) -> bool:
+        """Whether the last message may explain an end without `quit`."""
+        return not self._accused or not self._let_in or retry_after(self._text) > 0
+
+    def _say(self, text: str, at: float, *, accused: bool = False) -> None:
+        self._text, self._at, self._accused, self._meant = text, at, accused, False
+
+
+def dial_failed(error: DialError) -> Closing:
+    """Why dialling failed."""
+    text = str(error)
+    if error.retry_after is not None:
+        return Closing(text, text, float(error.retry_after))
+    return Closing(text, rejected=error.status in NOT_ALLOWED)
+
+
+def retry_after(text: str) -> float:
+    """The s in ``retry-after N`` in an error's text; 0 if it has none."""
+    found = _RETRY_AFTER.search(text)
+    return float(found[1]) if found else 0.0
+
+
+def without_hint(text: str) -> str:
+    """The text without ``; retry-after N``."""
+    return _HINT.sub("", text)
+
+
+def with_hint_in_words(text: str) -> str:
+    """``TEXT; retry-after 3``, at its end, as ``TEXT; try again in 3 s``."""
+    return _FINAL_HINT.sub(r"; try again in \1 s", text)
+
+
+def _lets_in(message: Message | Unread) -> bool:
+    """Whether a server sends this only to those it has let in."""
+    match message:
+        case Lobby(Welcome()) | NewGame() | Position() | Go():
+            return True
+        case _:
+            return False
+
+
+def _closing(text: str, said: str, *, rejected: bool) -> Closing:
+    wait = retry_after(said)
+    return Closing(text, said, wait, rejected=rejected and not wait)
+
+
+class Backoff:
+    """Exponential backoff with jitter. `chance` gives a number from 0 to 1: clients that lost the
+    same server together must not all come back together."""
+
+    def __init__(
+        self, chance: Callable[[], float], *, first: float = FIRST, longest: float = LONGEST
+    ) -> None:
+        self._chance = chance
+        self._first = first
+        self._longest = longest
+        self._failures = 0
+
+    def next(self) -> float:
+        """Seconds to wait now: half of the step to all of it; the first step is twice `first`."""
+        self._failures += 1
+        # The exponent is bounded because a float is: a server may be gone for weeks.
+        step = min(self._longest, self._first * 2.0 ** min(self._failures, 32))
+        return step * (0.5 + 0.5 * self._chance())
+
+    def succeeded(self) -> None:
+        """Start again with the shortest pause."""
+        self._failures = 0

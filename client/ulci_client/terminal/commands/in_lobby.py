@@ -1,0 +1,120 @@
+"""Commands of the lobby: seeks, challenges, lists, watching, chat, administration. Pure."""
+
+from collections.abc import Callable, Iterator
+
+from ulci.protocol import (
+    Accept,
+    Admin,
+    Challenge,
+    Decline,
+    Message,
+    Say,
+    Seek,
+    TellPlayer,
+    Unseek,
+    Unwatch,
+    Watch,
+)
+from ulci_client.terminal.model import watching
+from ulci_client.terminal.model.confirm import confirmed
+from ulci_client.terminal.model.state import Effect, Kind, LinkState, News, Send, State
+
+from . import conditions, in_game, terms
+from .conditions import RefusedError, chosen, number
+
+
+def seek(state: State, rest: str, _: float) -> Iterator[Effect]:
+    wanted = terms.parse(rest.split())
+    state.wanted = wanted
+    yield Send(Seek(wanted))
+
+
+def unseek(state: State, rest: str, _: float) -> Iterator[Effect]:
+    state.wanted = None
+    yield Send(Unseek(number(rest, "unseek 17") if rest else None))
+
+
+def accept(state: State, rest: str, at: float) -> Iterator[Effect]:
+    """Accept a seek or a challenge; in a game the opponent's offer."""
+    game = state.game
+    if not rest and state.playing and game and game.mine is not None:
+        yield from in_game.accept_offer(state, game, at)
+        return
+    conditions.idle(state, "accept")
+    yield Send(Accept(chosen(rest, state.challenges, "accept 17")))
+
+
+def decline(state: State, rest: str, _: float) -> Iterator[Effect]:
+    game = state.game
+    if not rest and not state.challenges and state.playing and game and game.offers:
+        raise RefusedError("an offer is declined by making a move")
+    declined = chosen(rest, state.challenges, "decline 18")
+    state.challenges.pop(declined, None)
+    yield Send(Decline(declined))
+    yield News(Kind.OK, f"You decline challenge {declined}.", f"ok declined {declined}")
+
+
+def challenge(_: State, rest: str, __: float) -> Iterator[Effect]:
+    name, *words = rest.split() or [""]
+    if not name:
+        raise RefusedError(f"challenge whom? write: challenge NAME {terms.USAGE}")
+    yield Send(Challenge(name, terms.parse(words)))
+
+
+def request_list(what: str, message: Message) -> Callable[[State, str, float], Iterator[Effect]]:
+    """The action that requests a list from the lobby, to be shown."""
+
+    def ask(state: State, _: str, __: float) -> Iterator[Effect]:
+        state.asked_for.add(what)
+        yield Send(message)
+
+    return ask
+
+
+def watch(state: State, rest: str, _: float) -> Iterator[Effect]:
+    which = "watch which game? games lists them;"
+    wanted = chosen(rest, state.games, "watch 42", which)
+    game = state.game
+    if state.watching and game is not None:
+        if game.id == wanted:
+            raise RefusedError(f"you are already watching game {wanted}")
+        yield Send(Unwatch(game.id))
+    yield Send(Watch(wanted))
+
+
+def unwatch(state: State, rest: str, _: float) -> Iterator[Effect]:
+    game = state.game
+    if game is None or not game.watched or (rest and game.id != number(rest, "unwatch 42")):
+        what = f"game {rest}" if rest else "any game"
+        raise RefusedError(f"you are not watching {what}; games lists them")
+    yield Send(Unwatch(game.id))
+    if game.over:
+        yield from watching.go_back(state)
+
+
+def lobby(state: State, _: str, __: float) -> Iterator[Effect]:
+    """Back to the lobby, from a finished or a watched game."""
+    if state.watching and state.game is not None and state.line is LinkState.READY:
+        yield Send(Unwatch(state.game.id))
+    else:
+        yield from watching.go_back(state)
+
+
+def say(state: State, rest: str, _: float) -> Iterator[Effect]:
+    if not rest:
+        raise RefusedError("say what? write: say good luck")
+    yield from confirmed(state, Say(rest), News(Kind.SAY, f"{state.me}: {rest}", "ok said"))
+
+
+def tell(state: State, rest: str, _: float) -> Iterator[Effect]:
+    name, _blank, text = rest.partition(" ")
+    if not text.strip():
+        whom = name or "Bob"
+        raise RefusedError(f"tell {'them' if name else 'whom'} what? write: tell {whom} good luck")
+    news = News(Kind.SAY, f"You tell {name}: {text.strip()}", f"ok told {name}")
+    yield from confirmed(state, TellPlayer(name, text.strip()), news)
+
+
+def admin(_: State, rest: str, __: float) -> Iterator[Effect]:
+    """The server checks the words and our rights."""
+    yield Send(Admin(tuple(rest.split()) or ("help",)))

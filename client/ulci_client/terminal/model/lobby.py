@@ -1,0 +1,212 @@
+"""Handlers for the lobby's lines, one function a line. Pure."""
+
+from collections.abc import Iterator, Mapping
+
+from ulci.protocol import Accept, Seek, Seeks, Watch, Who
+from ulci.protocol.lobby.lines import (
+    AdminAnswer,
+    AdminDone,
+    ChallengeDecline,
+    Chat,
+    ErrorLine,
+    GameList,
+    Gone,
+    IncomingChallenge,
+    Line,
+    ListedPlayer,
+    NoteLine,
+    Offer,
+    OpenSeek,
+    OutgoingChallenge,
+    PlayerList,
+    PrivateChat,
+    SeekList,
+    WatchEnd,
+    WatchStart,
+    Welcome,
+)
+from ulci_client.reconnect import with_hint_in_words
+
+from . import confirm, lobby_games, lobby_lists, watching
+from .lobby_lists import Reader, entry, is_open, unknown
+from .moves import finish_game
+from .phrases import UNHEARD, Result, lag_in_words, start_name
+from .state import Effect, Kind, News, Send, State
+
+# Permanent refusals of a seek.
+HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
+
+_COLORS_FOR_US = {"white": "you as Black", "black": "you as White"}
+
+
+def hear(state: State, line: Line, at: float) -> Iterator[Effect]:
+    """Handle what the lobby says."""
+    yield from _HANDLERS.get(type(line), unknown)(state, line, at)
+
+
+# Coming in
+
+
+def _welcome(state: State, line: Welcome, _: float) -> Iterator[Effect]:
+    state.me, state.secret = line.name, line.resume
+    state.welcomed = True
+    # What was open before a reconnection is announced again, or gone.
+    for open_then in (state.seeks, state.challenges, state.challenging):
+        open_then.clear()
+    wished = "_".join(state.name.split())
+    why = ""
+    if state.me != wished:
+        why = ", by your token" if line.account else f": {wished} is taken"
+    yield News(Kind.WELCOME, f"You are {state.me} here{why}.", f"welcome {state.me}")
+    if state.shows_lists:
+        yield from (Send(Who()), Send(Seeks()))
+    if state.playing:
+        # No seek has the number 0; the answer is `busy` if our game is still on.
+        state.returning = True
+        yield Send(Accept(0))
+    elif state.watching and state.game is not None and state.game.id is not None:
+        yield Send(Watch(state.game.id))
+    elif state.wanted is not None:
+        yield Send(Seek(state.wanted))
+
+
+def _error(state: State, line: ErrorLine, at: float) -> Iterator[Effect]:
+    if (news := confirm.answered(state, line)) is not None:
+        yield from news
+        return
+    code, text = line.code, with_hint_in_words(line.text)
+    if state.returning:
+        state.returning = False
+        if code != "busy" and state.game is not None and state.game.unsure:
+            yield from finish_game(state, Result("*", UNHEARD), at)
+        return
+    if code in HOPELESS:
+        state.wanted = None
+    text = text or code
+    yield News(Kind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
+
+
+def _note(_: State, line: NoteLine, __: float) -> Iterator[Effect]:
+    if text := line.text:
+        yield News(Kind.SERVER, f"{text[:1].upper()}{text[1:]}.", f"server {text}")
+
+
+# Seeks and challenges
+
+
+def seek_in_words(one: Offer) -> str:
+    """``chess 300+3, rated``."""
+    words = f"{one.game} {one.time}".strip() or "a game"
+    start = (start_name(one.game, one.start) or "own start") if one.start else ""
+    lag = lag_in_words(one.lag) if one.lag else ""
+    return ", ".join(filter(None, (words, "rated" if one.rated else "", start, lag)))
+
+
+def _seek(state: State, one: OpenSeek, _: float) -> Iterator[Effect]:
+    state.seeks[one.id] = one
+    _is_here(state, one, "waiting")
+    line = f"seek {one.id} {one.player} {one.kind} {seek_in_words(one)} {one.color}"
+    if is_open(state, "seeks"):
+        yield from entry(state, "seeks", line.removeprefix("seek "))
+    elif one.player == state.me:
+        yield News(Kind.OK, f"Your seek {one.id} is open: {seek_in_words(one)}.", line)
+    elif not state.playing:
+        kind = f" ({one.kind})" if one.kind else ""
+        text = f"{one.player}{kind} seeks {seek_in_words(one)}: accept {one.id}"
+        yield News(Kind.SEEK, text, line)
+
+
+def _is_here(state: State, one: Offer, doing: str) -> None:
+    """Arrivals are not announced, but whoever seeks a game is here."""
+    state.players.setdefault(one.player, ListedPlayer(one.player, one.kind, doing))
+
+
+def _gone(state: State, line: Gone, _: float) -> Iterator[Effect]:
+    number = line.id
+    seek = state.seeks.pop(number, None)
+    if (challenge := state.challenges.pop(number, None)) is not None:
+        text = f"{challenge.player}'s challenge {number} is gone."
+    elif (name := state.challenging.pop(number, None)) is not None:
+        text = f"Your challenge to {name} is gone."
+    elif seek is not None and seek.player == state.me:
+        text = f"Your seek {number} is closed."
+    elif seek is not None and not state.playing:
+        text = f"{seek.player}'s seek {number} is gone."
+    else:
+        return
+    yield News(Kind.GONE, text, f"gone {number}")
+
+
+def _challenge(state: State, one: IncomingChallenge, _: float) -> Iterator[Effect]:
+    state.challenges[one.id] = one
+    _is_here(state, one, "idle")
+    if state.game is not None and state.game.over and one.player == state.last_rival:
+        text = f"{one.player} wants a rematch: rematch, or decline {one.id}"
+    else:
+        color = _COLORS_FOR_US.get(one.color)
+        what = seek_in_words(one) + (f", {color}" if color else "")
+        text = f"{one.player} challenges you to {what}: accept {one.id}, or decline {one.id}"
+    yield News(
+        Kind.CHALLENGE, text, f"challenge {one.id} {one.player} {one.kind} {seek_in_words(one)}"
+    )
+
+
+def _challenging(state: State, line: OutgoingChallenge, _: float) -> Iterator[Effect]:
+    number, name = line.id, line.player
+    state.challenging[number] = name
+    text = f"You challenge {name}; unseek {number} takes it back."
+    yield News(Kind.CHALLENGE, text, f"challenging {number} {name}")
+
+
+def _declined(state: State, line: ChallengeDecline, _: float) -> Iterator[Effect]:
+    number, name = line.id, line.by
+    state.challenging.pop(number, None)
+    yield News(Kind.GONE, f"{name} declines your challenge.", f"declined {number} {name}")
+
+
+# Who is here
+
+
+def _player(state: State, player: ListedPlayer, _: float) -> Iterator[Effect]:
+    state.players[player.name] = player
+    yield from entry(state, "who", f"{player.name} {player.kind} {player.state}")
+
+
+# Talk
+
+
+def _say(_: State, line: Chat, __: float) -> Iterator[Effect]:
+    yield News(Kind.SAY, f"{line.by}: {line.text}", f"say {line.by} {line.text}")
+
+
+def _tell(_: State, line: PrivateChat, __: float) -> Iterator[Effect]:
+    yield News(Kind.SAY, f"{line.by} tells you: {line.text}", f"tell {line.by} {line.text}")
+
+
+def _admin(_: State, line: AdminAnswer | AdminDone, __: float) -> Iterator[Effect]:
+    text = "done" if isinstance(line, AdminDone) else " ".join(line.words)
+    yield News(Kind.ADMIN, f"admin: {text}", f"admin {text}")
+
+
+_HANDLERS: Mapping[type, Reader] = {
+    Welcome: _welcome,
+    ErrorLine: _error,
+    NoteLine: _note,
+    OpenSeek: _seek,
+    Gone: _gone,
+    IncomingChallenge: _challenge,
+    OutgoingChallenge: _challenging,
+    ChallengeDecline: _declined,
+    SeekList: lobby_lists.seeks,
+    PlayerList: lobby_lists.players,
+    GameList: lobby_lists.games,
+    ListedPlayer: _player,
+    Chat: _say,
+    PrivateChat: _tell,
+    WatchStart: watching.watch,
+    WatchEnd: watching.unwatch,
+    AdminAnswer: _admin,
+    AdminDone: _admin,
+    **lobby_games.HANDLERS,
+}
+"""Other lines are shown as they were said."""

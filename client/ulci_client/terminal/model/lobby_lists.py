@@ -1,0 +1,71 @@
+"""Helpers for lobby lines; lists of the lobby: a count, then that many lines. Pure."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ulci.protocol.lobby.lines import GameList, Line, PlayerList, SeekList, write
+
+from .game import Game
+from .state import Effect, Kind, Listing, News, Page, State
+
+Reader = Callable[[State, Any, float], Iterator[Effect]]
+
+
+def ours(state: State, number: int) -> Game | None:
+    """The game on the screen, if it has that number."""
+    game = state.game
+    return game if game is not None and game.id in (None, number) else None
+
+
+def unknown(_: State, line: Line, __: float) -> Iterator[Effect]:
+    """What is not understood is shown as it was said: a newer lobby may have more to say."""
+    text = write(line)
+    yield News(Kind.LOBBY, f"The lobby says: {text}", f"lobby {text}")
+
+
+def seeks(state: State, line: SeekList, _: float) -> Iterator[Effect]:
+    state.seeks.clear()
+    yield from _begin(state, "seeks", line.count)
+
+
+def players(state: State, line: PlayerList, _: float) -> Iterator[Effect]:
+    state.players.clear()
+    yield from _begin(state, "who", line.count)
+
+
+def games(state: State, line: GameList, _: float) -> Iterator[Effect]:
+    state.games.clear()
+    yield from _begin(state, "games", line.count)
+
+
+def _begin(state: State, what: str, count: int) -> Iterator[Effect]:
+    state.listing = Listing(what, count)
+    yield from _end(state)
+
+
+def is_open(state: State, what: str) -> bool:
+    return state.listing is not None and state.listing.what == what
+
+
+def entry(state: State, what: str, line: str) -> Iterator[Effect]:
+    if state.listing is not None and state.listing.what == what:
+        state.listing.lines.append(line)
+        yield from _end(state)
+
+
+_TITLES = {"seeks": "Open seeks", "who": "Who is here", "games": "Games being played"}
+
+
+# A hint below the list.
+_HOW = {"games": ("watch N shows game N, move by move",)}
+
+
+def _end(state: State) -> Iterator[Effect]:
+    listing = state.listing
+    if listing is None or len(listing.lines) < listing.expected:
+        return
+    state.listing = None
+    if listing.what in state.asked_for:
+        state.asked_for.discard(listing.what)
+        how = _HOW.get(listing.what, ()) if listing.lines else ("none",)
+        yield Page(_TITLES[listing.what], (*listing.lines, *how))

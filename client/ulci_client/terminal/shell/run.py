@@ -1,0 +1,100 @@
+"""Which shell to use, and how the program ends. Only this module looks at the process."""
+
+import asyncio
+import functools
+import importlib.metadata
+import os
+import sys
+from dataclasses import dataclass
+
+import trio
+
+from ulci.net import RemoteServer
+from ulci.protocol import Terms
+from ulci_client.terminal.model.state import Leave
+from ulci_client.terminal.view.theme import theme_for
+
+from .client import Client
+from .plain import Plain, read_descriptor
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was asked for. token: our account's, or empty. terms: what to seek at once, None to
+    enter the lobby. plain: lines in, lines out. ascii: letters, no colours."""
+
+    server: RemoteServer
+    name: str
+    token: str = ""
+    terms: Terms | None = None
+    plain: bool = False
+    ascii: bool = False
+
+
+# 128 + SIGINT, as shells do.
+INTERRUPTED = 130
+
+
+def run_play(settings: Settings) -> int:
+    """Play until the person leaves; the exit code."""
+    plain = settings.plain or not (sys.stdin.isatty() and sys.stdout.isatty())
+    try:
+        end = _plain(settings) if plain else _full_screen(settings)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    if end.why:
+        print(end.why, file=sys.stderr)  # noqa: T201 (a program's last words)
+    return end.code
+
+
+def _client(settings: Settings, *, shows_lists: bool) -> Client:
+    program = f"ulci-play {importlib.metadata.version('ulci-relay')}"
+    return Client(
+        settings.name,
+        str(settings.server.address),
+        program=program,
+        token=settings.token,
+        wanted=settings.terms,
+        shows_lists=shows_lists,
+    )
+
+
+def _full_screen(settings: Settings) -> Leave:
+    # Imported late: a pipe needs no prompt_toolkit, and loading it takes longest.
+    from .full_screen import FullScreen
+
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    theme = theme_for(os.environ, ascii_only=settings.ascii or not unicode)
+    return asyncio.run(
+        FullScreen(_client(settings, shows_lists=True), settings.server.dial, theme).run()
+    )
+
+
+def _plain(settings: Settings) -> Leave:
+    plain = Plain(
+        _client(settings, shows_lists=False),
+        settings.server.dial,
+        functools.partial(read_descriptor, sys.stdin.fileno()),
+        _Writer(),
+        hold=not sys.stdin.isatty(),
+        spoken=settings.ascii,
+    )
+    return trio.run(plain.run)
+
+
+class _Writer:
+    """Prints lines; raises BrokenPipeError once the reader is gone."""
+
+    def __init__(self) -> None:
+        self._encoding = sys.stdout.encoding or "ascii"
+
+    def __call__(self, line: str) -> None:
+        # What the terminal cannot encode must not end the game.
+        shown = line.encode(self._encoding, "replace").decode(self._encoding)
+        try:
+            sys.stdout.write(f"{shown}\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python would flush again at exit, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise

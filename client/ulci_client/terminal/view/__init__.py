@@ -1,0 +1,6 @@
+"""What does the person see? The state in, rows of styled text or plain lines out. Pure.
+
+* `screen`: all of it: `game_screen` or `lobby_screen`, the news and the `status`.
+* `board`, `pictures`, `panel`: the parts of a game; `rows`: how text is cut, filled and joined.
+* `theme`: which signs and colours; `report`: the game in plain lines.
+"""
