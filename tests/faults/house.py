@@ -14,10 +14,9 @@ from pathlib import Path
 import trio
 
 from tests.support.servers import PATIENCE, SERVE, Server
-from ulci.net import Address, DialError
+from ulci.net import Address, DialError, RemoteServer
 from ulci_server.cli.admin import ask
-from ulci_server.cli.problems import Failure
-from ulci_server.cli.remote import Server as Remote
+from ulci_server.cli.errors import Failure
 from ulci_server.storage.schema import METADATA, UtcTime
 
 from .record import now
@@ -179,7 +178,7 @@ class House(Server):
         """By an administrator's token; None if it cannot say so just now."""
         if not self.addresses:  # it is just being started
             return None
-        server = Remote(Address.parse(self.addresses[0]), None, token)
+        server = RemoteServer(Address.parse(self.addresses[0]), token=token)
         with suppress(Failure, DialError), trio.move_on_after(STATUS):
             [line] = await ask(server, "boss", ["status"])
             words = line.split()[1:]

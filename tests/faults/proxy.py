@@ -23,7 +23,7 @@ from socket import SHUT_WR, SO_LINGER, SOL_SOCKET
 
 import trio
 
-from ulci.net.looking import stall
+from ulci.net.timing import stall
 
 from .record import Fault, Wire, now
 

@@ -35,7 +35,7 @@ class Fault:
     until: float
 
 
-class Ear:
+class Handshake:
     """Makes lines of bytes; the last one, if it was cut off, is never one."""
 
     def __init__(self, lines: list[Line]) -> None:
@@ -63,8 +63,8 @@ class Wire:
     faults: list[Fault] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.server_said = Ear(self.told).hear
-        self.player_said = Ear(self.heard).hear
+        self.server_said = Handshake(self.told).hear
+        self.player_said = Handshake(self.heard).hear
 
     @property
     def owner(self) -> str:

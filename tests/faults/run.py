@@ -10,7 +10,7 @@ from time import time
 
 import trio
 
-from ulci.net import PULSE, look_out
+from ulci.net import PULSE, detect_stalls
 from ulci_server.storage import open_repository, token_hash
 
 from .databases import Database, database
@@ -118,7 +118,7 @@ class Run:
                 await nursery.start(self.proxy.run)
                 self.plan.port = self.proxy.port
                 nursery.start_soon(self._harm)
-                look_out()
+                detect_stalls()
                 nursery.start_soon(self._keep_looking)
                 await self._play()
                 nursery.cancel_scope.cancel()

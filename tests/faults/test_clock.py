@@ -18,10 +18,10 @@ from tests.support.clients import Client
 from ulci.net import dial, intake
 from ulci.protocol import ULCI, Connection, Role, TextCodec
 from ulci.protocol.messages import BestMove, Go, Id, Seek, Terms
-from ulci_server.app import Shutdown, run_server, succession
+from ulci_server.app import Shutdown, handover, run_server
 from ulci_server.app import serving as app_serving
 from ulci_server.config import load
-from ulci_server.storage import SteadyClock, open_repository
+from ulci_server.storage import WallClock, open_repository
 from ulci_server.storage.verify import verify_game
 
 from .bullet import written_game
@@ -71,13 +71,13 @@ def machine(monkeypatch) -> Machine:
     clocks = SimpleNamespace(time_ns=machine.time_ns, monotonic_ns=time.monotonic_ns)
     monkeypatch.setattr(intake, "time", clocks)
     monkeypatch.setattr(intake, "_stamp", partial(machine.stamp, intake._stamp))
-    monkeypatch.setattr(app_serving, "SteadyClock", partial(SteadyClock, machine.time))
+    monkeypatch.setattr(app_serving, "WallClock", partial(WallClock, machine.time))
     return machine
 
 
 @asynccontextmanager
 async def serving(url: str) -> AsyncIterator[object]:
-    """A server that is not asked to end, but ends as if it were killed; its address."""
+    """A server that is not shutdown requested, but ends as if it were killed; its address."""
     config = load(None, {"listen": [{"address": "tcp://127.0.0.1:0"}], "database": {"url": url}})
     async with trio.open_nursery() as nursery:
         [address] = await nursery.start(partial(run_server, config, Shutdown()))
@@ -135,7 +135,7 @@ async def test_a_clock_that_is_set_by_days_costs_nobody_a_second(machine, tmp_pa
             # It has been noted that the server lives, long after the last move by the new clock.
             await seats[0].client.be_asked()
             machine.set()
-            await trio.sleep(2 * succession.BEAT)
+            await trio.sleep(2 * handover.BEAT)
         machine.set()
     lasted = 1000 * (time.monotonic() - began)
     for go in asked:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from ulci_server.storage import MemoryRepository, Repository, SqlRepository, migrate
+from ulci_server.storage import MemoryRepository, Repository, migrate
 
 POSTGRES = "ULCI_TEST_POSTGRES_URL"
 """Names a database in which the tests may create schemas, and drop them."""
@@ -46,10 +46,10 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def sql_repository(database_url: str) -> Iterator[SqlRepository]:
+def sql_repository(database_url: str) -> Iterator[Repository]:
     """A database with tables and nothing in them, of each kind."""
     migrate(database_url)
-    repository = SqlRepository(database_url)
+    repository = Repository(database_url)
     yield repository
     repository.close()
 
@@ -62,6 +62,6 @@ def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
         return
     url: str = request.getfixturevalue(f"{request.param}_url")
     migrate(url)
-    repository = SqlRepository(url)
+    repository = Repository(url)
     yield repository
     repository.close()

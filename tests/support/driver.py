@@ -1,35 +1,39 @@
 """A game that tests can drive: it keeps the position, the effects, and the table's part."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from tests.support.lobby import lobby_line
 from ulci.protocol.messages import FromServer, Info, Lobby
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import (
-    ClockStarted,
+    Answered,
+    Cast,
     Controls,
     Effect,
     Event,
+    EventKind,
     Fact,
     Game,
     GameFinished,
     GameStarted,
     Happened,
+    Judged,
     LagQuota,
     LagRule,
-    Moved,
     MovePlayed,
     Note,
-    Patience,
     Ready,
     Seat,
+    Settle,
     Show,
     StartClock,
     Tell,
-    What,
+    Timeouts,
+    Turn,
 )
 from ulci_server.game.adjudication import NONE, Adjudication, Proved
-from ulci_server.game.scene import Setup
+from ulci_server.game.context import Setup
 
 from .toy import ToyPosition
 
@@ -50,7 +54,7 @@ class Driver:
         *,
         position: Callable[[], ToyPosition] = ToyPosition,
         seats: tuple[Seat, Seat] = (ADA, BOB),
-        patience: Patience | None = None,
+        timeouts: Timeouts | None = None,
         setup: Setup = ((), ()),
         rated: bool = False,
         lag: LagRule = LagRule.NONE,
@@ -65,15 +69,17 @@ class Driver:
         """With `known` the game goes on from these facts, at second `at`."""
         control = str(Controls.parse(control))
         board = position()
+        self.proved: Proved | None = None
         started = GameStarted(42, "toy", board.start, control, seats, rated, lag=lag.value)
         self.game = Game(
             started,
             board,
-            patience=patience,
+            timeouts=timeouts,
             setup=setup,
             quota=quota,
             adjudication=adjudication,
             most_plies=most_plies,
+            prove=lambda _: self.proved,
         )
         if known is None:
             self.opening = self.game.begin(at)
@@ -90,35 +96,21 @@ class Driver:
 
     def happen(self, *events: Event) -> list[Effect]:
         """All effects of these events; a clock is only started by saying so."""
-        return [effect for event in events for effect in self.game.handle(event)]
+        return unfolded(effect for event in events for effect in self.game.handle(event))
 
     def play(self, at: float = 0.0) -> list[Effect]:
         """Both are ready, and the mover's clock runs, since `at`."""
         effects = self.happen(Ready(W, at), Ready(B, at))
-        return effects + self.hand_over(effects, at)
+        self.hand_over(effects, at)
+        return effects
 
-    def hand_over(self, effects: list[Effect], at: float) -> list[Effect]:
+    def hand_over(self, effects: list[Effect], at: float) -> None:
         """What the table answers when it has performed the effects at `at`."""
-        starts = [effect.side for effect in effects if isinstance(effect, StartClock)]
-        return self.happen(*(ClockStarted(side, at) for side in starts))
+        for effect in effects:
+            if isinstance(effect, StartClock):
+                self.game.handed_over(at)
 
-    def judge(
-        self,
-        move: str,
-        at: float,
-        *,
-        claim: Reason | None = None,
-        can_win: tuple[bool, bool] = (True, True),
-        info: Info | None = None,
-        proved: Proved | None = None,
-        late: float = 0.0,
-    ) -> Moved:
-        """The mover's move, made on the position: what the referee hands to the game."""
-        side = self.position.turn
-        verdict = self.position.play_untrusted(move)
-        return Moved(side, move, verdict, at, info, claim, can_win, late, proved=proved)
-
-    def move(
+    def answer(
         self,
         move: str,
         at: float,
@@ -129,12 +121,36 @@ class Driver:
         proved: Proved | None = None,
         late: float = 0.0,
     ) -> list[Effect]:
-        """A move whose successor's clock starts at once."""
-        judged = self.judge(
-            move, at, claim=claim, can_win=can_win, info=info, proved=proved, late=late
-        )
-        effects = self.game.handle(judged)
-        return effects + self.hand_over(effects, at)
+        """The mover's answer to its ``go``. claim, can_win: what the position says after it."""
+        self.position.claimable, self.position.winners, self.proved = claim, can_win, proved
+        after = self.game.move(Answered(self.position.turn, move, at, info, late))
+        return unfolded([after] if isinstance(after, Turn) else after)
+
+    def judged(self, move: str, at: float) -> list[Effect]:
+        """What was `Answered` has been judged elsewhere, and been made if it is a move."""
+        return self.happen(Judged(at, self.position.play_untrusted(move)))
+
+    def move(self, move: str, at: float, **what: Any) -> list[Effect]:
+        """An answer whose successor's clock starts at once."""
+        effects = self.answer(move, at, **what)
+        self.hand_over(effects, at)
+        return effects
+
+
+def unfolded(effects: Iterable[Effect]) -> list[Effect]:
+    """The effects, a `Turn` as all that it stands for."""
+    each: list[Effect] = []
+    for effect in effects:
+        if not isinstance(effect, Turn):
+            each.append(effect)
+            continue
+        if effect.played is not None:
+            each += [Note(effect.played), Settle()]
+        shown = (effect.position, effect.clocks)
+        each += [Tell(effect.side, effect.position), Tell(effect.side, effect.go)]
+        each += [Show(effect.side.other, shown), Cast(shown)]
+        each.append(StartClock(effect.side, effect.measures))
+    return each
 
 
 def told(effects: list[Effect], side: Side) -> list[FromServer]:
@@ -164,7 +180,7 @@ def both_moved(control: str = "300+3", **options: Any) -> Driver:
 
 
 def lobby(text: str) -> Lobby:
-    return Lobby(tuple(text.split()))
+    return lobby_line(text)
 
 
 def facts(effects: list[Effect]) -> list[Fact]:
@@ -182,6 +198,6 @@ def ended(winner: Side | None, reason: Reason, detail: str = "") -> GameFinished
 
 
 def happened(
-    seq: int, ply: int, what: What, side: Side | None = None, amount: int = 0, text: str = ""
+    seq: int, ply: int, what: EventKind, side: Side | None = None, amount: int = 0, text: str = ""
 ) -> Note:
     return Note(Happened(42, seq, ply, what, side, amount, text))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ulci_client.engine import EngineSettings
+from ulci_client.engine_process import EngineSettings
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
 

@@ -7,6 +7,7 @@ from typing import Any
 from ulci.protocol.messages import Info, Score
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import (
+    EventKind,
     Fact,
     GameFinished,
     GameStarted,
@@ -14,12 +15,11 @@ from ulci_server.game import (
     MovePlayed,
     Reported,
     Seat,
-    What,
 )
 from ulci_server.storage import Noted
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-ADA = Seat("Ada", "human", rating=1815, title="WGM")
+ADA = Seat("Ada", "human")
 BOB = Seat("Bob", "engine", author="Babbage & Co.")
 
 
@@ -53,7 +53,7 @@ def analysed(**changes: Any) -> Info:
     return Info(**(kwargs | changes))
 
 
-def happened(game: int, seq: int, what: What, **changes: Any) -> Happened:
+def happened(game: int, seq: int, what: EventKind, **changes: Any) -> Happened:
     return Happened(game, seq, **({"ply": seq, "what": what} | changes))
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import trio
 
+from tests.support.lobby import as_it_is
 from ulci.net import MSGPACK, Address, Heard, Peer, listen
 from ulci.protocol import (
     ULCI,
@@ -19,7 +20,6 @@ from ulci.protocol import (
     Id,
     Info,
     IsReady,
-    Lobby,
     MsgpackCodec,
     NewGame,
     Option,
@@ -51,7 +51,7 @@ class Line:
         self.peer.put(*messages)
 
     def lobby(self, line: str) -> None:
-        self.peer.put(Lobby(tuple(line.split())))
+        self.peer.put(as_it_is(line))
 
     async def hear_at(self) -> Heard | None:
         with trio.fail_after(HANG):

@@ -56,11 +56,13 @@ from ulci.protocol import (
     Unwatch,
     Watch,
 )
-from ulci.protocol.lobby import LONGEST_GIFT, USAGE
+from ulci.protocol.lobby.commands import COMMANDS
+from ulci.protocol.lobby.line_template import LONGEST_GIFT, Row
+from ulci.protocol.lobby.lines import ROWS, Line, UnknownLine, read_untrusted
 from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER, QUERIES
 
 VERBS = {
-    *FROM_CLIENT, *FROM_SERVER, *USAGE, *(verb for verbs in QUERIES.values() for verb in verbs),
+    *FROM_CLIENT, *FROM_SERVER, *COMMANDS, *(verb for verbs in QUERIES.values() for verb in verbs),
     "uci", "uciok", "ucinewgame", "ugi", "ugiok", "uginewgame", "lobby",
 }  # fmt: skip
 
@@ -158,6 +160,37 @@ terms = st.builds(
 _clocks = dict.fromkeys(("wtime", "btime", "winc", "binc"), maybe(numbers))
 _limits = dict.fromkeys(("movestogo", "depth", "nodes", "mate", "movetime"), maybe(counts))
 
+_VALUES: Mapping[str, st.SearchStrategy[object]] = {
+    **dict.fromkeys(("ID", "MS", "PLY", "COUNT"), counts),
+    "PLIES": st.integers(1, 2**63 - 1),
+    "FEN": texts.map(lambda text: text.replace("_", "-")),  # _ stands for a blank there
+    "TEXT": texts,
+    "WORD...": st.lists(words, min_size=1, max_size=5).map(tuple),
+    "yes|no": st.booleans(),
+    "white|black": st.sampled_from(("white", "black")),
+}
+
+
+def _line(row: Row) -> st.SearchStrategy[Line]:
+    values = [part for part in (*row.head, *row.pairs.values()) if not isinstance(part, str)]
+    return st.builds(
+        row.kind,
+        **{
+            value.name: (st.just(value.default) if value.optional else st.nothing())
+            | _VALUES.get(value.shown, words)
+            for value in values
+        },
+    )
+
+
+LINES: Mapping[type, st.SearchStrategy[Line]] = {
+    **{row.kind: _line(row) for row in ROWS},
+    UnknownLine: st.lists(words | st.sampled_from(sorted(TOKENS)))
+    .map(read_untrusted)
+    .filter(lambda line: isinstance(line, UnknownLine)),
+}
+"""For every line of the lobby, such lines."""
+
 # The others are built from their annotations: they have no fields.
 _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Debug: st.builds(Debug, st.booleans()),
@@ -173,7 +206,7 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Response: st.builds(
         Response, st.sampled_from(("true", "false", "p1win", "p2win", "draw", "none")) | texts
     ),
-    Lobby: st.builds(Lobby, st.lists(words | st.sampled_from(sorted(TOKENS))).map(tuple)),
+    Lobby: st.builds(Lobby, st.one_of(*LINES.values())),
     Info: infos,
     Report: st.builds(Report, st.sampled_from(Blame), texts | st.just("")),
     Unknown: st.builds(Unknown, texts),

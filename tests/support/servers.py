@@ -16,7 +16,7 @@ import pytest
 import trio
 
 from deploy.bench import watched_server
-from ulci_server.cli.problems import ExitCode
+from ulci_server.cli.errors import ExitCode
 
 # Debian puts games where a service's PATH does not look.
 PATH = f"{os.environ['PATH']}:/usr/games"
@@ -29,9 +29,10 @@ SERVE = [sys.executable, watched_server.__file__, "serve"]
 
 
 class Server:
-    """``ulci-server serve`` with its database in a folder of the test's."""
+    """``ulci-server serve`` with its database in a folder of the test's; `program` serves."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, program: Sequence[str] = SERVE) -> None:
+        self.program = program
         self.folder = folder
         self.database = f"sqlite:///{folder}/ulci.db"
         self.options = options
@@ -43,7 +44,7 @@ class Server:
         """Return when it listens."""
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [*SERVE, "--database", self.database, *self.options],
+                [*self.program, "--database", self.database, *self.options],
                 stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
             )  # fmt: skip
         assert self.process.stdout is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ulci_server.storage import MemoryRepository, Repository, SqlRepository
+from ulci_server.storage import Repository
 from ulci_server.storage.schema import METADATA
 
 Changes = dict[str, Any]
@@ -12,11 +12,6 @@ Changes = dict[str, Any]
 
 def tamper(repository: Repository, table: str, changes: Changes, seq: int | None = None) -> None:
     """Change the row of game 1, or its number `seq`."""
-    if isinstance(repository, MemoryRepository):
-        kept = getattr(repository._shelf, table)[1]
-        (kept if seq is None else kept[seq]).update(changes)
-        return
-    assert isinstance(repository, SqlRepository)
     rows = METADATA.tables[table]
     which = rows.c.id == 1 if seq is None else sa.and_(rows.c.game_id == 1, rows.c.seq == seq)
     change = sa.update(rows).where(which).values(changes)
@@ -25,10 +20,6 @@ def tamper(repository: Repository, table: str, changes: Changes, seq: int | None
 
 def forget(repository: Repository, seq: int) -> None:
     """What happened in game 1 under that number is gone."""
-    if isinstance(repository, MemoryRepository):
-        del repository._shelf.events[1][seq]
-        return
-    assert isinstance(repository, SqlRepository)
     events = METADATA.tables["events"]
     gone = sa.delete(events).where(events.c.game_id == 1, events.c.seq == seq)
     repository._write(lambda connection: connection.execute(gone))

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ulci.protocol import Go, Hello, Lobby, Message, NewGame, Position, Terms
+from tests.support.lobby import lobby_line
+from ulci.protocol import Go, Hello, Message, NewGame, Position, Terms
 from ulci.rules import Side
-from ulci_client.terminal.game import Game
-from ulci_client.terminal.model import Model
-from ulci_client.terminal.rows import Row
-from ulci_client.terminal.state import Effect, News, Page, Send
+from ulci_client.terminal.model.game import Game
+from ulci_client.terminal.model.state import Effect, News, Page, Send
+from ulci_client.terminal.shell.client import Client
+from ulci_client.terminal.view.rows import Row
 
 SERVER = "tcp://127.0.0.1:25565"
 
@@ -28,24 +29,28 @@ def sent(effects: Iterable[Effect]) -> list[Message]:
     return [effect.message for effect in effects if isinstance(effect, Send)]
 
 
-def lobby(model: Model, *lines: str, at: float = 0.0) -> list[Effect]:
+def lobby(client: Client, *lines: str, at: float = 0.0) -> list[Effect]:
     """The lobby announces these lines."""
-    return [e for line in lines for e in model.hear(Lobby(tuple(line.split())), at)]
+    return [e for line in lines for e in client.hear(lobby_line(line), at)]
 
 
-def introduced(name: str = "Ada", *, wanted: Terms | None = None, curious: bool = False) -> Model:
+def introduced(
+    name: str = "Ada", *, wanted: Terms | None = None, shows_lists: bool = False
+) -> Client:
     """A client that has said ``uciok``; the server may or may not have a lobby."""
-    model = Model(name, SERVER, wanted=wanted, curious=curious)
-    model.connected(0.0)
-    model.hear(Hello(), 0.0)
-    return model
+    client = Client(name, SERVER, wanted=wanted, shows_lists=shows_lists)
+    client.connected(0.0)
+    client.hear(Hello(), 0.0)
+    return client
 
 
-def welcomed(name: str = "Ada", *, wanted: Terms | None = None, curious: bool = False) -> Model:
+def welcomed(
+    name: str = "Ada", *, wanted: Terms | None = None, shows_lists: bool = False
+) -> Client:
     """A client in the lobby."""
-    model = introduced(name, wanted=wanted, curious=curious)
-    lobby(model, f"welcome name {name} account no resume s3cret")
-    return model
+    client = introduced(name, wanted=wanted, shows_lists=shows_lists)
+    lobby(client, f"welcome name {name} account no resume s3cret")
+    return client
 
 
 def playing(
@@ -54,25 +59,25 @@ def playing(
     black: str = "Bob",
     start: str | None = None,
     game: str = "chess",
-    curious: bool = False,
-) -> Model:
+    shows_lists: bool = False,
+) -> Client:
     """Ada in game 42, after these moves and before anybody is asked for the next."""
-    model = welcomed(curious=curious)
-    model.hear(NewGame(), 0.0)
+    client = welcomed(shows_lists=shows_lists)
+    client.hear(NewGame(), 0.0)
     line = f"game 42 start white {white} black {black} game {game} time 300+3 rated yes"
-    lobby(model, line)
+    lobby(client, line)
     for number in range(len(moves) + 1):
-        model.hear(Position(start, moves[:number]), 0.0)
-    return model
+        client.hear(Position(start, moves[:number]), 0.0)
+    return client
 
 
-def to_move(*moves: str, start: str | None = None, white: str = "", black: str = "") -> Model:
+def to_move(*moves: str, start: str | None = None, white: str = "", black: str = "") -> Client:
     """The same, and Ada, to whom the move falls, is asked for it at 0 s with 300 s for both."""
     ours = len(moves) % 2 == 0 if start is None else " w " in start
     names = ("Ada", "Bob") if ours else ("Bob", "Ada")
-    model = playing(*moves, white=white or names[0], black=black or names[1], start=start)
-    model.hear(Go(wtime=300_000, btime=300_000, winc=3_000, binc=3_000), 0.0)
-    return model
+    client = playing(*moves, white=white or names[0], black=black or names[1], start=start)
+    client.hear(Go(wtime=300_000, btime=300_000, winc=3_000, binc=3_000), 0.0)
+    return client
 
 
 class Bare:

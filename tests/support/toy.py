@@ -47,7 +47,7 @@ class ToyPosition:
         for move in reversed(self.moves[len(self.moves) - plies :]):
             self.moves.pop()
             self.turn = self.turn if move in ENDS or move == "again" else self.turn.other
-        self.over = None
+        self.over = self.claimable = None
 
     def outcome(self) -> Outcome | None:
         return self.over

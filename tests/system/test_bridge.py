@@ -17,7 +17,7 @@ from tests.support.wires import authority
 
 pytestmark = pytest.mark.system
 
-HOUSE = (sys.executable, "-m", "ulci_client.house")
+HOUSE = (sys.executable, "-m", "ulci_client.house_engine")
 
 
 @contextmanager
@@ -163,7 +163,7 @@ async def test_a_line_that_is_cut_in_mid_game_is_dialled_again_and_the_game_goes
                 assert ours.processes() == [engine]
                 await leave(ours, theirs)
         games = server.games()
-    assert "is lost: " in ours.shown
+    assert "lost the connection to " in ours.shown
     assert [game["reason"] for game in games] == ["disconnect"]
     assert ours.shown.count(" begins: ") == 1
 
@@ -208,4 +208,4 @@ async def test_a_certificate_of_nobody_known_is_not_trusted(tmp_path):
         with bridged(tmp_path, "bridge", "--server", url, "--", *HOUSE) as bridge:
             assert await bridge.ended() == 1
             [line] = bridge.shown.splitlines()
-    assert "its certificate is not trusted" in line
+    assert "the certificate is not trusted" in line

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from ulci_client.doctor.examine import Request, examine
+from ulci_client.doctor.runner import Request, examine
 
 PATH = f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games"
 
@@ -58,7 +58,7 @@ async def test_what_is_said_of_an_engine_is_true_of_it(engine: str) -> None:
     name, known = KNOWN[engine]
     if report.name != name:
         pytest.skip(f"this is {report.name}, of which nothing is known, and not {name}")
-    assert {each.name for each in report.checked if each.status == "fault"} == known
+    assert {each.name for each in report.result if each.status == "fault"} == known
 
 
 async def test_glaurung_is_told_to_read_while_it_searches() -> None:
@@ -66,7 +66,7 @@ async def test_glaurung_is_told_to_read_while_it_searches() -> None:
     if path is None:
         pytest.skip("glaurung is not installed")
     report = await examine(Request((path,), timeout=3.0, only=("during a search",)))
-    finding = report.checked[1].findings[0]
+    finding = report.result[1].findings[0]
     assert "no readyok" in finding.text
     assert "Read the input while searching" in finding.advice
     assert finding.clause == "UCI 2004, isready"

@@ -11,7 +11,7 @@ from ulci.rules import GAMES, Illegal
 pytestmark = pytest.mark.system
 
 DIALECTS = ("uci", "ugi", "uti")
-HOUSE = f"{sys.executable} -m ulci_client.house Depth=1"
+HOUSE = f"{sys.executable} -m ulci_client.house_engine Depth=1"
 CONFIG = """
 listen = [
     { address = "tcp://127.0.0.1:0", dialect = "uci" },

@@ -11,7 +11,7 @@ import trio
 from tests.support.players import Player, kept, told
 from tests.support.servers import Server, serving, until
 from ulci.protocol.messages import Info
-from ulci_server.cli.problems import ExitCode
+from ulci_server.cli.errors import ExitCode
 
 pytestmark = pytest.mark.system
 
@@ -34,7 +34,7 @@ async def test_a_deleted_database_is_told_and_its_copy_goes_on(tmp_path: Path) -
             await until(lambda: min(p.plies() for p in players) > 10, "the game is on its way")
             delete(*(tmp_path / f"ulci.db{part}" for part in ("", "-wal", "-shm")))
             await until(lambda: all(p.complaints() for p in players), "both are told")
-            assert "the database of this server does not answer" in players[0].complaints()[0]
+            assert "the database does not answer" in players[0].complaints()[0]
             assert server.process is not None
             for asked in (signal.SIGTERM, signal.SIGINT):
                 server.process.send_signal(asked)

@@ -13,7 +13,7 @@ from tests.faults.databases import Cluster, cluster, programs
 from tests.support.players import Player, kept, told
 from tests.support.servers import PATIENCE, Server, until
 from ulci.protocol.messages import Go
-from ulci_server.cli.problems import ExitCode
+from ulci_server.cli.errors import ExitCode
 from ulci_server.storage import migrate
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -62,13 +62,13 @@ async def test_players_are_told_and_the_game_goes_on_when_it_is_back(
             with ours.paused():
                 began = trio.current_time()
                 await until(lambda: all(p.complaints() for p in players), "both are told")
-                assert b"accounts cannot be looked up just now" in await refused(server)
+                assert b"the account database does not answer" in await refused(server)
                 plies = [p.plies() for p in players]
                 paused = trio.current_time() - began
             await until(lambda: min(p.plies() for p in players) > max(plies) + 2, "it goes on")
             left = players[0].last(Go)
             nursery.cancel_scope.cancel()
-    assert "the database of this server does not answer" in players[0].complaints()[0]
+    assert "the database does not answer" in players[0].complaints()[0]
     assert 2 * 600_000 - left.wtime - left.btime < 1000 * paused
     assert told(*players) <= kept(ours.url)
     log = server.log.read_text()

@@ -11,7 +11,7 @@ import trio
 
 from tests.support.quick import play
 from tests.support.servers import PATIENCE, Server, until
-from ulci_server.cli.problems import ExitCode
+from ulci_server.cli.errors import ExitCode
 
 pytestmark = pytest.mark.system
 

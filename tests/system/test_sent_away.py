@@ -82,7 +82,7 @@ async def test_whose_token_is_wrong(tmp_path, scheme):
         playing(server, scheme, "--token-file", str(token)) as bridge,
     ):
         assert await bridge.ended() == REJECTED
-    assert "does not want this engine: your token is not valid" in bridge.shown.splitlines()[-1]
+    assert "rejects this engine: your token is not valid" in bridge.shown.splitlines()[-1]
     assert bridge.said("connected to") == 1
 
 
@@ -91,7 +91,7 @@ async def test_whose_token_is_wrong(tmp_path, scheme):
     ("words", "why"),
     [
         (["ban", "Fish", "forever", "spam"], "you are banned here: spam"),
-        (["kick", "Fish", "spam"], "sent away by Root: spam"),
+        (["kick", "Fish", "spam"], "kicked by Root: spam"),
     ],
 )
 async def test_whom_an_administrator_sends_away_in_mid_game(tmp_path, scheme, words, why):
@@ -102,7 +102,7 @@ async def test_whom_an_administrator_sends_away_in_mid_game(tmp_path, scheme, wo
             administer(server, *words)
             assert await bridge.ended() == REJECTED
     last = bridge.shown.splitlines()[-1]
-    assert "does not want this engine: " in last
+    assert "rejects this engine: " in last
     assert last.endswith(why)
     assert bridge.said("connected to") == 1
 

@@ -215,15 +215,15 @@ async def test_a_game_is_won_although_the_line_is_lost_twice_and_the_server_once
 
                 ours.cut_after("bestmove a4")  # in the middle of what she answers
                 small.type("Ra6")
-                await small.sees("Your move got lost with the line; it is made again")
+                await small.sees("Your move was lost with the connection; it is sent again")
                 await answered(small, r"2 Ra6\+")
 
                 server.kill()
                 screen = await small.sees(r"trying again in \d+ s")
-                assert "no line to tcp://" in screen
+                assert "disconnected from tcp://" in screen
                 server.start()
                 ours.far = server.port()
-                await small.sees(r"The server was away for \d+ s; nobody's clock paid")
+                await small.sees(r"The server was down for \d+ s; no clock was charged")
                 theirs.far = server.port()
                 await small.sees(r"Your move\.")
                 small.type("Rb7")

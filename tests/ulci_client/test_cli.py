@@ -24,7 +24,7 @@ def test_every_command_is_where_it_is_said_to_be(name):
     assert done.output.startswith(f"Usage: main {name} [OPTIONS]")
 
 
-def test_a_command_that_there_is_not_is_wrong_usage():
+def test_an_unknown_command_is_wrong_usage():
     done = CliRunner().invoke(main, ["brigde"])
     assert done.exit_code == 2
     assert "No such command 'brigde'" in done.output

@@ -46,7 +46,7 @@ def test_a_setting_is_sent_in_the_spelling_of_the_engine(text, setting):
         ("=1", "no option ''"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused_with_what_can(text, says):
+def test_a_bad_setting_is_refused_with_the_valid_values(text, says):
     with pytest.raises(OptionError) as refusal:
         OPTIONS.setting(text)
     assert says in str(refusal.value)
@@ -85,14 +85,14 @@ def test_options_are_listed_in_the_order_of_the_engine():
     assert [*OPTIONS] == [HASH, STYLE, PONDER, CLEAR, BOOK]
 
 
-def test_a_text_that_no_line_can_carry_is_refused():
+def test_a_text_that_does_not_fit_in_a_line_is_refused():
     options = Options([Option("EvalFile", OptionType.STRING, "")])
     assert options.setting("EvalFile=/a b/ç.nnue") == SetOption("EvalFile", "/a b/ç.nnue")
     with pytest.raises(OptionError, match="'EvalFile' takes one line of text, not 'a\\\\nquit'"):
         options.setting("EvalFile=a\nquit")
 
 
-def test_a_combo_that_lists_no_values_takes_any_and_one_can_tell():
+def test_a_combo_without_values_takes_any_and_is_marked_unlisted():
     greed = Option("Greed", OptionType.COMBO, "none")
     options = Options([greed, Option("Style", OptionType.COMBO, "Solid", vars=("Solid", "Risky"))])
     setting = options.setting("greed=mostcaptures")

@@ -22,8 +22,8 @@ from tests.support.facts import (
     reported,
     started,
 )
-from ulci_server.game import What
-from ulci_server.storage import SqlRepository, Standing, downgrade, migrate, schema_state
+from ulci_server.game import EventKind
+from ulci_server.storage import Repository, Standing, downgrade, migrate, schema_state
 from ulci_server.storage.schema import METADATA
 
 Described = list[tuple[object, ...]]
@@ -101,7 +101,7 @@ def test_migrating_gives_exactly_the_tables_that_the_program_knows(database_url:
 
 
 def fill(url: str) -> tuple[object, ...]:
-    repository = SqlRepository(url)
+    repository = Repository(url)
     moves = [*line(1, "e2e4 e7e5"), played(1, 2, "g1f3", info=analysed()), *line(2, "d2d4")]
     repository.save(noted([*moves, reported(1, "hm"), finished(1)]))
     kept = (repository.games(), repository.moves(1), repository.moves(2), repository.reports(1))
@@ -158,7 +158,7 @@ def test_what_the_first_version_kept_is_there_afterwards(database_url: str) -> N
 
     migrate(database_url)
 
-    repository = SqlRepository(database_url)
+    repository = Repository(database_url)
     assert [(m.game, m.seq, m.ply, m.move, m.lag) for m in repository.moves(1)] == [
         (1, 1, 1, "e2e4", 2),
         (1, 2, 2, "e7e5", 2),
@@ -176,8 +176,8 @@ def test_what_the_first_version_kept_is_there_afterwards(database_url: str) -> N
 def test_the_first_version_gets_back_what_it_can_keep(database_url: str) -> None:
     as_version_one_left_it(database_url)
     migrate(database_url)
-    repository = SqlRepository(database_url)
-    taken_back = happened(1, 3, What.TAKEN_BACK, ply=2, amount=1)
+    repository = Repository(database_url)
+    taken_back = happened(1, 3, EventKind.TAKEN_BACK, ply=2, amount=1)
     repository.save(noted([taken_back, played(1, 2, "c7c5", seq=4)]))
     repository.close()
 
@@ -192,10 +192,10 @@ def test_the_first_version_gets_back_what_it_can_keep(database_url: str) -> None
 
 def test_an_older_version_finds_no_gap_where_a_side_had_moved_again(database_url: str) -> None:
     migrate(database_url)
-    again = (happened(1, 2, What.AGAIN, ply=1), happened(1, 5, What.AGAIN, ply=3))
+    again = (happened(1, 2, EventKind.AGAIN, ply=1), happened(1, 5, EventKind.AGAIN, ply=3))
     moves = (played(1, 1, "a", seq=1), played(1, 2, "b", seq=3), played(1, 3, "c", seq=4))
-    ruled = happened(1, 6, What.RULED, ply=3)
-    repository = SqlRepository(database_url)
+    ruled = happened(1, 6, EventKind.RULED, ply=3)
+    repository = Repository(database_url)
     repository.save(noted([*line(1, ""), moves[0], again[0], *moves[1:], again[1], ruled]))
     repository.close()
 
@@ -214,7 +214,7 @@ def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed
     database_url: str,
 ) -> None:
     migrate(database_url)
-    repository = SqlRepository(database_url)
+    repository = Repository(database_url)
     repository.save(noted([started(1, claims=True), started(2, claims=False)]))
     assert [game.claims for game in repository.games()] == [False, True]
     repository.close()
@@ -222,7 +222,7 @@ def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed
     downgrade(database_url, "0003")
     migrate(database_url)
 
-    repository = SqlRepository(database_url)
+    repository = Repository(database_url)
     assert [game.claims for game in repository.games()] == [None, None]
     assert [game.started.claims for game in repository.running()] == [None, None]
     repository.save(noted([started(3, claims=True)]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ulci.rules import Side
-from ulci_server.game import Happened, MovePlayed, What
+from ulci_server.game import EventKind, Happened, MovePlayed
 from ulci_server.storage import MoveRecord
 
 Step = MovePlayed | MoveRecord | Happened
@@ -36,9 +36,9 @@ def states(steps: Iterable[Step]) -> tuple[State, ...]:
         now = found[-1]
         if not isinstance(step, Happened):
             found.append(State((*now.moves, step.move), step))
-        elif step.what is What.TAKEN_BACK:
+        elif step.what is EventKind.TAKEN_BACK:
             found.append(State(now.moves[: -step.amount or None], step))
-        elif step.what is What.TIME_GIVEN:
+        elif step.what is EventKind.TIME_GIVEN:
             found[-1] = State(now.moves, now.step, (*now.gifts, (step.side, step.amount)))
     return tuple(found)
 

@@ -7,7 +7,7 @@ import chess
 
 from tests.faults.record import Wire
 from ulci.rules import Reason, Side
-from ulci_server.game import MovePlayed, What
+from ulci_server.game import EventKind, MovePlayed
 from ulci_server.game.endings import FLAG
 
 from .case import Case, Trouble
@@ -201,7 +201,7 @@ def _is_of_the_next(story: Story, name: str, at: float) -> bool:
     for step in story.steps:
         if isinstance(step, MovePlayed):
             return True
-        if step.what is What.RESUMED:
+        if step.what is EventKind.RESUMED:
             return False
     return True
 
@@ -222,7 +222,6 @@ _CAUSES = {
     Reason.ABORTED: _aborted,
     Reason.SERVER: _ended_by_server,
     Reason.ILLEGAL_MOVE: _never,
-    Reason.STALL: _never,
 }
 
 RESULTS = (results_agree, result_follows_from_the_moves, result_has_a_cause)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from tests.faults.record import Fault, Line, Wire
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Happened, MovePlayed, Seat, What
+from ulci_server.game import EventKind, Happened, MovePlayed, Seat
 from ulci_server.storage import GameRecord
 
 from .case import Case, Trouble
@@ -100,7 +100,7 @@ class Script:
         self.steps.append(made)
         self.stand.append(made)
 
-    def happen(self, what: What, side: Side, amount: int) -> None:
+    def happen(self, what: EventKind, side: Side, amount: int) -> None:
         seq = len(self.steps) + 1
         self.steps.append(Happened(GAME, seq, len(self.stand), what, side, amount))
 
@@ -116,7 +116,7 @@ class Script:
         """By agreement. `told`: another number of plies that both are told to be left."""
         for line in self.lines:
             self.hear(line, "takeback")
-        self.happen(What.TAKEN_BACK, self.mover, plies)
+        self.happen(EventKind.TAKEN_BACK, self.mover, plies)
         del self.stand[-plies:]
         self.wait(0.001)
         ply = len(self.stand) if told is None else told
@@ -125,7 +125,7 @@ class Script:
 
     def give(self, gift: int) -> None:
         """To who is to move."""
-        self.happen(What.TIME_GIVEN, self.mover, gift)
+        self.happen(EventKind.TIME_GIVEN, self.mover, gift)
         self.left[self.mover] += gift
 
     def end(self, reason: Reason, winner: Side | None) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from ulci.rules import Side
-from ulci_server.game import What
+from ulci_server.game import EventKind
 
 from .history import clocks, states
 from .script import BASE, INCREMENT, Script
@@ -37,7 +37,7 @@ def test_time_that_is_given_belongs_to_the_state_in_which_it_was():
 
 def test_what_changes_neither_moves_nor_clocks_is_no_state():
     script = Script()
-    script.happen(What.DRAW_OFFERED, Side.WHITE, 0)
+    script.happen(EventKind.DRAW_OFFERED, Side.WHITE, 0)
     assert len(states(script.steps)) == 1
 
 

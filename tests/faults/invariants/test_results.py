@@ -3,7 +3,7 @@
 import pytest
 
 from ulci.rules import Reason, Side
-from ulci_server.game import What
+from ulci_server.game import EventKind
 
 from .case import Trouble
 from .results import RESULTS, given_up
@@ -217,7 +217,7 @@ def test_a_game_of_the_same_number_at_the_server_before(kind, since, at, resumed
     begun = script.now
     script.troubles = [Trouble(kind, begun + since, begun + since + 0.8)]
     if resumed:
-        script.happen(What.RESUMED, Side.WHITE, 0)
+        script.happen(EventKind.RESUMED, Side.WHITE, 0)
     script.play("e2e4", "e7e5")
     script.wait(9)
     script.resign()

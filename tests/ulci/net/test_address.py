@@ -48,7 +48,7 @@ def test_an_address_is_read_from_its_url(url: str, address: Address) -> None:
         ("ws://example.org/schäch", "as %XX"),
         ("tcp://::1", "in brackets"),
         ("tcp://2001:db8::1:25565", "in brackets"),
-        ("tcp://ada@example.org", "user names"),
+        ("tcp://ada@example.org", "no user name and no token"),
         ("ws://example.org/ulci#top", "contains a #"),
         ("tcp://example.org 25565", "contains a blank"),
         ("tcp://exam\tple.org", "contains a blank"),
@@ -87,7 +87,7 @@ def test_whatever_is_written_is_an_address_or_a_value_error(text: str) -> None:
         assert str(error)  # noqa: PT017 (either way is right)
 
 
-def test_an_address_knows_what_lies_under_the_messages() -> None:
+def test_an_address_knows_its_layers() -> None:
     kinds = {url: Address.parse(url) for url in ("tcp://h", "tls://h", "ws://h", "wss://h")}
     assert [address.tls for address in kinds.values()] == [False, True, False, True]
     assert [address.websocket for address in kinds.values()] == [False, False, True, True]

@@ -1,6 +1,7 @@
-"""Listening sockets: which, and why not."""
+"""Listening sockets, and the delay when resources run out."""
 
 import errno
+import logging
 import socket
 
 import pytest
@@ -9,9 +10,10 @@ import trio
 from tests.support.wires import HANG
 from ulci.net import bind as bind_module
 from ulci.net.address import Address
-from ulci.net.bind import bind
+from ulci.net.bind import LONGEST, SHORTEST, SILENCE, Exhaustion, bind
 from ulci.net.errors import ListenError
 from ulci.net.intake import SO_TIMESTAMPNS
+from ulci.net.listen import log_error
 
 
 def close_all(sockets: list[socket.socket]) -> None:
@@ -109,7 +111,7 @@ async def test_a_machine_without_ipv6_listens_without_it(monkeypatch: pytest.Mon
     close_all(sockets)
 
 
-async def test_what_comes_before_anybody_accepts_is_dated_too() -> None:
+async def test_bytes_that_arrive_before_accept_have_a_stamp() -> None:
     [listening] = await bind(Address("tcp", "127.0.0.1", 0))
     far = socket.create_connection(listening.getsockname())
     with listening, far, trio.fail_after(HANG):
@@ -117,3 +119,34 @@ async def test_what_comes_before_anybody_accepts_is_dated_too() -> None:
         near, _ = listening.accept()
         with near:
             assert near.getsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS)
+
+
+FULL = OSError(errno.EMFILE, "Too many open files")
+
+
+def test_a_shortage_is_reported_once_a_minute_with_a_count() -> None:
+    exhaustion = Exhaustion()
+    said = [exhaustion.report(FULL, 1000 + second) for second in range(int(2 * SILENCE) + 1)]
+    texts = [str(error.strerror) for error in said if error is not None]
+    assert len(texts) == 3
+    assert texts[0].startswith("nobody can connect, out of file descriptors: ")
+    assert texts[1].endswith(f" ({SILENCE:g} times since the last report)")
+
+
+def test_the_retry_delay_doubles_and_is_reset_by_a_success() -> None:
+    exhaustion = Exhaustion()
+    assert [exhaustion.pause() for _ in range(3)] == [SHORTEST, 2 * SHORTEST, 4 * SHORTEST]
+    assert max(exhaustion.pause() for _ in range(20)) == LONGEST
+    exhaustion.succeeded()
+    assert exhaustion.pause() == SHORTEST
+
+
+def test_a_shortage_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    error = Exhaustion().report(FULL, 0.0)
+    assert error is not None
+    with caplog.at_level(logging.DEBUG):
+        log_error("tcp://127.0.0.1:1", error)
+    (record,) = caplog.records
+    assert record.exc_info is None
+    assert record.getMessage().startswith("tcp://127.0.0.1:1: nobody can connect, out of file")
+    caplog.clear()  # where an ERROR in the log fails

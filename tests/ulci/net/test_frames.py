@@ -8,9 +8,9 @@ from wsproto.connection import Connection
 from wsproto.events import BytesMessage, Event, Ping
 
 from tests.support.wires import HANG
-from ulci.net import Pace
-from ulci.net.allowance import Allowance
+from ulci.net import RateLimit
 from ulci.net.frames import AT_ONCE, Frames, FrameStream
+from ulci.net.limits import Allowance
 
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(Ping, st.binary(max_size=125)),
@@ -37,10 +37,10 @@ def test_every_frame_is_counted_once(events: list[Event], piece: int, most: int)
     assert counted == len(events)
 
 
-async def test_so_many_frames_are_dealt_with_in_a_step_and_paid_for() -> None:
+async def test_at_most_so_many_frames_are_handled_at_once_and_all_are_charged() -> None:
     near, far = trio.testing.memory_stream_pair()
     stream = FrameStream(near, encrypted=True)
-    allowance = Allowance(Pace(rate=1.0, burst=0, frame=10, record=5), 0)
+    allowance = Allowance(RateLimit(rate=1.0, burst=0, frame=10, record=5), 0)
     with trio.fail_after(HANG):
         await far.send_all(b"GET / HTTP/1.1\r\n\r\n")
         assert await stream.receive_some() == b"GET / HTTP/1.1\r\n\r\n"

@@ -1,10 +1,10 @@
-"""Who may come in, and who must wait."""
+"""Connection limits per address."""
 
 import ipaddress
 
 import pytest
 
-from ulci.net.gate import AGAIN, LOOPBACK, UNKNOWN, Gate, GateLimits, network
+from ulci.net.gate import LOOPBACK, RETRY_AFTER, UNKNOWN, Gate, GateLimits, network
 from ulci.protocol.messages import Blame
 
 HERE = "198.51.100.7"
@@ -22,7 +22,7 @@ HERE = "198.51.100.7"
         ("no address", "no address"),
     ],
 )
-def test_an_address_is_counted_as_what_one_machine_has(host: str, counted_as: str) -> None:
+def test_an_ipv6_address_is_counted_as_its_64(host: str, counted_as: str) -> None:
     assert network(host) == counted_as
 
 
@@ -45,7 +45,7 @@ def test_an_address_has_only_so_many_connections_until_one_leaves() -> None:
         assert come(gate, HERE) == ""
         gate.opened(HERE)
     assert come(gate, HERE) == (
-        f"your address has 2 connections here, as many as it may; retry-after {AGAIN}"
+        f"your address already has 2 connections, which is the limit; retry-after {RETRY_AFTER}"
     )
     assert come(gate, "198.51.100.8") == ""
     gate.leave(HERE)
@@ -55,7 +55,7 @@ def test_an_address_has_only_so_many_connections_until_one_leaves() -> None:
 def test_handshakes_are_counted_apart_until_they_are_over() -> None:
     gate = Gate(GateLimits(openings=1))
     assert come(gate, HERE) == ""
-    assert "still being opened" in come(gate, HERE)
+    assert "in a handshake" in come(gate, HERE)
     gate.opened(HERE)
     assert come(gate, HERE) == ""
 
@@ -66,12 +66,12 @@ def test_handshakes_of_everybody_together_are_bounded_even_for_the_exempt() -> N
     refusal = gate.refusal("127.0.0.1", 0)
     assert refusal is not None
     assert refusal.blame is Blame.SERVER
-    assert refusal.retry_after == AGAIN
+    assert refusal.retry_after == RETRY_AFTER
     gate.opened(HERE)
     assert come(gate, "127.0.0.1") == ""
 
 
-def test_who_comes_too_often_is_told_when_to_come_again() -> None:
+def test_too_many_connections_are_told_when_to_retry() -> None:
     gate = Gate(GateLimits(rate=0.5, burst=2))
     for _ in range(2):
         assert come(gate, HERE) == ""
@@ -79,15 +79,15 @@ def test_who_comes_too_often_is_told_when_to_come_again() -> None:
     assert refusal is not None
     assert refusal.blame is Blame.CLIENT
     assert refusal.retry_after == 2
-    assert str(refusal).endswith("0.5 times a second is the limit; retry-after 2")
+    assert str(refusal).endswith("the limit is 0.5 times a second; retry-after 2")
     assert come(gate, HERE, at=2) == ""
 
 
-def test_a_refused_connection_costs_nothing_of_what_is_counted() -> None:
+def test_a_refused_connection_is_not_counted() -> None:
     gate = Gate(GateLimits(connections=1, rate=1, burst=2))
     assert come(gate, HERE) == ""
     for _ in range(10):
-        assert "as many as it may" in come(gate, HERE)
+        assert "which is the limit" in come(gate, HERE)
     gate.leave(HERE)
     assert come(gate, HERE) == ""
 
@@ -101,7 +101,7 @@ def test_this_machine_is_exempt_and_so_is_a_proxy_that_is_named() -> None:
     assert come(gate, "198.51.100.9") != ""
 
 
-def test_nothing_is_kept_of_who_is_gone() -> None:
+def test_closed_connections_leave_no_counters() -> None:
     gate = Gate()
     for number in range(100):
         host = f"2001:db8::{number:x}"
@@ -128,15 +128,17 @@ def test_nothing_is_kept_of_who_is_gone() -> None:
         ("203.0.113.1", "198.51.100.7", ""),  # anybody may say so
     ],
 )
-def test_only_a_proxy_is_believed_for_whom_it_speaks(host: str, said: str, meant: str) -> None:
+def test_forwarded_for_is_trusted_from_exempt_addresses_only(
+    host: str, said: str, meant: str
+) -> None:
     assert Gate().behind(host, {"x-forwarded-for": said}) == meant
 
 
-def test_a_proxy_that_speaks_for_nobody_speaks_for_itself() -> None:
+def test_without_forwarded_for_a_proxy_counts_as_itself() -> None:
     assert Gate().behind("127.0.0.1", {}) == ""
 
 
-def test_all_whom_a_proxy_does_not_name_are_counted_as_one() -> None:
+def test_clients_with_unknown_addresses_share_one_key() -> None:
     gate = Gate(GateLimits(connections=2))
     assert not gate.exempts(UNKNOWN)
     assert come(gate, UNKNOWN) == come(gate, UNKNOWN) == ""

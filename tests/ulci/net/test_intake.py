@@ -1,4 +1,4 @@
-"""How late the server was is measured, and no clock that jumps can lie about it."""
+"""Lateness of the server is measured, also when a clock jumps."""
 
 import select
 import socket
@@ -41,14 +41,14 @@ def test_bytes_are_never_read_before_they_came() -> None:
 
 
 @pytest.mark.parametrize("came", [1, 6], ids=["before the jump", "after it"])
-def test_a_clock_put_forward_makes_nobody_late(came: int) -> None:
+def test_a_clock_put_forward_adds_no_lateness(came: int) -> None:
     jump = 3600 * SECOND  # at second 5
     stamp = NOON + came * SECOND + (jump if came > 5 else 0)
     assert lateness().of(stamp, NOON + jump + 7 * SECOND, 7 * SECOND) <= 7 - came
 
 
 @pytest.mark.parametrize("came", [1, 6], ids=["before the jump", "after it"])
-def test_a_clock_put_back_makes_nobody_later_than_he_was(came: int) -> None:
+def test_a_clock_put_back_adds_no_lateness(came: int) -> None:
     jump = -3600 * SECOND  # at second 5
     stamp = NOON + came * SECOND + (jump if came > 5 else 0)
     assert 0 <= lateness().of(stamp, NOON + jump + 7 * SECOND, 7 * SECOND) <= 7 - came
@@ -104,7 +104,7 @@ async def arrived(sock: socket.socket) -> None:
 Wire = tuple[socket.socket, socket.socket]
 
 
-async def test_what_lay_in_the_buffer_while_nobody_read_is_late(wire: Wire) -> None:
+async def test_bytes_that_waited_in_the_buffer_are_late(wire: Wire) -> None:
     near, far = wire
     reader = Intake(near)
     before = trio.current_time()
@@ -128,7 +128,7 @@ async def test_a_read_is_as_late_as_its_last_byte(wire: Wire) -> None:
     assert 0 < reader.late <= reader.at - before
 
 
-async def test_what_did_not_fit_into_one_read_counts_from_when_the_buffer_was_empty(
+async def test_the_rest_of_a_full_buffer_is_late_since_the_buffer_was_empty(
     wire: Wire,
 ) -> None:
     near, far = wire
@@ -172,7 +172,7 @@ async def test_where_there_are_no_stamps_nothing_is_late(
     assert before <= reader.at <= trio.current_time()
 
 
-def test_a_socket_that_takes_no_such_option_has_no_stamps() -> None:
+async def test_a_socket_that_takes_no_such_option_has_no_stamps() -> None:
     near, far = tcp_pair()
     near.close()
     far.close()
@@ -192,7 +192,7 @@ IN_FLIGHT = 0.005
 """Seconds in which the system of a busy machine hands over what was sent on it."""
 
 
-async def test_a_peer_says_how_late_it_heard(wire: Wire) -> None:
+async def test_a_message_has_its_lateness(wire: Wire) -> None:
     near, far = wire
     async with trio.open_nursery() as nursery:
         peer = TcpPeer(near, server_side(), spawn=nursery.start_soon, label="", limits=QUICK)
@@ -205,7 +205,7 @@ async def test_a_peer_says_how_late_it_heard(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("kind", ["tcp", "tls", "ws", "wss", "ws+msgpack", "wss+msgpack"])
-async def test_what_was_said_while_nobody_listened_is_late_over_every_socket(kind: str) -> None:
+async def test_lateness_is_measured_over_every_socket(kind: str) -> None:
     with trio.fail_after(HANG), nothing_left():
         async with laid(kind) as (ours, theirs):
             theirs.put(text("read ahead, where somebody reads ahead"))

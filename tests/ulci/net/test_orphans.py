@@ -1,4 +1,4 @@
-"""What was started does not outlive its starter, however that ends."""
+"""Started programs do not outlive our process, however it ends."""
 
 import errno
 import os
@@ -53,7 +53,7 @@ def alive(pid: int) -> bool:
     return state not in "ZX"
 
 
-async def test_without_another_file_nothing_is_started_and_that_is_said(
+async def test_too_many_open_files_are_reported_and_nothing_is_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def no_pipe() -> tuple[int, int]:
@@ -67,7 +67,7 @@ async def test_without_another_file_nothing_is_started_and_that_is_said(
 
 
 @pytest.mark.system
-async def test_who_is_stuck_and_was_started_by_a_script_dies_with_who_started_that() -> None:
+async def test_a_hanging_program_behind_a_script_dies_with_our_process() -> None:
     starter = await trio.lowlevel.open_process(
         [sys.executable, "-c", STARTER], stdout=subprocess.PIPE, start_new_session=True
     )
@@ -101,7 +101,7 @@ async def test_without_a_shell_or_without_the_guard_a_program_runs_as_well(
             assert peer.returncode == 0
 
 
-async def test_where_nothing_was_started_the_guard_goes() -> None:
+async def test_the_guard_ends_if_no_program_was_started() -> None:
     with nothing_left(), trio.fail_after(HANG), pytest.raises(KeyError):
         async with orphans.orphan_guard():
             raise KeyError

@@ -1,4 +1,4 @@
-"""Programs as peers: started, heard, quit and killed."""
+"""Programs as peers: start, output, quit and kill."""
 
 import signal
 import stat
@@ -13,7 +13,7 @@ import trio
 from tests.support.wires import HANG, QUICK, ending, hear, nothing_left, server_side, text
 from ulci.net import ProcessError, ProcessPeer, open_process
 from ulci.net import process as process_module
-from ulci.net.process import STDERR_LINES, exit_words
+from ulci.net.process import STDERR_LINES, exit_text
 from ulci.protocol import UCI, Connection, RemoteProtocolError, Role, TextCodec
 from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id
 
@@ -70,7 +70,7 @@ async def test_an_engine_is_a_peer() -> None:
     assert peer.why == "closed by this side"
 
 
-async def test_its_last_line_counts_without_a_newline_and_its_exit_is_told() -> None:
+async def test_the_last_line_counts_without_a_newline_and_the_exit_is_reported() -> None:
     async with running(ENGINE) as peer:
         peer.put(Hello())
         await hear(peer)
@@ -81,7 +81,7 @@ async def test_its_last_line_counts_without_a_newline_and_its_exit_is_told() -> 
         assert peer.returncode == 3
 
 
-async def test_a_crash_is_told_though_something_was_put_to_the_dead() -> None:
+async def test_a_crash_is_reported_after_a_put_to_the_dead_program() -> None:
     async with running("import os; os.close(0); os.kill(os.getpid(), 11)") as peer:
         for _ in range(10):
             peer.put(text("x"))
@@ -89,17 +89,17 @@ async def test_a_crash_is_told_though_something_was_put_to_the_dead() -> None:
         assert (await ending(peer)).endswith("was killed by SIGSEGV (segmentation fault)")
 
 
-async def test_one_that_closes_its_output_and_stays_is_told_apart(
+async def test_a_program_that_closes_its_output_and_runs_on_is_reported_as_such(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(process_module, "EXIT_GRACE", 0.01)
     script = "import os, time; os.close(1); time.sleep(1000)"
     async with running(script, grace=0.01) as peer:
-        assert (await ending(peer)).endswith("closed its output but goes on running")
+        assert (await ending(peer)).endswith("closed its output but is still running")
     assert peer.returncode == -signal.SIGKILL
 
 
-async def test_one_that_ignores_quit_is_killed_after_its_grace() -> None:
+async def test_a_program_that_ignores_quit_is_killed_after_the_grace() -> None:
     script = "print('info string here'); import time; time.sleep(1000)"
     async with running(script, grace=0.01) as peer:
         await hear(peer)
@@ -107,7 +107,7 @@ async def test_one_that_ignores_quit_is_killed_after_its_grace() -> None:
     assert not alive(peer.pid)
 
 
-async def test_cancelled_it_is_killed_at_once() -> None:
+async def test_a_cancelled_block_kills_the_program_at_once() -> None:
     with trio.fail_after(HANG), nothing_left():
         async with trio.open_nursery() as nursery:
 
@@ -131,7 +131,7 @@ print("info string", child.pid)
 
 
 @pytest.mark.parametrize("then", ["time.sleep(1000)", "sys.exit(0)"])
-async def test_its_children_die_with_it(then: str) -> None:
+async def test_children_die_with_the_program(then: str) -> None:
     async with running(FAMILY + then, grace=0.01) as peer:
         message = (await hear(peer)).message
         child = int(message.string)  # type: ignore[union-attr, arg-type]
@@ -186,14 +186,14 @@ async def test_lines_that_end_with_a_carriage_return_only_are_lines() -> None:
             assert (await hear(peer)).message == text(str(number))
 
 
-async def test_what_it_says_after_quit_is_read_away_until_it_is_done() -> None:
+async def test_output_after_quit_is_read_until_the_program_exits() -> None:
     script = "import sys\nsys.stdin.read()\nfor _ in range(10000): print('x' * 100)\n"
     async with running(script) as peer:
         pass
     assert peer.returncode == 0
 
 
-async def test_somebody_may_still_listen_while_it_quits() -> None:
+async def test_another_task_may_receive_while_the_program_quits() -> None:
     async with running(ENGINE) as peer, trio.open_nursery() as nursery:
 
         async def listening() -> None:
@@ -205,13 +205,13 @@ async def test_somebody_may_still_listen_while_it_quits() -> None:
     assert peer.returncode == 0
 
 
-async def test_its_environment_is_ours_and_what_is_added() -> None:
+async def test_the_environment_is_ours_with_additions() -> None:
     script = "import os; print('info string', os.environ['PYTHONUNBUFFERED'], os.environ['MINE'])"
     async with open_process(python(script), server_side(), env={"MINE": "yes"}) as peer:
         assert (await hear(peer)).message == text("1 yes")
 
 
-async def test_it_inherits_no_variable_that_is_meant_for_us_alone(
+async def test_the_program_inherits_no_variable_of_the_relay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("ULCI_TOKEN", "ULCI_DATABASE", "ULCI_OF_TOMORROW"):
@@ -224,19 +224,19 @@ async def test_it_inherits_no_variable_that_is_meant_for_us_alone(
         assert (await hear(peer)).message == text("OTHER")
 
 
-async def test_it_starts_where_it_is_told(tmp_path: Path) -> None:
+async def test_the_program_starts_in_the_given_folder(tmp_path: Path) -> None:
     script = "import os; print('info string', os.getcwd())"
     async with open_process(python(script), server_side(), cwd=str(tmp_path)) as peer:
         assert (await hear(peer)).message == text(str(tmp_path))
 
 
-async def test_errors_of_the_block_come_out_bare() -> None:
+async def test_errors_of_the_block_are_raised_unwrapped() -> None:
     with pytest.raises(KeyError):
         async with running(ENGINE):
             raise KeyError
 
 
-async def test_one_that_is_a_client_of_ours_cannot_be_told_to_quit_but_ends() -> None:
+async def test_a_program_that_cannot_be_sent_quit_ends_with_its_input() -> None:
     connection = Connection(Role.CLIENT, TextCodec(), UCI)
     async with open_process(python("import sys; sys.stdin.read()"), connection) as peer:
         pass
@@ -260,14 +260,14 @@ def write(path: Path, content: str, mode: int) -> str:
 
 
 async def test_an_empty_command() -> None:
-    assert await why_not([]) == "there is no program to start: the command is empty"
+    assert await why_not([]) == "the command is empty"
 
 
 async def test_a_program_that_is_not_in_path() -> None:
     why = await why_not(["there-is-no-such-engine"])
     assert why == (
-        "cannot start 'there-is-no-such-engine': there is none in PATH; write its full path"
-        " (Debian keeps games in /usr/games)"
+        "cannot start 'there-is-no-such-engine': it is not in PATH; write its full path"
+        " (Debian installs games in /usr/games)"
     )
 
 
@@ -277,16 +277,16 @@ async def test_a_program_among_debians_games(
     monkeypatch.setattr(process_module, "GAMES", str(tmp_path))
     game = write(tmp_path / "some-engine", "#!/bin/sh\n", 0o755)
     why = await why_not(["some-engine"])
-    assert why.endswith(f"it is not in PATH but in {tmp_path}: write {game}")
+    assert why.endswith(f"it is in {tmp_path}, not in PATH: write {game}")
 
 
 async def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
-    assert (await why_not([str(tmp_path / "engine")])).endswith(": there is no such file")
+    assert (await why_not([str(tmp_path / "engine")])).endswith(": it does not exist")
 
 
 async def test_a_script_whose_interpreter_does_not_exist(tmp_path: Path) -> None:
     script = write(tmp_path / "engine", "#!/no/such/interpreter\n", 0o755)
-    assert "the interpreter or loader that it asks for is not" in await why_not([script])
+    assert "its interpreter or loader does not" in await why_not([script])
 
 
 async def test_a_file_that_may_not_be_executed(tmp_path: Path) -> None:
@@ -300,13 +300,13 @@ async def test_a_folder(tmp_path: Path) -> None:
 
 async def test_a_file_that_is_no_program(tmp_path: Path) -> None:
     script = write(tmp_path / "engine", "just words\n", 0o755)
-    assert "it is no program for this machine" in await why_not([script])
+    assert "not a program for this machine" in await why_not([script])
 
 
 async def test_a_folder_to_start_in_that_does_not_exist(tmp_path: Path) -> None:
     there = str(tmp_path / "nowhere")
     why = await why_not([sys.executable], cwd=there)
-    assert why.endswith(f"there is no folder {there!r} to start it in")
+    assert why.endswith(f"the folder {there!r} does not exist")
 
 
 async def test_a_name_that_no_program_can_have() -> None:
@@ -316,17 +316,17 @@ async def test_a_name_that_no_program_can_have() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (None, "closed its output but goes on running"),
+        (None, "closed its output but is still running"),
         (0, "ended with exit code 0"),
         (-9, "was killed by SIGKILL (killed)"),
         (-40, "was killed by signal 40 (real-time signal 6)"),
     ],
 )
 def test_an_exit_is_put_into_words(code: int | None, words: str) -> None:
-    assert exit_words(code) == words
+    assert exit_text(code) == words
 
 
-async def test_who_outlived_it_is_told() -> None:
+async def test_survivors_of_the_group_are_listed() -> None:
     child = "import subprocess, sys; print(subprocess.Popen(['sleep', '60']).pid, flush=True)"
     async with running(child) as peer:
         assert await hear(peer) is not None

@@ -1,4 +1,4 @@
-"""Turning somebody away costs next to nothing."""
+"""Refuser a connection costs next to nothing."""
 
 import pytest
 import trio
@@ -7,7 +7,7 @@ import trio.testing
 from tests.support.wires import HANG, server_tls, tcp_pair
 from ulci.net import Address, Limits, sockets
 from ulci.net.gate import Refusal
-from ulci.net.refuse import Refusing, refuse
+from ulci.net.refuse import Refuser, refuse
 from ulci.protocol.messages import Blame
 
 
@@ -43,7 +43,7 @@ def test_a_refusal_is_said_in_what_is_spoken_there(
         assert far.recv(1000) == said
 
 
-async def test_only_so_many_are_waited_for_until_they_have_heard_why(
+async def test_only_so_many_refusals_wait_until_the_reason_is_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("ulci.net.refuse.TOLD_AT_ONCE", 3)
@@ -51,7 +51,7 @@ async def test_only_so_many_are_waited_for_until_they_have_heard_why(
     pairs = [tcp_pair() for _ in range(10)]
     with trio.fail_after(HANG):
         async with trio.open_nursery() as nursery:
-            door = Refusing(Address("tcp", "127.0.0.1", 1), limits, None, nursery)
+            door = Refuser(Address("tcp", "127.0.0.1", 1), limits, None, nursery)
             for near, far in pairs:
                 far.send(b"hello")
                 door.refuse(near, Refusal("full"))
@@ -61,11 +61,11 @@ async def test_only_so_many_are_waited_for_until_they_have_heard_why(
                 far.close()
 
 
-async def test_whoever_is_refused_may_say_anything_and_still_hears_why() -> None:
+async def test_a_refused_peer_that_sends_anything_can_read_the_reason() -> None:
     near, far = tcp_pair()
     with trio.fail_after(HANG), far:
         async with trio.open_nursery() as nursery:
-            door = Refusing(Address("tcp", "127.0.0.1", 1), Limits(), None, nursery)
+            door = Refuser(Address("tcp", "127.0.0.1", 1), Limits(), None, nursery)
             far.send(b"hello")
             door.refuse(near, Refusal("full"))
             await trio.testing.wait_all_tasks_blocked()
@@ -76,11 +76,11 @@ async def test_whoever_is_refused_may_say_anything_and_still_hears_why() -> None
             far.close()
 
 
-async def test_who_is_refused_over_tls_and_never_shakes_hands_is_not_waited_for() -> None:
+async def test_a_refused_peer_without_a_tls_handshake_times_out() -> None:
     near, far = tcp_pair()
     with trio.fail_after(HANG), far:
         async with trio.open_nursery() as nursery:
             limits = Limits(flush=0.05)
-            door = Refusing(Address("tls", "127.0.0.1", 1), limits, server_tls, nursery)
+            door = Refuser(Address("tls", "127.0.0.1", 1), limits, server_tls, nursery)
             door.refuse(near, Refusal("full"))
     assert near.fileno() == -1

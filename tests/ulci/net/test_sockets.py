@@ -1,4 +1,4 @@
-"""Sockets: options, ends and words."""
+"""Sockets: options, closing and error texts."""
 
 import errno
 import os
@@ -30,7 +30,7 @@ def broken(cause: Exception) -> Exception:
         (OSError(errno.ENOSPC, "x"), os.strerror(errno.ENOSPC)),
         (OSError("plain words"), "plain words"),
         (broken(OSError(errno.EPIPE, "x")), "closed by the other side"),
-        (broken(ssl.SSLEOFError(8, "EOF")), "the connection ended without the goodbye of TLS"),
+        (broken(ssl.SSLEOFError(8, "EOF")), "the connection ended without a TLS shutdown"),
         (broken(ssl.SSLError(1, "bad thing")), "bad thing"),
         (trio.BrokenResourceError("bare"), "bare"),
         (trio.BrokenResourceError(), "BrokenResourceError"),
@@ -38,7 +38,7 @@ def broken(cause: Exception) -> Exception:
     ],
 )
 def test_an_error_is_put_into_words(error: Exception, why: str) -> None:
-    assert sockets.words(error) == why
+    assert sockets.error_text(error) == why
 
 
 def test_a_socket_is_tuned_to_notice_a_dead_machine() -> None:
@@ -51,7 +51,7 @@ def test_a_socket_is_tuned_to_notice_a_dead_machine() -> None:
         assert sock.getsockopt(tcp, socket.TCP_USER_TIMEOUT) == 9000
 
 
-def test_a_platform_without_some_options_is_none_the_worse(
+def test_socket_options_missing_on_a_platform_are_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("TCP_USER_TIMEOUT", "TCP_KEEPIDLE", "TCP_INFO"):
@@ -83,13 +83,13 @@ class Measured(socket.socket):
 @pytest.mark.parametrize(
     ("least", "known"), [(26, 26e-6), (100_200, 0.1002), (0, None), (0xFFFFFFFF, None)]
 )
-def test_of_all_that_the_system_measured_the_least_counts(least: int, known: float | None) -> None:
+def test_the_systems_least_round_trip_counts(least: int, known: float | None) -> None:
     with Measured() as sock:
         sock.info = struct.pack("=68xI76xI", 20_050, least) + bytes(100)
         assert sockets.least_round_trip(sock) == known
 
 
-def test_a_system_that_does_not_tell_the_least_tells_nothing() -> None:
+def test_without_the_systems_minimum_there_is_no_value() -> None:
     with Measured() as sock:
         sock.info = struct.pack("=68xI76x", 20_050)  # before Linux 4.6
         assert sockets.least_round_trip(sock) is None
@@ -147,7 +147,7 @@ async def test_lingering_is_not_ended_by_being_woken_for_nothing() -> None:
         assert shy.reads == 2
 
 
-async def test_no_more_than_a_bounded_flood_is_read_away_after_the_last_word(
+async def test_lingering_reads_a_bounded_amount(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sockets, "READ_AWAY", 100_000)

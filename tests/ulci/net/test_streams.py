@@ -1,4 +1,4 @@
-"""Peers over any stream: the task that owns it, and TLS."""
+"""Peers over streams, and background tasks."""
 
 import pytest
 import trio
@@ -18,6 +18,7 @@ from tests.support.wires import (
     text,
 )
 from ulci.net import Limits, open_stream
+from ulci.net.streams import background_tasks
 from ulci.protocol import RemoteProtocolError
 
 
@@ -55,11 +56,11 @@ async def test_everything_that_is_queued_goes_out_in_one_piece() -> None:
         await trio.testing.wait_all_tasks_blocked()  # the writer has taken it, and waits
         peer.put(text("two"))
         peer.put(text("three"))
-        assert peer.statistics().outbox == peer.statistics().bytes_out
+        assert peer.waiting == len("info string one\ninfo string two\ninfo string three\n")
         stream.open.set()
         await trio.testing.wait_all_tasks_blocked()
         assert stream.sent == [b"info string one\n", b"info string two\ninfo string three\n"]
-        assert peer.statistics().outbox == 0
+        assert peer.waiting == 0
     assert stream.closed
 
 
@@ -89,24 +90,24 @@ async def test_a_stream_that_breaks_while_it_is_written_to_is_still_read() -> No
         assert (await hear(peer)).message == text("still here")
         await far.aclose()
         assert await ending(peer) == "out of order"
-        assert peer.statistics().outbox == 0
+        assert peer.waiting == 0
 
 
-async def test_errors_of_the_block_come_out_bare() -> None:
+async def test_errors_of_the_block_are_raised_unwrapped() -> None:
     near, _ = trio.testing.memory_stream_pair()
     with pytest.raises(KeyError):
         async with open_stream(near, server_side(), limits=QUICK):
             raise KeyError
 
 
-async def test_a_half_line_before_a_break_is_not_a_message() -> None:
+async def test_a_partial_line_before_a_broken_stream_is_no_message() -> None:
     near, far = trio.testing.memory_stream_pair()
     async with open_stream(near, server_side(), limits=QUICK) as peer:
         await far.send_all(b"info string whole\ninfo string hal")
         await hear(peer)
         peer._bytes.receive_some = _breaking  # type: ignore[method-assign, attr-defined]
-        assert await ending(peer) == "line cut"
-        assert peer.statistics().messages_in == 1
+        assert await peer.receive() is None
+        assert peer.why == "line cut"
 
 
 async def _breaking(max_bytes: int | None = None) -> bytes:
@@ -114,7 +115,7 @@ async def _breaking(max_bytes: int | None = None) -> bytes:
     raise trio.BrokenResourceError("line cut")
 
 
-async def test_tls_without_a_goodbye_is_no_regular_end() -> None:
+async def test_the_end_of_tls_without_a_shutdown_is_an_error() -> None:
     with trio.fail_after(HANG), nothing_left():
         async with serving("tls://127.0.0.1:0", limits=QUICK) as (address, met):
             bare = await call(address)
@@ -123,8 +124,8 @@ async def test_tls_without_a_goodbye_is_no_regular_end() -> None:
             peer = await met.receive()
             assert (await hear(peer)).message == text("whole")
             await bare.aclose()
-            assert await ending(peer) == "the connection ended without the goodbye of TLS"
-            assert peer.statistics().messages_in == 1
+            assert await peer.receive() is None
+            assert peer.why == "the connection ended without a TLS shutdown"
 
 
 async def test_over_tls_the_round_trip_and_the_host_are_known() -> None:
@@ -181,3 +182,34 @@ async def test_a_stream_that_breaks_while_it_is_closed_is_closed() -> None:
         await stream.aclose()
     async with open_stream(Stubborn(), server_side(), limits=QUICK):
         pass
+
+
+async def test_background_tasks_end_with_the_block() -> None:
+    async with background_tasks() as nursery:
+        nursery.start_soon(trio.sleep_forever)
+
+
+async def test_an_error_of_the_block_beside_background_tasks_is_raised_unwrapped() -> None:
+    with pytest.raises(KeyError):
+        async with background_tasks() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            raise KeyError("mine")
+
+
+async def test_a_cancelled_block_is_cancelled_and_nothing_else() -> None:
+    with trio.CancelScope() as scope:
+        async with background_tasks() as nursery:
+            nursery.start_soon(trio.sleep_forever)
+            scope.cancel()
+            await trio.sleep_forever()
+    assert scope.cancelled_caught
+
+
+async def test_a_failing_background_task_raises() -> None:
+    async def fails() -> None:
+        raise ValueError("a bug")
+
+    with pytest.raises(ExceptionGroup) as caught:
+        async with background_tasks() as nursery:
+            nursery.start_soon(fails)
+    assert caught.group_contains(ValueError)

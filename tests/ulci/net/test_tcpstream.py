@@ -1,4 +1,4 @@
-"""The socket under TLS and WebSocket keeps the promises of Trio's streams, and its own."""
+"""The socket under TLS and WebSocket is a valid Trio stream."""
 
 import pytest
 import trio
@@ -7,7 +7,7 @@ from trio.testing import check_two_way_stream
 
 from tests.support.wires import HANG, ShySocket, nothing_left, tcp_pair
 from ulci.net import sockets
-from ulci.net.tcpstream import LEAST, TcpStream
+from ulci.net.tcpstream import MIN_READ_COST, TcpStream
 
 
 def two() -> tuple[TcpStream, TcpStream]:
@@ -15,7 +15,7 @@ def two() -> tuple[TcpStream, TcpStream]:
     return TcpStream(near, host="", linger=0.0), TcpStream(far, host="", linger=0.0)
 
 
-async def test_it_is_a_stream_as_trio_understands_it() -> None:
+async def test_it_passes_trios_checks_of_streams() -> None:
     async def fresh() -> tuple[TcpStream, TcpStream]:
         return two()
 
@@ -23,7 +23,7 @@ async def test_it_is_a_stream_as_trio_understands_it() -> None:
         await check_two_way_stream(fresh, None)
 
 
-async def test_it_knows_when_it_was_read_and_that_somebody_reads() -> None:
+async def test_it_records_the_time_of_a_read_and_a_waiting_reader() -> None:
     near, far = two()
     async with near, far, trio.open_nursery() as nursery:
         assert not near.reading
@@ -37,7 +37,7 @@ async def test_it_knows_when_it_was_read_and_that_somebody_reads() -> None:
         assert before <= near.intake.at <= trio.current_time()
 
 
-async def test_what_is_held_back_goes_out_with_what_follows() -> None:
+async def test_held_data_goes_out_with_the_next_send() -> None:
     near, far = two()
     async with near, far:
         near.hold(True)
@@ -64,7 +64,7 @@ async def test_one_can_wait_until_it_takes_more() -> None:
 
 
 @pytest.mark.parametrize("how", ["end", "closed"])
-async def test_it_tells_of_its_end(how: str) -> None:
+async def test_the_end_calls_on_end(how: str) -> None:
     near, far = two()
     async with near, far:
         told = trio.Event()
@@ -99,7 +99,7 @@ async def test_a_peer_that_reset_is_a_broken_resource() -> None:
             await near.send_all(b"x")
 
 
-async def test_being_woken_for_nothing_is_no_end() -> None:
+async def test_a_spurious_wake_up_is_no_end() -> None:
     near, far = tcp_pair()
     shy = ShySocket(fileno=near.detach())
     far.send(b"x")
@@ -110,13 +110,13 @@ async def test_being_woken_for_nothing_is_no_end() -> None:
             assert far.recv(10) == b"y"
 
 
-async def test_who_says_a_message_byte_by_byte_may_say_less_of_it() -> None:
+async def test_small_reads_are_charged_a_minimum() -> None:
     near, far = two()
-    near.most_unheard = 10 * LEAST
+    near.most_unheard = 10 * MIN_READ_COST
     async with near, far:
         for _ in range(10):
             await far.send_all(b"x")
             assert await near.receive_some() == b"x"
         await far.send_all(b"x")
-        with pytest.raises(trio.BrokenResourceError, match="no message is among it"):
+        with pytest.raises(trio.BrokenResourceError, match="without a whole message"):
             await near.receive_some()

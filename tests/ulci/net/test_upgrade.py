@@ -1,4 +1,4 @@
-"""The upgrade to WebSocket as a server sees it; the client's side is dial's."""
+"""The server side of the WebSocket upgrade; the client side is in test_dial."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -85,7 +85,7 @@ async def host(scheme: str = "ws") -> AsyncIterator[Host]:
         (("chat",), TEXT, None),
     ],
 )
-async def test_the_server_chooses_what_it_likes_best_among_what_is_offered(
+async def test_the_server_chooses_its_preferred_subprotocol(
     offered: tuple[str, ...], chosen: str, answered: bytes | None
 ) -> None:
     async with host() as it, await call(it.address) as stream:
@@ -100,7 +100,7 @@ async def test_the_server_chooses_what_it_likes_best_among_what_is_offered(
             assert b"sec-websocket-protocol: " + answered in answer.lower()
 
 
-async def test_what_was_said_while_upgrading_is_known_of_the_peer() -> None:
+async def test_headers_of_the_upgrade_are_kept() -> None:
     async with host() as it, await call(it.address) as stream:
         await BareWebSocket(stream).upgrade("Authorization: Bearer s3cret", "X-Name: \xe4")
         peer = await it.met.receive()
@@ -118,7 +118,7 @@ async def test_a_query_does_not_change_the_path() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["ws", "wss"])
-async def test_another_path_is_answered_with_404_and_what_to_do(scheme: str) -> None:
+async def test_another_path_is_answered_with_404_and_the_right_path(scheme: str) -> None:
     async with host(scheme) as it:
         stream: trio.abc.Stream = await call(it.address)
         if scheme == "wss":
@@ -131,7 +131,7 @@ async def test_another_path_is_answered_with_404_and_what_to_do(scheme: str) -> 
             assert answer.startswith(b"HTTP/1.1 404 ")
             assert b"\r\nContent-Type: text/plain" in answer
             assert answer.endswith(
-                b"\r\n\r\nThere is nothing at /chess. The games are at /ulci, over WebSocket.\n"
+                b"\r\n\r\nNothing exists at /chess. The relay is at /ulci, over WebSocket.\n"
             )
             assert await it.failure() == "asked for /chess, not /ulci"
 
@@ -148,12 +148,12 @@ async def test_another_path_is_answered_with_404_and_what_to_do(scheme: str) -> 
         b"GET /ulci HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100_000,
     ],
 )
-async def test_what_is_no_upgrade_is_refused_at_once(request_: bytes) -> None:
+async def test_a_request_without_an_upgrade_is_refused_at_once(request_: bytes) -> None:
     async with host() as it, await call(it.address) as stream:
         await stream.send_all(request_)
         answer = await read_all(stream)
         assert answer.split()[1] in (b"400", b"426")
-        assert await it.failure() == "left, or sent something that is no WebSocket upgrade"
+        assert await it.failure() == "the peer left, or sent no WebSocket upgrade"
 
 
 async def test_bytes_that_the_library_cannot_read_fail_only_this_handshake() -> None:
@@ -166,14 +166,14 @@ async def test_bytes_that_the_library_cannot_read_fail_only_this_handshake() -> 
 
 
 @pytest.mark.parametrize("said", [b"", b"GET /ulci HT"])
-async def test_who_leaves_before_the_upgrade_is_forgotten_at_once(said: bytes) -> None:
+async def test_a_peer_that_leaves_before_the_upgrade_ends_at_once(said: bytes) -> None:
     async with host() as it:
         async with await call(it.address) as stream:
             await stream.send_all(said)
-        assert await it.failure() == "left, or sent something that is no WebSocket upgrade"
+        assert await it.failure() == "the peer left, or sent no WebSocket upgrade"
 
 
-async def test_who_leaves_while_it_is_welcomed_hurts_nobody() -> None:
+async def test_a_peer_that_leaves_during_the_upgrade_fails_only_its_handshake() -> None:
     async with host() as it:
         async with await call(it.address) as stream:
             await stream.send_all(upgrade_request())

@@ -22,7 +22,7 @@ from tests.support.wires import (
     serving,
     text,
 )
-from ulci.net import CloseCode, Limits, Pace, Peer, websocket
+from ulci.net import CloseCode, Limits, Peer, RateLimit, websocket
 from ulci.net.websocket import WebSocketPeer
 
 PINGING = replace(QUICK, ping_interval=0.02, ping_timeout=0.1)
@@ -52,13 +52,13 @@ async def test_each_message_is_a_frame_and_those_of_one_put_are_one_send() -> No
         ]
 
 
-async def test_who_does_not_answer_a_ping_is_cut() -> None:
+async def test_a_peer_that_does_not_answer_a_ping_is_cut() -> None:
     async with met(PINGING) as (peer, client):
         assert await ending(peer) == "no answer to a ping within 0.1 s"
         await client.hear(Ping)
 
 
-async def test_who_answers_pings_stays() -> None:
+async def test_a_peer_that_answers_pings_stays() -> None:
     async with met(replace(PINGING, ping_timeout=5.0)) as (peer, client):
         async with trio.open_nursery() as nursery:
 
@@ -74,7 +74,7 @@ async def test_who_answers_pings_stays() -> None:
         assert peer.why == ""
 
 
-async def test_a_ping_whose_answer_nobody_can_read_is_not_held_against_the_peer() -> None:
+async def test_a_peer_that_nobody_reads_is_not_cut_for_a_missing_pong() -> None:
     async with met(PINGING) as (peer, client):
         # Nobody takes the first frame, so the answers behind it are not read
         await client.say(TextMessage("info string first"), TextMessage("info string second"))
@@ -113,7 +113,7 @@ async def test_a_message_in_several_frames_is_one() -> None:
         assert (await hear(peer)).message == text("in two pieces")
 
 
-async def test_a_message_of_ever_more_empty_frames_ends_it(
+async def test_a_message_of_endless_empty_frames_ends_the_connection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(websocket, "UNHEARD", 10_000)
@@ -143,7 +143,7 @@ async def test_a_binary_frame_is_read_as_text_where_text_is_spoken() -> None:
         (1009, None, "a frame was too long: at most 65536 bytes are allowed here"),
     ],
 )
-async def test_it_says_why_the_peer_closed(code: int, reason: str | None, why: str) -> None:
+async def test_the_reason_of_a_close_frame_is_kept(code: int, reason: str | None, why: str) -> None:
     async with met() as (peer, client):
         await client.say(CloseConnection(code=code, reason=reason))
         assert await ending(peer) == why
@@ -170,7 +170,7 @@ async def test_a_connection_that_breaks_is_lost(how: str) -> None:
         await trio.testing.wait_all_tasks_blocked()
 
 
-async def test_a_peer_that_pings_while_we_close_hurts_nobody() -> None:
+async def test_a_ping_during_closing_raises_nothing() -> None:
     async with met() as (peer, client):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(peer.aclose)
@@ -189,7 +189,7 @@ async def test_a_bug_below_us_ends_this_peer_and_no_other_task() -> None:
 
 
 @pytest.mark.parametrize("code", [CloseCode.REJECTED, CloseCode.TRY_AGAIN])
-async def test_whoever_is_dismissed_is_told_why_in_a_close_frame(code: CloseCode) -> None:
+async def test_the_reason_of_a_dismissal_is_in_the_close_frame(code: CloseCode) -> None:
     async with met() as (peer, client):
         peer.put(text("you are banned here"))
         peer.dismiss("you are banned here", code)
@@ -197,13 +197,13 @@ async def test_whoever_is_dismissed_is_told_why_in_a_close_frame(code: CloseCode
         assert await client.hear(CloseConnection) == CloseConnection(code, "you are banned here")
 
 
-async def test_who_does_not_answer_our_goodbye_is_left_after_a_while() -> None:
+async def test_a_missing_answer_to_a_close_frame_times_out() -> None:
     async with met(replace(QUICK, flush=0.05)) as (peer, client):
         await peer.aclose()
         assert isinstance(await client.hear(CloseConnection), CloseConnection)
 
 
-async def test_the_goodbye_is_tried_though_the_peer_has_gone_meanwhile() -> None:
+async def test_a_close_frame_to_a_peer_that_is_gone_raises_nothing() -> None:
     async with met() as (peer, client):
         assert isinstance(client.stream, trio.SocketStream)
         reset(client.stream)
@@ -212,8 +212,10 @@ async def test_the_goodbye_is_tried_though_the_peer_has_gone_meanwhile() -> None
         assert await peer.receive() is None
 
 
-async def test_a_flood_of_pings_is_slowed_and_not_held_against_whoever_cannot_be_heard() -> None:
-    limits = replace(PINGING, pace=Pace(rate=1000, burst=100, read=0, frame=0, line=0, info=0))
+async def test_a_flood_of_pings_is_slowed_and_the_paused_peer_is_not_cut() -> None:
+    limits = replace(
+        PINGING, rate_limit=RateLimit(rate=1000, burst=100, read=0, frame=0, line=0, info=0)
+    )
     async with met(limits) as (peer, client):
         pings = [Ping(payload=b"x" * 100) for _ in range(5)]
         await client.say(*pings, TextMessage("info string first"))
@@ -224,7 +226,7 @@ async def test_a_flood_of_pings_is_slowed_and_not_held_against_whoever_cannot_be
         assert second.at - first.at > 4 * PINGING.ping_timeout  # 500 bytes more than the burst
 
 
-SPENDABLE = Pace(rate=1, burst=200_000, line=256)
+SPENDABLE = RateLimit(rate=1, burst=200_000, line=256)
 
 
 @pytest.mark.parametrize(
@@ -238,8 +240,8 @@ SPENDABLE = Pace(rate=1, burst=200_000, line=256)
         ([Ping(payload=b""), TextMessage("info string x")] * 200, False),
     ],
 )
-async def test_every_frame_is_paid_for(said: list[Event], slowed: bool) -> None:
-    async with met(replace(PINGING, pace=SPENDABLE)) as (peer, client):
+async def test_every_frame_is_charged(said: list[Event], slowed: bool) -> None:
+    async with met(replace(PINGING, rate_limit=SPENDABLE)) as (peer, client):
         for at in range(0, len(said), 100):
             await client.say(*said[at : at + 100], TextMessage("info string so far"))
         await client.say(TextMessage("info string at last"))

@@ -1,4 +1,4 @@
-"""Where a line begins and ends, and what is said to who sends no lines."""
+"""Boundaries of lines, and errors for peers that send no lines."""
 
 import itertools
 
@@ -205,14 +205,14 @@ def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it():
         (b"GET /" + b"x" * 9 + b" HTTP/1.1 " + b"y" * 99, "ws://"),
     ],
 )
-def test_a_stranger_is_told_what_to_do_instead(opening, advice, chunk):
+def test_another_protocol_gets_one_clear_error(opening, advice, chunk):
     max_line = 20 if len(opening) > 99 else MAX_LINE
     told = hear(opening, chunk, max_line=max_line)[0]
     assert advice in told
     assert told.startswith("!") or "longer" in told
 
 
-def test_only_the_first_words_make_a_stranger():
+def test_another_protocol_is_detected_on_the_first_line_only():
     assert hear(b"readyok\nGET / HTTP/1.1\n") == [ReadyOk(), Unknown("GET / HTTP/1.1")]
 
 

@@ -18,8 +18,10 @@ from ulci.protocol import (
     Accept,
     BestMove,
     Blame,
+    Blank,
     Clock,
     Connection,
+    Fault,
     FromClient,
     FromServer,
     Go,
@@ -159,7 +161,7 @@ def test_several_messages_go_out_in_one_piece():
     assert ends.server.send_frames() == []
 
 
-def test_what_the_dialect_has_no_word_for_is_left_out_and_not_counted():
+def test_messages_without_a_word_in_the_dialect_are_omitted():
     ends = Ends().bring_to(State.IDLE)
     assert ends.server.send(Go(ponder=True)) == b""
     assert ends.server.owed == 0
@@ -246,7 +248,7 @@ def test_a_person_who_ignores_stop_is_forgiven_and_asked_again():
         (State.INTRODUCING, "copyprotection", "use: copyprotection checking|ok|error"),
     ],
 )
-def test_a_message_at_the_wrong_moment_is_told_and_dropped(state, line, why):
+def test_a_message_at_the_wrong_moment_is_reported_and_dropped(state, line, why):
     connection = Ends().bring_to(state).server
     connection.receive_data(f"{line}\ninfo depth 1\n".encode())
     told, after = faults(connection)
@@ -256,7 +258,7 @@ def test_a_message_at_the_wrong_moment_is_told_and_dropped(state, line, why):
     assert connection.state is state
 
 
-def test_a_server_at_the_wrong_moment_is_told_as_well():
+def test_a_server_message_at_the_wrong_moment_is_reported_too():
     connection = Ends().bring_to(State.THINKING).client
     connection.receive_data(b"position startpos\ngo infinite\nstop\ngo infinite\n")
     position, go, *after = faults(connection)
@@ -314,7 +316,7 @@ def test_after_a_goodbye_nothing_is_said_or_heard():
         (State.IDLE, Unknown("a\nb")),
     ],
 )
-def test_what_we_may_not_say_is_a_bug_and_changes_nothing(state, message):
+def test_sending_a_forbidden_message_is_a_bug_and_changes_nothing(state, message):
     ends = Ends().bring_to(state)
     before = (ends.server.state, ends.server.asked)
     with pytest.raises(LocalProtocolError):
@@ -360,3 +362,51 @@ def test_with_msgpack_a_turn_costs_the_same_however_long_the_game():
         sizes.append(len(connection.send(Position(None, moves), Go(wtime=300_000, btime=300_000))))
         connection.forgive()
     assert max(sizes[1:]) == min(sizes[1:]) < 80
+
+
+def test_messages_come_in_batches_with_faults_at_their_place():
+    connection = server()
+    connection.send(Hello())
+    connection.receive_data(b"id\nhello\n\nuciok\ninfo depth 1\n")
+    first, *others = connection.next_messages(16)
+    assert isinstance(first, Fault)
+    assert others == [Unknown("hello"), Blank(), HelloOk()]
+    assert connection.pending
+    assert connection.next_messages(16) == [Info(depth=1)]
+    assert not connection.pending
+    assert connection.next_messages(16) == []
+
+
+@pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
+def test_a_batch_ends_behind_what_may_change_how_the_next_message_is_read(codec):
+    speaker = Connection(Role.CLIENT, codec(), ULCI.with_lobby())
+    connection = Connection(Role.SERVER, codec(), ULCI)
+    speaker.receive_data(connection.send(Hello()))
+    assert heard(speaker) == [Hello()]
+    said = speaker.send(Info(depth=1), HelloOk(), Accept(3))
+    connection.receive_data(said)
+    assert connection.next_messages(16) == [Info(depth=1), HelloOk()]
+    connection.dialect = ULCI.with_lobby()
+    assert connection.next_messages(16) == [Accept(3)]
+
+
+def test_a_batch_holds_no_more_than_was_asked_for():
+    connection = server(defer_info=True)
+    connection.receive_data(b"info depth 1\n" * 5)
+    assert [len(connection.next_messages(2)) for _ in range(4)] == [2, 2, 1, 0]
+
+
+def test_a_fatal_fault_ends_its_batch_and_every_one_after_it():
+    connection = server()
+    connection.receive_data(b"GET / HTTP/1.1\nid\n")
+    for _ in range(2):
+        [fault] = connection.next_messages(16)
+        assert isinstance(fault, Fault)
+        assert fault.fatal
+
+
+def test_nothing_is_heard_after_a_goodbye_in_the_same_batch():
+    connection = server()
+    connection.receive_data(b"quit\nhello\n")
+    assert connection.next_messages(16) == [Quit()]
+    assert connection.next_messages(16) == []

@@ -1,4 +1,4 @@
-"""Who may say what when."""
+"""The order of messages."""
 
 from typing import get_args
 
@@ -38,9 +38,7 @@ CHATTER = {Info, Report, Unknown}
 def talk(*kinds: type) -> Conversation:
     conversation = Conversation()
     for kind in kinds:
-        state = conversation.after(kind)
-        assert state is not None, f"{kind.__name__} in {conversation.state}"
-        conversation.take(kind, state)
+        assert conversation.take(kind), f"{kind.__name__} in {conversation.state}"
     return conversation
 
 
@@ -101,9 +99,11 @@ def test_everybody_may_leave_at_any_time(state):
         ((Quit,), Info),
     ],
 )
-def test_what_is_out_of_place_may_not_be_said(before, kind):
+def test_messages_out_of_place_are_refused(before, kind):
     conversation = talk(*before)
-    assert conversation.after(kind) is None
+    state = conversation.state
+    assert not conversation.take(kind)
+    assert conversation.state is state
     text = advice(kind, conversation.state)
     assert "; " in text
     assert text.isprintable()
@@ -120,23 +120,24 @@ def test_a_gui_may_ask_an_engine_for_its_name_twice():
 def test_answers_are_matched_to_questions_by_counting():
     conversation = talk(Hello, HelloOk, Go, Stop, Position, Go)
     assert (conversation.asked, conversation.answered) == (2, 0)
-    assert conversation.after(BestMove) is State.THINKING
-    conversation.take(BestMove, State.THINKING)
+    assert conversation.take(BestMove)
+    assert conversation.state is State.THINKING
     assert (conversation.asked, conversation.answered) == (2, 1)
-    assert conversation.after(BestMove) is State.IDLE
-    conversation.take(BestMove, State.IDLE)
-    assert conversation.after(BestMove) is None
+    assert conversation.take(BestMove)
+    assert conversation.state is State.IDLE
+    assert not conversation.take(BestMove)
 
 
 def test_queries_may_be_asked_one_after_the_other_and_during_a_search():
     conversation = talk(Hello, HelloOk, Position, Query, Query, Response, Response, Go, Query)
     assert conversation.state is State.THINKING
-    assert conversation.after(Response) is State.THINKING
+    assert conversation.take(Response)
+    assert conversation.state is State.THINKING
 
 
 def test_several_pings_may_be_under_way():
     conversation = talk(Hello, HelloOk, IsReady, IsReady, ReadyOk, ReadyOk)
-    assert conversation.after(ReadyOk) is None
+    assert not conversation.take(ReadyOk)
 
 
 def test_an_answer_that_never_comes_is_forgiven():
@@ -144,8 +145,9 @@ def test_an_answer_that_never_comes_is_forgiven():
     conversation.forgive()
     assert conversation.state is State.IDLE
     assert (conversation.asked, conversation.answered) == (1, 1)
-    assert conversation.after(BestMove) is None
-    assert conversation.after(Go) is State.THINKING
+    assert not conversation.take(BestMove)
+    assert conversation.take(Go)
+    assert conversation.state is State.THINKING
 
 
 @pytest.mark.parametrize("before", [(), (Hello,), (Hello, HelloOk), (Quit,)])

@@ -1,4 +1,4 @@
-"""How a verb is spelled, and what a client of that dialect may be sent."""
+"""Spelling of verbs, and what a client of each dialect may be sent."""
 
 from dataclasses import replace
 from typing import get_args
@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.lobby import lobby_line
 from tests.support.sayings import SAYINGS, TOKENS, scrambled, words
 from ulci.protocol import (
     UCI,
@@ -47,6 +48,7 @@ from ulci.protocol import (
     Unknown,
     Unread,
 )
+from ulci.protocol.lobby.lines import UnknownLine
 
 DIALECTS = (ULCI, UCI, UGI, ULCI.with_lobby(), UCI.with_lobby(), UGI.with_lobby())
 LISTENERS = ((Role.CLIENT, get_args(FromServer)), (Role.SERVER, get_args(FromClient)))
@@ -153,12 +155,12 @@ def test_lobby_words_are_read_in_a_dialect_with_a_lobby_and_at_the_beginning_onl
     assert lobby.read_untrusted("resign", Role.SERVER) == Resign()
     assert lobby.read_untrusted("I resign", Role.SERVER) == Unknown("I resign")
     assert lobby.read_untrusted("resign", Role.CLIENT) == Unknown("resign")
-    assert lobby.read_untrusted("lobby gone 17", Role.CLIENT) == Lobby(("gone", "17"))
+    assert lobby.read_untrusted("lobby gone 17", Role.CLIENT) == lobby_line("gone 17")
     assert lobby.read_untrusted("lobby gone 17", Role.SERVER) == Unknown("lobby gone 17")
 
 
 def test_a_plain_uci_engine_is_never_sent_a_word_that_uci_lacks():
-    for message in (Clock(wtime=1), Info(string="hi"), Report(Blame.CLIENT, "x"), Lobby(("x",))):
+    for message in (Clock(wtime=1), Info(string="hi"), Report(Blame.CLIENT, "x"), lobby_line("x")):
         assert not UCI.can_say(message)
     for message in (Hello(), NewGame(), Position(), Go(ponder=True), Register(), PonderHit()):
         assert UCI.can_say(message)
@@ -167,7 +169,7 @@ def test_a_plain_uci_engine_is_never_sent_a_word_that_uci_lacks():
 def test_ulci_has_a_clock_and_reports_but_does_not_ponder():
     for message in (Clock(wtime=1), Info(string="hi"), Report(Blame.CLIENT, "x"), Go()):
         assert ULCI.can_say(message)
-    for message in (Go(ponder=True), PonderHit(), Register(), Lobby(("x",))):
+    for message in (Go(ponder=True), PonderHit(), Register(), lobby_line("x")):
         assert not ULCI.can_say(message)
 
 
@@ -177,7 +179,7 @@ def test_what_clients_say_every_dialect_can_but_the_lobby_needs_a_lobby():
         assert dialect.can_say(HelloOk())
         assert not dialect.can_say(Resign())
         assert dialect.with_lobby().can_say(Resign())
-        assert dialect.with_lobby().can_say(Lobby(()))
+        assert dialect.with_lobby().can_say(lobby_line(""))
         assert dialect.with_lobby().can_say(Quit())
 
 
@@ -224,14 +226,14 @@ def test_a_dialect_with_a_lobby_says_so_and_is_the_same_each_time():
         Unknown("a\rb"),
         Unknown("\ud800"),
         Unknown("\x00"),
-        Lobby(("a b",)),
+        Lobby(UnknownLine(("a b",))),
         Say(" "),
         Challenge(""),
         SetOption("", "1"),
         Info(pv=("e2e4",), string="x"),
     ],
 )
-def test_what_has_no_spelling_is_our_bug(message):
+def test_a_message_without_a_spelling_is_our_bug(message):
     with pytest.raises(LocalProtocolError):
         ULCI.write(message)
 

@@ -1,4 +1,4 @@
-"""Who broke the protocol: us or them."""
+"""Protocol errors: ours and the peer's."""
 
 from ulci.protocol import LocalProtocolError, ProtocolError, RemoteProtocolError
 
@@ -9,7 +9,7 @@ def test_a_fault_of_theirs_is_not_fatal_unless_it_says_so():
     assert str(RemoteProtocolError("what to do instead")) == "what to do instead"
 
 
-def test_one_word_catches_both_and_neither_is_the_other():
+def test_both_errors_share_a_base_and_nothing_else():
     assert issubclass(LocalProtocolError, ProtocolError)
     assert issubclass(RemoteProtocolError, ProtocolError)
     assert not issubclass(RemoteProtocolError, LocalProtocolError)

@@ -200,7 +200,7 @@ def test_texts_are_freed_of_every_word_that_begins_an_analysis():
 
 
 @given(st.lists(st.sampled_from([*sorted(ANALYSIS_WORDS), "5", "cp", "mate", "e2e4", "of"])))
-def test_who_skips_the_word_of_a_report_or_text_finds_no_analysis_behind_it(words):
+def test_a_client_that_skips_the_word_of_a_report_finds_no_analysis(words):
     """As newer ULCI clients do with the older standard's words. A score needs its word, too."""
     text = " ".join(words)
     reports = [ULCI.write(Report(blame, text)) for blame in Blame]

@@ -1,4 +1,4 @@
-"""How a message lies in a msgpack map."""
+"""The msgpack map of each message."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""The lobby's words: how a client writes them, and what it is told when it writes them wrong."""
+"""Lobby commands: reading, writing, and errors with their usage."""
 
 from typing import get_args
 
@@ -34,7 +34,8 @@ from ulci.protocol import (
     Who,
 )
 from ulci.protocol.layout import VERBS
-from ulci.protocol.lobby import LONGEST_GIFT, USAGE, write
+from ulci.protocol.lobby.commands import COMMANDS, ROWS, write
+from ulci.protocol.lobby.line_template import LONGEST_GIFT
 
 
 def read(line: str) -> object:
@@ -91,8 +92,8 @@ def test_each_word_is_read_with_its_terms(line, message):
         ("seek against me", 'against "me" is none of any, human, engine'),
         ("seek time", "time has no value"),
         ("seek start", "start has no value"),
-        ("challenge", "it does not say whom"),
-        ("challenge time 300", "it does not say whom"),
+        ("challenge", "it needs a name"),
+        ("challenge time 300", "it needs a name"),
         ("challenge Bob color red", "is none of"),
         ("accept", "it takes one number"),
         ("accept Bob", "it takes one number"),
@@ -105,9 +106,9 @@ def test_each_word_is_read_with_its_terms(line, message):
         ("takeback 0", "it takes the number of half-moves"),
         ("takeback that", "it takes the number of half-moves"),
         ("takeback 1 2", "it takes the number of half-moves"),
-        ("claim", "it does not say what is claimed"),
-        ("claim victory", "it does not say what is claimed"),
-        ("claim win now", "it does not say what is claimed"),
+        ("claim", "it needs win or draw"),
+        ("claim victory", "it needs win or draw"),
+        ("claim win now", "it needs win or draw"),
         ("givetime", "it takes seconds"),
         ("givetime 0", "it takes seconds"),
         ("givetime 0.0001", "it takes seconds"),
@@ -119,12 +120,12 @@ def test_each_word_is_read_with_its_terms(line, message):
         ("watch", "it takes one number"),
         ("watch Bob", "it takes one number"),
         ("unwatch all", "it takes one number"),
-        ("tell", "it does not say whom"),
+        ("tell", "it needs a name"),
         ("tell Bob", "there is nothing to tell"),
         ("tell Bob \u200b", "there is nothing to tell"),
         ("say \u202e", "there is nothing to say"),
-        ("challenge \u2066", "it does not say whom"),
-        ("admin", "it does not say what to do"),
+        ("challenge \u2066", "it needs a name"),
+        ("admin", "it needs a command"),
     ],
 )
 def test_a_wrong_line_is_told_how_the_word_is_used(line, fault):
@@ -132,7 +133,8 @@ def test_a_wrong_line_is_told_how_the_word_is_used(line, fault):
         read(line)
     assert not caught.value.fatal
     assert fault in str(caught.value)
-    assert str(caught.value).endswith(f"use: {USAGE[line.split()[0]]}")
+    assert str(caught.value).startswith(f'"{" ".join(line.split())}' if line.isprintable() else '"')
+    assert str(caught.value).endswith(f"use: {COMMANDS[line.split()[0]].usage}")
 
 
 @given(st.one_of(*(SAYINGS[kind] for kind in get_args(LobbyWord))))
@@ -141,8 +143,8 @@ def test_what_is_written_is_read_again(message):
 
 
 def test_every_word_of_the_lobby_says_how_it_is_used():
-    assert set(USAGE) == {VERBS[kind] for kind in get_args(LobbyWord)}
-    assert all(usage.split()[0] == verb for verb, usage in USAGE.items())
+    assert [VERBS[row.kind] for row in ROWS] == [*COMMANDS]
+    assert {row.kind for row in ROWS} == set(get_args(LobbyWord))
 
 
 def test_with_the_lobby_a_client_is_told_how_many_moves_its_time_is_for():

@@ -1,4 +1,4 @@
-"""What can be said: one frozen dataclass per verb, and which of the two says it."""
+"""The messages: one frozen dataclass per verb, sent by server, client or both."""
 
 import dataclasses
 import inspect

@@ -1,4 +1,4 @@
-"""An analysis that nobody has parsed is passed on as it came."""
+"""An unparsed analysis is passed on as it came."""
 
 import pytest
 
@@ -21,13 +21,13 @@ from ulci.protocol import (
 LINE = Unread("info  depth 3 nonsense  score cp 20")
 
 
-def test_in_text_it_is_the_same_line():
+def test_in_text_an_unread_analysis_is_passed_on_unchanged():
     connection = Connection(Role.CLIENT, TextCodec())
     assert connection.send(LINE) == b"info  depth 3 nonsense  score cp 20\n"
     assert connection.send_frames(LINE) == ["info  depth 3 nonsense  score cp 20"]
 
 
-def test_in_msgpack_it_is_what_it_says():
+def test_in_msgpack_an_unread_analysis_is_parsed():
     sender = Connection(Role.CLIENT, MsgpackCodec())
     reader = Connection(Role.SERVER, MsgpackCodec())
     reader.receive_data(sender.send(LINE))
@@ -46,7 +46,7 @@ def test_after_a_goodbye_it_is_left_out():
     assert connection.send(LINE) == b""
 
 
-def test_it_makes_no_difference_to_what_may_be_said():
+def test_an_announcement_does_not_change_the_state():
     connection = Connection(Role.CLIENT, TextCodec())
     with pytest.raises(LocalProtocolError):
         connection.send(LINE, HelloOk())

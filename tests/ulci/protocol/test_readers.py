@@ -1,4 +1,4 @@
-"""What a line means, verb by verb: right, nearly right, and wrong."""
+"""Every verb: correct, nearly correct, and wrong lines."""
 
 import math
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What programs in the field said when they were recorded is read without a fault."""
+"""Recorded lines of real programs are read without an error."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Words, numbers and texts, as far as every verb reads and writes them alike."""
+"""Words, numbers and texts, read and written alike by all verbs."""
 
 import pytest
 from hypothesis import given

@@ -1,7 +1,8 @@
-"""How each message is spelled, to the letter."""
+"""The exact spelling of each message."""
 
 import pytest
 
+from tests.support.lobby import lobby_line
 from ulci.protocol import (
     UCI,
     ULCI,
@@ -12,7 +13,6 @@ from ulci.protocol import (
     Debug,
     Go,
     Id,
-    Lobby,
     Option,
     OptionType,
     Perft,
@@ -49,8 +49,8 @@ from ulci.protocol.writers import WRITERS
         (Go(wtime=0, ponder=True), "go wtime 0 ponder"),
         (Clock(1, 2, 3, 4), "clock wtime 1 btime 2 winc 3 binc 4"),
         (Perft(3), "perft 3"),
-        (Lobby(("gone", "17")), "lobby gone 17"),
-        (Lobby(()), "lobby"),
+        (lobby_line("gone 17"), "lobby gone 17"),
+        (lobby_line(""), "lobby"),
         (Id("username", ""), "id username "),
         (
             Option("Hash", OptionType.SPIN, "1", 1, 128),

@@ -1,4 +1,4 @@
-"""What every row of the registry must do, whatever the game."""
+"""Requirements on every row of the registry."""
 
 import random
 
@@ -152,7 +152,7 @@ def test_a_position_that_was_taken_back_counts_no_more_than_those_that_stand(nam
 
 
 @pytest.mark.parametrize("name", ["chess", "crazyhouse", "liberty"])
-def test_going_back_costs_the_same_late_in_a_long_game_and_far(name: str):
+def test_the_cost_of_a_takeback_is_independent_of_length_and_distance(name: str):
     def cost(plies: int, back: int) -> int:
         position = long_game(name, plies)
         return instructions(lambda: position.take_back(back))

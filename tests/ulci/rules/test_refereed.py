@@ -1,4 +1,4 @@
-"""What is known of a game that only its referee knows."""
+"""Games that only a referee can judge."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_a_start_is_asked_for_in_one_spelling() -> None:
 
 
 @pytest.mark.parametrize("start", ["1" * (LONGEST_START + 1), "1 moves a1", "1\x1b[2J"])
-def test_what_can_be_no_start_is_refused_unless_the_referee_knows_it(start: str) -> None:
+def test_an_impossible_start_is_refused_unless_the_referee_knows_it(start: str) -> None:
     rules = RefereedRules("nim")
     with pytest.raises(StartError, match="start position"):
         rules.new(start)
@@ -41,11 +41,11 @@ def test_what_can_be_no_start_is_refused_unless_the_referee_knows_it(start: str)
 
 
 @pytest.mark.parametrize("move", ["", " ", "a b", "a\nb", "\x00", "a" * (LONGEST_MOVE + 1)])
-def test_what_can_be_no_move_is_illegal_unasked(move: str) -> None:
+def test_an_impossible_move_is_illegal_without_asking_the_referee(move: str) -> None:
     assert isinstance(RefereedRules("nim").new().asks_untrusted(move), Illegal)
 
 
-def test_whatever_else_is_a_move_is_for_the_referee_to_say() -> None:
+def test_every_other_move_is_judged_by_the_referee() -> None:
     position = RefereedRules("nim").new()
     longest = "a" * LONGEST_MOVE
     assert position.asks_untrusted(longest) == Question(None, (longest,), Side.WHITE)

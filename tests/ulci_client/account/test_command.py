@@ -35,7 +35,7 @@ def test_a_token_is_saved_listed_used_and_forgotten():
     assert kept(ADDRESS) == "s3cret"
     assert run("list").output == "chess.example:25565\n"
     assert token_from(asked(URL)) == server_from(asked(URL)).token == "s3cret"
-    assert "forgotten here" in run("forget", "--server", URL).output
+    assert "deleted here" in run("forget", "--server", URL).output
     assert token_from(asked(URL)) == ""
 
 

@@ -37,7 +37,7 @@ def test_the_last_one_that_was_saved_counts_until_it_is_forgotten():
     assert servers() == []
 
 
-def test_a_kept_token_that_was_opened_to_others_is_refused():
+def test_a_stored_token_readable_by_others_is_refused():
     save(HERE, "s3cret").chmod(0o644)
     with pytest.raises(ValueError, match="chmod 600"):
         kept(HERE)
@@ -55,6 +55,6 @@ def test_a_folder_that_cannot_be_written_is_named(home):
         save(HERE, "s3cret")
 
 
-def test_an_address_of_numbers_is_a_server_too():
+def test_a_token_is_stored_for_an_ip_address_too():
     save(Address.parse("tcp://[::1]:7"), "s3cret")
     assert kept(Address.parse("tcp://[::1]:7")) == "s3cret"

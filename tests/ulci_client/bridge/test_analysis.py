@@ -1,7 +1,18 @@
 import pytest
 
 from ulci.protocol import BestMove, Blame, Info, ReadyOk, Report, Score, Unread
-from ulci_client.bridge.analysis import BURST, LINE, MOST_WAITING, RATE, AnalysisFilter
+from ulci_client.bridge.analysis import (
+    BEHIND,
+    BURST,
+    EVEN,
+    IN_A_ROW,
+    LINE,
+    MOST_WAITING,
+    MOVES,
+    RATE,
+    AnalysisFilter,
+    ScoreHistory,
+)
 
 MOVE = BestMove("e2e4")
 
@@ -25,7 +36,7 @@ def test_an_ordinary_engine_is_heard_in_full():
     assert analysis.left_out == 0
 
 
-def test_of_a_flood_no_more_passes_than_a_server_reads():
+def test_a_flood_of_output_is_limited_to_what_a_server_reads():
     analysis, passed = flood(10.0, 100_000)
     bytes_passed = sum(len(each.line) + LINE for each in passed)
     assert BURST + 9 * RATE < bytes_passed <= BURST + 10 * RATE
@@ -44,7 +55,7 @@ def test_the_newest_thought_that_was_left_out_goes_ahead_of_the_move():
     assert analysis.passed([MOVE], 0.0, 0) == [MOVE]
 
 
-def test_a_thought_that_has_passed_is_not_said_again():
+def test_analysis_already_sent_is_not_repeated():
     analysis, _ = flood(0.0, 1000)
     assert analysis.passed([thought(1000)], 60.0, 0) == [thought(1000)]
     assert analysis.passed([MOVE], 60.0, 0) == [MOVE]
@@ -68,9 +79,47 @@ def test_the_move_alone_is_said_to_who_does_not_read():
     assert analysis.passed([ReadyOk(), MOVE], 0.0, 200_000) == [ReadyOk(), MOVE]
 
 
-def test_other_dialects_thoughts_and_complaints_count_as_well():
+def test_other_dialects_analysis_and_complaints_count_as_well():
     analysis = AnalysisFilter()
     said = [Info(score=Score(cp=3)), Report(Blame.ERROR, "what?")]
     assert analysis.passed(said, 0.0, 0) == said
     assert analysis.passed(said, 0.0, MOST_WAITING + 1) == []
     assert analysis.passed([MOVE], 0.0, 0) == [*said, MOVE]
+
+
+def agrees(*scores: Score | None, before: int = 0) -> bool:
+    """After so many moves that it liked, and then moves with these scores."""
+    found = ScoreHistory()
+    for score in [Score(cp=300)] * before + [*scores]:
+        found.moved(None if score is None else Info(score=score))
+    return found.agree_to_draw()
+
+
+@pytest.mark.parametrize(
+    ("score", "before", "agreed"),
+    [
+        (Score(cp=EVEN), MOVES - IN_A_ROW, True),
+        (Score(cp=-EVEN), MOVES - IN_A_ROW, True),
+        (Score(cp=EVEN + 1), MOVES - IN_A_ROW, False),
+        (Score(cp=0), MOVES - IN_A_ROW - 1, False),
+        (Score(cp=BEHIND), 0, True),
+        (Score(cp=BEHIND + 1), 0, False),
+        (Score(mate=-5), 0, True),
+        (Score(mate=5), MOVES, False),
+        (None, MOVES, False),
+    ],
+)
+def test_it_agrees_late_when_it_is_even_and_early_only_when_it_is_behind(score, before, agreed):
+    assert agrees(*[score] * IN_A_ROW, before=before) is agreed
+
+
+def test_one_better_moment_is_enough_to_play_on():
+    assert not agrees(*[Score(cp=-300)] * IN_A_ROW, Score(cp=20))
+    assert not agrees(*[Score(cp=-300)] * (IN_A_ROW - 1))
+
+
+def test_lines_that_nobody_has_read_yet_count_as_well():
+    found = ScoreHistory()
+    for _ in range(IN_A_ROW):
+        found.moved(Unread("info depth 3 score cp -250 pv e2e4"))
+    assert found.agree_to_draw()

@@ -7,27 +7,26 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.engines import SCRIPT
-from ulci.net import TOKEN_VARIABLE
+from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
 from ulci.protocol import Terms
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
-from ulci_client.bridge.crew import ExitCode
-from ulci_client.bridge.record import Record
+from ulci_client.bridge.pool import ExitCode
 from ulci_client.bridge.settings import Settings
-from ulci_client.bridge.status import View
-from ulci_client.dial import DEFAULT_SERVER
-from ulci_client.engine import EngineSettings
+from ulci_client.bridge.status import Console
+from ulci_client.bridge.transcript import Transcript
+from ulci_client.engine_process import EngineSettings
 
 ENGINE = ("--", sys.executable, str(SCRIPT))
 
 
-class FakeCrew:
+class FakePool:
     """Takes what a crew takes, and is done at once."""
 
-    made: list["FakeCrew"]
+    made: list["FakePool"]
     code = ExitCode.DONE
 
-    def __init__(self, settings: Settings, view: View, record: Record) -> None:
+    def __init__(self, settings: Settings, view: Console, record: Transcript) -> None:
         self.settings, self.view, self.record = settings, view, record
         self.made.append(self)
 
@@ -39,10 +38,10 @@ class FakeCrew:
 
 
 @pytest.fixture(autouse=True)
-def crews(monkeypatch: pytest.MonkeyPatch) -> list[FakeCrew]:
-    made: list[FakeCrew] = []
-    monkeypatch.setattr(FakeCrew, "made", made, raising=False)
-    monkeypatch.setattr(module, "Crew", FakeCrew)
+def pools(monkeypatch: pytest.MonkeyPatch) -> list[FakePool]:
+    made: list[FakePool] = []
+    monkeypatch.setattr(FakePool, "made", made, raising=False)
+    monkeypatch.setattr(module, "EnginePool", FakePool)
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
     return made
 
@@ -51,36 +50,36 @@ def run(*argv: str) -> Result:
     return CliRunner().invoke(command, argv, prog_name="ulci bridge")
 
 
-def asked(crews: list[FakeCrew], *argv: str) -> Settings:
+def asked(pools: list[FakePool], *argv: str) -> Settings:
     """The settings that a command line comes to."""
     done = run(*argv)
     assert done.exit_code == 0, done.output
-    [crew] = crews
+    [crew] = pools
     return crew.settings
 
 
-def test_nothing_but_the_engine_has_to_be_said(crews):
-    settings = asked(crews, "--", "stockfish")
+def test_nothing_but_the_engine_has_to_be_said(pools):
+    settings = asked(pools, "--", "stockfish")
     assert str(settings.server.address) == DEFAULT_SERVER
     assert settings.engine == EngineSettings(("stockfish",))
     assert settings.terms == Terms()
     assert (settings.games, settings.concurrency, settings.name) == (None, 1, "")
 
 
-def test_a_dialect_without_words_for_chess_plays_what_it_can(crews):
-    settings = asked(crews, "--dialect", "uti", "--", "engine")
+def test_a_dialect_that_cannot_express_chess_plays_its_own_game(pools):
+    settings = asked(pools, "--dialect", "uti", "--", "engine")
     assert settings.engine.dialect == "uti"
     assert settings.terms.game == "tictactoe"
 
 
-def test_another_game_of_that_dialect_can_be_asked_for(crews):
-    settings = asked(crews, "--dialect", "uti", "--game", "gomoku", "--", "engine")
+def test_another_game_of_that_dialect_can_be_asked_for(pools):
+    settings = asked(pools, "--dialect", "uti", "--game", "gomoku", "--", "engine")
     assert settings.terms.game == "gomoku"
 
 
-def test_every_option_reaches_the_settings(crews, tmp_path):
+def test_every_option_reaches_the_settings(pools, tmp_path):
     settings = asked(
-        crews,
+        pools,
         "--server", "wss://chess.example/play", "--insecure", "--msgpack",
         "--name", " Nimzo ", "--game", "chess960", "--time", "40/300", "--against", "engine",
         "--color", "black", "--pool", "night", "--start", "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1",
@@ -106,8 +105,8 @@ def test_every_option_reaches_the_settings(crews, tmp_path):
     assert (settings.name, settings.games, settings.concurrency) == ("Nimzo", 7, 3)
 
 
-def test_the_end_of_the_crew_is_the_exit_code(crews, monkeypatch):
-    monkeypatch.setattr(FakeCrew, "code", ExitCode.INTERRUPTED)
+def test_the_pools_exit_code_is_the_programs(pools, monkeypatch):
+    monkeypatch.setattr(FakePool, "code", ExitCode.INTERRUPTED)
     assert run("--", "stockfish").exit_code == 130
 
 
@@ -119,9 +118,9 @@ def test_it_shows_as_much_as_was_asked_for(switches, shown):
     assert run(*switches, "--", "stockfish").stdout == shown
 
 
-def test_what_ends_it_is_told_on_standard_error(crews):
+def test_what_ends_it_is_told_on_standard_error(pools):
     run("--", "stockfish")
-    assert crews[0].view._errors is not crews[0].view._out
+    assert pools[0].view._errors is not pools[0].view._out
 
 
 # Logs and tokens
@@ -145,10 +144,10 @@ def test_the_log_is_appended_to_and_closed(tmp_path):
         (("--server", "tls://chess.example"), True),
     ],
 )
-def test_a_token_is_not_said_where_others_could_read_it(crews, monkeypatch, argv, said):
+def test_a_token_is_not_sent_unencrypted(pools, monkeypatch, argv, said):
     monkeypatch.setenv(TOKEN_VARIABLE, "s3cret")
     done = run(*argv, "--", "stockfish")
-    assert [crew.settings.token for crew in crews] == (["s3cret"] if said else [])
+    assert [crew.settings.token for crew in pools] == (["s3cret"] if said else [])
     assert ("could read your token" in done.output) is not said
     assert "s3cret" not in done.output
 
@@ -182,26 +181,26 @@ def test_a_token_is_not_said_where_others_could_read_it(crews, monkeypatch, argv
         (["--time", "3 min", "--", "e"], "the time control must be one word, not '3 min'"),
     ],
 )
-def test_wrong_usage_is_told_in_one_line_before_anything_is_started(crews, argv, complaint):
+def test_wrong_usage_is_told_in_one_line_before_anything_is_started(pools, argv, complaint):
     done = run(*argv)
     assert done.exit_code == ExitCode.USAGE
     *_, last = done.stderr.splitlines()
     assert last.startswith("Error: ")
     assert complaint in last
-    assert crews == []
+    assert pools == []
 
 
 # Showing the options of an engine
 
 
-def test_the_options_of_an_engine_are_listed_without_any_server(crews):
+def test_the_options_of_an_engine_are_listed_without_any_server(pools):
     done = run("--list-options", *ENGINE, "--option", "name Style type combo default a var a var b")
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
         "Style = a  (combo, one of: a, b)",
         "Hash = 16  (spin, 1 to 1024)",
     ]
-    assert crews == []
+    assert pools == []
 
 
 def test_the_options_of_what_is_no_engine_cannot_be_listed(tmp_path: Path):
@@ -213,5 +212,5 @@ def test_the_options_of_what_is_no_engine_cannot_be_listed(tmp_path: Path):
 
 def test_the_help_tells_the_exit_codes_and_keeps_its_example_in_one_line():
     help_text = run("--help").output
-    assert "Exit codes: 0 all games are played" in help_text
+    assert "Exit codes: 0 all games played" in help_text
     assert "    ulci bridge --server tls://chess.example --games 10 -- stockfish\n" in help_text

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 import pytest
 import trio
 
+from tests.support.lobby import lobby_line
 from tests.support.wires import HANG
-from ulci.net import Heard, Statistics, memory_peers
+from ulci.net import Heard, RemoteServer, memory_peers
 from ulci.protocol import (
     ULCI,
     Accept,
@@ -26,7 +27,6 @@ from ulci.protocol import (
     Id,
     Info,
     IsReady,
-    Lobby,
     Message,
     NewGame,
     Option,
@@ -49,14 +49,13 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.notices import NO_DRAW, NO_TAKEBACKS
-from ulci_client.bridge.player import MOST_COMPLAINTS, Desk, Player
-from ulci_client.bridge.record import Record
-from ulci_client.bridge.seeking import Budget, Refusal, Stage
+from ulci_client.bridge.lobby import NO_DRAW, NO_TAKEBACKS
+from ulci_client.bridge.player import MOST_COMPLAINTS, Player, PoolContext
+from ulci_client.bridge.seeking import GameBudget, SeekRefused, Stage
 from ulci_client.bridge.settings import Settings
-from ulci_client.bridge.status import Level, View
-from ulci_client.dial import Server
-from ulci_client.engine import EngineSettings
+from ulci_client.bridge.status import Console, Level
+from ulci_client.bridge.transcript import Transcript
+from ulci_client.engine_process import EngineSettings
 from ulci_client.options import Options
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
@@ -97,8 +96,9 @@ class FakeLine:
     def put(self, *messages: FromClient | Unread) -> None:
         self.told += messages
 
-    def statistics(self) -> Statistics:
-        return Statistics(0, 0, 0, 0, 0)
+    @property
+    def waiting(self) -> int:
+        return 0
 
     def cut(self, why: str) -> None:
         self.why = why
@@ -124,16 +124,18 @@ class Game:
         **asked: str,
     ) -> None:
         settings = Settings(
-            Server(None),  # type: ignore[arg-type]
+            RemoteServer(None),  # type: ignore[arg-type]
             EngineSettings(("engine",), ponder=ponder, dialect=dialect),
             terms or Terms(),
             **asked,  # type: ignore[arg-type]
         )
         self.screen = io.StringIO()
-        self.view = View(self.screen, live=False, level=level)
+        self.console = Console(self.screen, live=False, level=level)
         self.engine = engine or FakeEngine()
         self.line = FakeLine()
-        self.player = Player(settings, Desk(self.view, Record(None), Budget(games)))
+        self.player = Player(
+            settings, PoolContext(self.console, Transcript(None), GameBudget(games))
+        )
         self.player.engine_up(self.engine, 0.0)  # type: ignore[arg-type]
         self.connect()
 
@@ -150,7 +152,7 @@ class Game:
             self.player.server_said(Heard(message, at))
 
     def lobby(self, line: str) -> None:
-        self.hear(Lobby(tuple(line.split())))
+        self.hear(lobby_line(line))
 
     def engine_says(self, *messages: Message | Unread, at: float = 0.0) -> None:
         for message in messages:
@@ -209,7 +211,7 @@ def test_another_name_and_a_token_are_its_own_to_say():
 def test_half_a_line_at_the_end_of_a_broken_one_is_not_believed():
     game = Game()
     game.join()
-    half = Lobby(("welcome", "name", "Fish", "account", "no", "resume", "s3c"))
+    half = lobby_line("welcome name Fish account no resume s3c")
     game.player.server_said(Heard(half, 1.0, cut=True))
     game.player.line_down(2.0)
     game.connect()
@@ -247,7 +249,7 @@ def test_it_introduces_itself_once():
     assert game.line.told == []
 
 
-def test_before_it_is_asked_who_it_is_it_says_nothing():
+def test_it_sends_nothing_before_the_servers_greeting():
     game = Game()
     game.player.depart("I must go")
     assert game.line.told == []
@@ -273,7 +275,9 @@ def test_its_side_is_known_by_its_name(white, black, opponent):
     game.start(white, black)
     assert game.player.progress.opponent == opponent
     game.over("1-0")
-    assert str(game.view.tally).startswith("won 1" if white == "Fish" else "won 0, drawn 0, lost 1")
+    assert str(game.console.tally).startswith(
+        "won 1" if white == "Fish" else "won 0, drawn 0, lost 1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -293,7 +297,7 @@ def test_where_both_have_one_name_its_side_is_known_by_who_is_asked_to_move(move
     game.ask(*moves, start=start)
     assert game.player.relay.side is side
     game.over("1-0")
-    assert str(game.view.tally).startswith("won 1" if side is Side.WHITE else "won 0")
+    assert str(game.console.tally).startswith("won 1" if side is Side.WHITE else "won 0")
 
 
 def test_the_opponents_name_is_known_once_the_side_is():
@@ -344,7 +348,7 @@ def test_a_game_is_counted_once_however_often_its_beginning_and_end_are_told():
     game.start()
     game.over()
     game.over()
-    assert game.view.tally.games == game.view.tally.wins == 1
+    assert game.console.tally.games == game.console.tally.wins == 1
     assert sum("begins" in line for line in game.shown) == 1
 
 
@@ -379,14 +383,14 @@ def test_the_clocks_are_shown_as_they_were_told_and_whose_is_running():
     assert (progress.clocks, progress.ticking, progress.at) == ((59_000, 50_000), Side.BLACK, 6.0)
 
 
-def test_thoughts_with_a_score_are_shown():
+def test_analysis_with_a_score_are_shown():
     game = Game()
     thought = Unread("info depth 3 score cp 20")
     game.engine_says(thought, Unread("info currmove e2e4"))
     assert game.player.progress.analysis == thought
 
 
-def test_of_several_thoughts_the_best_is_shown():
+def test_of_several_analysis_the_best_is_shown():
     game = Game()
     best = Unread("info depth 3 multipv 1 score cp 20 pv e2e4")
     game.engine_says(best, Unread("info depth 3 multipv 2 score cp 10 pv d2d4"))
@@ -451,7 +455,7 @@ def test_a_setting_reaches_the_engine_as_it_spells_it_or_not_at_all():
 
 
 @pytest.mark.parametrize(("can", "warnings"), [(True, 0), (False, 1)])
-def test_who_asks_for_pondering_is_told_if_the_engine_cannot(can, warnings):
+def test_a_warning_is_shown_if_the_engine_cannot_ponder(can, warnings):
     game = Game(FakeEngine(can_ponder=can), ponder=True)
     assert sum("so it will not ponder" in line for line in game.shown) == warnings
 
@@ -512,7 +516,7 @@ def test_back_too_late_it_takes_the_game_for_over_and_seeks_the_next():
     game.lobby("error no-such-seek there is no seek 0")
     assert game.line.take() == [Seek()]
     assert not game.player.progress.playing
-    assert game.shown[-1] == "the game that was on when the line broke is over"
+    assert game.shown[-1] == "the game that was interrupted is over"
 
 
 def test_a_server_that_says_goodbye_ends_the_line_and_not_the_player():
@@ -523,10 +527,10 @@ def test_a_server_that_says_goodbye_ends_the_line_and_not_the_player():
     assert game.player.seeking.stage is Stage.SEEKING
 
 
-def test_a_seek_refused_for_good_is_the_end_of_it():
+def test_a_permanent_refusal_of_the_seek_ends_it():
     game = Game()
     game.join()
-    with pytest.raises(Refusal, match="there is no game go"):
+    with pytest.raises(SeekRefused, match="there is no game go"):
         game.lobby("error no-such-game there is no game go")
 
 
@@ -539,7 +543,7 @@ def test_a_seek_refused_for_now_is_said_again_when_it_is_time():
     assert game.line.take() == [Seek()]
 
 
-def test_who_asks_for_another_game_than_is_sought_is_declined():
+def test_a_challenge_to_a_game_that_is_not_sought_is_declined():
     game = Game()
     game.join()
     game.lobby("challenge 7 player Ada kind human game chess time 30 color white rated no")
@@ -651,16 +655,16 @@ async def test_an_engine_that_floods_does_not_cut_its_own_line():
     with trio.fail_after(HANG):
         while BestMove("e2e4") not in said:
             said.append((await server.receive()).message)
-    assert "says more than a server reads; some analysis is left out" in game.screen.getvalue()
+    assert "writes more than a server accepts; some analysis is dropped" in game.screen.getvalue()
 
 
-def test_a_server_that_was_away_is_told_of():
+def test_a_downtime_of_the_server_is_shown():
     game = Game()
     game.join()
     game.start()
     game.lobby("game 1 resumed downtime 12300")
     assert game.shown[-1].endswith(
-        "game 1 goes on: the server was away for 12 s; no clock paid for it"
+        "game 1 continues: the server was down for 12 s, not charged to any clock"
     )
 
 

@@ -15,6 +15,7 @@ from ulci.protocol import (
     Info,
     IsReady,
     NewGame,
+    Perft,
     PonderHit,
     Position,
     ReadyOk,
@@ -25,9 +26,9 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.relay import Post, Relay
-from ulci_client.bridge.thinking import Phase
-from ulci_client.bridge.watch import RESCUE, SILENCE
+from ulci_client.bridge.liveness import RESCUE, SILENCE
+from ulci_client.bridge.relay import EngineSetup, Outgoing, Relay
+from ulci_client.bridge.search import Phase
 
 START = Position()
 AFTER_E4 = Position(None, ("e2e4",))
@@ -47,12 +48,12 @@ class Talk:
         self.relay = Relay(patience=10.0, ponder=ponder)
         self.relay.side = Side.WHITE
         self.at = 0.0
-        self._post = Post()
+        self._outgoing = Outgoing()
         self._add(self.relay.engine_back(self.at))
 
-    def _add(self, post: Post) -> None:
-        self._post.engine += post.engine
-        self._post.server += post.server
+    def _add(self, outgoing: Outgoing) -> None:
+        self._outgoing.engine += outgoing.engine
+        self._outgoing.server += outgoing.server
 
     def server(self, *messages) -> "Talk":
         for message in messages:
@@ -71,9 +72,9 @@ class Talk:
     def overdue(self) -> "Talk":
         """When the relay wants to be called."""
         self.at = self.relay.due
-        post = self.relay.overdue(self.at)
-        assert isinstance(post, Post), post
-        self._add(post)
+        outgoing = self.relay.overdue(self.at)
+        assert isinstance(outgoing, Outgoing), outgoing
+        self._add(outgoing)
         return self
 
     def over(self) -> "Talk":
@@ -94,8 +95,8 @@ class Talk:
 
     def told(self) -> tuple[list, list]:
         """(to the engine, to the server)"""
-        post, self._post = self._post, Post()
-        return post.engine, post.server
+        outgoing, self._outgoing = self._outgoing, Outgoing()
+        return outgoing.engine, outgoing.server
 
 
 @pytest.fixture
@@ -180,7 +181,7 @@ def test_what_is_not_for_an_engine_is_not_passed_on(talk):
     assert talk.server(Clock(1, 1), Unknown("joho"), PonderHit()).told() == ([], [])
 
 
-def test_a_bestmove_that_nobody_asked_for_is_dropped(talk):
+def test_an_unexpected_bestmove_is_dropped(talk):
     assert talk.engine(E4).told() == ([], [])
 
 
@@ -325,7 +326,9 @@ def test_a_ponderhit_of_the_server_reaches_a_search_that_it_asked_for(talk):
 # The line breaks
 
 
-def test_a_search_goes_on_when_the_line_breaks_and_its_answer_is_given_to_the_same_question(talk):
+def test_a_search_goes_on_when_the_connection_breaks_and_its_answer_is_given_to_the_same_question(
+    talk,
+):
     talk.server(START, GO).line_lost()
     assert talk.told() == ([START, GO], [])
     # An engine that reads nothing while it thinks would not say so.
@@ -334,14 +337,14 @@ def test_a_search_goes_on_when_the_line_breaks_and_its_answer_is_given_to_the_sa
     assert talk.engine(line, E4).told() == ([], [line, E4])
 
 
-def test_whether_an_engine_is_there_is_for_itself_to_say_while_it_thinks(talk):
+def test_isready_during_a_search_is_answered_by_the_engine(talk):
     talk.server(START, GO).told()
     assert talk.server(IsReady()).told() == ([IsReady()], [])
     assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
     assert talk.relay.phase is Phase.THINKING
 
 
-def test_an_answer_found_while_the_line_was_broken_is_given_to_the_same_question(talk):
+def test_an_answer_found_while_the_connection_was_broken_is_given_to_the_same_question(talk):
     talk.server(START, GO).line_lost().engine(Unread("info depth 1"), E4)
     assert talk.told() == ([START, GO], [])
     assert talk.server(START, LATER).told() == ([], [E4])
@@ -355,24 +358,24 @@ def test_after_such_an_answer_it_may_ponder():
     assert talk.told() == ([E4_E5, Go(59_000, 59_000, 1_000, 1_000, ponder=True)], [E4])
 
 
-def test_what_a_server_repeats_on_a_new_line_does_not_disturb_the_search(talk):
+def test_what_a_server_repeats_on_a_new_connection_does_not_disturb_the_search(talk):
     talk.server(CHESS960, NewGame(), START, GO).line_lost().told()
     assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == ([], [ReadyOk()])
     assert talk.relay.phase is Phase.THINKING
 
 
-def test_another_question_on_the_new_line_drops_the_old_search(talk):
+def test_another_question_on_the_new_connection_drops_the_old_search(talk):
     talk.server(START, GO).line_lost().told()
     assert talk.server(CHESS960, NewGame(), E4_E5, LATER).told() == ([Stop()], [])
     assert talk.engine(E4).told() == ([CHESS960, NewGame(), E4_E5, LATER], [])
 
 
-def test_another_question_on_the_new_line_drops_the_old_answer(talk):
+def test_another_question_on_the_new_connection_drops_the_old_answer(talk):
     talk.server(START, GO).line_lost().engine(E4).told()
     assert talk.server(CHESS960, E4_E5, LATER).told() == ([CHESS960, E4_E5, LATER], [])
 
 
-def test_a_search_that_was_being_stopped_is_nobodys_when_the_line_breaks(talk):
+def test_a_search_that_was_being_stopped_is_nobodys_when_the_connection_breaks(talk):
     talk.server(START, GO, Stop()).line_lost().engine(E4)
     assert talk.told() == ([START, GO, Stop()], [])
     assert talk.server(START, GO).told() == ([START, GO], [])
@@ -385,29 +388,29 @@ def test_a_game_that_is_over_when_the_line_is_back_ends_the_search(talk):
     assert talk.relay.phase is Phase.IDLE
 
 
-def test_pondering_ends_when_the_line_breaks(pondering):
+def test_pondering_ends_when_the_connection_breaks(pondering):
     assert pondering.line_lost().told() == ([Stop()], [])
     assert pondering.engine(BestMove("g1f3")).told() == ([], [])
 
 
-def test_what_waited_for_an_engine_is_forgotten_when_the_line_breaks(pondering):
+def test_what_waited_for_an_engine_is_forgotten_when_the_connection_breaks(pondering):
     pondering.server(E4_C5, LATER).line_lost().engine(BestMove("g1f3"))
     assert pondering.told() == ([Stop()], [])
 
 
-def test_readyok_for_the_old_line_is_not_given_to_the_new_one(talk):
+def test_readyok_for_the_old_connection_is_not_given_to_the_new_one(talk):
     talk.server(IsReady()).line_lost().server(IsReady()).told()
     assert talk.engine(ReadyOk()).told() == ([], [])
     assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
 
 
-def test_a_line_that_breaks_twice_keeps_the_search(talk):
+def test_a_connection_that_breaks_twice_keeps_the_search(talk):
     talk.server(START, GO).line_lost().server(IsReady()).line_lost().told()
     assert talk.engine(ReadyOk(), E4).told() == ([], [])
     assert talk.server(START, LATER).told() == ([], [E4])
 
 
-def test_an_answer_that_may_have_got_lost_with_the_line_is_given_to_the_same_question(talk):
+def test_an_answer_that_may_have_was_lost_with_the_connection_is_given_to_the_same_question(talk):
     talk.server(START, GO).engine(E4).line_lost().told()
     assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == (
         [CHESS960, NewGame(), IsReady()],
@@ -441,7 +444,7 @@ def test_an_answer_is_not_given_to_another_question_or_in_another_game(talk):
 # The engine hangs in a search
 
 
-def test_an_engine_without_a_word_for_half_its_time_is_asked_whether_it_is_there(talk):
+def test_an_engine_silent_for_half_its_time_is_probed(talk):
     talk.server(START, GO).told()
     assert talk.relay.due == 30.0
     assert talk.overdue().told() == ([IsReady()], [])
@@ -450,7 +453,7 @@ def test_an_engine_without_a_word_for_half_its_time_is_asked_whether_it_is_there
     assert talk.server(IsReady()).engine(ReadyOk()).told() == ([IsReady()], [ReadyOk()])
 
 
-def test_an_engine_that_talks_is_not_asked(talk):
+def test_an_engine_that_writes_output_is_not_probed(talk):
     talk.server(START, GO).after(25.0).engine(Unread("info depth 9")).told()
     assert talk.overdue().told() == ([], [])
     assert talk.relay.due == 45.0
@@ -460,14 +463,14 @@ def test_an_engine_that_stops_talking_hangs_when_it_does_not_answer(talk):
     talk.server(START, GO).after(1.0).engine(Unread("info depth 9")).overdue()
     assert talk.relay.due == 40.0
     assert talk.relay.overdue(40.0) == (
-        "it thinks no more: not a word, nor an answer to `isready` in 10 s"
+        "it hangs in its search: no output and no answer to `isready` for 10 s"
     )
     talk.engine_lost().told()
     talk.after(10.5).engine_back()
     assert talk.told() == ([START, Go(19_500, 60_000, 1_000, 1_000)], [])
 
 
-def test_an_engine_that_never_talks_is_given_until_the_last_moment(talk):
+def test_an_engine_that_never_writes_gets_until_the_last_moment(talk):
     talk.server(START, GO).overdue()
     assert talk.relay.due == 60.0 - RESCUE
     assert isinstance(talk.relay.overdue(talk.relay.due), str)
@@ -512,7 +515,7 @@ def test_what_is_said_while_there_is_no_engine_waits_for_the_next(talk):
     assert talk.engine_back().told() == ([CHESS960, NewGame(), IsReady(), START, GO], [])
 
 
-def test_a_new_engine_is_asked_for_the_readyok_that_the_old_one_owed(talk):
+def test_a_new_engine_gets_the_isready_that_the_old_one_did_not_answer(talk):
     talk.server(IsReady()).told()
     talk.engine_lost()
     assert talk.relay.due == math.inf
@@ -548,16 +551,53 @@ def test_a_stop_that_an_engine_died_of_is_not_repeated(pondering):
     assert pondering.engine_lost().engine_back().told() == ([E4_C5, LATER], [])
 
 
-def test_a_search_of_a_broken_line_is_not_repeated_by_a_new_engine(talk):
+def test_a_search_of_a_broken_connection_is_not_repeated_by_a_new_engine(talk):
     talk.server(START, GO).line_lost().told()
     assert talk.engine_lost().engine_back().told() == ([], [])
     assert talk.server(START, LATER).told() == ([START, LATER], [])
 
 
-def test_a_line_that_breaks_while_there_is_no_engine_takes_its_question_along(talk):
+def test_a_disconnection_while_the_engine_is_down_drops_its_search(talk):
     talk.server(START, GO).engine_lost().line_lost().told()
     assert talk.engine_back().told() == ([], [])
 
 
-def test_an_analysis_of_a_ponder_search_is_for_nobody(pondering):
+def test_analysis_of_a_ponder_search_is_dropped(pondering):
     assert pondering.engine(Info(depth=5), Report(Blame.ERROR, "x")).told() == ([], [])
+
+
+@pytest.mark.parametrize("question", [Eval(), Perft(3)])
+def test_a_question_about_a_position_brings_it_along(question):
+    told = EngineSetup()
+    assert told.say(question) == [Position(), question]
+    told.position = AFTER_E4
+    assert told.say(question) == [AFTER_E4, question]
+
+
+@pytest.mark.parametrize("message", [CHESS960, NewGame(), Debug(on=True), Bench()])
+def test_anything_else_is_said_as_it_is(message):
+    assert EngineSetup().say(message) == [message]
+
+
+def test_a_fresh_engine_is_told_the_last_of_every_setting_and_that_a_game_began():
+    told = EngineSetup()
+    told.say(NewGame())
+    told.say(SetOption("Hash", "16"))
+    told.say(CHESS960)
+    told.say(SetOption("hash", "32"))
+    assert told.settings == (NewGame(), SetOption("hash", "32"), CHESS960)
+
+
+def test_a_new_game_is_the_last_setting_for_a_fresh_engine():
+    told = EngineSetup()
+    told.say(NewGame())
+    told.say(CHESS960)
+    told.say(NewGame())
+    assert told.settings == (CHESS960, NewGame())
+
+
+def test_questions_leave_nothing_that_a_fresh_engine_must_know():
+    told = EngineSetup()
+    told.say(Eval())
+    told.say(Debug(on=True))
+    assert told.settings == ()

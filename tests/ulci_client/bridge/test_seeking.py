@@ -1,15 +1,15 @@
 import pytest
 
 from ulci.protocol import Accept, Quit, Seek, Seeks, Terms, Unseek
-from ulci_client.bridge.seeking import LAST_WORDS, RETRY, Budget, Refusal, Seeking, Stage
+from ulci_client.bridge.seeking import LAST_WORDS, RETRY, GameBudget, SeekCycle, SeekRefused, Stage
 
 TERMS = Terms(game="chess", time="60+1")
 SEEK = [Seek(TERMS)]
 
 
 @pytest.fixture
-def seeking() -> Seeking:
-    return Seeking(TERMS, Budget(2))
+def seeking() -> SeekCycle:
+    return SeekCycle(TERMS, GameBudget(2))
 
 
 def test_it_seeks_from_game_to_game_and_says_goodbye_after_the_last(seeking):
@@ -22,7 +22,7 @@ def test_it_seeks_from_game_to_game_and_says_goodbye_after_the_last(seeking):
 
 
 def test_without_a_number_of_games_it_never_ends():
-    seeking = Seeking(TERMS, Budget())
+    seeking = SeekCycle(TERMS, GameBudget())
     said = seeking.welcomed()
     for _ in range(100):
         assert said == SEEK
@@ -31,32 +31,32 @@ def test_without_a_number_of_games_it_never_ends():
 
 
 def test_players_with_one_budget_never_begin_more_games_than_it_has():
-    budget = Budget(1)
-    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+    budget = GameBudget(1)
+    first, second = SeekCycle(TERMS, budget), SeekCycle(TERMS, budget)
     assert first.welcomed() == SEEK
     assert second.welcomed() == [Quit()]
 
 
-def test_a_seek_that_came_to_nothing_leaves_its_game_to_another():
-    budget = Budget(1)
-    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+def test_an_unsuccessful_seek_returns_its_game_to_the_budget():
+    budget = GameBudget(1)
+    first, second = SeekCycle(TERMS, budget), SeekCycle(TERMS, budget)
     first.welcomed()
     first.release()
     first.release()
     assert second.welcomed() == SEEK
 
 
-def test_who_says_goodbye_leaves_its_game_to_another_at_once():
-    budget = Budget(1)
-    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+def test_a_player_that_quits_returns_its_game_at_once():
+    budget = GameBudget(1)
+    first, second = SeekCycle(TERMS, budget), SeekCycle(TERMS, budget)
     first.welcomed()
     assert first.depart() == [Quit()]
     assert second.welcomed() == SEEK
 
 
 def test_a_game_that_has_begun_is_not_given_back():
-    budget = Budget(1)
-    first, second = Seeking(TERMS, budget), Seeking(TERMS, budget)
+    budget = GameBudget(1)
+    first, second = SeekCycle(TERMS, budget), SeekCycle(TERMS, budget)
     first.welcomed()
     first.game_on()
     first.release()
@@ -80,19 +80,19 @@ def test_a_seek_refused_for_now_is_said_again_later(seeking, code):
     assert seeking.due == float("inf")
 
 
-def test_a_seek_refused_for_good_ends_it(seeking):
+def test_a_permanent_refusal_ends_seeking(seeking):
     seeking.welcomed()
-    with pytest.raises(Refusal, match="there is no game go"):
+    with pytest.raises(SeekRefused, match="there is no game go"):
         seeking.refused("no-such-game", "there is no game go", at=0.0)
 
 
-def test_a_refusal_of_something_else_is_none_of_its_business(seeking):
+def test_a_refusal_of_something_else_is_ignored(seeking):
     seeking.welcomed()
     seeking.game_on()
     assert seeking.refused("no-game", "what?", at=0.0) == []
 
 
-def test_asked_to_leave_in_mid_game_it_finishes_that_game(seeking):
+def test_asked_to_leave_during_a_game_it_finishes_that_game(seeking):
     seeking.welcomed()
     seeking.game_on()
     assert seeking.leave(0.0) == []
@@ -125,7 +125,7 @@ def test_asked_to_leave_before_it_is_welcome_it_goes_at_once(seeking):
     assert seeking.leave(0.0) == [Quit()]
 
 
-def test_back_in_mid_game_it_finds_that_the_game_is_still_on(seeking):
+def test_back_during_a_game_it_finds_that_the_game_is_still_on(seeking):
     seeking.welcomed()
     seeking.game_on()
     seeking.line_lost()
@@ -136,7 +136,7 @@ def test_back_in_mid_game_it_finds_that_the_game_is_still_on(seeking):
     assert seeking.game_over() == SEEK
 
 
-def test_back_in_mid_game_a_search_is_sign_enough(seeking):
+def test_back_during_a_game_a_search_is_sign_enough(seeking):
     seeking.welcomed()
     seeking.game_on()
     seeking.line_lost()
@@ -148,7 +148,7 @@ def test_back_in_mid_game_a_search_is_sign_enough(seeking):
 
 
 def test_back_after_the_game_was_lost_it_counts_that_game_and_goes_on():
-    seeking = Seeking(TERMS, Budget(2))
+    seeking = SeekCycle(TERMS, GameBudget(2))
     seeking.welcomed()
     for said in (SEEK, [Quit()]):
         seeking.game_on()
@@ -167,13 +167,13 @@ def test_a_game_that_ends_just_as_it_is_back_is_counted_once(seeking):
 
 
 def test_back_while_seeking_it_seeks_again_with_the_game_it_holds():
-    seeking = Seeking(TERMS, Budget(1))
+    seeking = SeekCycle(TERMS, GameBudget(1))
     seeking.welcomed()
     seeking.line_lost()
     assert seeking.welcomed() == SEEK
 
 
-def test_asked_to_leave_in_mid_game_it_comes_back_to_finish_it(seeking):
+def test_asked_to_leave_during_a_game_it_comes_back_to_finish_it(seeking):
     seeking.welcomed()
     seeking.game_on()
     seeking.line_lost()
@@ -189,7 +189,7 @@ def test_asked_to_leave_without_a_game_it_does_not_come_back(seeking):
 
 
 def test_a_server_that_pairs_by_itself_is_not_asked():
-    seeking = Seeking(TERMS, Budget(2))
+    seeking = SeekCycle(TERMS, GameBudget(2))
     seeking.game_on()
     assert seeking.game_over() == []
     assert seeking.stage is Stage.AWAY

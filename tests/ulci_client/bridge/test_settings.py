@@ -1,12 +1,24 @@
+"""What the server is told of an engine."""
+
 import pytest
 
 from tests.support.engines import scripted
-from ulci.net import Address
-from ulci.protocol import Terms
-from ulci_client.bridge.settings import HELLO, Settings
-from ulci_client.dial import Server
+from ulci.net import Address, RemoteServer
+from ulci.protocol import HelloOk, Id, Option, OptionType, Terms
+from ulci.rules import GAMES
+from ulci.rules.liberty import PIECES
+from ulci_client.bridge.settings import (
+    HELLO,
+    NO_GAME_NAMES,
+    Settings,
+    ids_for_server,
+    introduction,
+    options_for_server,
+)
+from ulci_client.engine_process import EngineSettings
+from ulci_server.lobby.profile import Introduction
 
-SERVER = Server(Address.parse("tcp://127.0.0.1:1"))
+SERVER = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
 
 
 def settings(**asked: object) -> Settings:
@@ -19,7 +31,7 @@ def test_by_default_one_engine_plays_for_ever_whatever_the_server_offers():
     assert (default.name, default.token, default.hello) == ("", "", HELLO)
 
 
-def test_a_pool_is_sought_by_its_name_and_what_is_asked_for_beside_it_stays():
+def test_a_pool_is_sought_by_its_name_with_the_other_terms():
     asked = settings(pool="mini", terms=Terms(game="liberty", time="60+1", start="mini"))
     assert asked.sought == Terms(game="mini", time="60+1", start="mini")
     assert asked.terms.game == "liberty"
@@ -52,3 +64,73 @@ def test_a_refused_token_is_not_shown():
     with pytest.raises(ValueError, match="the token must be one line") as refusal:
         settings(token="s3c\nret")
     assert "s3c" not in str(refusal.value)
+
+
+NAME = Id("name", "Fish")
+HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
+VARIANT = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic"))
+
+
+def profile(dialect: str, game: str | None, *said: Id | Option):
+    """What a server makes of it."""
+    introduction = Introduction()
+    ids = [each for each in said if isinstance(each, Id)]
+    options = [each for each in said if isinstance(each, Option)]
+    for each in (
+        *ids_for_server(ids, "", dialect, game),
+        *options_for_server(options, dialect, game),
+    ):
+        introduction.hear(each)
+    return introduction.profile()
+
+
+@pytest.mark.parametrize("game", [*GAMES])
+@pytest.mark.parametrize("dialect", sorted(NO_GAME_NAMES))
+def test_a_dialect_that_cannot_name_its_game_gets_the_users(dialect, game):
+    for start in GAMES[game].starts:
+        assert profile(dialect, game, NAME).lacks(GAMES[game].needs(start)) is None
+
+
+def test_a_game_that_only_the_server_knows_goes_by_its_name():
+    [option] = options_for_server([], "ugi", "nim")
+    assert option == Option("UCI_Variant", OptionType.COMBO, "nim", vars=("nim",))
+
+
+def test_a_dialect_that_names_its_game_adds_nothing():
+    assert options_for_server([HASH], "uci", "atomic") == [HASH]
+    assert options_for_server([VARIANT], "ugi", "atomic") == [VARIANT]
+    assert options_for_server([HASH], "ugi", None) == [HASH]
+    assert ids_for_server([NAME], "", "uci", "liberty") == [NAME]
+    assert ids_for_server([Id("pieces", "kq")], "", "ugi", "liberty")[0] == Id("pieces", "kq")
+
+
+def test_an_engine_for_liberty_chess_is_announced_with_all_its_pieces():
+    assert Id("pieces", PIECES) in ids_for_server([NAME], "", "ugi", "liberty")
+    assert ids_for_server([NAME], "", "ugi", "chess") == [NAME]
+
+
+def test_another_name_comes_first():
+    assert ids_for_server([Id("author", "N"), NAME], "Nimzo", "uci", None) == [
+        Id("name", "Nimzo"),
+        Id("author", "N"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("token", "resume", "proofs"),
+    [
+        ("", "", []),
+        ("t0ken", "", [Id("token", "t0ken")]),
+        ("t0ken", "s3cret", [Id("token", "t0ken"), Id("resume", "s3cret")]),
+    ],
+)
+def test_it_says_who_it_is_then_what_proves_it_then_what_it_offers(token, resume, proofs):
+    server = RemoteServer(None)  # type: ignore[arg-type]
+    settings = Settings(server, EngineSettings(("engine",)), Terms(), name="Nimzo", token=token)
+    assert introduction(settings, [NAME], [HASH], resume) == [
+        Id("name", "Nimzo"),
+        Id("feature", "lobby"),
+        *proofs,
+        HASH,
+        HelloOk(),
+    ]

@@ -4,15 +4,14 @@ import pytest
 
 from ulci.protocol import Info, Score, Unread
 from ulci.rules import Side
+from ulci_client.bridge.analysis import format_score
 from ulci_client.bridge.status import (
     ERASE,
+    Console,
     Level,
     Progress,
     Tally,
-    View,
-    printable,
-    spelled_score,
-    spelled_time,
+    format_time,
     summary,
 )
 
@@ -52,7 +51,7 @@ def test_undecided_games_are_mentioned_only_if_there_are_any():
     ],
 )
 def test_a_score_is_shown_in_pawns_or_moves_to_mate(analysis, score):
-    assert spelled_score(analysis) == score
+    assert format_score(analysis) == score
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_a_score_is_shown_in_pawns_or_moves_to_mate(analysis, score):
     [(-5, "0.0"), (9_400, "9.4"), (10_000, "0:10"), (298_000, "4:58"), (3_898_000, "1:04:58")],
 )
 def test_times_are_shown_as_clocks_show_them(ms, time):
-    assert spelled_time(ms) == time
+    assert format_time(ms) == time
 
 
 def test_one_engine_is_shown_with_its_game():
@@ -89,9 +88,12 @@ def test_one_engine_that_does_not_play_is_shown_with_what_it_does():
 
 def test_it_is_shown_when_the_server_is_called_again():
     player = Progress("Fish", "not connected", again_at=60.0)
-    assert summary([player], Tally(), 0.5) == "Fish · no line, trying again in 60 s"
+    assert summary([player], Tally(), 0.5) == "Fish · disconnected, trying again in 60 s"
     player.playing = True
-    assert summary([player], Tally(), 59.5) == "Fish · no line, trying again in 1 s · a game is on"
+    assert (
+        summary([player], Tally(), 59.5)
+        == "Fish · disconnected, trying again in 1 s · a game is on"
+    )
 
 
 def test_a_game_of_which_nothing_is_known_is_shown_too():
@@ -106,12 +108,14 @@ def test_several_engines_are_counted():
 
 
 def test_nothing_that_a_peer_wrote_can_command_the_terminal():
-    assert printable("Ada\x1b[2J\rBob\n") == "Ada [2J Bob "
-
-
-def live_view(level: Level = Level.NOTE) -> tuple[View, io.StringIO]:
     out = io.StringIO()
-    view = View(out, live=True, level=level)
+    Console(out, live=False).note("Ada\x1b[2J\tBob\n")
+    assert out.getvalue() == "Ada\N{REPLACEMENT CHARACTER}[2J Bob\n"
+
+
+def live_view(level: Level = Level.NOTE) -> tuple[Console, io.StringIO]:
+    out = io.StringIO()
+    view = Console(out, live=True, level=level)
     view.progress.append(Progress("Fish", "seeking a game"))
     return view, out
 
@@ -152,7 +156,7 @@ def test_the_status_line_is_cut_to_the_width_of_the_terminal(monkeypatch):
 )
 def test_only_what_was_asked_for_is_shown(level, shown):
     out = io.StringIO()
-    view = View(out, live=False, level=level)
+    view = Console(out, live=False, level=level)
     view.warn("warning")
     view.note("note")
     view.detail("detail")
@@ -178,17 +182,17 @@ async def test_the_status_line_is_kept_up_to_date(nursery, autojump_clock):
 
 
 async def test_without_a_terminal_nothing_is_kept_up_to_date():
-    await View(io.StringIO(), live=False).run()
+    await Console(io.StringIO(), live=False).run()
 
 
-def test_what_ends_it_all_goes_to_the_errors_and_takes_the_status_line_away():
+def test_a_fatal_error_goes_to_stderr_and_clears_the_status_line():
     out, errors = io.StringIO(), io.StringIO()
-    view = View(out, live=True, errors=errors)
+    view = Console(out, live=True, errors=errors)
     view.progress.append(Progress("Fish", "seeking a game"))
     view.draw(0.0)
     view.fail("no such engine\n  look \x1b[31mhere")
     assert out.getvalue() == ERASE + "Fish · seeking a game" + ERASE
-    assert errors.getvalue() == "error: no such engine\n  look  [31mhere\n"
+    assert errors.getvalue() == "error: no such engine\n  look \N{REPLACEMENT CHARACTER}[31mhere\n"
 
 
 class ClosedTerminal(io.StringIO):
@@ -198,8 +202,8 @@ class ClosedTerminal(io.StringIO):
         raise OSError(5, "Input/output error")
 
 
-def test_a_terminal_that_was_closed_is_no_reason_to_stop():
-    view = View(ClosedTerminal(), live=True)
+def test_a_closed_terminal_does_not_stop_the_games():
+    view = Console(ClosedTerminal(), live=True)
     view.progress.append(Progress("Fish", "seeking a game"))
     view.draw(0.0)
     view.warn("warning")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ulci_client.doctor.examine import Request, examine
-from ulci_client.doctor.findings import Report
+from ulci_client.doctor.report import Report
+from ulci_client.doctor.runner import Request, examine
 
 BROKEN = str(Path(__file__).parents[2] / "support" / "broken_games.py")
 
@@ -37,7 +37,7 @@ async def report(dialect: str, way: str = "", *only: str) -> Report:
 async def test_what_is_broken_is_found(dialect: str, way: str) -> None:
     step, severity, words = WAYS[dialect, way]
     done = await report(dialect, way, step, "tells what")
-    findings = [f for each in done.checked if each.name.startswith(step) for f in each.findings]
+    findings = [f for each in done.result if each.name.startswith(step) for f in each.findings]
     said = [f"{each.text} {each.advice}" for each in findings if each.severity == severity]
     assert any(words in each for each in said), findings
 
@@ -45,5 +45,5 @@ async def test_what_is_broken_is_found(dialect: str, way: str) -> None:
 @pytest.mark.parametrize("dialect", ["ugi", "uti"])
 async def test_what_is_whole_has_no_faults(dialect: str) -> None:
     done = await report(dialect)
-    assert [each for each in done.checked if each.status == "fault"] == []
+    assert [each for each in done.result if each.status == "fault"] == []
     assert (done.name, done.author) == ("Games", "Nobody")

@@ -7,7 +7,7 @@ import pytest
 from tests.support.hosting import config
 from tests.support.wires import authority
 from ulci_server.config import Config
-from ulci_server.storage import SqlRepository, migrate, token_hash
+from ulci_server.storage import Repository, migrate, token_hash
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 
@@ -24,7 +24,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
 def settings(certificate: str, sqlite_url: str) -> Mapping[str, object]:
     """Of a server with a listener of each kind, on which Root looks after things."""
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
     root = repository.add_player("Root", "human")
     repository.add_token(root.id, token_hash("root-token"), "admin")
     repository.close()

@@ -18,7 +18,7 @@ from ulci.protocol.messages import (
     Report,
     Status,
 )
-from ulci_server.storage import SqlRepository
+from ulci_server.storage import Repository
 
 pytestmark = pytest.mark.system
 
@@ -59,7 +59,7 @@ async def test_of_a_wrong_token(settings, number, headers):
 
 @every_kind_of_line
 async def test_of_the_ban_of_an_address(settings, number, headers):
-    repository = SqlRepository(settings["url"])
+    repository = Repository(settings["url"])
     repository.add_ban(
         "address", headers.get("X-Forwarded-For", "127.0.0.1"), by="Root", why="spam"
     )
@@ -76,7 +76,7 @@ async def test_of_the_ban_of_an_address(settings, number, headers):
     ("word", "why"),
     [
         (("ban", "Ada", "forever", "spam"), "you are banned here: spam"),
-        (("kick", "Ada", "go", "out"), "you were sent away by Root: go out"),
+        (("kick", "Ada", "go", "out"), "you were kicked by Root: go out"),
     ],
     ids=["ban", "kick"],
 )
@@ -105,7 +105,7 @@ async def test_that_it_has_too_many_connections(settings, number):
                 why = await last_words(client)
         except DialError as error:
             why = str(error)
-    assert "your address has 1 connection here, as many as it may; retry-after 10" in why
+    assert "your address already has 1 connection, which is the limit; retry-after 10" in why
 
 
 @pytest.mark.parametrize("number", range(len(SCHEMES)), ids=SCHEMES)
@@ -171,6 +171,6 @@ async def test_that_it_says_too_much_even_while_it_does(settings, number, header
 
 async def flood(client: Client) -> None:
     while not client.peer.why:
-        if client.peer.statistics().outbox < 200_000:
+        if client.peer.waiting < 200_000:
             client.say(*[Report(Blame.CLIENT, "x" * 200)] * 20)
         await trio.lowlevel.checkpoint()

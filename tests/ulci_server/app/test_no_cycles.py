@@ -17,8 +17,8 @@ from ulci.protocol import Connection
 from ulci.protocol.messages import BestMove, Position, Resign, Watch
 from ulci_server.app import serving
 from ulci_server.game import Game
-from ulci_server.hall.session import Session
-from ulci_server.hall.table import Table
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.table import Table
 
 pytestmark = pytest.mark.system
 

@@ -17,7 +17,7 @@ from ulci_server.app import Shutdown, UnsavedError, run_server, serving
 from ulci_server.storage import (
     GameRecord,
     MemoryRepository,
-    SqlRepository,
+    Repository,
     StorageError,
     migrate,
     open_repository,
@@ -107,7 +107,7 @@ async def test_games_that_nobody_can_come_back_to_are_ended_at_the_next_start(
     sqlite_url: str,
 ) -> None:
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
     repository.save(noted(line(7, "e2e4")))
     repository.close()
     with structlog.testing.capture_logs() as logs:
@@ -117,7 +117,7 @@ async def test_games_that_nobody_can_come_back_to_are_ended_at_the_next_start(
     games = {game.id: game.detail for game in repository.games()}
     repository.close()
     assert games.keys() == {7, 8}
-    why = "Ada and Bob cannot come back to this game"
+    why = "Ada and Bob cannot return to this game"
     assert games[7] == f"the server ended during the game, and {why}"
     [given_up] = [event for event in logs if event["event"] == "game not resumed"]
     assert given_up["game"] == 7

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import trio
 
+from tests.support.lobby import as_it_is
 from tests.support.wires import serving
-from ulci.net import Address, Peer
+from ulci.net import Address, Peer, RemoteServer
 from ulci.protocol import ULCI
 from ulci.protocol.messages import (
     Blame,
@@ -15,15 +16,13 @@ from ulci.protocol.messages import (
     HelloOk,
     Id,
     IsReady,
-    Lobby,
     Message,
     Quit,
     ReadyOk,
     Report,
 )
 from ulci_server.cli.admin import ask
-from ulci_server.cli.problems import Failure
-from ulci_server.cli.remote import Server
+from ulci_server.cli.errors import Failure
 
 HANG = 60
 
@@ -44,7 +43,7 @@ async def fake_server(*answers: Message):
                     case Id() | ReadyOk():
                         pass
                     case HelloOk():
-                        peer.put(Lobby(("welcome", "name", "admin")), IsReady())
+                        peer.put(as_it_is("welcome name admin"), IsReady())
                     case Quit():
                         return
                     case _:
@@ -52,15 +51,16 @@ async def fake_server(*answers: Message):
 
         nursery.start_soon(answer)
         with trio.fail_after(HANG):
-            yield Server(Address.parse(f"tcp://127.0.0.1:{address.port}"), None, "s3cret"), heard
+            server = RemoteServer(Address.parse(f"tcp://127.0.0.1:{address.port}"), token="s3cret")
+            yield server, heard
         nursery.cancel_scope.cancel()
 
 
 LISTED = (
-    Lobby(("note", "somebody", "came")),
-    Lobby(("admin", "games", "1")),
-    Lobby(("admin", "game", "42", "white", "Ada")),
-    Lobby(("admin", "done")),
+    as_it_is("note somebody came"),
+    as_it_is("admin games 1"),
+    as_it_is("admin game 42 white Ada"),
+    as_it_is("admin done"),
 )
 
 
@@ -74,7 +74,7 @@ async def test_it_introduces_itself_and_shows_the_answer_to_its_end() -> None:
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (Lobby(("error", "no-game", "there", "is", "no", "game", "7")), "there is no game 7"),
+        (as_it_is("error no-game there is no game 7"), "there is no game 7"),
         (Report(Blame.CLIENT, "this token is not known"), "this token is not known"),
         (Quit(), "hung up without an answer"),
     ],
@@ -89,7 +89,7 @@ def test_wrong_words_are_refused_before_anybody_is_called(shell) -> None:
     assert shell.refused("admin", "abort", "x", "why", code=2) == (
         '"x" is not the number of a game; use: admin abort GAME WHY'
     )
-    assert "there are: status games who" in shell.refused("admin", "fire", code=2)
+    assert "the commands are: status games who" in shell.refused("admin", "fire", code=2)
 
 
 def test_without_a_token_nobody_is_called(shell, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ulci_server.storage import SqlRepository, migrate
+from ulci_server.storage import Repository, migrate
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_ban_is_repeated_as_it_was_understood(
 def test_a_ban_says_who_decided_and_until_when(shell, url: str) -> None:
     shell.run("ban", "add", "--name", "x", "--for", "90m", "--database", url)
 
-    repository = SqlRepository(url)
+    repository = Repository(url)
     (ban,) = repository.bans()
     repository.close()
 
@@ -67,16 +67,16 @@ def test_a_ban_whose_time_is_over_is_not_listed(shell, url: str) -> None:
     [
         (
             ["--address", "0.0.0.0/0"],
-            "is everybody with an IPv4 address; if you mean it, say --wide",
+            "is every IPv4 address; if you mean it, say --wide",
         ),
         (["--address", "127.0.0.1"], "which the limits exempt"),
         (["--name", "0.0.0.0/0"], "nobody is called '0.0.0.0/0': it is an address; say --address"),
         ([], "say one of --account, --name and --address"),
         (["--name", "x", "--account", "y"], "say one of"),
         (["--address", "example.org"], "is no address: write 192.0.2.7"),
-        (["--name", "x", "--for", "soon"], "is no span of time: write 30m"),
-        (["--name", "x", "--for", "7x"], "'7x' is no span of time: write 30m, 12h, 7d or 4w"),
-        (["--name", "x", "--for", "99999w"], "is no span of time"),
+        (["--name", "x", "--for", "soon"], "is not a span of time: write 30m"),
+        (["--name", "x", "--for", "7x"], "'7x' is not a span of time: write 30m, 12h, 7d or 4w"),
+        (["--name", "x", "--for", "99999w"], "is not a span of time"),
         (["--name", "x", "--for", "1h", "--until", "2099-01-01"], "--for or --until, not both"),
     ],
 )
@@ -95,5 +95,5 @@ def test_a_ban_that_would_be_over_is_refused(shell, url: str, until: str) -> Non
     asked = ["ban", "add", "--name", "Rude", "--database", url]
     said = shell.refused(*asked, "--until", until, code=2)
     assert said.endswith(" UTC is over: the ban would bar nobody")
-    assert "is no span of time" in shell.refused(*asked, "--for", "0d", code=2)
+    assert "is not a span of time" in shell.refused(*asked, "--for", "0d", code=2)
     assert shell.run("ban", "list", "--all", "--database", url).stdout == "nobody is banned\n"

@@ -40,8 +40,8 @@ def test_it_says_what_a_server_would_do(shell, tmp_path: Path) -> None:
         "    blitz  chess     180+2              1 position     any",
         "    long   chess960  40/5400+30:900+30  960 positions  humans",
         "keep games in postgresql://ada:***@host/games",
-        "let a move be seen once it survives the end of the server",
-        "give running games 30 s at the end",
+        "show a move once it survives the end of the server",
+        "give running games 30 s at shutdown",
         "log from level info on, as json",
         f"warning: {Listener.at('tcp://*:7000').warning()}",
     ]

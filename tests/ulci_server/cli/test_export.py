@@ -12,12 +12,12 @@ import pytest
 from tests.support.facts import line, noted, played, started
 from ulci.rules import GAMES
 from ulci_server.game import Fact
-from ulci_server.storage import SqlRepository, migrate
+from ulci_server.storage import Repository, migrate
 from ulci_server.storage.verify.pgn import read_pgn
 
 
 def keep(url: str, facts: Sequence[Fact]) -> None:
-    repository = SqlRepository(url)
+    repository = Repository(url)
     repository.save(noted(facts))
     repository.close()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ulci_server.storage import MEMORY, SqlRepository, downgrade, migrate, token_hash
+from ulci_server.storage import MEMORY, Repository, downgrade, migrate, token_hash
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_a_token_is_shown_once_alone_and_kept_as_its_hash(shell, url: str, tmp_p
     token = result.stdout.strip()
     assert token not in result.stderr
     assert all(token.encode() not in path.read_bytes() for path in tmp_path.iterdir())
-    repository = SqlRepository(url)
+    repository = Repository(url)
     account = repository.find_token(token_hash(token))
     repository.close()
     assert account is not None
@@ -55,7 +55,7 @@ def test_tokens_are_revoked(shell, url: str, options: list[str], left: int) -> N
     said = shell.run("player", "revoke", "ada", *options, "--database", url).stdout
 
     assert said == f"revoked {2 - left} token{'' if left else 's'} of Ada\n"
-    repository = SqlRepository(url)
+    repository = Repository(url)
     good = [t for p in repository.players() for t in repository.tokens(p.id) if not t.revoked_at]
     repository.close()
     assert len(good) == left + 1
@@ -116,7 +116,7 @@ def test_what_ends_with_the_server_holds_no_accounts(shell) -> None:
 
 
 def test_accounts_are_made_while_a_server_writes(shell, url: str) -> None:
-    server = SqlRepository(url)
+    server = Repository(url)
     server.save([])
 
     assert shell.run("player", "add", "Ada", "--database", url).exit_code == 0

@@ -13,7 +13,7 @@ import trio
 from tests.support.quick import play
 from tests.support.servers import PATIENCE, Server, serving, until
 from ulci_server.cli import logs
-from ulci_server.cli.problems import ExitCode
+from ulci_server.cli.errors import ExitCode
 
 ANY_PORT = ("--listen", "tcp://127.0.0.1:0")
 
@@ -27,8 +27,8 @@ def _log_is_pytests(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "why"),
     [
-        ("--listen", "127.0.0.1:25565", "does not say how to talk: try tcp://127.0.0.1:25565"),
-        ("--listen", "http://x", "which is not spoken here: try ws://x"),
+        ("--listen", "127.0.0.1:25565", "has no scheme: try tcp://127.0.0.1:25565"),
+        ("--listen", "http://x", "which is not supported: try ws://x"),
         ("--listen", "tcp://127.0.0.1:80000", "a port is a number from 0 to 65535"),
         ("--time", "3+x", "time control '3+x', column 3: expected a time in seconds, found 'x'"),
         ("--time", "0", "expected a time above 0"),
@@ -82,7 +82,7 @@ async def test_it_says_where_it_listens_and_how_to_come(tmp_path: Path) -> None:
     with serving(tmp_path, *ANY_PORT, "--listen", "ws://127.0.0.1:0", "--time", "60") as server:
         assert [url.partition(":")[0] for url in server.addresses] == ["tcp", "ws"]
         assert server.stop() == ExitCode.DONE
-    assert "asked to end" in server.log.read_text()
+    assert "shutdown requested" in server.log.read_text()
 
 
 @pytest.mark.system
@@ -95,8 +95,8 @@ async def test_a_person_can_follow_a_game_in_the_log(tmp_path: Path) -> None:
         r"\[info +\] joined +client='p0\.\d+' kind='engine' peer='tcp 127\.0\.0\.1:\d+'",
         r"\[info +\] game started +game=1 white='p0\.\d+' black='p0\.\d+' rules='chess'",
         r"\[debug +\] move +game=1 ply=\d+ side='\w+' move='\w+' spent=\d+",
-        r"\[info +\] asked to end +signal='SIGTERM'",
-        r"\[info +\] asked to end +signal='SIGINT'",
+        r"\[info +\] shutdown requested +signal='SIGTERM'",
+        r"\[info +\] shutdown requested +signal='SIGINT'",
         r"\[info +\] game over +game=\d+ result='\*' reason='server'",
         r"\[info +\] left +client='p0",
     ]
@@ -131,10 +131,10 @@ async def end_in_mid_game(server: Server, *signals: signal.Signals) -> int:
                 nursery.start_soon(play, server.port(), told, random.Random(seed))
             await until(lambda: len(told) > 4, "a game is on its way")
             for number in signals:
-                asked = server.log.read_text().count("asked to end")
+                asked = server.log.read_text().count("shutdown requested")
                 server.process.send_signal(number)
                 await until(
-                    lambda asked=asked: server.log.read_text().count("asked to end") > asked,
+                    lambda asked=asked: server.log.read_text().count("shutdown requested") > asked,
                     "it has heard that",
                 )
             await trio.to_thread.run_sync(server.process.wait, PATIENCE)

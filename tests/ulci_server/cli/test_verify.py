@@ -5,14 +5,14 @@ import pytest
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.storage import SqlRepository, migrate
+from ulci_server.storage import Repository, migrate
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
     """Three games, of which the second has a result that cannot be."""
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
     ends = {1: finished(1, Side.BLACK), 2: finished(2, Side.WHITE), 3: None}
     for game, end in ends.items():
         text = "f2f3 e7e5 g2g4 d8h4" if end else "e2e4"
@@ -70,7 +70,7 @@ def test_games_that_are_asked_for_must_be_there(shell, sqlite_url: str, options:
 
 
 def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: str) -> None:
-    repository = SqlRepository(url)
+    repository = Repository(url)
     keep(repository, moves("e2\x1b[2J", 4), finished(4, None, Reason.ABORTED), 4)
     repository.close()
 

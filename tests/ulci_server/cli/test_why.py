@@ -10,13 +10,13 @@ from tests.support.facts import finished, happened
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
 from ulci_server.cli.explain import explained
-from ulci_server.game import GameFinished, Happened, What
-from ulci_server.storage import MemoryRepository, SqlRepository, migrate
+from ulci_server.game import EventKind, GameFinished, Happened
+from ulci_server.storage import MemoryRepository, Repository, migrate
 
 W, B = Side
 
 
-def happening(seq: int, what: What, **changes: Any) -> Happened:
+def happening(seq: int, what: EventKind, **changes: Any) -> Happened:
     return happened(1, seq, what, **({"ply": 2} | changes))
 
 
@@ -47,30 +47,32 @@ def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
         " asked, and what the rule for the network gave. For its 1 move before, 2.000 s passed from"
         " question to answer: 0.040 s were given back for the network and 0.003 s for the server's"
         " own lateness, so that it paid 1.957 s; 0.005 s between the opponent's moves and its turns"
-        " were on nobody's clock. The rule for the network was quota: of every move the line's"
-        " least round trip is given back, from a quota. No line was lost in the whole game."
+        " were on nobody's clock. The lag rule was quota: of every move the line's"
+        " least round trip is given back, from a quota. Nobody was disconnected in the whole game."
     )
 
 
 def test_the_ledger_of_a_loss_on_time_is_there() -> None:
     end = finished(1, B, Reason.TIME)
 
-    said = said_of(happening(3, What.TIME_GIVEN, side=W, amount=500, text="Bob"), end=end)
+    said = said_of(happening(3, EventKind.TIME_GIVEN, side=W, amount=500, text="Bob"), end=end)
 
     assert "It was White (Ada)'s turn after ply 2, e7e5, which was recorded at 12:00:06" in said
     assert "its clock had 5:01.543. Until the end 6.000 s passed." in said
     assert "That is less than it had" in said
     assert "For its 1 move before, 2.000 s passed from question to answer: 0.040 s" in said
     assert "0.003 s for the server's own lateness, so that it paid 1.957 s; 0.005 s" in said
-    assert "The rule for the network was quota: of every move the line's least" in said
+    assert "The lag rule was quota: of every move the line's least" in said
     assert "White (Ada) was given 0.500 s by Bob." in said
-    assert "No line was lost in the whole game." in said
+    assert "Nobody was disconnected in the whole game." in said
     assert "\n" not in said
 
 
 def test_a_turn_that_a_restart_interrupted_counts_from_the_return_of_the_player() -> None:
-    resumed = happening(3, What.RESUMED, side=W, amount=43, text="the server was away for 9.000 s")
-    events = [resumed, happening(4, What.BACK, side=B), happening(5, What.BACK, side=W)]
+    resumed = happening(
+        3, EventKind.RESUMED, side=W, amount=43, text="the server was away for 9.000 s"
+    )
+    events = [resumed, happening(4, EventKind.BACK, side=B), happening(5, EventKind.BACK, side=W)]
 
     said = said_of(*events, end=finished(1, B, Reason.TIME), control="3+0", clock=(3000, 0))
 
@@ -83,11 +85,11 @@ def test_a_turn_that_a_restart_interrupted_counts_from_the_return_of_the_player(
     ("event", "end"),
     [
         ([], finished(1, W, Reason.RESIGNATION, "Black (Bob) resigned")),
-        ([What.LEFT], finished(1, W, Reason.DISCONNECT, "Black (Bob) left: the line is dead")),
-        ([What.RULED], finished(1, None, Reason.ADJUDICATION, "a draw: the line is dead")),
+        ([EventKind.LEFT], finished(1, W, Reason.DISCONNECT, "Black (Bob) left: the line is dead")),
+        ([EventKind.RULED], finished(1, None, Reason.ADJUDICATION, "a draw: the line is dead")),
     ],
 )
-def test_how_it_ended_is_said_once(event: list[What], end: GameFinished) -> None:
+def test_how_it_ended_is_said_once(event: list[EventKind], end: GameFinished) -> None:
     events = [happening(3, what, side=B, text="the line is dead") for what in event]
 
     said = said_of(*events, end=end)
@@ -98,7 +100,7 @@ def test_how_it_ended_is_said_once(event: list[What], end: GameFinished) -> None
 
 
 def test_moves_that_were_taken_back_are_counted() -> None:
-    taken_back = happening(3, What.TAKEN_BACK, side=W, amount=2)
+    taken_back = happening(3, EventKind.TAKEN_BACK, side=W, amount=2)
 
     said = said_of(taken_back, end=finished(1, B, Reason.RESIGNATION))
 
@@ -107,10 +109,12 @@ def test_moves_that_were_taken_back_are_counted() -> None:
 
 def test_absences_and_restarts_are_told() -> None:
     events = [
-        happening(3, What.AWAY, side=W),
-        happening(4, What.BACK, side=W),
-        happening(5, What.AWAY, side=B),
-        happening(6, What.RESUMED, side=W, amount=1500, text="the server was away for 12.300 s"),
+        happening(3, EventKind.AWAY, side=W),
+        happening(4, EventKind.BACK, side=W),
+        happening(5, EventKind.AWAY, side=B),
+        happening(
+            6, EventKind.RESUMED, side=W, amount=1500, text="the server was away for 12.300 s"
+        ),
     ]
 
     said = said_of(*events, end=finished(1, B, Reason.TIME))
@@ -131,18 +135,18 @@ def test_every_ending_has_its_words(reason: Reason) -> None:
 
 
 def test_a_decision_says_who_decided() -> None:
-    ruled = happening(3, What.RULED, text="root: both asleep")
+    ruled = happening(3, EventKind.RULED, text="root: both asleep")
 
     said = said_of(ruled, end=finished(1, None, Reason.ADJUDICATION))
 
-    assert "It was ruled at 12:00:09.000" in said
+    assert "A ruling was made at 12:00:09.000" in said
 
 
 def test_a_game_without_a_saved_clock_says_so() -> None:
     said = said_of(end=finished(1, B, Reason.TIME), text="", control="movetime=500", lag="none")
 
     assert "with so much for every move" in said
-    assert "The rule for the network was none: nothing is given back." in said
+    assert "The lag rule was none: nothing is given back." in said
 
 
 FLAG = "the flag of White (Ada) fell at ply 1, after 3.000 s"
@@ -156,8 +160,8 @@ def test_a_flag_at_the_first_move_recites_no_zeros() -> None:
         f" after 0 moves: {FLAG}."
         " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
         " 3.000 s. Until the end 3.000 s passed, all on its clock. It had made no move before."
-        " The rule for the network was quota: of every move the line's least round trip is"
-        " given back, from a quota. No line was lost in the whole game."
+        " The lag rule was quota: of every move the line's least round trip is"
+        " given back, from a quota. Nobody was disconnected in the whole game."
     )
 
 
@@ -209,7 +213,7 @@ def test_the_program_that_judges_today_is_named_where_the_configuration_has_it(
     shell, sqlite_url: str, tmp_path: Path
 ) -> None:
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
     keep(repository, moves("g2 a1b3"), finished(1, B, Reason.GAME_RULE), rules="ataxx")
     repository.close()
     config = tmp_path / "server.toml"
@@ -235,7 +239,7 @@ def test_what_cannot_be_rebuilt_is_explained_as_far_as_it_can() -> None:
 
 def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
     keep(repository, moves("e2e4"), finished(1, W, Reason.TIME, "who\x1b[2J knows"))
     repository.close()
 
@@ -250,8 +254,8 @@ def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: 
 
 
 def test_who_was_sent_away_did_not_lose_its_line() -> None:
-    sent = happening(3, What.SENT_AWAY, side=W, text="Root: spam")
+    sent = happening(3, EventKind.KICKED, side=W, text="Root: spam")
     for end in (finished(1, B, Reason.TIME), finished(1, B, Reason.DISCONNECT)):
-        said = said_of(sent, happening(4, What.AWAY, side=W), end=end)
-        assert "White (Ada) was sent away at 12:00:0" in said
+        said = said_of(sent, happening(4, EventKind.AWAY, side=W), end=end)
+        assert "White (Ada) was kicked at 12:00:0" in said
         assert " by Root: spam. White (Ada) was away from" in said

@@ -137,8 +137,8 @@ def test_a_certificate_that_ends_soon_is_warned_of_every_day(renewed: Renewed) -
         renewed.later(DAY / 2)
         renewed.shown()
     assert [entry["log_level"] for entry in logs] == ["warning", "warning"]
-    assert "it ends in 9 days: renew" in logs[0]["advice"]
-    assert "it ends in 8 days" in logs[1]["advice"]
+    assert "it expires in 9 days: renew" in logs[0]["advice"]
+    assert "it expires in 8 days" in logs[1]["advice"]
 
 
 def test_a_certificate_that_has_ended_is_shown_and_warned_of(renewed: Renewed) -> None:

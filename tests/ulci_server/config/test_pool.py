@@ -6,10 +6,11 @@ import pytest
 from ulci.rules import GAMES
 from ulci_server.config import ConfigError, PoolTable, load
 from ulci_server.game import Controls, LagRule
-from ulci_server.lobby import HouseRules, Pool
+from ulci_server.game.adjudication import NONE, Adjudication, DrawRule, ResignRule
+from ulci_server.lobby import Pool, PoolRules
 
 # By itself a pool gives time back.
-USUAL = HouseRules(lag=LagRule.QUOTA)
+DEFAULT_RULES = PoolRules(lag=LagRule.QUOTA)
 
 FEN = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
 
@@ -29,7 +30,9 @@ def faults(folder: Path | None = None, **keys: Any) -> list[str]:
 
 
 def test_a_pool_needs_only_a_name() -> None:
-    assert pool() == Pool("it", GAMES["chess"], Controls.parse("180+2"), (None,), house=USUAL)
+    assert pool() == Pool(
+        "it", GAMES["chess"], Controls.parse("180+2"), (None,), pool_rules=DEFAULT_RULES
+    )
     assert faults_of_nameless() == ["pool[0].name: is missing"]
 
 
@@ -61,7 +64,7 @@ def test_everything_that_is_said_of_a_pool_reaches_the_lobby() -> None:
         self_play=False,
         rated=True,
         seeks=False,
-        house=HouseRules(2000, LagRule.EQUALISED),
+        pool_rules=PoolRules(2000, LagRule.EQUALISED),
     )
 
 
@@ -122,7 +125,7 @@ def test_a_file_without_positions_is_a_fault(tmp_path: Path) -> None:
 def test_a_book_that_would_keep_the_server_from_starting_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ulci_server.config.starts.MOST_STARTS", 2)
+    monkeypatch.setattr("ulci_server.config.start_files.MOST_STARTS", 2)
     (tmp_path / "book.epd").write_text(f"{FEN}\n" * 3, encoding="utf-8")
     assert "take at most 2 of them: shuf -n 2" in faults(tmp_path, starts_file="book.epd")[0]
 
@@ -159,3 +162,64 @@ def test_positions_of_an_unknown_game_are_not_judged() -> None:
     assert faults(game="checkers", start="W:W31-50") == [
         f"pool[0].game: there is no game 'checkers'; there are: {known}"
     ]
+
+
+WHERE = {"paths": ["tables"]}
+
+
+def adjudication(**keys: Any) -> Adjudication:
+    settings = {"pool": [{"name": "it", **keys}], "tablebases": WHERE}
+    return load(None, settings).pools()[0].pool_rules.adjudication
+
+
+def fault(where: object = WHERE, /, **keys: Any) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load(None, {"pool": [{"name": "it", **keys}], "tablebases": where})
+    [fault] = caught.value.faults
+    return str(fault)
+
+
+def test_by_default_games_are_played_to_their_end() -> None:
+    assert adjudication() == NONE
+    assert not NONE
+    assert str(NONE) == ""
+
+
+def test_every_rule_reaches_the_lobby_and_can_be_read_by_the_operator() -> None:
+    said = adjudication(
+        resign={"moves": 3, "score": 600, "twosided": True},
+        draw={"after": 40, "moves": 8, "score": 10},
+        max_moves=300,
+        tablebases=True,
+        adjudicate_people=True,
+    )
+    assert said == Adjudication(
+        ResignRule(3, 600, twosided=True), DrawRule(40, 8, 10), 300, tablebases=True, people=True
+    )
+    assert str(said) == (
+        "resignation after 3 moves at -6.00, both sides agreeing;"
+        " draw after 8 moves within 0.10 from move 40 on; draw at 300 moves; tablebases"
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ({"resign": {"moves": 3}}, "pool[0].resign.score: is missing"),
+        ({"resign": {"moves": 0, "score": 1}}, "pool[0].resign.moves: expected a number from 1 up"),
+        ({"resign": {"moves": 3, "score": -600}}, "pool[0].resign.score: expected a number from 1"),
+        ({"resign": 3}, "pool[0].resign: expected a table, found 3"),
+        ({"draw": {"moves": 3, "score": 1, "ater": 3, "after": 0}}, "did you mean after?"),
+        ({"max_moves": 0}, "pool[0].max_moves: expected a number from 1 up, found 0"),
+        ({"tablebases": True, "game": "atomic"}, "there are no tablebases of atomic, only of"),
+    ],
+)
+def test_what_is_wrong_is_said(keys: dict[str, Any], text: str) -> None:
+    assert text in fault(**keys)
+
+
+@pytest.mark.parametrize("where", [{}, {"paths": []}])
+def test_a_pool_with_tablebases_needs_to_know_where_they_are(where: object) -> None:
+    assert fault(where, tablebases=True) == (
+        'pool[0].tablebases: needs to know where they are: [tablebases] paths = ["FOLDER"]'
+    )

@@ -36,26 +36,26 @@ from ulci_server.game import (
     Dismiss,
     DrawSaid,
     Event,
+    EventKind,
     Greet,
     Hindered,
+    Kicked,
     Left,
     MovePlayed,
     Note,
     Paused,
-    SentAway,
     Show,
     StartClock,
     TakebackRuled,
     TakebackSaid,
     Tell,
-    What,
 )
 
 
 def test_who_is_away_may_come_back_while_the_clock_runs_on() -> None:
     driver = both_moved(seats=(ADA, CY))
     assert driver.happen(Away(W, 10.0)) == [
-        happened(3, 2, What.AWAY, W),
+        happened(3, 2, EventKind.AWAY, W),
         Tell(B, lobby("game 42 opponent away claim-in 60000")),
         Cast((lobby("game 42 white line-down"),)),
     ]
@@ -64,7 +64,7 @@ def test_who_is_away_may_come_back_while_the_clock_runs_on() -> None:
     effects = driver.happen(Back(W, 20.0))
     assert effects == [
         Greet(W),
-        happened(4, 2, What.BACK, W),
+        happened(4, 2, EventKind.BACK, W),
         Tell(W, lobby("game 42 start white Ada black Cy game toy time 300+3 rated no lag none")),
         Tell(W, Position(None, ("a", "b"))),
         Tell(W, Go(284_000, 302_000, 3_000, 3_000)),
@@ -82,7 +82,7 @@ def test_who_comes_back_while_the_other_thinks_is_shown_the_board() -> None:
     driver.happen(Away(B, 10.0), DrawSaid(W, 11.0))
     assert driver.happen(Back(B, 12.0)) == [
         Greet(B),
-        happened(5, 2, What.BACK, B),
+        happened(5, 2, EventKind.BACK, B),
         Tell(B, lobby("game 42 start white Ada black Bob game toy time 300+3 rated no lag none")),
         Tell(B, lobby("game 42 offer draw from Ada")),
         Show(B, (Position(None, ("a", "b")), Clock(292_000, 302_000, 3_000, 3_000))),
@@ -101,7 +101,7 @@ def test_a_new_line_in_place_of_one_that_still_seemed_to_stand_is_told_all_the_s
 def test_who_comes_back_while_its_go_waits_is_asked_behind_all_that_it_must_know() -> None:
     driver = playing()
     driver.happen(DrawSaid(W, 0.5))
-    pending = driver.game.handle(driver.judge("a", 1.0))  # which goes to the old line, or to none
+    pending = driver.answer("a", 1.0)  # which goes to the old line, or to none
     effects = driver.happen(Away(B, 1.1), Back(B, 1.2))
     assert [type(message) for message in told(effects, B)] == [Lobby, Lobby, Position, Go]
     assert driver.game.searching is None  # nobody may answer what is not asked yet
@@ -182,7 +182,7 @@ def test_the_first_to_come_back_finds_the_others_grace_over() -> None:
 def test_the_answer_of_a_line_that_is_lost_is_not_played() -> None:
     driver = both_moved()
     driver.happen(Away(W, 10.0))
-    assert driver.happen(driver.judge("c", 10.0)) == []
+    assert driver.answer("c", 10.0) == []
 
 
 def test_the_first_to_come_back_waits_for_the_rest_of_the_others_grace() -> None:
@@ -216,7 +216,7 @@ def test_nobody_is_there_yet_and_the_record_says_for_how_long_the_server_was_not
     driver = resumed()
     text = "the server was away for 12.300 s"
     assert driver.opening == [
-        happened(4, 2, What.RESUMED, W, 5_000, text),
+        happened(4, 2, EventKind.RESUMED, W, 5_000, text),
         Cast((Position(None, ("a", "b")), Clock(297_000, 302_000, 3_000, 3_000))),
     ]
     assert driver.game.searching is None
@@ -228,7 +228,7 @@ def test_the_movers_clock_stands_until_it_is_back() -> None:
     effects = driver.happen(Back(W, 1_030.0))
     assert effects == [
         Greet(W),
-        happened(5, 2, What.BACK, W),
+        happened(5, 2, EventKind.BACK, W),
         Tell(W, lobby("game 42 start white Ada black Bob game toy time 300+3 rated no lag none")),
         Tell(W, lobby("game 42 resumed downtime 12300")),
         Tell(W, lobby("game 42 opponent away claim-in 30000")),
@@ -309,7 +309,7 @@ def test_who_has_had_its_time_to_come_back_pays_from_when_it_is_asked_and_not_be
 def test_the_clock_starts_when_the_last_of_two_questions_was_handed_over() -> None:
     driver = resumed()
     driver.hand_over(driver.happen(Back(W, 1_010.0)), 1_010.0)
-    pending = driver.game.handle(driver.judge("c", 1_012.0))
+    pending = driver.answer("c", 1_012.0)
     effects = driver.happen(Back(B, 1_013.0))
     assert lobby("game 42 resumed downtime 12300") in told(effects, B)
     driver.hand_over(pending + effects, 1_014.0)
@@ -367,19 +367,21 @@ def test_a_server_may_end_twice_and_nobody_pays_for_it() -> None:
     known = [
         MovePlayed(42, 1, W, "a", 1_000, 302_000, seq=1),
         MovePlayed(42, 2, B, "b", 1_000, 302_000, seq=2),
-        happened(3, 2, What.PAUSED, W, 5_000).fact,
+        happened(3, 2, EventKind.PAUSED, W, 5_000).fact,
         *facts(first.opening),
     ]
     second = Driver(known=[*known], at=9_000.0, downtime=500)
     [resumption] = facts(second.opening)
     assert (
-        resumption == happened(5, 2, What.RESUMED, W, 5_000, "the server was away for 0.500 s").fact
+        resumption
+        == happened(5, 2, EventKind.RESUMED, W, 5_000, "the server was away for 0.500 s").fact
     )
     known += facts(first.happen(Back(W, 1_010.0)))
     third = Driver(known=[*known], at=9_000.0, downtime=500, thought=2_000)
     [resumption] = facts(third.opening)
     assert (
-        resumption == happened(6, 2, What.RESUMED, W, 7_000, "the server was away for 0.500 s").fact
+        resumption
+        == happened(6, 2, EventKind.RESUMED, W, 7_000, "the server was away for 0.500 s").fact
     )
     third.hand_over(third.happen(Back(W, 9_001.0)), 9_001.0)
     assert third.move("c", 9_002.0)[0] == Note(MovePlayed(42, 3, W, "c", 8_000, 297_000, seq=8))
@@ -427,5 +429,5 @@ def test_moves_that_are_taken_back_stop_also_who_is_away() -> None:
 
 
 def test_it_is_noted_who_sent_a_player_away() -> None:
-    effects = playing().happen(SentAway(W, 5.0, "Root: spam"))
-    assert effects == [happened(1, 0, What.SENT_AWAY, W, 0, "Root: spam")]
+    effects = playing().happen(Kicked(W, 5.0, "Root: spam"))
+    assert effects == [happened(1, 0, EventKind.KICKED, W, 0, "Root: spam")]

@@ -6,16 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.toy import ToyPosition
 from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.position import Position
 from ulci_server.game import Ending, Seat
 from ulci_server.game.adjudication import (
+    MOST_LETTERS,
     NONE,
     Adjudication,
     Adjudicator,
     DrawRule,
-    Played,
     Proved,
     ResignRule,
     is_zeroing,
@@ -28,6 +30,10 @@ MIXED = (Seat("Ada", "human"), Seat("Birch", "engine"))
 RESIGN = Adjudication(resign=ResignRule(3, 600))
 TWOSIDED = Adjudication(resign=ResignRule(3, 600, twosided=True))
 DRAW = Adjudication(draw=DrawRule(after=4, moves=2, score=10))
+
+TOY = ToyPosition()
+CAPTURE = GAMES["chess"].new("4k3/8/8/8/8/8/8/4K3 b - - 0 40")
+"""After a capture or a pawn move."""
 
 Said = int | str | Score | None
 """Centipawns, ``-M5``, a score, or nothing."""
@@ -51,8 +57,8 @@ def judged(
     """After which ply the game ended, and how, if the sides said this in turn, White first."""
     adjudicator = Adjudicator(settings, Endings(seats))
     for ply, score in enumerate(said, 1):
-        played = Played(Side((ply - 1) % 2), ply, info(score), zeroing=ply == zeroing)
-        if ending := adjudicator.judge(played):
+        position = CAPTURE if ply == zeroing else TOY
+        if ending := adjudicator.judge(Side((ply - 1) % 2), ply, info(score), 2 * ply, position):
             return ply, ending
     return len(said), None
 
@@ -137,13 +143,27 @@ def test_no_game_is_longer_than_the_server_allows_whoever_plays(
     seats: tuple[Seat, Seat], settings: Adjudication
 ) -> None:
     adjudicator = Adjudicator(settings, Endings(seats), 100)
-    played = [Played(Side((ply - 1) % 2), ply) for ply in range(1, 101)]
-    assert [adjudicator.judge(one) for one in played[:-1]] == [None] * 99
-    ending = adjudicator.judge(played[-1])
+    *before, ending = [
+        adjudicator.judge(Side((ply - 1) % 2), ply, None, 2 * ply, TOY) for ply in range(1, 101)
+    ]
+    assert before == [None] * 99
     assert ending is not None
     assert ending.outcome == Outcome(None, Reason.ADJUDICATION)
     assert ending.detail == (
         "a draw by adjudication: the game has 100 plies, as many as this server allows"
+    )
+
+
+@pytest.mark.parametrize("settings", [NONE, RESIGN])
+def test_no_game_has_more_letters_than_a_client_takes_in_a_line(settings: Adjudication) -> None:
+    adjudicator = Adjudicator(settings, Endings(ENGINES))
+    assert adjudicator.judge(W, 1_001, None, MOST_LETTERS - 1, TOY) is None
+    ending = adjudicator.judge(B, 1_002, None, MOST_LETTERS, TOY)
+    assert ending is not None
+    assert ending.outcome == Outcome(None, Reason.ADJUDICATION)
+    assert ending.detail == (
+        "a draw by adjudication: its moves have 60000 letters, as many as a client takes in one"
+        " line"
     )
 
 
@@ -156,12 +176,27 @@ def test_no_game_is_longer_than_the_server_allows_whoever_plays(
     ],
 )  # fmt: skip
 def test_tablebases_are_proof(winner: Side | None, detail: str) -> None:
-    played = Played(W, 9, proved=Proved(winner))
-    adjudicator = Adjudicator(Adjudication(tablebases=True), Endings(ENGINES))
-    ending = adjudicator.judge(played)
+    asked: list[Position] = []
+
+    def prove(position: Position) -> Proved:
+        asked.append(position)
+        return Proved(winner)
+
+    adjudicator = Adjudicator(Adjudication(tablebases=True), Endings(ENGINES), prove=prove)
+    ending = adjudicator.judge(W, 9, None, 18, TOY)
     assert ending is not None
     assert (ending.outcome.winner, ending.detail) == (winner, detail)
-    assert Adjudicator(RESIGN, Endings(ENGINES)).judge(played) is None
+    assert asked == [TOY]
+    without = Adjudicator(RESIGN, Endings(ENGINES), prove=prove)
+    assert without.judge(W, 9, None, 18, TOY) is None
+    assert asked == [TOY]  # who does not go by proof does not pay for it
+
+
+def test_what_tablebases_do_not_know_they_do_not_decide() -> None:
+    settings = Adjudication(tablebases=True)
+    for prove in (None, lambda _: None):
+        adjudicator = Adjudicator(settings, Endings(ENGINES), prove=prove)
+        assert adjudicator.judge(W, 9, None, 18, TOY) is None
 
 
 def test_a_game_with_a_person_is_played_to_its_end_unless_the_pool_says_so() -> None:
@@ -183,11 +218,11 @@ def test_what_a_person_s_program_says_never_counts() -> None:
 def test_a_takeback_begins_every_series_anew() -> None:
     adjudicator = Adjudicator(RESIGN, Endings(ENGINES))
     for ply in (1, 3):
-        assert adjudicator.judge(Played(W, ply, info(-700))) is None
+        assert adjudicator.judge(W, ply, info(-700), 2 * ply, TOY) is None
     adjudicator.take_back()
     for ply in (3, 5):
-        assert adjudicator.judge(Played(W, ply, info(-700))) is None
-    assert adjudicator.judge(Played(W, 7, info(-700))) is not None
+        assert adjudicator.judge(W, ply, info(-700), 2 * ply, TOY) is None
+    assert adjudicator.judge(W, 7, info(-700), 14, TOY) is not None
 
 
 said = st.one_of(st.none(), st.integers(-1000, 1000), st.sampled_from(("M1", "-M1", "M30", "-M30")))

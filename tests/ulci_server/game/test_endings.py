@@ -4,7 +4,14 @@ import pytest
 
 from tests.support.driver import ADA, BOB, B, W
 from ulci.rules.outcome import Outcome, Reason
-from ulci_server.game.endings import LONGEST_QUOTE, Ending, Endings, quote
+from ulci_server.game.endings import (
+    LONGEST_QUOTE,
+    LONGEST_REASON,
+    Ending,
+    Endings,
+    quote,
+    quote_reason,
+)
 
 endings = Endings((ADA, BOB))
 R = Reason
@@ -26,12 +33,12 @@ R = Reason
             "White (Ada) claimed the draw",
         ),
         (
-            endings.flag(W, 7, (False, True), (5000, 0)),
+            endings.flag(W, 7, (5000, 0)),
             Outcome(B, R.TIME),
             "the flag of White (Ada) fell at ply 7, after 5.000 s",
         ),
         (
-            endings.flag(W, 7, (True, False), (5000, 120)),
+            endings.flag(W, 7, (5000, 120), can_win=False),
             Outcome(None, R.TIME_INSUFFICIENT),
             "the flag of White (Ada) fell at ply 7, after 5.000 s and 0.120 s for the network,"
             " and Black (Bob) cannot win",
@@ -46,11 +53,6 @@ R = Reason
             Outcome(W, R.DISCONNECT),
             "Black (Bob) left: the connection was closed",
         ),
-        (
-            endings.stalled(B, "no readyok within 5 s"),
-            Outcome(W, R.STALL),
-            "Black (Bob) stalled: no readyok within 5 s",
-        ),
         (endings.aborted("nobody came"), Outcome(None, R.ABORTED), "nobody came"),
         (endings.server("shutting down"), Outcome(None, R.SERVER), "shutting down"),
     ],
@@ -64,6 +66,12 @@ def test_what_a_player_sent_is_quoted_on_one_short_line() -> None:
     assert quote("e2\ne5\x1b[2J") == "'e2?e5?[2J'"
     assert quote("x" * LONGEST_QUOTE) == f"'{'x' * LONGEST_QUOTE}'"
     assert quote("x" * 8192) == f"'{'x' * LONGEST_QUOTE}…'"
+
+
+def test_why_a_program_made_no_move_is_quoted_in_its_own_words() -> None:
+    assert quote_reason("invalid position") == "invalid position"
+    assert quote_reason("x" * LONGEST_REASON) == "x" * LONGEST_REASON
+    assert quote_reason("x" * 8192) == "x" * (LONGEST_REASON - 1) + "…"
 
 
 def test_an_abort_is_the_doing_of_whoever_brought_it_about() -> None:

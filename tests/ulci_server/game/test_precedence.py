@@ -24,7 +24,6 @@ from ulci_server.game import (
     Resigned,
     Seat,
     ServerFailed,
-    Stalled,
     TakebackRuled,
 )
 
@@ -66,8 +65,8 @@ def test_a_move_at_the_last_moment_counts(at: float) -> None:
 @pytest.mark.parametrize("later", [Alarm(60.0), Resigned(B, 60.0), DrawSaid(B, 60.0)])
 def test_a_move_in_time_counts_however_long_its_arbiter_thinks(later: Event) -> None:
     driver = playing()
-    driver.happen(Answered(W, 9.9), later)
-    effects = driver.happen(driver.judge("a", 9.9))
+    driver.happen(Answered(W, "a", 9.9), later)
+    effects = driver.judged("a", 60.5)
     assert effects[0] == Note(MovePlayed(42, 3, W, "a", 9_900, 100, seq=3))
     assert driver.game.outcome in (None, Outcome(W, Reason.RESIGNATION))
 
@@ -78,18 +77,17 @@ def test_a_move_after_the_flag_fell_does_not_count_even_if_no_alarm_came() -> No
     assert outcome(driver) == Outcome(B, Reason.TIME)
     assert Stop() not in told(effects, W)  # it has answered already
     assert effects[-1] == Dismiss(None)
-    # The position has made it; the game has not.
-    assert driver.position.moves == ["x", "y", "mate"]
-    assert driver.game.moves == ("x", "y")
+    assert driver.position.moves == ["x", "y"]
+    assert driver.game.moves == ["x", "y"]
     assert driver.game.mover is W
     assert Position(None, ("x", "y")) in told(effects, B)
 
 
 def test_an_answer_after_the_flag_fell_is_not_judged_any_more() -> None:
     driver = playing()
-    driver.happen(Answered(W, 10.001))
+    driver.happen(Answered(W, "a", 10.001))
     assert outcome(driver) == Outcome(B, Reason.TIME)
-    assert driver.happen(driver.judge("a", 10.001)) == []
+    assert driver.judged("a", 10.5) == []
 
 
 def test_who_comes_back_after_its_flag_fell_has_nothing_to_stop() -> None:
@@ -107,7 +105,6 @@ AFTERWARDS = [
     DrawSaid(B, 2.0),
     AbortSaid(B, 2.0),
     Left(W, 2.0),
-    Stalled(W, 2.0, "silent"),
     Away(W, 2.0),
     Alarm(99.0),
 ]
@@ -124,7 +121,8 @@ def test_the_last_move_beats_what_came_after_it(later: Event) -> None:
 @pytest.mark.parametrize("later", AFTERWARDS, ids=lambda event: type(event).__name__)
 def test_the_last_move_beats_what_came_while_it_was_judged(later: Event) -> None:
     driver = playing()
-    driver.happen(Answered(W, 1.0), later, driver.judge("mate", 1.0))
+    driver.happen(Answered(W, "mate", 1.0), later)
+    driver.judged("mate", 100.0)
     assert outcome(driver) == Outcome(W, Reason.CHECKMATE)
 
 
@@ -145,7 +143,7 @@ def test_an_illegal_move_before_the_flag_is_an_illegal_move() -> None:
 
 @pytest.mark.parametrize(
     "later",
-    [Resigned(B, 10.5), DrawSaid(B, 10.5), AbortSaid(W, 10.5), Left(B, 10.5), Stalled(B, 10.5, "")],
+    [Resigned(B, 10.5), DrawSaid(B, 10.5), AbortSaid(W, 10.5), Left(B, 10.5)],
     ids=lambda event: type(event).__name__,
 )
 def test_the_flag_beats_whatever_came_after_it(later: Event) -> None:
@@ -282,13 +280,15 @@ def test_the_servers_failure_leaves_the_result_open() -> None:
 
 def test_an_arbiter_that_fails_ends_the_game_without_waiting_for_its_verdict() -> None:
     driver = playing()
-    driver.happen(Answered(W, 1.0), Resigned(B, 2.0), ServerFailed(60.0, "the referee crashed"))
+    driver.happen(
+        Answered(W, "a", 1.0), Resigned(B, 2.0), ServerFailed(60.0, "the referee crashed")
+    )
     assert outcome(driver) == Outcome(None, Reason.SERVER)
 
 
 def test_the_time_that_the_record_takes_is_nobodys() -> None:
     driver = playing()
-    effects = driver.happen(driver.judge("a", 1.0))
+    effects = driver.answer("a", 1.0)
     driver.hand_over(effects, 50.0)  # the disk was slow
     assert driver.move("b", 51.0)[0] == Note(
         MovePlayed(42, 4, B, "b", 1_000, 9_000, seq=4, held=49_000)

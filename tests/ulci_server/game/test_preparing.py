@@ -7,26 +7,26 @@ import pytest
 
 from tests.support.driver import ADA, BOB, B, Driver, W, happened, lobby, told
 from tests.support.toy import ToyPosition
-from ulci.protocol.messages import Info, IsReady, Lobby, NewGame, Position, SetOption
+from ulci.protocol.messages import Info, IsReady, NewGame, Position, SetOption
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
     AbortSaid,
     Alarm,
     Announce,
+    Answered,
     Away,
     Back,
     Cast,
     ClaimSaid,
-    ClockStarted,
     Dismiss,
     DrawSaid,
     Event,
+    EventKind,
     GameFinished,
     GameStarted,
     Greet,
     Left,
     Note,
-    Patience,
     Paused,
     Phase,
     Ready,
@@ -34,13 +34,12 @@ from ulci_server.game import (
     Ruled,
     ServerFailed,
     Settle,
-    Stalled,
     TakebackRuled,
     TakebackSaid,
     Tell,
     TimeGiven,
+    Timeouts,
     TimeRuled,
-    What,
 )
 
 
@@ -60,7 +59,7 @@ def aborted(detail: str) -> GameFinished:
 
 
 def test_who_is_not_ready_in_time_aborts_the_game_and_nobody_is_shown_a_board() -> None:
-    driver = Driver(patience=Patience(ready=5.0))
+    driver = Driver(timeouts=Timeouts(ready=5.0))
     driver.happen(Ready(W, 1.0))
     why = "Black (Bob) not ready within 5 s"
     result, explained = Info(string="result * reason aborted"), Info(string=why)
@@ -72,7 +71,7 @@ def test_who_is_not_ready_in_time_aborts_the_game_and_nobody_is_shown_a_board() 
         Tell(B, result),
         Tell(B, explained),
         Cast((result, explained)),
-        Announce(Lobby(("game", "42", "over", "result", "*", "reason", "aborted"))),
+        Announce(lobby("game 42 over result * reason aborted")),
         Dismiss(None),
     ]
 
@@ -107,7 +106,6 @@ def test_to_be_ready_twice_is_to_be_ready() -> None:
         (Resigned(W, 1.0), "White (Ada) resigned before the game began"),
         (AbortSaid(B, 1.0), "Black (Bob) aborted it before the game began"),
         (Left(B, 1.0, "quit"), "Black (Bob) left (quit) before the game began"),
-        (Stalled(B, 1.0, "silent"), "Black (Bob) stalled (silent) before the game began"),
     ],
 )
 def test_nobody_loses_a_game_that_has_not_begun(event: Event, detail: str) -> None:
@@ -122,7 +120,7 @@ def test_the_servers_failure_is_its_own() -> None:
 
 def test_a_draw_is_too_early() -> None:
     driver = Driver()
-    too_early = Lobby(("error", "draw-too-early", "the", "game", "has", "not", "begun"))
+    too_early = lobby("error draw-too-early the game has not begun")
     assert driver.happen(DrawSaid(W, 1.0)) == [Tell(W, too_early)]
 
 
@@ -152,7 +150,12 @@ def test_a_readyok_of_a_line_that_is_lost_does_not_count() -> None:
 
 def test_what_belongs_to_play_means_nothing_yet() -> None:
     driver = Driver()
-    assert driver.happen(ClockStarted(W, 1.0), driver.judge("a", 1.0)) == []
+    driver.game.handed_over(1.0)
+    assert driver.game.deadline == 30.0
+    assert driver.answer("a", 1.0) == []
+    assert driver.happen(Answered(W, "a", 1.0)) == []
+    assert driver.judged("a", 1.0) == []
+    assert driver.game.moves == []
     assert driver.game.searching is None
 
 
@@ -189,7 +192,7 @@ def test_there_is_nothing_to_take_back_and_no_clock_to_give_time_on_yet() -> Non
 def test_a_game_may_be_ruled_on_before_it_began() -> None:
     driver = Driver()
     effects = driver.happen(Ruled(1.0, Outcome(None, Reason.ABORTED), "Cy: a wrong pairing"))
-    assert effects[0] == happened(1, 0, What.RULED, text="Cy: a wrong pairing")
+    assert effects[0] == happened(1, 0, EventKind.RULED, text="Cy: a wrong pairing")
     assert effects[1] == Note(aborted("Cy: a wrong pairing"))
 
 
@@ -197,7 +200,7 @@ def test_a_server_that_ends_leaves_a_game_that_is_being_prepared_as_it_is() -> N
     driver = Driver()
     driver.happen(Ready(W, 1.0))
     assert driver.happen(Paused(2.0)) == [
-        happened(1, 0, What.PAUSED),
+        happened(1, 0, EventKind.PAUSED),
         Settle(),
         Announce(lobby("game 42 paused")),
         Dismiss(None),

@@ -8,7 +8,7 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.support.driver import B, W
+from tests.support.driver import B, W, unfolded
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import (
     Clock,
@@ -22,7 +22,7 @@ from ulci.protocol.messages import (
     Stop,
 )
 from ulci.rules.outcome import Reason, Side
-from ulci.rules.position import Illegal
+from ulci.rules.position import Legal
 from ulci_server.game import (
     AbortSaid,
     Alarm,
@@ -32,22 +32,22 @@ from ulci_server.game import (
     Back,
     Cast,
     ClaimSaid,
-    ClockStarted,
     Controls,
     Dismiss,
     DrawSaid,
     Effect,
     Event,
+    EventKind,
     Fact,
     Game,
     GameFinished,
     GameStarted,
     Greet,
     Happened,
+    Judged,
     LagQuota,
     LagRule,
     Left,
-    Moved,
     MovePlayed,
     Note,
     Paused,
@@ -58,20 +58,19 @@ from ulci_server.game import (
     ServerFailed,
     Settle,
     Show,
-    Stalled,
     StartClock,
     TakebackRuled,
     TakebackSaid,
     Tell,
     TimeGiven,
-    What,
+    Turn,
     rebuild,
 )
 from ulci_server.game import (
     Clock as BothClocks,
 )
 from ulci_server.game import (
-    Line as MovesMade,
+    MoveList as MovesMade,
 )
 from ulci_server.game.lag import LagAccount
 
@@ -102,7 +101,7 @@ gifts = st.sampled_from([1, 15_000, 60_000])
 QUOTA = LagQuota(full=1_000, gain=100)
 
 
-class Line:
+class MoveList:
     """What one player's connection has heard, and what it may be told next."""
 
     def __init__(self) -> None:
@@ -181,12 +180,12 @@ class Table(RuleBasedStateMachine):
     def sit(self, started: GameStarted) -> None:
         """A table as a server begins with it: what is known is in the record, and durable."""
         self.game = Game(started, self.fresh(), quota=QUOTA)
-        self.lines = {W: Line(), B: Line()}
+        self.lines = {W: MoveList(), B: MoveList()}
         self.queue: deque[Effect] = deque()
         self.committing = False
         self.durable = len(self.record)
         self.dismissed = False
-        self.judged: tuple[Side, str, float, float] | None = None
+        self.judged: str | None = None
         known, self.facts = self.record, list[Fact]()
         self.left = {side: self.game._clock.left(side, self.now) for side in Side}
         self.moves: list[str] = []
@@ -203,15 +202,30 @@ class Table(RuleBasedStateMachine):
 
     def happen(self, event: Event) -> None:
         was_over = self.game.phase is Phase.OVER
-        effects = self.game.handle(event)
+        self.lead_to(self.game.handle(event), event, was_over)
+
+    def move(self, answered: Answered) -> None:
+        """What the rules judge at once. What comes of it is all one value, or none is."""
+        was_over, seq = self.game.phase is Phase.OVER, self.game._context.seq
+        after = self.game.move(answered)
+        if isinstance(after, Turn):
+            assert after.played is not None
+            assert after.played.seq == self.game._context.seq == seq + 1
+            assert after.side is self.game.mover is not answered.side
+            after = [after]
+        else:
+            assert not any(isinstance(one, Turn) and one.played for one in after)
+        self.lead_to(after, answered, was_over)
+
+    def lead_to(self, effects: list[Effect], event: Event, was_over: bool) -> None:
         if was_over:
             assert effects == []
-        came = event.at - (event.late if isinstance(event, Answered | Moved) else 0.0)
+        came = event.at - (event.late if isinstance(event, Answered) else 0.0)
         assert self.game.deadline >= came, "what was due has been passed over"
         self.take(effects)
 
     def take(self, effects: list[Effect]) -> None:
-        self.queue += effects
+        self.queue += unfolded(effects)
         while self.queue and not self.committing:
             self.perform(self.queue.popleft())
 
@@ -237,7 +251,11 @@ class Table(RuleBasedStateMachine):
         elif isinstance(effect, StartClock):
             # A clock starts only once the question was handed over.
             assert self.lines[effect.side].owes or not self.lines[effect.side].up
-            self.happen(ClockStarted(effect.side, self.now, self.trips))
+            was_over = self.game.phase is Phase.OVER
+            self.game.handed_over(self.now, self.trips)
+            assert not was_over or self.game.deadline == math.inf
+            if self.game.deadline < self.now:  # the table's alarm rings at once
+                self.happen(Alarm(self.now))
         elif isinstance(effect, Dismiss):
             self.dismissed = True
             owing = [side for side, line in self.lines.items() if line.up and line.owes]
@@ -271,9 +289,9 @@ class Table(RuleBasedStateMachine):
         self.record = self.facts
 
     def happened(self, fact: Happened) -> None:
-        if fact.what is What.TAKEN_BACK:
+        if fact.what is EventKind.TAKEN_BACK:
             del self.moves[-fact.amount :]
-        elif fact.what is What.TIME_GIVEN:
+        elif fact.what is EventKind.TIME_GIVEN:
             assert fact.side is not None
             self.left[fact.side] += fact.amount  # type: ignore[operator]
             self.given += fact.amount
@@ -355,9 +373,10 @@ class Table(RuleBasedStateMachine):
         if side is not None:
             self.now += late
             in_time = self.now - late <= self.game.deadline
-            verdict = self.game.position.play_untrusted(move)
-            can_win = (cannot is not W, cannot is not B)
-            self.happen(Moved(side, move, verdict, self.now, None, claim, can_win, late))
+            position = self.game.position
+            assert isinstance(position, ToyPosition)
+            position.claimable, position.winners = claim, (cannot is not W, cannot is not B)
+            self.move(Answered(side, move, self.now, None, late))
             self.nobody_paid_for_the_server(in_time)
 
     def nobody_paid_for_the_server(self, in_time: bool) -> None:
@@ -380,19 +399,17 @@ class Table(RuleBasedStateMachine):
         if side is not None:
             self.now += late
             in_time = self.now - late <= self.game.deadline
-            self.judged = (side, move, self.now, late)
-            self.happen(Answered(side, self.now, late))
+            self.judged = move
+            self.happen(Answered(side, move, self.now, None, late))
             self.nobody_paid_for_the_server(in_time)
 
     @precondition(lambda self: self.judged is not None)
     @rule()
     def the_arbiter_has_judged(self) -> None:
         assert self.judged is not None
-        side, move, at, late = self.judged
-        self.judged = None
+        move, self.judged = self.judged, None
         if self.game.phase is Phase.PLAYING:
-            verdict = self.game.position.play_untrusted(move)
-            self.happen(Moved(side, move, verdict, at, late=late))
+            self.happen(Judged(self.now, self.game.position.play_untrusted(move)))
 
     @rule(side=sides)
     def somebody_answers_when_all_is_over(self, side: Side) -> None:
@@ -404,7 +421,11 @@ class Table(RuleBasedStateMachine):
     @rule(side=sides)
     def somebody_answers_unasked(self, side: Side) -> None:
         if self.game.searching is not side and self.judged is None:
-            self.happen(Moved(side, "a", Illegal("nobody asked"), self.now))
+            moves = [*self.game.moves]
+            assert self.game.move(Answered(side, "a", self.now)) == []
+            self.happen(Answered(side, "a", self.now))
+            self.happen(Judged(self.now, Legal("a")))
+            assert self.game.moves == moves
 
     @rule(side=sides)
     def somebody_is_away(self, side: Side) -> None:
@@ -443,9 +464,7 @@ class Table(RuleBasedStateMachine):
     def somebody_claims_the_game(self, side: Side, what: str) -> None:
         self.happen(ClaimSaid(side, self.now, what))  # type: ignore[arg-type]
 
-    @rule(
-        side=sides, luck=chances, why=st.sampled_from(["resign", "abort", "left", "stall", "bug"])
-    )
+    @rule(side=sides, luck=chances, why=st.sampled_from(["resign", "abort", "left", "bug"]))
     def somebody_has_had_enough(self, side: Side, luck: int, why: str) -> None:
         if luck:
             return
@@ -455,7 +474,6 @@ class Table(RuleBasedStateMachine):
             "resign": Resigned(side, self.now),
             "abort": AbortSaid(side, self.now),
             "left": Left(side, self.now),
-            "stall": Stalled(side, self.now, "silent"),
             "bug": ServerFailed(self.now, "a bug"),
         }
         self.happen(events[why])
@@ -504,13 +522,13 @@ class Table(RuleBasedStateMachine):
         facts = [*self.facts, *waiting]
         steps = [fact for fact in facts if isinstance(fact, MovePlayed | Happened)]
         known = rebuild(MovesMade(self.fresh()), self.new_clock(), steps)
-        assert known.seq == game._scene.seq == len(steps)
-        assert known.line.moves == game.moves
-        halves = [[half.left for half in clock._halves] for clock in (known.clock, game._clock)]
-        assert halves[0] == halves[1]
+        assert known.seq == game._context.seq == len(steps)
+        assert known.move_list.moves == game.moves
+        left = [[side.left for side in clock._sides] for clock in (known.clock, game._clock)]
+        assert left[0] == left[1]
         if game.phase is Phase.PLAYING:
-            assert known.line.turn is game.mover
-            assert known.line.position.fen() == game.position.fen() or self.judged is not None
+            assert known.move_list.turn is game.mover
+            assert known.move_list.position.fen() == game.position.fen()
             assert (known.offer, known.takeback) == (game._stage.offer, game._stage.takeback)  # type: ignore[union-attr]
             assert known.have_moved == game._stage.have_moved  # type: ignore[union-attr]
             assert known.clock._lag._left == game._clock._lag._left

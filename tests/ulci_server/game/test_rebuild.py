@@ -11,12 +11,12 @@ from ulci_server.game import (
     Clock,
     ContradictionError,
     Controls,
+    EventKind,
     Happened,
     LagRule,
-    Line,
+    MoveList,
     MovePlayed,
     Rebuilt,
-    What,
     rebuild,
 )
 from ulci_server.game.lag import LagAccount
@@ -24,10 +24,10 @@ from ulci_server.game.lag import LagAccount
 Step = MovePlayed | Happened
 
 
-def record(*steps: Step, control: str = "60+1", line: Line | None = None) -> Rebuilt:
+def record(*steps: Step, control: str = "60+1", move_list: MoveList | None = None) -> Rebuilt:
     """What is rebuilt from steps that are numbered here if they have no numbers."""
     clock = Clock(Controls.parse(control), lag=LagAccount(LagRule.QUOTA))
-    return rebuild(line or Line(ToyPosition()), clock, steps)
+    return rebuild(move_list or MoveList(ToyPosition()), clock, steps)
 
 
 def moved(
@@ -37,7 +37,7 @@ def moved(
 
 
 def what(
-    seq: int, ply: int, what: What, side: Side | None = None, amount: int = 0, text: str = ""
+    seq: int, ply: int, what: EventKind, side: Side | None = None, amount: int = 0, text: str = ""
 ) -> Happened:
     return Happened(42, seq, ply, what, side, amount, text)
 
@@ -48,15 +48,15 @@ OPENING = (moved(1, 1, W, "a", 59_000), moved(2, 2, B, "b", 59_000))
 def test_nothing_is_a_game_that_has_just_begun() -> None:
     game = record()
     assert (game.seq, game.over, game.offer, game.takeback) == (0, None, None, None)
-    assert game.line.turn is W
+    assert game.move_list.turn is W
     assert game.clock.left(W, 0.0) == 60_000
 
 
 def test_moves_lead_to_their_position_and_their_clocks() -> None:
     game = record(*OPENING)
     assert game.seq == 2
-    assert game.line.moves == ("a", "b")
-    assert game.line.turn is W
+    assert game.move_list.moves == ["a", "b"]
+    assert game.move_list.turn is W
     assert game.have_moved == {W, B}
     assert (game.clock.left(W, 0.0), game.clock.left(B, 0.0)) == (59_000, 59_000)
 
@@ -74,17 +74,19 @@ def test_the_move_that_ended_the_game_is_seen_to_have() -> None:
 @pytest.mark.parametrize(
     ("steps", "offer", "takeback"),
     [
-        ([what(1, 0, What.DRAW_OFFERED, B)], B, None),
-        ([what(1, 0, What.DRAW_OFFERED, B), moved(2, 1, W, "a", 59_000)], None, None),
-        ([what(1, 0, What.DRAW_OFFERED, W), moved(2, 1, W, "a", 59_000)], W, None),
-        ([what(1, 0, What.DRAW_OFFERED, B), what(2, 0, What.DRAW_DECLINED, W)], None, None),
-        ([*OPENING, what(3, 2, What.TAKEBACK_OFFERED, W, 2)], None, (W, 2)),
-        ([*OPENING, what(3, 2, What.TAKEBACK_OFFERED, W, 2),
-          what(4, 2, What.TAKEBACK_DECLINED, B)], None, None),
-        ([*OPENING, what(3, 2, What.TAKEBACK_OFFERED, W, 2),
+        ([what(1, 0, EventKind.DRAW_OFFERED, B)], B, None),
+        ([what(1, 0, EventKind.DRAW_OFFERED, B), moved(2, 1, W, "a", 59_000)], None, None),
+        ([what(1, 0, EventKind.DRAW_OFFERED, W), moved(2, 1, W, "a", 59_000)], W, None),
+        ([what(1, 0, EventKind.DRAW_OFFERED, B),
+          what(2, 0, EventKind.DRAW_DECLINED, W)], None, None),
+        ([*OPENING, what(3, 2, EventKind.TAKEBACK_OFFERED, W, 2)], None, (W, 2)),
+        ([*OPENING, what(3, 2, EventKind.TAKEBACK_OFFERED, W, 2),
+          what(4, 2, EventKind.TAKEBACK_DECLINED, B)], None, None),
+        ([*OPENING, what(3, 2, EventKind.TAKEBACK_OFFERED, W, 2),
           moved(4, 3, W, "c", 58_000)], None, None),
-        ([*OPENING, what(3, 2, What.DRAW_OFFERED, B), what(4, 2, What.TAKEBACK_OFFERED, W, 2),
-          what(5, 2, What.TAKEN_BACK, W, 2)], None, None),
+        ([*OPENING, what(3, 2, EventKind.DRAW_OFFERED, B),
+          what(4, 2, EventKind.TAKEBACK_OFFERED, W, 2),
+          what(5, 2, EventKind.TAKEN_BACK, W, 2)], None, None),
     ],
 )  # fmt: skip
 def test_offers_stand_until_they_were_answered(
@@ -95,48 +97,52 @@ def test_offers_stand_until_they_were_answered(
 
 
 def test_moves_taken_back_are_gone_and_their_time_is_not() -> None:
-    game = record(*OPENING, what(3, 2, What.TAKEN_BACK, W, 2), moved(4, 1, W, "x", 58_000))
-    assert game.line.moves == ("x",)
+    game = record(*OPENING, what(3, 2, EventKind.TAKEN_BACK, W, 2), moved(4, 1, W, "x", 58_000))
+    assert game.move_list.moves == ["x"]
     assert game.clock.left(B, 0.0) == 59_000
 
 
 def test_a_gift_is_on_the_clock() -> None:
-    game = record(what(1, 0, What.TIME_GIVEN, B, 15_000, "Ada"))
+    game = record(what(1, 0, EventKind.TIME_GIVEN, B, 15_000, "Ada"))
     assert (game.clock.left(W, 0.0), game.clock.left(B, 0.0)) == (60_000, 75_000)
 
 
 def test_who_came_and_went_is_known() -> None:
-    steps = [what(1, 0, What.AWAY, W), what(2, 0, What.LEFT, B), what(3, 0, What.BACK, W)]
+    steps = [
+        what(1, 0, EventKind.AWAY, W),
+        what(2, 0, EventKind.LEFT, B),
+        what(3, 0, EventKind.BACK, W),
+    ]
     assert record(*steps).away == {B}
 
 
-@pytest.mark.parametrize("end", [What.PAUSED, What.RESUMED])
-def test_what_was_thought_when_the_server_ended_is_not_forgotten(end: What) -> None:
+@pytest.mark.parametrize("end", [EventKind.PAUSED, EventKind.RESUMED])
+def test_what_was_thought_when_the_server_ended_is_not_forgotten(end: EventKind) -> None:
     game = record(*OPENING, what(3, 2, end, W, 7_000))
     assert (game.clock.left(W, 99.0), game.clock.left(B, 99.0)) == (52_000, 59_000)
     assert game.clock.thought(99.0) == 7_000
 
 
 def test_a_move_after_a_pause_was_thought_about_before_it_too() -> None:
-    steps = [what(1, 0, What.PAUSED, W, 7_000), what(2, 0, What.RESUMED, W, 8_000)]
+    steps = [what(1, 0, EventKind.PAUSED, W, 7_000), what(2, 0, EventKind.RESUMED, W, 8_000)]
     game = record(*steps, moved(3, 1, W, "a", 52_000, spent=9_000))
     assert game.clock.left(W, 0.0) == 52_000
 
 
 def test_what_was_ruled_changes_nothing_by_itself() -> None:
-    assert record(what(1, 0, What.RULED, None, 0, "Cy: enough")).seq == 1
+    assert record(what(1, 0, EventKind.RULED, None, 0, "Cy: enough")).seq == 1
 
 
 def test_a_referees_game_goes_on_with_whom_the_record_names() -> None:
     rules = RefereedRules("nim")
     plays = [moved(1, 1, W, "a1", 59_000), moved(2, 2, W, "a1", 58_000)]
-    assert record(*plays, line=Line(rules.new())).line.turn is B  # as far as anybody knows
-    paused = what(3, 2, What.PAUSED, W, 0)
-    assert record(*plays, paused, line=Line(rules.new())).line.turn is W
-    again = what(3, 2, What.AGAIN, W)
-    assert record(*plays, again, line=Line(rules.new())).line.turn is W
-    back = [what(3, 2, What.TAKEN_BACK, None, 1), what(4, 1, What.PAUSED, W, 0)]
-    assert record(*plays, *back, line=Line(rules.new())).line.turn is W
+    assert record(*plays, move_list=MoveList(rules.new())).move_list.turn is B
+    paused = what(3, 2, EventKind.PAUSED, W, 0)
+    assert record(*plays, paused, move_list=MoveList(rules.new())).move_list.turn is W
+    again = what(3, 2, EventKind.AGAIN, W)
+    assert record(*plays, again, move_list=MoveList(rules.new())).move_list.turn is W
+    back = [what(3, 2, EventKind.TAKEN_BACK, None, 1), what(4, 1, EventKind.PAUSED, W, 0)]
+    assert record(*plays, *back, move_list=MoveList(rules.new())).move_list.turn is W
 
 
 @pytest.mark.parametrize(
@@ -153,10 +159,16 @@ def test_a_referees_game_goes_on_with_whom_the_record_names() -> None:
         ([moved(1, 1, W, "a", 59_000, lag=-1)], "more was given back than spent"),
         ([moved(1, 1, W, "a", 59_000, spent=-1)], "more was given back than spent"),
         ([moved(1, 1, W, "mate", 59_000), moved(2, 2, B, "b", 59_000)], "b: the game was over"),
-        ([what(1, 0, What.TAKEN_BACK, W, 1)], "1 plies were taken back when 0 were made"),
-        ([*OPENING, what(3, 2, What.TAKEN_BACK, W, 0)], "0 plies were taken back when 2"),
-        ([*OPENING, what(3, 2, What.AGAIN, B)], "step 3: white is to move, and not the same side"),
-        ([what(1, 0, What.TIME_GIVEN, None, 5)], "after ply 0: there is no clock to give time on"),
+        ([what(1, 0, EventKind.TAKEN_BACK, W, 1)], "1 plies were taken back when 0 were made"),
+        ([*OPENING, what(3, 2, EventKind.TAKEN_BACK, W, 0)], "0 plies were taken back when 2"),
+        (
+            [*OPENING, what(3, 2, EventKind.AGAIN, B)],
+            "step 3: white is to move, and not the same side",
+        ),
+        (
+            [what(1, 0, EventKind.TIME_GIVEN, None, 5)],
+            "after ply 0: there is no clock to give time on",
+        ),
     ],
 )
 def test_what_cannot_have_been_is_named(steps: list[Step], why: str) -> None:
@@ -168,21 +180,21 @@ def test_what_cannot_have_been_is_named(steps: list[Step], why: str) -> None:
 @pytest.mark.parametrize("control", ["3days", "depth=8", "movetime=1000"])
 def test_a_gift_to_who_saves_no_time_contradicts(control: str) -> None:
     with pytest.raises(ContradictionError, match="no clock to give time on"):
-        record(what(1, 0, What.TIME_GIVEN, W, 5), control=control)
+        record(what(1, 0, EventKind.TIME_GIVEN, W, 5), control=control)
 
 
 def test_black_begins_where_the_start_says_so() -> None:
-    line = Line(ToyPosition(turn=B))
-    assert record(moved(1, 1, B, "a", 59_000), line=line).line.turn is W
+    line = MoveList(ToyPosition(turn=B))
+    assert record(moved(1, 1, B, "a", 59_000), move_list=line).move_list.turn is W
 
 
 def test_the_servers_end_cuts_off_both_until_they_are_back() -> None:
-    steps = (*OPENING, what(3, 2, What.RESUMED, W, 500), what(4, 2, What.BACK, B))
+    steps = (*OPENING, what(3, 2, EventKind.RESUMED, W, 500), what(4, 2, EventKind.BACK, B))
     assert record(*steps).away == {W}
 
 
 def test_nothing_happens_after_the_end() -> None:
-    end = what(3, 2, What.FINISHED, W)
+    end = what(3, 2, EventKind.FINISHED, W)
     assert record(*OPENING, end).finished == end
     with pytest.raises(ContradictionError, match="step 4: the game had ended"):
         record(*OPENING, end, moved(4, 3, W, "c", 58_000))

@@ -7,13 +7,13 @@ from ulci.protocol.messages import Info, Score
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
     Back,
+    EventKind,
     GameFinished,
     Happened,
     MovePlayed,
     Paused,
     Seat,
     TakebackRuled,
-    What,
     adjudication,
 )
 from ulci_server.game.adjudication import Adjudication, Proved, ResignRule
@@ -40,7 +40,7 @@ def test_the_move_is_noted_then_the_rule_then_the_end() -> None:
     )
     move, ruled, end = facts(effects)
     assert isinstance(move, MovePlayed)
-    assert ruled == Happened(42, 4, 3, What.RULED, B, text=why)
+    assert ruled == Happened(42, 4, 3, EventKind.RULED, B, text=why)
     assert end == GameFinished(42, Outcome(B, Reason.ADJUDICATION), why)
     assert told(effects, W)[-2:] == [
         Info(string="result 0-1 reason adjudication"),
@@ -56,7 +56,7 @@ def test_the_last_ply_that_the_server_allows_is_noted_and_ends_the_game() -> Non
     why = "a draw by adjudication: the game has 3 plies, as many as this server allows"
     move, ruled, end = facts(game.move("c", 3.0))
     assert isinstance(move, MovePlayed)
-    assert ruled == Happened(42, 4, 3, What.RULED, None, text=why)
+    assert ruled == Happened(42, 4, 3, EventKind.RULED, None, text=why)
     assert end == GameFinished(42, Outcome(None, Reason.ADJUDICATION), why)
 
 

@@ -16,9 +16,8 @@ from tests.support.journal import HeldJournal
 from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
-from ulci_server.game import Controls, Fact
-from ulci_server.game import Patience as GamePatience
-from ulci_server.hall import Door, Downtime, Hall, Patience, Settings
+from ulci_server.game import Controls, Fact, Timeouts
+from ulci_server.hall import Authenticator, ClientTimeouts, Downtime, Hall, Settings
 from ulci_server.lobby import Lobby, Pool
 from ulci_server.storage import MemoryRepository, Noted, token_hash
 
@@ -42,7 +41,7 @@ class DatedJournal(HeldJournal):
         self.noted.append(Noted(fact, now()))
 
 
-class House:
+class Server:
     """The hall, its journal, and a way to walk in."""
 
     def __init__(
@@ -50,7 +49,7 @@ class House:
         nursery: trio.Nursery,
         *pools: Pool,
         referees=(),
-        door=None,
+        authenticator=None,
         delay: float = 10.0,
         first_game: int = 1,
         generation: str = "",
@@ -59,16 +58,16 @@ class House:
         self.journal = DatedJournal()
         games = {p.game.name: p.game for p in pools or (POOL,)}
         self._pool = (pools or (POOL,))[0]
-        self._same = partial(House, nursery, *pools, referees=referees)
+        self._same = partial(Server, nursery, *pools, referees=referees)
         self.hall = Hall(
             self.journal,
             Lobby(pools or (POOL,), lambda n: 0, games),
-            door or Door(now=partial(datetime.now, UTC)),
+            authenticator or Authenticator(now=partial(datetime.now, UTC)),
             ids=count(first_game),
             secret=(f"secret{generation}{n}" for n in count(1)).__next__,
             settings=Settings(
-                Patience(handshake=10, rest=300, nonsense=20),
-                GamePatience(ready=30, away=60),
+                ClientTimeouts(handshake=10, drain=300, nonsense=20),
+                Timeouts(ready=30, away=60),
                 delay=delay,
                 claims=claims,
             ),
@@ -76,7 +75,7 @@ class House:
             referees=referees,
         )
         self._nursery = nursery
-        nursery.start_soon(self.hall.keep_time)
+        nursery.start_soon(self.hall.run)
 
     def connect(self, host: str = "", bearer: str = "", pool: str = "") -> Client:
         near, client = memory_client()
@@ -131,15 +130,15 @@ class House:
         await bob.get_ready()
         return ada, bob
 
-    async def resumed(self, *, noted=None, repository=None, **kwargs) -> "House":
+    async def resumed(self, *, noted=None, repository=None, **kwargs) -> "Server":
         """Another server that finds what this one noted, 5 s after it was last alive."""
         repository = repository or MemoryRepository()
         repository.save(self.journal.noted if noted is None else noted)
-        house = self._same(first_game=100, generation="-later-", **kwargs)
+        server = self._same(first_game=100, generation="-later-", **kwargs)
         await trio.testing.wait_all_tasks_blocked()
         down = Downtime(now(), now() + timedelta(seconds=5))
-        house.resumes = house.hall.resume(repository.running(), down, nobody())
-        return house
+        server.resumes = server.hall.resume(repository.running(), down, nobody())
+        return server
 
 
 def nobody():
@@ -176,16 +175,16 @@ def accounts(monkeypatch) -> MemoryRepository:
 
 
 @pytest.fixture
-def door(accounts) -> Door:
-    return Door(accounts, now=now)
+def authenticator(accounts) -> Authenticator:
+    return Authenticator(accounts, now=now)
 
 
 @pytest.fixture
-def house():
+def server():
     @asynccontextmanager
-    async def open_house(*pools: Pool, **kwargs):
+    async def open_server(*pools: Pool, **kwargs):
         async with trio.open_nursery() as nursery:
-            yield House(nursery, *pools, **kwargs)
+            yield Server(nursery, *pools, **kwargs)
             nursery.cancel_scope.cancel()
 
-    return open_house
+    return open_server

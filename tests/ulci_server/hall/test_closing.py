@@ -16,11 +16,11 @@ from ulci.protocol.messages import (
     Unknown,
 )
 from ulci.rules.outcome import Reason, Side
-from ulci_server.game import GameFinished, GameStarted, Happened, What
+from ulci_server.game import EventKind, GameFinished, GameStarted, Happened
 
 
-async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_clock, house):
-    async with house() as h:
+async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_clock, server):
+    async with server() as h:
         ada, _bob = await h.people()
         await ada.be_asked()
         results = []
@@ -40,8 +40,8 @@ async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_c
         assert h.journal.kinds(GameFinished)[0].outcome.score in ("0-1", "*")
 
 
-async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, house):
-    async with house() as h:
+async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, server):
+    async with server() as h:
         white, black = await h.engines()
         await white.move("e2e4")
         await black.be_asked()
@@ -51,23 +51,25 @@ async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, house):
         assert trio.current_time() - began == 30
         [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.score, end.outcome.reason) == ("*", Reason.SERVER)
-        assert end.detail == f"{why}, and A and B cannot come back to this game"
+        assert end.detail == f"{why}, and A and B cannot return to this game"
 
 
-async def test_what_its_players_can_come_back_to_is_paused_and_not_ended(autojump_clock, house):
-    async with house() as h:
+async def test_what_its_players_can_come_back_to_is_paused_and_not_ended(autojump_clock, server):
+    async with server() as h:
         ada, bob = await h.people()
         await ada.move("e2e4")
         await bob.be_asked()
         await trio.sleep(1.5)
         assert await h.hall.closing.drain(trio.CancelScope(), 0, "shutting down", keeps=True) == 1
         assert h.journal.kinds(GameFinished) == []
-        assert h.journal.kinds(Happened)[-1] == Happened(1, 2, 1, What.PAUSED, Side.BLACK, 1500)
+        assert h.journal.kinds(Happened)[-1] == Happened(
+            1, 2, 1, EventKind.PAUSED, Side.BLACK, 1500
+        )
         await bob.hear_line("game 1 paused")
 
 
-async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, house):
-    async with house() as h:
+async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, server):
+    async with server() as h:
         ada, _bob = await h.people()
         await ada.be_asked()
         assert await h.hall.closing.drain(trio.CancelScope(), 0, "shutting down", keeps=False) == 1
@@ -75,19 +77,19 @@ async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, hou
         assert (end.outcome.reason, end.detail) == (Reason.SERVER, "shutting down")
 
 
-async def test_farewell_says_quit_and_does_not_wait_for_the_slow(autojump_clock, house):
-    async with house() as h:
+async def test_farewell_says_quit_and_does_not_wait_for_the_slow(autojump_clock, server):
+    async with server() as h:
         client = await h.person("Ada")
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(h.hall.closing.farewell, 2)
+            nursery.start_soon(h.hall.closing.say_goodbye, 2)
             await client.hear(Quit)
-        assert client.heard[-2] == Report(Blame.SERVER, "the server ends")
+        assert client.heard[-2] == Report(Blame.SERVER, "the server is shutting down")
 
 
 async def test_no_game_begins_while_the_server_ends_though_the_database_is_back(
-    autojump_clock, house
+    autojump_clock, server
 ):
-    async with house() as h:
+    async with server() as h:
         ada, _bob = await h.people()
         await ada.be_asked()
         h.hall.trouble("the disk is full")
@@ -103,15 +105,15 @@ async def test_no_game_begins_while_the_server_ends_though_the_database_is_back(
 
 
 async def test_a_paused_game_is_at_no_table_and_its_players_are_not_sent_away(
-    autojump_clock, house
+    autojump_clock, server
 ):
-    async with house() as h:
+    async with server() as h:
         ada, bob = await h.people()
         await ada.be_asked()
         idle = await h.person("Cy")
         assert await h.hall.closing.drain(trio.CancelScope(), 0, "shutting down", keeps=True) == 1
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(h.hall.closing.farewell, 2)
+            nursery.start_soon(h.hall.closing.say_goodbye, 2)
             await idle.hear(Quit)
         assert h.hall.tables == {}
         for client in (ada, bob):
@@ -120,8 +122,8 @@ async def test_a_paused_game_is_at_no_table_and_its_players_are_not_sent_away(
 
 
 @pytest.mark.parametrize("when", ["now", "before the first move"])
-async def test_what_was_paused_goes_on(autojump_clock, house, when):
-    async with house() as h:
+async def test_what_was_paused_goes_on(autojump_clock, server, when):
+    async with server() as h:
         ada, bob = await h.people()
         await ada.be_asked()
         if when == "now":
@@ -140,9 +142,9 @@ async def test_what_was_paused_goes_on(autojump_clock, house, when):
 
 
 async def test_a_newcomer_is_greeted_while_running_games_have_their_time_but_gets_none(
-    autojump_clock, house
+    autojump_clock, server
 ):
-    async with house() as h, trio.open_nursery() as nursery:
+    async with server() as h, trio.open_nursery() as nursery:
         await h.people()
         scope = trio.CancelScope()
         nursery.start_soon(partial(h.hall.closing.drain, scope, 30, "shutting down", keeps=True))
@@ -152,8 +154,8 @@ async def test_a_newcomer_is_greeted_while_running_games_have_their_time_but_get
         scope.cancel()
 
 
-async def test_a_newcomer_is_sent_away_when_the_games_are_paused(autojump_clock, house):
-    async with house() as h:
+async def test_a_newcomer_is_sent_away_when_the_games_are_paused(autojump_clock, server):
+    async with server() as h:
         ada, _ = await h.people()
         await ada.be_asked()
         await h.hall.closing.drain(trio.CancelScope(), 0, "shutting down", keeps=True)

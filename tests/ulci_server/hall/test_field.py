@@ -48,13 +48,13 @@ GUI = (
 AUTHOR = Id("author", "Mathmagician")
 
 
-async def gui_of(house, username: str = "") -> Client:
-    return await house.engine("Liberty Chess", *GUI, Id("username", username), AUTHOR)
+async def gui_of(server, username: str = "") -> Client:
+    return await server.engine("Liberty Chess", *GUI, Id("username", username), AUTHOR)
 
 
-async def at_a_table(house, username: str = "") -> tuple[Client, Client]:
+async def at_a_table(server, username: str = "") -> tuple[Client, Client]:
     """The graphical program with White, and an engine, both ready."""
-    gui, engine = await gui_of(house, username), await house.engine("B")
+    gui, engine = await gui_of(server, username), await server.engine("B")
     await gui.get_ready()
     await engine.get_ready()
     return gui, engine
@@ -67,8 +67,8 @@ def raw(*lines: str) -> Sequence[Unknown]:
 # The graphical program
 
 
-async def test_a_gui_has_the_board_before_it_is_asked_for_a_move(autojump_clock, house):
-    async with house() as h:
+async def test_a_gui_has_the_board_before_it_is_asked_for_a_move(autojump_clock, server):
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.move("e2e4")
         await engine.move("e7e5")
@@ -82,8 +82,8 @@ async def test_a_gui_has_the_board_before_it_is_asked_for_a_move(autojump_clock,
         assert not any(isinstance(message, Lobby) for message in gui.heard)
 
 
-async def test_a_gui_whose_move_is_refused_is_shown_the_board_again(autojump_clock, house):
-    async with house() as h:
+async def test_a_gui_whose_move_is_refused_is_shown_the_board_again(autojump_clock, server):
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.move("e2e5")
         heard = len(gui.heard)
@@ -94,8 +94,8 @@ async def test_a_gui_whose_move_is_refused_is_shown_the_board_again(autojump_clo
         assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
-async def test_a_person_who_typed_no_name_is_a_person_all_the_same(autojump_clock, house):
-    async with house() as h:
+async def test_a_person_who_typed_no_name_is_a_person_all_the_same(autojump_clock, server):
+    async with server() as h:
         await at_a_table(h)
         [started] = h.journal.kinds(GameStarted)
         assert [(seat.name, seat.kind) for seat in started.seats] == [
@@ -104,8 +104,8 @@ async def test_a_person_who_typed_no_name_is_a_person_all_the_same(autojump_cloc
         ]
 
 
-async def test_two_people_without_a_name_are_two(autojump_clock, house):
-    async with house() as h:
+async def test_two_people_without_a_name_are_two(autojump_clock, server):
+    async with server() as h:
         for gui in (await gui_of(h), await gui_of(h)):
             await gui.get_ready()
         await trio.testing.wait_all_tasks_blocked()
@@ -115,8 +115,10 @@ async def test_two_people_without_a_name_are_two(autojump_clock, house):
         }
 
 
-async def test_a_gui_that_says_readyok_while_its_person_thinks_has_not_moved(autojump_clock, house):
-    async with house() as h:
+async def test_a_gui_that_says_readyok_while_its_person_thinks_has_not_moved(
+    autojump_clock, server
+):
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.be_asked()
         gui.say(*raw("readyok", "readyok"))
@@ -126,8 +128,8 @@ async def test_a_gui_that_says_readyok_while_its_person_thinks_has_not_moved(aut
         await engine.be_asked()
 
 
-async def test_a_gui_that_never_answers_stop_plays_the_next_game(autojump_clock, house):
-    async with house() as h:
+async def test_a_gui_that_never_answers_stop_plays_the_next_game(autojump_clock, server):
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.be_asked()
         engine.say(Quit())
@@ -146,8 +148,8 @@ async def test_a_gui_that_never_answers_stop_plays_the_next_game(autojump_clock,
         assert [move.move for move in h.journal.kinds(MovePlayed)] == ["d2d4", "d7d5"]
 
 
-async def test_a_gui_that_is_closed_has_left_the_game(autojump_clock, house):
-    async with house() as h:
+async def test_a_gui_that_is_closed_has_left_the_game(autojump_clock, server):
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.move("e2e4")
         await engine.move("e7e5")
@@ -158,8 +160,8 @@ async def test_a_gui_that_is_closed_has_left_the_game(autojump_clock, house):
         assert finished.outcome.score == "0-1"
 
 
-async def test_a_gui_is_set_nothing_that_it_did_not_offer(autojump_clock, house):
-    async with house() as h:
+async def test_a_gui_is_set_nothing_that_it_did_not_offer(autojump_clock, server):
+    async with server() as h:
         gui, _ = await at_a_table(h)
         assert not any(isinstance(message, SetOption) for message in gui.heard)
 
@@ -171,9 +173,9 @@ async def test_a_gui_is_set_nothing_that_it_did_not_offer(autojump_clock, house)
     "spelled", ["error", "clienterror", "servererror", "string clienterror", "string servererror"]
 )
 async def test_a_clients_complaint_is_kept_with_its_game_however_it_is_spelled(
-    autojump_clock, house, spelled
+    autojump_clock, server, spelled
 ):
-    async with house() as h:
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.be_asked()
         gui.say(*raw(f"info {spelled} illegal move depth 5"), BestMove("e2e4"))
@@ -188,8 +190,8 @@ async def test_a_clients_complaint_is_kept_with_its_game_however_it_is_spelled(
 NASTY = "depth 5 seldepth 6 score cp 3 time 4 nodes 9 nps 1 wdl 1 2 3 multipv 2 hashfull 1 pv e2e4"
 
 
-async def test_no_error_of_the_server_reads_as_an_analysis(autojump_clock, house):
-    async with house() as h:
+async def test_no_error_of_the_server_reads_as_an_analysis(autojump_clock, server):
+    async with server() as h:
         gui, engine = await at_a_table(h)
         await gui.be_asked()
         gui.say(*raw(f"option {NASTY}", f"option name {NASTY} type {NASTY}", f"id {NASTY}"))
@@ -211,8 +213,8 @@ async def test_no_error_of_the_server_reads_as_an_analysis(autojump_clock, house
             assert not ANALYSIS_WORDS & set(text.split()[:-1]), text
 
 
-async def test_the_names_in_a_result_do_not_read_as_an_analysis(autojump_clock, house):
-    async with house() as h:
+async def test_the_names_in_a_result_do_not_read_as_an_analysis(autojump_clock, server):
+    async with server() as h:
         gui, engine = await at_a_table(h, f"Ada {NASTY}")
         await gui.move("e2e4")
         await engine.be_asked()
@@ -264,10 +266,10 @@ def split(lines: Sequence[str]) -> tuple[list[Id | Option], list[str]]:
 
 @pytest.mark.parametrize("name", [*SAID])
 async def test_after_all_that_a_program_was_recorded_to_say_it_can_still_play(
-    autojump_clock, house, name
+    autojump_clock, server, name
 ):
     introduction, rest = split(SAID[name])
-    async with house() as h:
+    async with server() as h:
         client = h.connect()
         await client.hear(Hello)
         client.say(*(introduction or [Id("name", "Oxidation v0.7.2")]), HelloOk())
@@ -288,9 +290,9 @@ async def test_after_all_that_a_program_was_recorded_to_say_it_can_still_play(
 
 
 @pytest.mark.parametrize("name", [name for name in SAID if name.startswith("oxidation_")])
-async def test_what_it_was_recorded_to_say_in_a_game_ends_no_game(autojump_clock, house, name):
+async def test_what_it_was_recorded_to_say_in_a_game_ends_no_game(autojump_clock, server, name):
     _, rest = split(SAID[name])
-    async with house() as h:
+    async with server() as h:
         white, black = await h.engines()
         await white.be_asked()
         thoughts = [line for line in rest if not line.startswith(("bestmove", "quit"))]

@@ -13,7 +13,7 @@ from ulci_server.hall.loop_monitor import (
     HELD,
     REPORT_INTERVAL,
     LoopMonitor,
-    look,
+    note_duration,
     times_held,
     watch_loop,
 )
@@ -32,7 +32,7 @@ class Machine:
         began = self.now
         self.now += seconds + others
         self.worked += seconds
-        self.monitor.look(began, what, whose)
+        self.monitor.note_duration(began, what, whose)
 
     def wait(self, seconds: float) -> None:
         """The loop has nothing to do."""
@@ -98,18 +98,18 @@ async def test_a_watched_loop_counts_what_held_it(monkeypatch, logged) -> None:
     watch_loop()
     await trio.lowlevel.checkpoint()
     monkeypatch.setattr("ulci_server.hall.loop_monitor.BUDGET", 0.0)
-    look(0.0, "seek", "Ada")
+    note_duration(0.0, "seek", "Ada")
     assert times_held() == 1
     assert [event["what"] for event in logged] == ["seek"]
 
 
 async def test_whatever_a_hall_deals_with_has_its_name(
-    autojump_clock, house, monkeypatch, logged
+    autojump_clock, server, monkeypatch, logged
 ) -> None:
-    for limit in ("BUDGET", "GLANCE", "REPORT_INTERVAL"):
+    for limit in ("BUDGET", "MIN_NOTED", "REPORT_INTERVAL"):
         monkeypatch.setattr(f"ulci_server.hall.loop_monitor.{limit}", -1.0)
     watch_loop()
-    async with house() as h:
+    async with server() as h:
         ada, bob = await h.people()
         watching = await h.person("Cy")
         watching.say(Watch(1))
@@ -125,12 +125,11 @@ async def test_whatever_a_hall_deals_with_has_its_name(
         ("HelloOk", "Ada"),
         ("Seek", "Cy"),
         ("BestMove", "Ada"),
-        ("Move", "game 1"),
         ("Alarm", "game 1"),
         ("Left", "Cy"),
     }
 
 
 async def test_where_nobody_watches_the_loop_nothing_is_counted() -> None:
-    look(0.0, "seek", "Ada")
+    note_duration(0.0, "seek", "Ada")
     assert times_held() == 0

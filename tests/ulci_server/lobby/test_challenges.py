@@ -4,17 +4,17 @@ import pytest
 
 from ulci.rules import GAMES
 from ulci_server.game import Controls
-from ulci_server.lobby import Profile, Wish
-from ulci_server.lobby.challenges import Challenges, Directed
+from ulci_server.lobby import Profile, StandingSeek
+from ulci_server.lobby.seeks import Challenges, StandingChallenge
 
 
-def wish(number: int, by: str) -> Wish:
+def seek(number: int, by: str) -> StandingSeek:
     game = GAMES["chess"]
-    return Wish(number, Profile(by, by), game, Controls.parse("60"), (None,), "chess")
+    return StandingSeek(number, Profile(by, by), game, Controls.parse("60"), (None,), "chess")
 
 
-def numbers(found: list[Directed]) -> list[int]:
-    return [directed.wish.id for directed in found]
+def numbers(found: list[StandingChallenge]) -> list[int]:
+    return [directed.seek.id for directed in found]
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def challenges() -> Challenges:
     for number, (by, to) in enumerate(
         [("Ada", "Bob"), ("Bob", "Ada"), ("Ada", "Eve"), ("Ada", "Bob")], 1
     ):
-        challenges.add(wish(number, by), to)
+        challenges.add(seek(number, by), to)
     return challenges
 
 
 def test_only_who_is_asked_finds_a_challenge_by_its_number(challenges):
     found = challenges.to("Bob", 1)
-    assert (found.by, found.to, found.wish) == ("Ada", "Bob", wish(1, "Ada"))
+    assert (found.by, found.to, found.seek) == ("Ada", "Bob", seek(1, "Ada"))
     assert challenges.to("Ada", 1) is None
     assert challenges.to("Eve", 1) is None
     assert challenges.to("Bob", 99) is None

@@ -22,11 +22,11 @@ from ulci.protocol.messages import (
 from ulci.rules import GAMES
 from ulci_server.game.control import Controls
 from ulci_server.lobby import (
-    HouseRules,
     Lobby,
     LobbyEffect,
     Pair,
     Pool,
+    PoolRules,
     Profile,
     Refused,
     TellAll,
@@ -493,11 +493,11 @@ def test_those_without_a_common_start_are_both_told_and_wait_for_others():
 
 
 def test_a_pool_may_ask_for_a_strength():
-    hall = lobby(replace(CHESS, house=HouseRules(1500)))
+    hall = lobby(replace(CHESS, pool_rules=PoolRules(1500)))
     join(hall, engine("A"), engine("B"))
     hall.wait("A", "chess")
     [pair] = [e for e in hall.wait("B", "chess") if isinstance(e, Pair)]
-    assert pair.offer.house.elo == 1500
+    assert pair.offer.pool_rules.elo == 1500
 
 
 def test_everybody_is_told_the_beginning_of_a_long_start_and_who_is_asked_all_of_it():

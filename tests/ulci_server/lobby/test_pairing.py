@@ -6,10 +6,9 @@ import pytest
 
 from ulci.rules import GAMES
 from ulci_server.game import Controls
-from ulci_server.lobby import HouseRules, Offer, Pair, Pool, Profile, Wish
-from ulci_server.lobby.history import History
-from ulci_server.lobby.pairing import again, answer, seated
-from ulci_server.lobby.wish import disagreement
+from ulci_server.lobby import Offer, Pair, Pool, PoolRules, Profile, StandingSeek
+from ulci_server.lobby.pairing import History, answer, assign_colors, rematch_seek
+from ulci_server.lobby.seeks import disagreement
 
 CHESS = GAMES["chess"]
 BLITZ = Controls.parse("180+2")
@@ -17,8 +16,8 @@ ENDING = "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1"
 ADA, BOB = Profile("Ada", "Ada", kind="human"), Profile("Bob", "Bob", kind="human")
 
 
-def wish(who: Profile, color: str = "random") -> Wish:
-    return Wish(1, who, CHESS, BLITZ, (None,), "chess", color=color)
+def seek(who: Profile, color: str = "random") -> StandingSeek:
+    return StandingSeek(1, who, CHESS, BLITZ, (None,), "chess", color=color)
 
 
 def never(n: int) -> int:
@@ -41,34 +40,34 @@ def test_a_colour_that_is_asked_for_is_given_whoever_had_white_before(first, sec
         history = History()
         history.met(*before)
         black = BOB if white is ADA else ADA
-        assert seated(wish(ADA, first), wish(BOB, second), history, never) == (white, black)
+        assert assign_colors(seek(ADA, first), seek(BOB, second), history, never) == (white, black)
 
 
 def test_who_had_black_last_time_has_white():
     history = History()
     history.met("Ada", "Bob")
-    assert seated(wish(ADA), wish(BOB), history, never) == (BOB, ADA)
-    assert seated(wish(BOB), wish(ADA), history, never) == (BOB, ADA)
+    assert assign_colors(seek(ADA), seek(BOB), history, never) == (BOB, ADA)
+    assert assign_colors(seek(BOB), seek(ADA), history, never) == (BOB, ADA)
 
 
 def test_chance_decides_when_nothing_else_does():
-    assert seated(wish(ADA), wish(BOB), History(), lambda n: 0) == (ADA, BOB)
-    assert seated(wish(ADA), wish(BOB), History(), lambda n: n - 1) == (BOB, ADA)
+    assert assign_colors(seek(ADA), seek(BOB), History(), lambda n: 0) == (ADA, BOB)
+    assert assign_colors(seek(ADA), seek(BOB), History(), lambda n: n - 1) == (BOB, ADA)
 
 
 def test_chance_decides_between_two_of_one_name():
     copy = replace(ADA, handle="Ada-2")
     history = History()
     history.met("Ada", "Ada")
-    assert seated(wish(ADA), wish(copy), history, lambda n: 0) == (ADA, copy)
-    assert seated(wish(ADA), wish(copy), history, lambda n: 1) == (copy, ADA)
+    assert assign_colors(seek(ADA), seek(copy), history, lambda n: 0) == (ADA, copy)
+    assert assign_colors(seek(ADA), seek(copy), history, lambda n: 1) == (copy, ADA)
 
 
 @pytest.mark.parametrize(
     ("color", "left"), [("white", "black"), ("black", "white"), ("random", "random")]
 )
 def test_who_takes_a_wish_as_it_is_takes_the_colour_that_is_left_and_agrees(color, left):
-    asked = replace(wish(ADA, color), against="human", rated=True, auto=True)
+    asked = replace(seek(ADA, color), against="human", rated=True, auto=True)
     taken = answer(7, BOB, asked)
     assert (taken.id, taken.who, taken.color) == (7, BOB, left)
     assert (taken.control, taken.rated, taken.starts) == (BLITZ, True, (None,))
@@ -82,24 +81,64 @@ def last(start: str | None = ENDING) -> Pair:
 
 def test_a_rematch_is_the_same_game_with_the_other_colour():
     for who, color in ((ADA, "black"), (BOB, "white")):
-        wanted = again(7, who, last(), None)
+        wanted = rematch_seek(7, who, last(), None)
         assert (wanted.id, wanted.who, wanted.color) == (7, who, color)
         assert (wanted.game, wanted.control, wanted.rated) == (CHESS, BLITZ, True)
         assert (wanted.pool, wanted.self_play) == ("chess", True)
 
 
 def test_the_two_wishes_for_one_rematch_agree():
-    assert disagreement(again(1, ADA, last(), None), again(2, BOB, last(), None)) is None
+    assert (
+        disagreement(rematch_seek(1, ADA, last(), None), rematch_seek(2, BOB, last(), None)) is None
+    )
 
 
 def test_a_rematch_begins_elsewhere_in_its_pool_if_the_last_game_began_there():
     one, several = (Pool("chess", CHESS, BLITZ, starts) for starts in ((None,), (None, ENDING)))
-    assert again(1, ADA, last(), None).starts == (ENDING,)
-    assert again(1, ADA, last(), one).starts == (ENDING,)
-    assert again(1, ADA, last(), several).starts == (None, ENDING)
+    assert rematch_seek(1, ADA, last(), None).starts == (ENDING,)
+    assert rematch_seek(1, ADA, last(), one).starts == (ENDING,)
+    assert rematch_seek(1, ADA, last(), several).starts == (None, ENDING)
 
 
 def test_a_rematch_is_played_by_the_same_house_rules():
-    house = HouseRules(1500)
-    offer = Offer(CHESS, BLITZ, None, rated=True, pool="chess", house=house)
-    assert again(1, ADA, Pair("Ada", "Bob", offer), None).house is house
+    house = PoolRules(1500)
+    offer = Offer(CHESS, BLITZ, None, rated=True, pool="chess", pool_rules=house)
+    assert rematch_seek(1, ADA, Pair("Ada", "Bob", offer), None).pool_rules is house
+
+
+def test_two_who_met_change_colours():
+    history = History()
+    history.met("Ada", "Bob")
+    assert history.white_of("Ada", "Bob") == "Bob"
+    history.met("Bob", "Ada")
+    assert history.white_of("Bob", "Ada") == "Ada"
+
+
+def test_whoever_had_white_less_often_has_it_against_a_new_opponent():
+    history = History()
+    history.met("Ada", "Bob")
+    assert history.white_of("Ada", "Eve") == "Eve"
+    assert history.white_of("Eve", "Bob") == "Bob"
+    assert history.white_of("Eve", "Dan") is None
+
+
+def test_a_name_that_plays_itself_has_no_claim_to_a_colour():
+    history = History()
+    history.met("Ada", "Ada")
+    assert history.white_of("Ada", "Ada") is None
+
+
+def test_just_met_means_that_neither_played_anybody_since():
+    history = History()
+    history.met("Ada", "Bob")
+    assert history.just_met("Bob", "Ada")
+    history.met("Ada", "Eve")
+    assert not history.just_met("Bob", "Ada")
+
+
+def test_the_longest_unseen_are_forgotten():
+    history = History(remembered=2)
+    for other in ("Bob", "Eve", "Dan"):
+        history.met("Ada", other)
+    assert history.white_of("Ada", "Dan") == "Dan"
+    assert not history.just_met("Ada", "Bob")

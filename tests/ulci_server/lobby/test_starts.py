@@ -11,9 +11,9 @@ from ulci.protocol.messages import Challenge, Option, OptionType, Seek, Terms
 from ulci.rules import GAMES, Needs
 from ulci_server.game import Controls
 from ulci_server.lobby import Lobby, Pool, Profile
-from ulci_server.lobby.pairing import again
+from ulci_server.lobby.pairing import rematch_seek
+from ulci_server.lobby.seeks import StandingSeek, incapable, pick_start
 from ulci_server.lobby.starts import Library, StartList
-from ulci_server.lobby.wish import Wish, incapable, pick_start
 
 BLITZ = Controls.parse("180+2")
 MANY = 20_000
@@ -38,8 +38,8 @@ def lists(*starts) -> list[StartList]:
     return [pool.starts for pool in Library(pools, {}).pools]
 
 
-def wish(name: str, starts, pieces: str = "k") -> Wish:
-    return Wish(1, Profile(name, name, pieces=frozenset(pieces)), PLAIN, BLITZ, starts, "p")
+def seek(name: str, starts, pieces: str = "k") -> StandingSeek:
+    return StandingSeek(1, Profile(name, name, pieces=frozenset(pieces)), PLAIN, BLITZ, starts, "p")
 
 
 STARTS = st.lists(st.sampled_from([None, "a", "b", "c", "x", "xy"]), min_size=1, max_size=8)
@@ -56,7 +56,7 @@ def test_what_two_lists_have_in_common_can_be_drawn_each_and_nothing_else(one, o
         for _ in range(min(one.count(start), other.count(start)))
     )
     assert all((start in first) == (start in one) for start in (None, "a", "b", "c", "x", "z"))
-    a, b = wish("A", first), wish("B", second)
+    a, b = seek("A", first), seek("B", second)
     able = {s for s in {*one} & {*other} if "x" not in (s or "")}
     assert (incapable(a, b) is None) == bool(able)
     if able:
@@ -65,7 +65,7 @@ def test_what_two_lists_have_in_common_can_be_drawn_each_and_nothing_else(one, o
 
 def test_of_two_lists_with_the_same_starts_the_first_ones_order_counts():
     one, other = lists(("a", "b", "c"), ("c", "b", "a"))
-    drawn = [pick_start(wish("A", one), wish("B", other), lambda n, at=at: at) for at in range(3)]
+    drawn = [pick_start(seek("A", one), seek("B", other), lambda n, at=at: at) for at in range(3)]
     assert drawn == ["a", "b", "c"]
 
 
@@ -92,7 +92,7 @@ def book(begin: int, number: int) -> tuple[str, ...]:
 def test_a_start_of_two_long_lists_is_found_as_quickly_as_of_two_short_ones(second, pieces):
     def effort(number: int) -> int:
         one, other = lists(book(0, number), book(int(number * second), number))
-        a, b = wish("A", one), wish("B", other, pieces)
+        a, b = seek("A", one), seek("B", other, pieces)
 
         def meet() -> None:
             if incapable(a, b) is None:
@@ -111,8 +111,8 @@ def test_whether_a_rematch_is_drawn_from_its_pool_is_one_question():
     lobby.hear("Ada", Seek())
     last = lobby.hear("Bob", Seek())[-1]
     last = replace(last, offer=replace(last.offer, game=PLAIN, start=f"start {MANY - 1}"))
-    assert again(1, Profile("Ada", "Ada"), last, pool).starts is pool.starts
-    assert instructions(lambda: again(1, Profile("Ada", "Ada"), last, pool)) < 1000
+    assert rematch_seek(1, Profile("Ada", "Ada"), last, pool).starts is pool.starts
+    assert instructions(lambda: rematch_seek(1, Profile("Ada", "Ada"), last, pool)) < 1000
 
 
 @pytest.mark.parametrize("known", [True, False])

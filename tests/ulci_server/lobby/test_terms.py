@@ -10,8 +10,8 @@ from ulci.protocol.messages import Terms
 from ulci.rules import GAMES, Needs, Position, Rules, Size
 from ulci_server.game.control import Controls
 from ulci_server.lobby import BoardLimits, Lobby, Pool, Profile
-from ulci_server.lobby.terms import Refusal, wish_for
-from ulci_server.lobby.wish import Wish
+from ulci_server.lobby.seeks import StandingSeek
+from ulci_server.lobby.terms import Refusal, seek_from_terms
 
 LIBERTY = GAMES["liberty"]
 CONTROL = Controls.parse("180+2")
@@ -25,10 +25,10 @@ HUGE = "/".join([*["K" * 28 + "228"] * 240, *["k255"] * 16]) + " w"
 
 def asked(
     start: str, who: Profile = KNOWS_ALL, rules: Rules = LIBERTY, limits: BoardLimits | None = None
-) -> Wish:
+) -> StandingSeek:
     pool = Pool("pool", rules, CONTROL, (None,))
     limits = limits or BoardLimits()
-    return wish_for(1, who, Terms(start=start), [pool], {rules.name: pool}, limits)
+    return seek_from_terms(1, who, Terms(start=start), [pool], {rules.name: pool}, limits)
 
 
 def refusal(*args: object, **kwargs: object) -> str:

@@ -8,10 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from tests.support.facts import noted, played, started
-from ulci_server.storage import SqlRepository, StorageError, database_file, migrate
+from ulci_server.storage import Repository, StorageError, database_file, migrate
 
 
 @pytest.fixture
@@ -20,11 +19,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def repository(path: Path) -> Iterator[SqlRepository]:
+def repository(path: Path) -> Iterator[Repository]:
     """With a game of one move."""
     migrate(f"sqlite:///{path}")
     path.chmod(0o640)
-    made = SqlRepository(f"sqlite:///{path}")
+    made = Repository(f"sqlite:///{path}")
     made.save(noted([started(1), played(1, 0, "e2e4")]))
     yield made
     made.close()
@@ -78,7 +77,7 @@ GONE = pytest.mark.parametrize(
 
 @GONE
 def test_a_file_that_is_gone_takes_nothing_more_and_is_copied(
-    repository: SqlRepository, path: Path, befall: Callable[[Path], None], what: str
+    repository: Repository, path: Path, befall: Callable[[Path], None], what: str
 ) -> None:
     befall(path)
     for _ in range(3):
@@ -90,32 +89,34 @@ def test_a_file_that_is_gone_takes_nothing_more_and_is_copied(
 
 @GONE
 def test_the_copy_takes_the_place_of_the_file(
-    repository: SqlRepository, path: Path, befall: Callable[[Path], None], what: str
+    repository: Repository, path: Path, befall: Callable[[Path], None], what: str
 ) -> None:
     befall(path)
     with pytest.raises(StorageError):
         repository.save(noted([played(1, 1, "e7e5")]))
     repository.close()
     saved(path).rename(path)  # whoever forgets to delete the rest loses nothing by it
-    again = SqlRepository(f"sqlite:///{path}")
+    again = Repository(f"sqlite:///{path}")
     again.save(noted([played(1, 1, "e7e5")]))
     again.close()
     assert moves(path) == ["e2e4", "e7e5"]
 
 
 def test_a_move_that_was_written_when_the_file_was_gone_is_not_durable_but_in_the_copy(
-    repository: SqlRepository, path: Path
+    repository: Repository, path: Path
 ) -> None:
-    def lose_it(statement, *_: object) -> None:
-        path.unlink(missing_ok=True)
+    def lose_it(statement: str) -> None:
+        if statement == "COMMIT":
+            path.unlink()
 
-    sa.event.listen(repository.writer, "commit", lose_it)
+    with closing(repository.writer.raw_connection()) as connection:
+        connection.driver_connection.set_trace_callback(lose_it)
     with pytest.raises(StorageError, match="was deleted"):
         repository.save(noted([played(1, 1, "e7e5")]))
     assert moves(saved(path)) == ["e2e4", "e7e5"]
 
 
-def test_when_the_same_file_is_back_all_goes_on(repository: SqlRepository, path: Path) -> None:
+def test_when_the_same_file_is_back_all_goes_on(repository: Repository, path: Path) -> None:
     move_away(path)
     with pytest.raises(StorageError):
         repository.save(noted([played(1, 1, "e7e5")]))
@@ -124,7 +125,7 @@ def test_when_the_same_file_is_back_all_goes_on(repository: SqlRepository, path:
     assert moves(path) == ["e2e4", "e7e5"]
 
 
-def test_a_copy_that_cannot_be_made_is_told(repository: SqlRepository, path: Path) -> None:
+def test_a_copy_that_cannot_be_made_is_told(repository: Repository, path: Path) -> None:
     away = path.parent.with_name("away")
     path.parent.rename(away)
     for _ in range(2):
@@ -136,7 +137,7 @@ def test_a_copy_that_cannot_be_made_is_told(repository: SqlRepository, path: Pat
 
 
 def test_a_copy_that_could_not_be_made_is_tried_again(
-    repository: SqlRepository, path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     away = path.parent.with_name("away")
     path.parent.rename(away)
@@ -152,7 +153,7 @@ def test_a_copy_that_could_not_be_made_is_tried_again(
     assert moves(saved(path)) == ["e2e4"]
 
 
-def test_two_threads_that_find_it_gone_make_one_copy(repository: SqlRepository, path: Path) -> None:
+def test_two_threads_that_find_it_gone_make_one_copy(repository: Repository, path: Path) -> None:
     path.unlink()
     told: list[str] = []
 
@@ -175,7 +176,7 @@ def test_a_link_that_leads_elsewhere_now_is_another_file(tmp_path: Path, path: P
     link = tmp_path / "link.db"
     link.symlink_to(path)
     migrate(f"sqlite:///{link}")
-    repository = SqlRepository(f"sqlite:///{link}")
+    repository = Repository(f"sqlite:///{link}")
     repository.save(noted([started(1)]))
     other = tmp_path / "other.db"
     migrate(f"sqlite:///{other}")

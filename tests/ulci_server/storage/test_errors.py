@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from ulci_server.storage import RefusedError, SchemaError, SqlRepository, StorageError, migrate
+from ulci_server.storage import RefusedError, Repository, SchemaError, StorageError, migrate
 from ulci_server.storage.errors import explain
 
 FILE = sa.make_url("sqlite:///games.db")
@@ -52,7 +52,7 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
 
 
 def test_missing_tables_are_explained(sqlite_url: str) -> None:
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
 
     with pytest.raises(StorageError, match="tables are missing; run: ulci-server migrate"):
         repository.games()

@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from tests.support.facts import finished, noted, played, reported, started
 from ulci_server.storage import (
     Journal,
-    SqlRepository,
+    Repository,
     StorageError,
     migrate,
     open_repository,
@@ -37,10 +37,10 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def impatient(sqlite_url: str) -> Iterator[SqlRepository]:
+def impatient(sqlite_url: str) -> Iterator[Repository]:
     """A repository in a file, which waits for nobody's lock."""
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url, busy_timeout=0.0)
+    repository = Repository(sqlite_url, busy_timeout=0.0)
     repository.save(noted([started(1)]))
     yield repository
     repository.close()
@@ -53,7 +53,7 @@ LONG = "e7e5" * 4096
 class Troubled:
     """A journal on a repository, and what it says of trouble."""
 
-    def __init__(self, repository: SqlRepository) -> None:
+    def __init__(self, repository: Repository) -> None:
         self.told: list[str | None] = []
         self.came = trio.Event()
         self.journal = Journal(repository, on_trouble=self._tell)
@@ -63,7 +63,7 @@ class Troubled:
         self.came.set()
 
 
-async def through_trouble(repository: SqlRepository, begin: Act, end: Act) -> list[str | None]:
+async def through_trouble(repository: Repository, begin: Act, end: Act) -> list[str | None]:
     """Note a move before, one during and one after the trouble; all of them are kept in the end."""
     with trio.fail_after(60), capture_logs():
         async with trio.open_nursery() as nursery:
@@ -88,7 +88,7 @@ async def through_trouble(repository: SqlRepository, begin: Act, end: Act) -> li
 
 
 async def test_a_file_locked_by_another_program_is_written_when_the_lock_is_gone(
-    impatient: SqlRepository, sqlite_url: str, quick_retries: None
+    impatient: Repository, sqlite_url: str, quick_retries: None
 ) -> None:
     other = sa.create_engine(sqlite_url, isolation_level=None)
     with other.connect() as holder:
@@ -105,7 +105,7 @@ async def test_a_file_locked_by_another_program_is_written_when_the_lock_is_gone
 
 
 async def test_a_full_disk_is_written_when_there_is_room_again(
-    impatient: SqlRepository, quick_retries: None
+    impatient: Repository, quick_retries: None
 ) -> None:
     def disk(pages: int) -> None:
         with impatient.writer.begin() as connection:
@@ -141,17 +141,17 @@ class Saboteur:
 
 
 @pytest.fixture
-def postgres(postgres_url: str) -> Iterator[SqlRepository]:
+def postgres(postgres_url: str) -> Iterator[Repository]:
     migrate(postgres_url)
     # A name of its own, so that nobody else's connections are killed.
     name = sa.make_url(postgres_url).query["options"]
     url = sa.make_url(postgres_url).update_query_dict({"application_name": str(name)[-60:]})
-    repository = SqlRepository(url.render_as_string(hide_password=False))
+    repository = Repository(url.render_as_string(hide_password=False))
     yield repository
     repository.close()
 
 
-def own_killer(repository: SqlRepository) -> Act:
+def own_killer(repository: Repository) -> Act:
     url = repository.writer.url
     name = url.query["application_name"]
 
@@ -172,7 +172,7 @@ def own_killer(repository: SqlRepository) -> Act:
 
 @pytest.mark.parametrize("at", ["before_cursor_execute", "commit"])
 def test_a_postgres_connection_killed_in_the_middle_costs_nothing(
-    postgres: SqlRepository, at: str
+    postgres: Repository, at: str
 ) -> None:
     postgres.save(noted([started(1)]))
     saboteur = Saboteur(postgres.writer, own_killer(postgres), at=at)
@@ -183,7 +183,7 @@ def test_a_postgres_connection_killed_in_the_middle_costs_nothing(
     assert len(postgres.moves(1)) == len(postgres.reports(1)) == 1
 
 
-def test_readers_survive_a_killed_connection_too(postgres: SqlRepository) -> None:
+def test_readers_survive_a_killed_connection_too(postgres: Repository) -> None:
     postgres.save(noted([started(1)]))
     assert len(postgres.games()) == 1
 
@@ -193,7 +193,7 @@ def test_readers_survive_a_killed_connection_too(postgres: SqlRepository) -> Non
 
 
 async def test_while_postgres_kills_every_connection_the_journal_waits(
-    postgres: SqlRepository, quick_retries: None
+    postgres: Repository, quick_retries: None
 ) -> None:
     postgres.save(noted([started(1)]))
     kill = own_killer(postgres)
@@ -214,7 +214,7 @@ async def test_a_lock_on_the_tables_of_postgres_is_trouble_until_it_is_gone(
     postgres_url: str, quick_retries: None
 ) -> None:
     migrate(postgres_url)
-    repository = SqlRepository(postgres_url, busy_timeout=0.01)
+    repository = Repository(postgres_url, busy_timeout=0.01)
     repository.save(noted([started(1)]))
     other = sa.create_engine(postgres_url)
     holder = other.connect()
@@ -236,11 +236,11 @@ async def test_a_lock_on_the_tables_of_postgres_is_trouble_until_it_is_gone(
 REPORTER = """
 import sys
 import trio
-from ulci_server.storage import Journal, SqlRepository
+from ulci_server.storage import Journal, Repository
 from tests.support.facts import played, started
 
 async def main():
-    journal = Journal(SqlRepository(sys.argv[1], sys.argv[2]))
+    journal = Journal(Repository(sys.argv[1], sys.argv[2]))
     async with trio.open_nursery() as nursery:
         await nursery.start(journal.run)
         for game in range(1, 5):
@@ -280,7 +280,7 @@ def test_every_move_that_was_called_durable_is_there_after_kill_9(
     reporter.wait()
     reporter.stdout.close()
 
-    repository = SqlRepository(database_url)
+    repository = Repository(database_url)
     kept = {(game, move.ply) for game in range(1, 5) for move in repository.moves(game)}
     repository.close()
     # The last line may be torn.
@@ -325,7 +325,7 @@ def test_a_directory_that_may_not_be_looked_into_is_explained() -> None:
 
 def test_a_file_that_is_read_only_is_explained(sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = SqlRepository(sqlite_url)
+    repository = Repository(sqlite_url)
 
     @event.listens_for(repository.writer, "connect")
     def forbid(connection: Any, _: object) -> None:

@@ -13,7 +13,7 @@ import trio.testing
 from structlog.testing import capture_logs
 
 from tests.support.facts import NOON, finished, played, started
-from ulci_server.game import Beaten, Fact
+from ulci_server.game import Fact, Heartbeat
 from ulci_server.storage import (
     Journal,
     MemoryRepository,
@@ -23,7 +23,7 @@ from ulci_server.storage import (
     StorageError,
 )
 from ulci_server.storage import journal as journal_module
-from ulci_server.storage.answers import NO_ANSWER, SILENT
+from ulci_server.storage.database_threads import NO_ANSWER, SILENT
 from ulci_server.storage.journal import in_words
 
 
@@ -253,7 +253,6 @@ async def test_trouble_shows_while_it_lasts_and_nobody_is_called_back(gate: Gate
 
             assert (journal.healthy, journal.trouble) == (False, "the disk is full")
             assert not gone.is_set()
-            assert journal.statistics().waiting == 1
             await gone.wait()
             assert journal.healthy
 
@@ -333,14 +332,12 @@ async def test_a_refused_fact_does_not_cost_the_others(gate: Gate) -> None:
                 journal.note(fact)
             journal.when_durable(lambda: called.append(1))
             await journal.drain()
-            statistics = journal.statistics()
             assert journal.healthy
 
     assert called == [1]
     assert [entry["fact"] for entry in logs] == [stranger, contradiction]
     assert {entry["log_level"] for entry in logs} == {"error"}
     assert len(gate.moves(1)) == 5
-    assert (statistics.facts, statistics.refused, statistics.biggest_batch) == (7, 2, 9)
 
 
 async def test_trouble_in_the_middle_of_the_hunt_for_a_culprit_loses_nothing(gate: Gate) -> None:
@@ -403,7 +400,7 @@ async def test_a_commit_that_fails_late_has_its_own_trouble_and_is_made_again(
         gate.open.set()
         while told != [SILENT, "the connection was cut"]:
             await trio.lowlevel.checkpoint()
-        mock_clock.rate = 1000
+        mock_clock.rate = 1  # a pause of FIRST_RETRY; the next commit has its six seconds
         await journal.drain()
     assert told[-1] is None
     assert gate.batches == [[started(1)]]
@@ -452,8 +449,8 @@ async def shielded_jump(clock: trio.testing.MockClock) -> None:
     ("facts", "words"),
     [
         ([], ""),
-        ([Beaten(1, 2)], ""),
-        ([played(3, 0, "e2e4"), Beaten(1, 2)], "1 move of game 3"),
+        ([Heartbeat(1, 2)], ""),
+        ([played(3, 0, "e2e4"), Heartbeat(1, 2)], "1 move of game 3"),
         ([played(3, 0, "e2e4"), played(17, 0, "e2e4")], "2 moves of games 3, 17"),
         ([*map(started, range(1, 12))], "11 other events of 11 games"),
     ],
@@ -535,22 +532,6 @@ async def test_an_idle_journal_sleeps(gate: Gate) -> None:
     assert len(gate.batches) == 1
 
 
-async def test_statistics_count(gate: Gate) -> None:
-    gate.faults = [StorageError("the disk is full")]
-    with capture_logs():
-        async with running(Journal(gate)) as journal:
-            for batch in ([started(1)], [started(2), started(3)]):
-                for fact in batch:
-                    journal.note(fact)
-                assert journal.statistics().waiting == len(batch)
-                await journal.drain()
-            statistics = journal.statistics()
-
-    assert (statistics.commits, statistics.facts, statistics.biggest_batch) == (2, 3, 2)
-    assert (statistics.failures, statistics.refused, statistics.waiting) == (1, 0, 0)
-    assert statistics.latency >= 0
-
-
 async def test_a_journal_works_on_every_repository(repository: Repository) -> None:
     moves = [played(1, ply, "e2e4") for ply in range(50)]
     with capture_logs() as logs:
@@ -576,11 +557,11 @@ async def test_the_slowest_is_known_while_it_still_waits(
     async with trio.open_nursery() as nursery:
         journal = Journal(repository)
         journal.note(started(1))
-        assert journal.statistics().slowest == 0
+        assert journal.slowest == 0
         mock_clock.jump(3)
-        assert journal.statistics().slowest == 3
+        assert journal.slowest == 3
         await nursery.start(journal.run)
         await journal.drain()
         mock_clock.jump(5)
-        assert 3 <= journal.statistics().slowest < 5
+        assert 3 <= journal.slowest < 5
         nursery.cancel_scope.cancel()

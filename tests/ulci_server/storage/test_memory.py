@@ -1,4 +1,4 @@
-"""The memory twin: as strict as the database, and as safe between threads."""
+"""A repository in memory: as strict as a file, and as safe between threads."""
 
 import threading
 
@@ -8,7 +8,7 @@ from tests.support.facts import finished, noted, played, reported, started
 from ulci_server.storage import MemoryRepository, RefusedError
 
 
-def test_everything_of_a_refused_batch_is_taken_back_in_the_right_order() -> None:
+def test_everything_of_a_refused_batch_is_taken_back() -> None:
     repository = MemoryRepository()
     repository.save(noted([started(1), reported(1, "first")]))
     before = (repository.games(), repository.moves(1), repository.reports(1))
@@ -21,7 +21,7 @@ def test_everything_of_a_refused_batch_is_taken_back_in_the_right_order() -> Non
         finished(9),
     ]
 
-    with pytest.raises(RefusedError, match="game 9 was never begun"):
+    with pytest.raises(RefusedError, match="never begun"):
         repository.save(noted(facts))
 
     assert (repository.games(), repository.moves(1), repository.reports(1)) == before

@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from ulci_server.storage import (
+    Repository,
     SchemaError,
-    SqlRepository,
     Standing,
     StorageError,
     downgrade,
@@ -18,7 +18,7 @@ from ulci_server.storage.migrations import require_current
 
 
 def change(url: str, *statements: str) -> None:
-    repository = SqlRepository(url)
+    repository = Repository(url)
     with repository.writer.begin() as connection:
         for statement in statements:
             connection.exec_driver_sql(statement)

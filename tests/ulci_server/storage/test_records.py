@@ -13,7 +13,7 @@ from ulci_server.storage import GameRecord
         (None, True, "*"),
         (Outcome(None, Reason.SERVER), False, "*"),
         (Outcome(None, Reason.REPETITION), False, "1/2-1/2"),
-        (Outcome(Side.BLACK, Reason.STALL), False, "0-1"),
+        (Outcome(Side.BLACK, Reason.DISCONNECT), False, "0-1"),
     ],
 )
 def test_a_game_says_whether_it_runs_and_how_it_stands(

@@ -1,4 +1,4 @@
-"""What every repository does: one suite for memory, SQLite and PostgreSQL."""
+"""What a repository does: one suite for memory, SQLite and PostgreSQL."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -20,7 +20,7 @@ from tests.support.facts import (
 )
 from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Beaten, Fact, GameFinished, Happened, Seat, What
+from ulci_server.game import EventKind, Fact, GameFinished, Happened, Heartbeat, Seat
 from ulci_server.storage import (
     GameRecord,
     MoveRecord,
@@ -32,7 +32,7 @@ from ulci_server.storage import (
     each_game,
 )
 from ulci_server.storage import repository as paging
-from ulci_server.storage.reading import said_at_the_end
+from ulci_server.storage.read import said_at_the_end
 
 
 def test_an_empty_repository_has_no_games(repository: Repository) -> None:
@@ -230,12 +230,6 @@ def test_text_that_no_database_takes_is_kept_without_what_it_does_not_take(
     assert repository.reports(1)[0].text == "a\ufffdb ?"
 
 
-def test_a_rating_that_cannot_be_is_left_out(repository: Repository) -> None:
-    repository.save(noted([started(seats=(Seat("Ada", "human", rating=10**12), BOB))]))
-
-    assert repository.games()[0].seats[0].rating is None
-
-
 # All or nothing, and twice
 
 
@@ -295,10 +289,10 @@ CONTRADICTIONS: dict[str, Fact] = {
     "the ply had another credit": played(1, 0, "e2e4", lag=1),
     "nobody is given back less than nothing": played(1, 9, "e2e4", lag=-1),
     "nor by us": played(1, 9, "e2e4", stall=-1),
-    "the number was something else": happened(1, 8, What.BACK),
-    "no such game was begun: event": happened(9, 8, What.AWAY),
-    "what happens counts from 1": happened(1, 0, What.AWAY),
-    "no such run was begun": Beaten(99),
+    "the number was something else": happened(1, 8, EventKind.BACK),
+    "no such game was begun: event": happened(9, 8, EventKind.AWAY),
+    "what happens counts from 1": happened(1, 0, EventKind.AWAY),
+    "no such run was begun": Heartbeat(99),
     "the game ended otherwise": finished(1, Side.BLACK, Reason.TIME),
     "no such game was begun: move": played(9, 0, "e2e4"),
     "no such game was begun: report": reported(9, "hm"),
@@ -317,7 +311,7 @@ CONTRADICTIONS: dict[str, Fact] = {
 def test_a_contradiction_is_refused_with_all_that_came_with_it(
     repository: Repository, fact: Fact
 ) -> None:
-    away = happened(1, 8, What.AWAY)
+    away = happened(1, 8, EventKind.AWAY)
     repository.save(noted([started(), played(1, 0, "e2e4"), away, finished(1)]))
     before = (repository.games(), repository.history(1), repository.reports(1))
     good = [started(2), played(2, 0, "c2c4"), reported(2, "hm"), finished(2), played(1, 1, "e7e5")]
@@ -342,6 +336,20 @@ def test_two_contradictions_in_one_batch_are_refused(repository: Repository) -> 
 
     assert repository.moves(1) == []
     assert repository.games()[0].running
+
+
+def test_one_contradiction_among_many_moves_is_refused_with_all_of_them(
+    repository: Repository,
+) -> None:
+    moves = [played(1, ply, "e2e4", seq=ply, info=analysed()) for ply in range(1, 21)]
+    repository.save(noted([started(), *moves]))
+    batch = noted([started(), *moves])
+
+    repository.save([*batch, Noted(played(1, 21, "g1f3", seq=21), NOON)])
+    with pytest.raises(RefusedError, match="kept already, and otherwise"):
+        repository.save([*batch[:9], Noted(played(1, 9, "d2d4", seq=9), batch[9].at), *batch[10:]])
+
+    assert [move.move for move in repository.moves(1)] == ["e2e4"] * 20 + ["g1f3"]
 
 
 # Questions
@@ -408,46 +416,6 @@ def test_pages_give_what_one_question_gives(
     assert paged == repository.games(limit=limit, player="Ada")
 
 
-# After the server died
-
-
-def test_games_of_a_dead_server_are_ended_without_a_result(repository: Repository) -> None:
-    repository.save(noted([started(1), started(2), started(3), finished(2)]))
-
-    closed = repository.close_unfinished("the server was restarted", at=NOON + timedelta(hours=1))
-
-    assert closed == [1, 3]
-    (third, second, first) = repository.games()
-    assert first.outcome == third.outcome == Outcome(None, Reason.SERVER)
-    assert (first.detail, first.result) == ("the server was restarted", "*")
-    assert first.finished_at == NOON + timedelta(hours=1)
-    assert second.result == "1-0"
-
-
-def test_without_unfinished_games_there_is_nothing_to_end(repository: Repository) -> None:
-    assert repository.close_unfinished("the server was restarted") == []
-
-
-def test_only_games_that_nobody_can_come_back_to_are_ended(repository: Repository) -> None:
-    repository.save(noted([started(1), started(2), started(3), finished(3)]))
-
-    assert repository.close_unfinished("the server was restarted", ids=[2, 3, 99]) == [2]
-
-    assert [game.id for game in repository.games(running=True)] == [1]
-    assert repository.games(ids=[3])[0].result == "1-0"
-
-
-def test_games_end_now_unless_told_when(repository: Repository) -> None:
-    repository.save(noted([started(1)]))
-
-    repository.close_unfinished("the server was restarted")
-
-    finished_at = repository.games()[0].finished_at
-    assert finished_at is not None
-    assert finished_at > NOON - timedelta(days=36_500)
-    assert finished_at.utcoffset() == timedelta(0)
-
-
 # All that happened
 
 SEATS = (
@@ -459,13 +427,13 @@ SEATS = (
 def happenings(game: int = 1) -> list[Fact]:
     """One of everything; two plies are made, taken back and made otherwise."""
     info = Info(depth=3, score=Score(mate=2, bound=Bound.LOWER), time=7, nodes=9, pv=("a", "b"))
-    whats = enumerate(sorted(set(What) - {What.TAKEN_BACK}), 8)
+    whats = enumerate(sorted(set(EventKind) - {EventKind.TAKEN_BACK}), 8)
     return [
         played(game, 1, "e2e4", seq=1, side=Side.WHITE, info=info, lag=30, stall=4, held=5),
-        happened(game, 2, What.AWAY, side=Side.BLACK, text="reset \u265a"),
+        happened(game, 2, EventKind.AWAY, side=Side.BLACK, text="reset \u265a"),
         played(game, 2, "e7e5", seq=3, side=Side.BLACK, left=None),
         played(game, 3, "g1f3", seq=4, side=Side.WHITE, info=Info(depth=0)),
-        happened(game, 5, What.TAKEN_BACK, ply=3, amount=2),
+        happened(game, 5, EventKind.TAKEN_BACK, ply=3, amount=2),
         played(game, 2, "c7c5", seq=6, side=Side.BLACK),
         played(game, 3, "b1c3", seq=7, side=Side.WHITE),
         *(happened(game, seq, what, ply=3, amount=2**40) for seq, what in whats),
@@ -487,8 +455,8 @@ def test_history_is_all_that_happened_word_for_word(repository: Repository) -> N
     [
         ([], 1, 0),
         ([played(1, 1, "e2e4", seq=1)], 2, 1),
-        ([played(1, 1, "e2e4", seq=1), happened(1, 2, What.AWAY, ply=1)], 3, 1),
-        ([happened(1, 1, What.AWAY, ply=0), played(1, 1, "e2e4", seq=2)], 3, 1),
+        ([played(1, 1, "e2e4", seq=1), happened(1, 2, EventKind.AWAY, ply=1)], 3, 1),
+        ([happened(1, 1, EventKind.AWAY, ply=0), played(1, 1, "e2e4", seq=2)], 3, 1),
         (happenings()[:5], 6, 1),
         (happenings()[:6], 7, 2),
     ],
@@ -505,7 +473,7 @@ def test_the_end_of_a_game_is_the_last_of_what_happened(
     *before, (last, at) = repository.history(1)
     assert len(before) == len(facts)
     text = "resignation: White: resigned"
-    assert last == Happened(1, seq, ply, What.FINISHED, Side.BLACK, 0, text)
+    assert last == Happened(1, seq, ply, EventKind.FINISHED, Side.BLACK, 0, text)
     assert at == NOON
 
 
@@ -525,7 +493,7 @@ def test_the_last_of_what_happened_says_how_it_ended(
     ((last, at),) = repository.history(1)
 
     assert (last, at) == (
-        Happened(1, 1, 0, What.FINISHED, side, 0, text),
+        Happened(1, 1, 0, EventKind.FINISHED, side, 0, text),
         NOON + timedelta(seconds=1),
     )
     assert said_at_the_end(last) == (end.outcome.reason, repository.games()[0].detail)
@@ -539,7 +507,7 @@ def test_many_games_of_one_batch_end_each_under_its_own_number(repository: Repos
     numbers = [repository.history(game)[-1].fact for game in range(1, 40)]
 
     assert numbers == [
-        Happened(game, game, game - 1, What.FINISHED, Side.WHITE, 0, "checkmate")
+        Happened(game, game, game - 1, EventKind.FINISHED, Side.WHITE, 0, "checkmate")
         for game in range(1, 40)
     ]
 
@@ -553,9 +521,9 @@ def test_what_was_taken_back_is_not_among_the_moves(repository: Repository) -> N
 
 
 def test_more_than_there_was_cannot_be_taken_back(repository: Repository) -> None:
-    all_of_it = happened(1, 40, What.TAKEN_BACK, amount=99)
+    all_of_it = happened(1, 40, EventKind.TAKEN_BACK, amount=99)
     again = played(1, 1, "d2d4", seq=42)
-    nothing = happened(1, 41, What.TAKEN_BACK, amount=0)
+    nothing = happened(1, 41, EventKind.TAKEN_BACK, amount=0)
     repository.save(noted([started(), *happenings(), all_of_it, nothing, again]))
 
     assert [move.move for move in repository.moves(1)] == ["d2d4"]
@@ -589,7 +557,7 @@ def test_the_first_run_knows_of_none_before(repository: Repository) -> None:
 
 def test_a_run_knows_when_the_one_before_was_last_alive(repository: Repository) -> None:
     run = repository.begin_run(NOON).id
-    beats = [Noted(Beaten(run), NOON + timedelta(seconds=n)) for n in range(4)]
+    beats = [Noted(Heartbeat(run), NOON + timedelta(seconds=n)) for n in range(4)]
 
     repository.save(beats[:3])
     repository.save(beats[1:])

@@ -23,7 +23,7 @@ from tests.support.servers import PATIENCE, until
 pytestmark = pytest.mark.system
 
 PYTHON = Path(sys.executable).name
-HOUSE = f"{sys.executable} -m ulci_client.house"
+HOUSE = f"{sys.executable} -m ulci_client.house_engine"
 NEVER_MOVING = f"{sys.executable} {SCRIPT} --wait"
 
 QUICK = ("--engine", HOUSE, "--engine", HOUSE, "--time", "depth=1")

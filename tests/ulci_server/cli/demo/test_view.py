@@ -5,15 +5,29 @@ import re
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
+import chess.pgn
 import pytest
 
-from tests.support.facts import ADA, analysed, line, noted, played
+from tests.support.facts import ADA, analysed, finished, line, noted, played
 from ulci.protocol import Score
-from ulci.rules import Side
-from ulci_server.cli.demo.view import Lines, Sheet, spelled, view
-from ulci_server.cli.table import width
+from ulci.rules import GAMES, Side
+from ulci_server.cli.demo.view import (
+    BLACK_MAN,
+    DARK,
+    LIGHT,
+    TOUCHED,
+    WHITE_MAN,
+    Lines,
+    Sheet,
+    board,
+    spelled,
+    view,
+    without_comments,
+)
+from ulci_server.cli.output import width
 from ulci_server.game import Fact, Seat
 from ulci_server.storage import GameRecord, MemoryRepository, MoveRecord
+from ulci_server.storage.export import pgn
 
 OPENING = "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5"
 
@@ -158,3 +172,77 @@ def test_moves_are_numbered_from_whoever_begins() -> None:
 )
 def test_scores_are_spelled_in_pawns_or_moves_to_mate(score: Score, text: str) -> None:
     assert spelled(score) == text
+
+
+def after(*moves: str, colors: bool = False, unicode: bool = False) -> list[str]:
+    position = GAMES["chess"].new(None)
+    for move in moves:
+        position.play_untrusted(move)
+    return board(position, colors=colors, unicode=unicode)
+
+
+def test_it_is_seen_from_whites_side_with_its_coordinates() -> None:
+    lines = after("e2e4")
+    assert lines[0] == " 8  r  n  b  q  k  b  n  r "
+    assert lines[4] == " 4  .  .  .  .  P  .  .  . "
+    assert lines[-1] == "    a  b  c  d  e  f  g  h "
+
+
+def test_with_chess_pieces_whites_are_outlined() -> None:
+    lines = after(unicode=True)
+    assert lines[0].split()[1] == "♜"
+    assert lines[7].split()[1] == "♖"
+
+
+def test_in_color_the_squares_of_the_last_move_stand_out() -> None:
+    lines = after("e2e4", colors=True, unicode=True)
+    colors = [re.findall(r"48;5;(\d+)m", line) for line in lines]
+    touched = [
+        (8 - row, "abcdefgh"[file])
+        for row, rank in enumerate(colors)
+        for file, color in enumerate(rank)
+        if color == str(TOUCHED)
+    ]
+    assert touched == [(4, "e"), (2, "e")]
+    assert colors[7][:2] == [str(DARK), str(LIGHT)]  # a1 is dark
+
+
+def test_in_color_both_sides_have_the_filled_men() -> None:
+    lines = after(colors=True, unicode=True)
+    assert f"38;5;{BLACK_MAN}" in lines[0]
+    assert f"38;5;{WHITE_MAN}" in lines[7]
+    assert "♜" in lines[0]
+    assert "♜" in lines[7]
+
+
+def brief(*facts: object) -> str:
+    repository = MemoryRepository()
+    repository.save(noted(facts))
+    return without_comments(pgn(repository.games()[0], repository.moves(1)))
+
+
+def test_only_the_comments_are_gone() -> None:
+    text = brief(
+        *line(1, "f2f3 e7e5"), played(1, 2, "g2g4", info=analysed()), played(1, 3, "d8h4"),
+        finished(1, Side.BLACK),
+    )  # fmt: skip
+    assert text.endswith('[PlyCount "4"]\n\n1. f3 e5 2. g4 Qh4# 0-1')
+
+
+def test_a_game_without_a_move_has_a_result() -> None:
+    assert brief(*line(1, ""), finished(1)).endswith('[PlyCount "0"]\n\n1-0')
+
+
+def test_long_games_are_wrapped_and_can_be_read_back() -> None:
+    text = brief(*line(1, "g1f3 g8f6 f3g1 f6g8 " * 30))
+    assert max(map(len, text.splitlines())) < 80
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert game.errors == []
+    assert game.end().ply() == 120
+
+
+def test_a_game_in_which_black_begins_keeps_the_number_of_its_first_move() -> None:
+    fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"
+    facts = [*line(1, "", start=fen), played(1, 0, "e8e7", side=Side.BLACK)]
+    assert brief(*facts).endswith("7... Ke7 *")

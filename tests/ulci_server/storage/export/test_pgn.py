@@ -66,8 +66,6 @@ def test_a_finished_game_looks_as_chess_programs_expect() -> None:
         '[GameId "1"]\n'
         '[UTCDate "2026.11.20"]\n'
         '[UTCTime "12:00:00"]\n'
-        '[WhiteTitle "WGM"]\n'
-        '[WhiteElo "1815"]\n'
         '[WhiteType "human"]\n'
         '[BlackType "program"]\n'
         '[TimeControl "300+3"]\n'

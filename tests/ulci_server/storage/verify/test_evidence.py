@@ -10,7 +10,7 @@ from tests.support.facts import NOON, finished, happened, noted
 from tests.support.games import keep, moves
 from tests.support.tampering import Changes, forget, tamper
 from ulci.rules import Reason, Side
-from ulci_server.game import GameFinished, Happened, MovePlayed, What
+from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
 from ulci_server.storage import Repository
 from ulci_server.storage.verify import DisagreementError, verify_game
 
@@ -19,7 +19,7 @@ MATE = "f2f3 e7e5 g2g4 d8h4"
 NO_CLOCK = {"control": "inf", "lag": "none"}
 
 
-def happening(seq: int, what: What, side: Side | None = None, **changes: Any) -> Happened:
+def happening(seq: int, what: EventKind, side: Side | None = None, **changes: Any) -> Happened:
     return happened(1, seq, what, **({"ply": 2, "side": side} | changes))
 
 
@@ -57,29 +57,28 @@ ENDINGS = {
     "illegal move": Played(
         finished(1, B, Reason.ILLEGAL_MOVE, "White (Ada) played 'e2e4' in 8/8/8/8/8/8/8/8: no")
     ),
-    "stall": Played(finished(1, W, Reason.STALL, "Black (Bob) stalled: no readyok")),
     "away": Played(
         finished(1, B, Reason.DISCONNECT, AWAY),
-        [happening(3, What.AWAY, W)],
+        [happening(3, EventKind.AWAY, W)],
     ),
     "left": Played(
         finished(1, B, Reason.DISCONNECT, "White (Ada) left: quit"),
-        [happening(3, What.LEFT, W, text="quit")],
+        [happening(3, EventKind.LEFT, W, text="quit")],
     ),
     "not back": Played(
         finished(1, B, Reason.DISCONNECT, AWAY),
-        [happening(3, What.RESUMED, W), happening(4, What.BACK, B)],
+        [happening(3, EventKind.RESUMED, W), happening(4, EventKind.BACK, B)],
     ),
     "draw for absence": Played(
         finished(1, None, Reason.DISCONNECT, DRAWN),
-        [happening(3, What.LEFT, W, text="quit")],
+        [happening(3, EventKind.LEFT, W, text="quit")],
     ),
     "ruling": Played(
-        finished(1, W, Reason.ADJUDICATION, RULING), [happening(3, What.RULED, W, text=RULING)]
+        finished(1, W, Reason.ADJUDICATION, RULING), [happening(3, EventKind.RULED, W, text=RULING)]
     ),
     "ruled abort": Played(
         finished(1, None, Reason.ABORTED, "root aborted it: why not"),
-        [happening(3, What.RULED, text="root aborted it: why not")],
+        [happening(3, EventKind.RULED, text="root aborted it: why not")],
     ),
     "abort": Played(
         finished(1, None, Reason.ABORTED, "White (Ada) aborted it"), moves=moves("e2e4")
@@ -91,13 +90,13 @@ ENDINGS = {
     ),
     "both gone": Played(
         finished(1, None, Reason.ABORTED, NO_CLOCK_DECIDES),
-        [happening(3, What.AWAY, W), happening(4, What.AWAY, B)],
+        [happening(3, EventKind.AWAY, W), happening(4, EventKind.AWAY, B)],
         unclocked("e2e4 e7e5"),
         NO_CLOCK,
     ),
     "agreement": Played(
         finished(1, None, Reason.AGREEMENT, "White (Ada) offered a draw and Black (Bob) accepted"),
-        [happening(3, What.DRAW_OFFERED, W)],
+        [happening(3, EventKind.DRAW_OFFERED, W)],
     ),
     "server": Played(finished(1, None, Reason.SERVER, "KeyError in the server")),
 }
@@ -137,9 +136,17 @@ OTHERWISE: dict[str, tuple[str, Changes, str]] = {
     "the ruling's winner": ("ruling", {"result": "0-1"}, "the last that happened is white won"),
     "who resigned": ("resignation", {"result": "1-0"}, "the result is white won (resignation"),
     "by what": ("resignation", {"reason": "time"}, "the result is black won (time: "),
-    "that it was decided": ("stall", {"result": "1/2-1/2"}, "the result is nobody won (stall"),
+    "that it was decided": (
+        "illegal move",
+        {"result": "1/2-1/2"},
+        "the result is nobody won (illegal",
+    ),
     "the evidence": ("resignation", {"detail": "so it was"}, "(resignation: so it was)"),
-    "that there was evidence": ("stall", {"detail": ""}, "the result is white won (stall), and"),
+    "that there was evidence": (
+        "illegal move",
+        {"detail": ""},
+        "the result is black won (illegal-move), and",
+    ),
     "when": ("server", {"finished_at": NOON - timedelta(days=1)}, "it ended at 2026-11-19 12:00"),
     "a bit when": ("mate", {"finished_at": NOON}, "and the last happened at 2026-11-20 12:00:15"),
 }
@@ -203,7 +210,7 @@ def test_what_is_missing_before_the_end_is_found(ending: str, repository: Reposi
 def test_what_happened_after_the_end_is_found(repository: Repository) -> None:
     seq, played = ends("ruling")
     played.keep(repository)
-    repository.save(noted([happening(seq + 1, What.AWAY, W)]))
+    repository.save(noted([happening(seq + 1, EventKind.AWAY, W)]))
 
     with pytest.raises(DisagreementError, match="the game had ended"):
         verified(repository)
@@ -239,11 +246,6 @@ UNTRUE: dict[str, tuple[str, tuple[str, str, str], str]] = {
         "time",
         ("0-1", "time", "the flag of White (Ada) fell at ply 5, after 1043 ms"),
         "and not 'the flag of White (Ada) fell at ply 3,'",
-    ),
-    "stalled and won": (
-        "stall",
-        ("0-1", "stall", "Black (Bob) stalled: no readyok"),
-        "and not 'White (Ada) stalled: '",
     ),
     "an illegal move of the other": (
         "illegal move",
@@ -330,7 +332,7 @@ def test_an_end_that_nothing_bears_out_is_found(
 
 
 def test_who_came_back_was_not_away(repository: Repository) -> None:
-    steps = [happening(3, What.AWAY, W), happening(4, What.BACK, W)]
+    steps = [happening(3, EventKind.AWAY, W), happening(4, EventKind.BACK, W)]
     end = finished(1, B, Reason.DISCONNECT, AWAY)
     keep(repository, [*moves("e2e4 e7e5"), *steps], end)
 
@@ -339,7 +341,7 @@ def test_who_came_back_was_not_away(repository: Repository) -> None:
 
 
 def test_a_ruling_that_is_not_the_last_before_the_end_is_found(repository: Repository) -> None:
-    steps = [happening(3, What.RULED, W, text=RULING), happening(4, What.AWAY, W)]
+    steps = [happening(3, EventKind.RULED, W, text=RULING), happening(4, EventKind.AWAY, W)]
     keep(repository, [*moves("e2e4 e7e5"), *steps], finished(1, W, Reason.ADJUDICATION, RULING))
 
     with pytest.raises(DisagreementError, match="who decided it is not the last before it"):

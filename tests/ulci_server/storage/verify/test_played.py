@@ -8,25 +8,25 @@ from datetime import timedelta
 
 import pytest
 
+from tests.support.driver import unfolded
 from tests.support.facts import ADA, BOB, NOON
 from ulci.rules import GAMES, Outcome, Reason, Side
-from ulci.rules.position import Illegal, Position
 from ulci_server.cli.explain import explained
 from ulci_server.game import (
     AbortSaid,
     Alarm,
+    Answered,
     Away,
     Back,
     ClaimSaid,
-    ClockStarted,
     DrawSaid,
+    Effect,
     Event,
     Game,
     GameStarted,
     Happened,
     LagRule,
     Left,
-    Moved,
     MovePlayed,
     Note,
     Paused,
@@ -35,10 +35,10 @@ from ulci_server.game import (
     Ruled,
     Seat,
     ServerFailed,
-    Stalled,
     StartClock,
     TakebackSaid,
     TimeGiven,
+    Turn,
 )
 from ulci_server.storage import MemoryRepository, Noted
 from ulci_server.storage.verify import verify_game
@@ -82,18 +82,24 @@ class Player:
     def new(self) -> Game:
         return Game(self.started, GAMES[self.rules].new(), most_plies=self.most_plies)
 
-    def perform(self, effects: list[object]) -> None:
-        for effect in effects:
+    def perform(self, effects: Iterable[Effect]) -> None:
+        for effect in unfolded(effects):
             if isinstance(effect, Note):
                 at = NOON + timedelta(seconds=self.at)
                 self.repository.save([Noted(effect.fact, at)])
             elif isinstance(effect, StartClock):
                 self.at += self.chance.random() / 10
                 trips = (self.chance.random() / 3, self.chance.random() / 3)
-                self.happen(ClockStarted(effect.side, self.at, trips))
+                self.game.handed_over(self.at, trips)
 
     def happen(self, event: Event) -> None:
-        self.perform([*self.game.handle(event)])
+        self.perform(self.game.handle(event))
+
+    def answer(self, move: str, late: float = 0.0) -> None:
+        side = self.game.searching
+        assert side is not None
+        after = self.game.move(Answered(side, move, self.at, None, late))
+        self.perform([after] if isinstance(after, Turn) else after)
 
     def one(self) -> Side:
         return self.chance.choice(list(Side))
@@ -108,15 +114,10 @@ class Player:
         deed(self)
 
     def move(self) -> None:
-        side = self.game.searching
-        if side is None:
+        if self.game.searching is None:
             return
-        position: Position = self.game.position
-        verdict = position.play_untrusted(self.chance.choice(position.legal_moves()))
-        can_win = (position.can_win(Side.WHITE), position.can_win(Side.BLACK))
-        late = self.chance.choice((0.0, 0.0, 0.05))
-        claim = position.claim()
-        self.happen(Moved(side, "", verdict, self.at, None, claim, can_win, late))
+        move = self.chance.choice(self.game.position.legal_moves())
+        self.answer(move, self.chance.choice((0.0, 0.0, 0.05)))
 
     def offer(self) -> None:
         self.happen(DrawSaid(self.chance.choice(list(Side)), self.at))
@@ -141,7 +142,7 @@ class Player:
         known = [fact for fact, _ in self.repository.history(1)]
         steps = [fact for fact in known if isinstance(fact, MovePlayed | Happened)]
         self.at += 10
-        self.perform([*self.game.resume(steps, self.at, 10_000)])
+        self.perform(self.game.resume(steps, self.at, 10_000))
         for side in back:
             self.happen(Back(side, self.at))
 
@@ -162,10 +163,6 @@ def resign(player: Player) -> None:
 
 def abort(player: Player) -> None:
     player.happen(AbortSaid(player.one(), player.at))
-
-
-def stall(player: Player) -> None:
-    player.happen(Stalled(player.one(), player.at, "no readyok within 5 s"))
 
 
 def leave(player: Player) -> None:
@@ -216,9 +213,8 @@ def fail(player: Player) -> None:
 
 
 def play_nonsense(player: Player) -> None:
-    side = player.game.searching
-    if side is not None:
-        player.happen(Moved(side, "a1a9", Illegal("a9 is not on the board"), player.at))
+    if player.game.searching is not None:
+        player.answer("a1a9")
 
 
 def restart_and_nobody_comes(player: Player) -> None:
@@ -230,7 +226,7 @@ def wait(player: Player) -> None:
 
 
 ENDS = (
-    *(resign, abort, stall, leave, lose_it_for_good, both_lose_it, claim, claim_for_long, agree),
+    *(resign, abort, leave, lose_it_for_good, both_lose_it, claim, claim_for_long, agree),
     *(adjudicate, rule_an_abort, fail, play_nonsense, restart_and_nobody_comes, wait),
 )
 

@@ -10,7 +10,7 @@ from tests.support.facts import NOON, finished, happened, started
 from tests.support.games import moves
 from tests.support.tampering import Changes, tamper
 from ulci.rules import Reason, Side
-from ulci_server.game import Fact, GameFinished, Happened, MovePlayed, What
+from ulci_server.game import EventKind, Fact, GameFinished, Happened, MovePlayed
 from ulci_server.storage import MemoryRepository, Noted, Repository
 from ulci_server.storage.verify import DisagreementError, verify_game
 
@@ -52,7 +52,7 @@ def agrees(*facts: tuple[float, Fact], **start: Any) -> None:
     verified(repository)
 
 
-def happening(seq: int, what: What, side: Side | None = None, **changes: Any) -> Happened:
+def happening(seq: int, what: EventKind, side: Side | None = None, **changes: Any) -> Happened:
     return happened(1, seq, what, **({"ply": 2, "side": side} | changes))
 
 
@@ -125,7 +125,7 @@ def test_a_game_that_runs_is_asked_for_its_times_too() -> None:
 
 
 def resumed(seq: int, thought: int, **changes: Any) -> Happened:
-    return happening(seq, What.RESUMED, W, amount=thought, **changes)
+    return happening(seq, EventKind.RESUMED, W, amount=thought, **changes)
 
 
 def third(seq: int, spent: int) -> MovePlayed:
@@ -137,20 +137,20 @@ FIRST_TWO = [(3 * number, move) for number, move in enumerate(moves("e2e4 e7e5")
 
 
 def test_what_was_thought_before_a_restart_counts() -> None:
-    paused = happening(3, What.PAUSED, W, amount=4000)
+    paused = happening(3, EventKind.PAUSED, W, amount=4000)
 
     agrees(*FIRST_TWO, (10, paused), (99, resumed(4, 4000)), (101, third(5, 6000)))
 
 
 def test_more_than_was_thought_before_a_restart_is_found() -> None:
-    paused = happening(3, What.PAUSED, W, amount=4000)
+    paused = happening(3, EventKind.PAUSED, W, amount=4000)
     facts = [*FIRST_TWO, (10, paused), (99, resumed(4, 4000)), (101, third(5, 7000))]
 
     assert "7000 ms are said to be spent, and 6000 ms had passed" in said_of(*facts)
 
 
-@pytest.mark.parametrize("what", [What.PAUSED, What.RESUMED])
-def test_more_than_can_have_been_thought_until_a_restart_is_found(what: What) -> None:
+@pytest.mark.parametrize("what", [EventKind.PAUSED, EventKind.RESUMED])
+def test_more_than_can_have_been_thought_until_a_restart_is_found(what: EventKind) -> None:
     facts = [*FIRST_TWO, (10, happening(3, what, W, amount=4500))]
 
     assert f"step 3, {what}: 4500 ms are said to be spent, and 4000 ms had passed" in said_of(
@@ -190,7 +190,7 @@ def test_a_game_may_be_ended_by_the_next_run_without_going_on(text: str, end: Ga
 def test_what_was_thought_before_a_takeback_is_not_of_the_move_after_it() -> None:
     first = moves("e2e4 e7e5 g1f3")
     again = replace(first[2], seq=5, left=first[2].left + 3000 - 1957)
-    taken_back = happening(4, What.TAKEN_BACK, W, ply=3, amount=1)
+    taken_back = happening(4, EventKind.TAKEN_BACK, W, ply=3, amount=1)
     facts = [(3 * number, move) for number, move in enumerate(first, 1)]
 
     agrees(*facts, (100, taken_back), (102, again))
@@ -213,12 +213,12 @@ def flag(ply: int, left: int) -> GameFinished:
         ([(13, flag(1, 13_000))], {"control": "10/3x1"}),
         ([(3, flag(1, 3_500))], {"control": "movetime=3000", "lag": "none"}),
         (
-            [(5, happening(1, What.TIME_GIVEN, W, ply=0, amount=5000)), (15, flag(1, 15_000))],
+            [(5, happening(1, EventKind.TIME_GIVEN, W, ply=0, amount=5000)), (15, flag(1, 15_000))],
             {"control": "10+0"},
         ),
         (
             [
-                (5, happening(1, What.PAUSED, W, ply=0, amount=4000)),
+                (5, happening(1, EventKind.PAUSED, W, ply=0, amount=4000)),
                 (99, resumed(2, 4000, ply=0)),
                 (105, flag(1, 10_000)),
             ],

@@ -1,0 +1,14 @@
+"""Lines of the lobby, as text."""
+
+from ulci.protocol import Lobby
+from ulci.protocol.lobby.lines import UnknownLine, read_untrusted
+
+
+def lobby_line(text: str) -> Lobby:
+    """As a client reads it."""
+    return Lobby(read_untrusted(text.split()))
+
+
+def as_it_is(text: str) -> Lobby:
+    """For who says it word for word, whether the table has such a line or not."""
+    return Lobby(UnknownLine(tuple(text.split())))

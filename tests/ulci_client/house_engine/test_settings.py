@@ -1,0 +1,65 @@
+import pytest
+
+from ulci.protocol import OptionType
+from ulci_client.house_engine.settings import OFFERED, SettingError, Settings
+
+
+def test_every_option_starts_with_its_default():
+    assert Settings().offered() == list(OFFERED)
+    settings = Settings()
+    assert (settings.depth, settings.chess960, settings.overhead, settings.seed) == (
+        2,
+        False,
+        0.05,
+        0,
+    )
+
+
+def test_names_and_truth_are_read_in_any_case():
+    settings = Settings()
+    settings.set_untrusted("depth", "5")
+    settings.set_untrusted("UCI_CHESS960", "True")
+    settings.set_untrusted("move overhead", " 200 ")
+    settings.set_untrusted("Seed", "7")
+    assert (settings.depth, settings.chess960, settings.overhead, settings.seed) == (
+        5,
+        True,
+        0.2,
+        7,
+    )
+
+
+def test_what_was_set_before_the_greeting_is_offered_as_default():
+    settings = Settings()
+    settings.set_untrusted("Depth", "4")
+    settings.set_untrusted("UCI_Chess960", "true")
+    defaults = {option.name: option.default for option in settings.offered()}
+    assert (defaults["Depth"], defaults["UCI_Chess960"], defaults["Seed"]) == ("4", "true", "0")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("Hash", "16", "there is no option 'Hash', only Depth, Move Overhead, Seed, Ponder, UCI"),
+        ("Depth", "0", "Depth is '0', expected a number from 1 to 64"),
+        ("Depth", "65", "Depth is '65', expected a number from 1 to 64"),
+        ("Depth", "-1", "Depth is '-1', expected"),
+        ("Depth", "two", "Depth is 'two', expected"),
+        ("Depth", "²", "Depth is '²', expected"),
+        ("Depth", "9" * 5000, "Depth is '99999999999999999999', expected"),
+        ("Depth", None, "Depth is '', expected"),
+        ("UCI_Chess960", "yes", "UCI_Chess960 is 'yes', expected true or false"),
+        ("UCI_Chess960", None, "UCI_Chess960 is '', expected true or false"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_what_would_do(name: str, value: str | None, why: str):
+    settings = Settings()
+    with pytest.raises(SettingError) as caught:
+        settings.set_untrusted(name, value)
+    assert why in str(caught.value)
+    assert settings.offered() == list(OFFERED)
+
+
+def test_numbers_are_offered_with_their_range():
+    for option in OFFERED:
+        assert (option.type is OptionType.SPIN) == (option.max is not None)

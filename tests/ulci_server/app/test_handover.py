@@ -1,0 +1,127 @@
+"""What the next server takes over, and what this one notes for it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import structlog.testing
+import trio
+
+from tests.support.facts import line, noted
+from tests.support.journal import HeldJournal
+from ulci_server.app.handover import BEAT, note_heartbeats, take_over
+from ulci_server.game import Heartbeat
+from ulci_server.storage import MemoryRepository, WallClock
+
+NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
+
+
+def clock(at: datetime = NOON) -> WallClock:
+    """That shows this for ever."""
+    return WallClock(at.timestamp, lambda: 0.0)
+
+
+def later(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+# Taking over
+
+
+def test_the_first_server_of_all_takes_nothing_over() -> None:
+    run, down, unfinished = take_over(MemoryRepository(), clock())
+    assert (run, down.ms, unfinished) == (1, 0, [])
+
+
+def test_a_server_that_ended_in_order_was_alive_until_then() -> None:
+    repository = MemoryRepository()
+    run, _, _ = take_over(repository, clock())
+    repository.end_run(run, later(60))
+    _, down, _ = take_over(repository, clock(later(100)))
+    assert (down.alive, down.back, down.ms) == (later(60), later(100), 40_000)
+
+
+def test_a_server_that_was_killed_was_alive_when_it_last_noted_anything() -> None:
+    repository = MemoryRepository()
+    take_over(repository, clock())
+    facts = noted(line(7, "e2e4"), at=later(30))
+    repository.save(facts)
+    last = facts[-1].at
+    _, down, [unfinished] = take_over(repository, clock(later(100)))
+    assert unfinished.started.game == 7
+    assert down.alive == last >= later(30)
+    assert down.beaten == NOON
+
+
+def test_what_was_noted_by_a_clock_that_has_been_put_back_since_says_nothing() -> None:
+    repository = MemoryRepository()
+    take_over(repository, clock())
+    _, down, _ = take_over(repository, clock(later(-3600)))
+    assert down.ms == 0
+
+
+# The heartbeat
+
+
+class Slow(HeldJournal):
+    """Whose slowest commit took 12.3 ms."""
+
+    slowest = 0.0123
+
+
+class Host:
+    """What the heartbeat knows of a hall."""
+
+    def __init__(self, *, playing: bool) -> None:
+        self.tables = {1: object()} if playing else {}
+        self.hindrances: list[float] = []
+
+    def hindered(self, seconds: float) -> None:
+        self.hindrances.append(seconds)
+
+
+@asynccontextmanager
+async def beating(host: Host, machine: WallClock) -> AsyncIterator[Slow]:
+    journal = Slow()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(note_heartbeats, journal, host, host.hindered, 5, machine)
+        yield journal
+        nursery.cancel_scope.cancel()
+
+
+async def test_while_there_are_games_it_is_noted_that_the_server_lives(autojump_clock) -> None:
+    async with beating(Host(playing=True), clock()) as journal:
+        await trio.sleep(2.5 * BEAT)
+    assert journal.facts == [Heartbeat(5, 13)] * 3
+
+
+async def test_a_server_without_games_writes_nothing_and_follows_the_machine(
+    autojump_clock,
+) -> None:
+    machine = [NOON.timestamp()]
+    steady = WallClock(lambda: machine[0], lambda: 0.0)
+    with structlog.testing.capture_logs() as logged:
+        async with beating(Host(playing=False), steady) as journal:
+            await trio.sleep(1.5 * BEAT)
+            machine[0] += 3600
+            await trio.sleep(BEAT)
+    assert journal.facts == []
+    assert [(event["event"], event["seconds"]) for event in logged] == [
+        ("the machine's clock was set", 3600.0)
+    ]
+    assert steady() == later(3600)
+
+
+@pytest.mark.parametrize(("stopped", "stalls"), [(3.0, [3.0]), (0.01, [])])
+async def test_a_server_that_did_not_run_says_so(mock_clock, stopped, stalls) -> None:
+    host = Host(playing=True)
+    with structlog.testing.capture_logs() as logged:
+        async with beating(host, clock()):
+            await trio.testing.wait_all_tasks_blocked()
+            mock_clock.jump(stopped)
+            await trio.testing.wait_all_tasks_blocked()
+    assert host.hindrances == pytest.approx(stalls, abs=0.06)
+    assert [event["event"] for event in logged] == [
+        "the server did not run for a while" for _ in stalls
+    ]

@@ -1,0 +1,65 @@
+"""What is set before a game: only what was offered, and only what fits."""
+
+import pytest
+
+from ulci.protocol.messages import Option, OptionType, SetOption
+from ulci.rules import GAMES
+from ulci_server.game import Controls, Seat
+from ulci_server.hall.login.engine_options import engine_options
+from ulci_server.lobby import Offer, PoolRules, Profile
+
+ADA = Seat("Ada", "human")
+LIMIT = Option("UCI_LimitStrength", OptionType.CHECK, "false")
+ELO = Option("UCI_Elo", OptionType.SPIN, "1320", 1320, 3190)
+
+
+def said(game: str, *options: Option, elo: int | None = None) -> dict[str, str | None]:
+    who = Profile("A", "A", options={option.name.lower(): option for option in options})
+    offer = Offer(
+        GAMES[game], Controls.parse("60"), None, rated=False, pool="p", pool_rules=PoolRules(elo)
+    )
+    settings = engine_options(who, ADA, offer)
+    assert all(isinstance(setting, SetOption) for setting in settings)
+    return {setting.name: setting.value for setting in settings}
+
+
+def combo(*values: str) -> Option:
+    return Option("UCI_Variant", OptionType.COMBO, values[0], vars=values)
+
+
+def test_who_offers_nothing_is_told_nothing():
+    assert said("chess") == {}
+
+
+def test_the_opponent_is_named_with_title_rating_and_kind():
+    opponent = Option("UCI_Opponent", OptionType.STRING, "")
+    assert said("chess", opponent) == {"UCI_Opponent": "none none human Ada"}
+
+
+@pytest.mark.parametrize(
+    ("game", "values", "value"),
+    [
+        ("chess", ("chess", "atomic"), "chess"),
+        ("chess960", ("chess", "atomic"), "chess"),
+        ("atomic", ("chess", "atomic"), "atomic"),
+        ("liberty", ("chess", "liberty"), "liberty"),
+        ("liberty", ("chess", "atomic"), "chess"),
+    ],
+)
+def test_the_variant_is_the_game_where_the_engine_knows_it_by_name(game, values, value):
+    assert said(game, combo(*values)) == {"UCI_Variant": value}
+
+
+@pytest.mark.parametrize(("elo", "value"), [(1500, "1500"), (100, "1320"), (9000, "3190")])
+def test_a_strength_is_asked_for_within_what_the_engine_can(elo, value):
+    assert said("chess", LIMIT, ELO, elo=elo) == {"UCI_LimitStrength": "true", "UCI_Elo": value}
+
+
+def test_without_a_wish_an_engine_plays_as_it_was_built():
+    assert said("chess", LIMIT, ELO) == {"UCI_LimitStrength": "false"}
+    strong = Option("UCI_LimitStrength", OptionType.CHECK, "true")
+    assert said("chess", strong, ELO) == {"UCI_LimitStrength": "true"}
+
+
+def test_an_engine_that_has_but_one_strength_is_not_asked_for_another():
+    assert said("chess", LIMIT, elo=1500) == {}

@@ -1,0 +1,209 @@
+"""What may be said to the hall and, through it, to each other."""
+
+import pytest
+import trio
+import trio.testing
+
+from ulci.protocol.messages import (
+    BestMove,
+    Claim,
+    Games,
+    GiveTime,
+    Go,
+    Position,
+    Report,
+    Say,
+    Seek,
+    Stop,
+    Takeback,
+    TellPlayer,
+    Terms,
+)
+from ulci.rules.outcome import Side
+from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
+
+
+async def test_somebody_is_told_something_wherever_they_are(autojump_clock, server):
+    async with server() as h:
+        ada, _ = await h.people()
+        cy = await h.person("Cy")
+        cy.say(TellPlayer("ADA", "good luck"))
+        assert await ada.hear_line("tell") == "tell Cy good luck"
+        ada.say(TellPlayer("Cy", "thank you"))
+        assert await cy.hear_line("tell") == "tell Ada thank you"
+
+
+async def test_one_can_only_tell_who_is_here_and_reads_it(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        await h.engine("Fish")
+        bob.peer.cut("the line is lost")
+        await trio.testing.wait_all_tasks_blocked()
+        for name, code in (("Nobody", "no-such-player"), ("Bob", "no-such-player")):
+            ada.say(TellPlayer(name, "hello"))
+            await ada.hear_line(f"error {code}")
+        ada.say(TellPlayer("Fish", "hello"))
+        await ada.hear_line("error not-heard Fish does not read")
+
+
+async def test_what_is_said_at_the_board_reaches_a_person_only(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        ada.say(Say("hello"))
+        assert await bob.hear_line("say") == "say Ada hello"
+        cy = await h.person("Cy")
+        await h.engine("Fish")
+        cy.say(Seek(Terms()))
+        await cy.hear_line("game 2 start")
+        cy.say(Say("hello"))
+        await cy.hear_line("error not-heard")
+
+
+@pytest.mark.parametrize("word", ["say \x1b[31mred", "tell Ada \x1b]0;title\x07", "say a\tb\x00c"])
+async def test_nothing_that_upsets_a_terminal_gets_through(autojump_clock, server, word):
+    async with server() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.peer._write(f"{word}\nsay done\n".encode())
+        while "done" not in await ada.hear_line(""):
+            pass
+        assert all(str(message).isprintable() for message in ada.heard)
+        said = [" ".join(m.words) for m in ada.heard if hasattr(m, "words")]
+        assert all(line.isprintable() for line in said)
+
+
+async def test_games_are_listed_with_how_many_there_are(autojump_clock, server):
+    async with server() as h:
+        ada = await h.person("Ada")
+        ada.say(Games())
+        assert await ada.hear_line("games") == "games 0"
+
+
+# At the table
+
+
+async def test_a_move_is_taken_back_by_agreement(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.be_asked()
+        await trio.sleep(4)
+        ada.say(Takeback())
+        assert await bob.hear_line("game 1 offer") == "game 1 offer takeback 1 from Ada"
+        bob.say(Takeback())
+        await bob.hear(Stop)
+        bob.say(BestMove("e7e5"))  # the answer to what was asked before
+        await ada.hear_line("game 1 takeback 1 ply 0")
+        go = await ada.be_asked()
+        assert (go.wtime, go.btime) == (61_000, 60_000)
+        await trio.testing.wait_all_tasks_blocked()
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
+        ada.say(BestMove("d2d4"))
+        assert await bob.hear(Position) in (Position(None, ()), Position(None, ("d2d4",)))
+        await bob.be_asked()
+
+
+async def test_a_move_said_twice_is_not_played_after_moves_were_taken_back(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.move("e7e5")
+        await ada.be_asked()
+        ada.say(Takeback())
+        await bob.hear_line("game 1 offer takeback 2")
+        bob.say(Takeback())
+        await ada.hear(Stop)
+        ada.peer._write(2 * b"bestmove d1f3\n")  # what she would have played, before she regretted
+        ada.say(BestMove("e2e3"))
+        await bob.be_asked()
+        assert bob.heard[-2] == Position(None, ("e2e3",))
+        report = await ada.hear(Report)
+        assert str(report.text) == 'bestmove "d1f3" was said before; go is still open'
+        assert h.journal.kinds(GameFinished) == []
+
+
+CASTLING = [("e2e4", "e7e5"), ("g1f3", "g8f6"), ("f1e2", "f8e7")]
+
+
+async def test_a_late_castling_in_another_spelling_may_be_said_again_and_counts(
+    autojump_clock, server
+):
+    async with server() as h:
+        ada, bob = await h.people()
+        for white, black in [*CASTLING, ("a2a3", "a7a6")]:
+            await ada.move(white)
+            await bob.move(black)
+        await ada.be_asked()
+        ada.say(Takeback())
+        await bob.hear_line("game 1 offer takeback 2")
+        bob.say(Takeback())
+        await ada.hear(Stop)
+        ada.say(BestMove("e1h1"))  # the answer to what she was asked before
+        await ada.move("e1h1")
+        await bob.be_asked()
+        assert [move.move for move in h.journal.kinds(MovePlayed)][-1] == "e1g1"
+
+
+async def test_a_castling_said_twice_in_another_spelling_than_the_records_is_no_move(
+    autojump_clock, server
+):
+    async with server() as h:
+        ada, bob = await h.people()
+        for white, black in [*CASTLING, ("e1h1", "a7a6")]:
+            await ada.move(white)
+            await bob.move(black)
+        await ada.be_asked()
+        ada.say(BestMove("e1h1"))
+        report = await ada.hear(Report)
+        assert str(report.text) == 'bestmove "e1h1" was said before; go is still open'
+
+
+async def test_to_move_is_to_decline(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        await ada.move("e2e4")
+        await bob.be_asked()
+        ada.say(Takeback(1))
+        await bob.hear_line("game 1 offer takeback 1 from Ada")
+        bob.say(BestMove("e7e5"))
+        await ada.hear_line("game 1 decline takeback from Bob")
+        bob.say(Takeback())
+        await bob.hear_line("game 1 offer takeback 1 from Bob")  # nothing of Ada's to accept
+
+
+async def test_time_is_given_to_the_opponent(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        await ada.be_asked()
+        bob.say(GiveTime(15_000))
+        await ada.hear_line("game 1 givetime 15000 to white from Bob")
+        await bob.hear_line("game 1 givetime 15000 to white from Bob")
+        given = h.journal.kinds(Happened)[-1]
+        assert (given.what, given.side, given.amount) == (EventKind.TIME_GIVEN, Side.WHITE, 15_000)
+        ada.say(BestMove("e2e4"))
+        assert (await bob.be_asked()).wtime == 76_000
+
+
+async def test_a_claim_needs_something_to_claim(autojump_clock, server):
+    async with server() as h:
+        ada, _ = await h.people()
+        await ada.be_asked()
+        for what in ("win", "draw"):
+            ada.say(Claim(what))
+            await ada.hear_line("error no-claim")
+        assert h.journal.kinds(GameFinished) == []
+
+
+@pytest.mark.parametrize("word", [Takeback(), Claim("win"), GiveTime(1000)])
+async def test_words_for_the_table_need_a_game_that_has_begun(autojump_clock, server, word):
+    async with server() as h:
+        ada = await h.person("Ada")
+        ada.say(word)
+        await ada.hear_line("error no-game")
+        bob = await h.person("Bob")
+        for person in (ada, bob):
+            person.say(Seek(Terms()))
+        await bob.hear_line("game 1 start")
+        bob.say(word)
+        await bob.hear_line("error too-early")
+        assert not any(isinstance(message, Go) for message in bob.heard)

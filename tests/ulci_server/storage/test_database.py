@@ -1,0 +1,265 @@
+"""What only a database does: it refuses states that do not exist, and keeps its promises."""
+
+import threading
+from datetime import timedelta, timezone
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from tests.support.facts import NOON, happened, line, noted, played, reported, started
+from ulci_server.game import EventKind
+from ulci_server.storage import Repository, migrate, open_repository
+from ulci_server.storage.schema import BANS, EVENTS, GAMES, MOVES, PLAYERS, REPORTS, TOKENS
+
+Values = dict[str, Any]
+
+GAME: Values = {
+    "id": 1,
+    "rules": "chess",
+    "control": "300+3",
+    "pool": "",
+    "rated": False,
+    "started_at": NOON,
+} | {
+    f"{word}_{column}": value
+    for word in ("white", "black")
+    for column, value in {"name": "X", "kind": "human", "author": "", "title": ""}.items()
+}
+END: Values = {"status": "finished", "result": "1-0", "reason": "time", "finished_at": NOON}
+MOVE: Values = {
+    "game_id": 1,
+    "seq": 1,
+    "ply": 0,
+    "side": 0,
+    "move": "e2e4",
+    "at": NOON,
+    "spent_ms": 1,
+}
+EVENT: Values = {
+    "game_id": 1,
+    "seq": 1,
+    "ply": 0,
+    "at": NOON,
+    "what": "away",
+    "amount": 0,
+    "text": "",
+}
+REPORT: Values = {"game_id": 1, "ply": 0, "side": 0, "source": "player", "text": "", "at": NOON}
+PLAYER: Values = {"name": "X", "folded": "x", "kind": "human", "created_at": NOON}
+TOKEN: Values = {"player_id": 1, "hash": "00", "scope": "play", "created_at": NOON}
+BAN: Values = {"kind": "name", "value": "x", "by": "root", "why": "", "at": NOON}
+
+NO_SUCH_STATE: list[tuple[sa.Table, Values]] = [
+    (GAMES, GAME | {"id": 0}),
+    (GAMES, GAME | {"white_kind": "dog"}),
+    (GAMES, GAME | {"black_kind": ""}),
+    (GAMES, GAME | {"white_name": None}),
+    (GAMES, GAME | {"white_id": 99}),
+    (GAMES, GAME | {"status": "paused"}),
+    (GAMES, GAME | {"status": "finished"}),
+    (GAMES, GAME | {"result": "1-0"}),
+    (GAMES, GAME | {"reason": "time"}),
+    (GAMES, GAME | {"finished_at": NOON}),
+    (GAMES, GAME | END | {"result": None}),
+    (GAMES, GAME | END | {"reason": None}),
+    (GAMES, GAME | END | {"finished_at": None}),
+    (GAMES, GAME | END | {"status": "running"}),
+    (GAMES, GAME | END | {"result": "2-0"}),
+    (GAMES, GAME | END | {"result": "*"}),
+    (GAMES, GAME | END | {"reason": "boredom"}),
+    (MOVES, MOVE | {"game_id": 99}),
+    (MOVES, MOVE | {"ply": -1}),
+    (MOVES, MOVE | {"seq": -1}),
+    (MOVES, MOVE | {"held_ms": -1}),
+    (EVENTS, EVENT | {"game_id": 99}),
+    (EVENTS, EVENT | {"seq": -1}),
+    (EVENTS, EVENT | {"ply": -1}),
+    (EVENTS, EVENT | {"what": "tea"}),
+    (EVENTS, EVENT | {"side": 2}),
+    (TOKENS, TOKEN | {"player_id": 99}),
+    (TOKENS, TOKEN | {"scope": "all"}),
+    (BANS, BAN | {"kind": "dog"}),
+    (MOVES, MOVE | {"side": 2}),
+    (MOVES, MOVE | {"spent_ms": -1}),
+    (MOVES, MOVE | {"left_ms": -1}),
+    (MOVES, MOVE | {"lag_ms": -1}),
+    (MOVES, MOVE | {"stall_ms": -1}),
+    (MOVES, MOVE | {"score_cp": 1, "score_mate": 1}),
+    (MOVES, MOVE | {"score_bound": "lowerbound"}),
+    (MOVES, MOVE | {"score_cp": 1, "score_bound": "about"}),
+    (REPORTS, REPORT | {"game_id": 99}),
+    (REPORTS, REPORT | {"ply": -1}),
+    (REPORTS, REPORT | {"side": -1}),
+    (REPORTS, REPORT | {"source": "gossip"}),
+    (PLAYERS, PLAYER | {"kind": "dog"}),
+    (PLAYERS, PLAYER | {"name": None}),
+]
+
+STATES: list[tuple[sa.Table, Values]] = [
+    (GAMES, GAME | {"id": 2}),
+    (GAMES, GAME | {"id": 2} | END),
+    (GAMES, GAME | {"id": 2} | END | {"result": "*", "reason": "aborted"}),
+    (MOVES, MOVE),
+    (MOVES, MOVE | {"left_ms": 0, "score_mate": 0, "score_bound": "upperbound"}),
+    (REPORTS, REPORT),
+    (PLAYERS, PLAYER),
+    (BANS, BAN | {"until": NOON}),
+    *((EVENTS, EVENT | {"what": what.value}) for what in EventKind),
+]
+
+
+@pytest.fixture
+def with_a_game(sql_repository: Repository) -> Repository:
+    insert(sql_repository, GAMES, GAME)
+    return sql_repository
+
+
+def insert(repository: Repository, table: sa.Table, values: Values) -> None:
+    with repository.writer.begin() as connection:
+        connection.execute(sa.insert(table), values)
+
+
+def test_the_database_itself_refuses_states_that_do_not_exist(with_a_game: Repository) -> None:
+    accepted = []
+    for table, values in NO_SUCH_STATE:
+        if table is GAMES and values["id"]:
+            values = values | {"id": 2}
+        try:
+            insert(with_a_game, table, values)
+        except sa.exc.IntegrityError:
+            continue
+        accepted.append((table.name, values))
+
+    assert accepted == []
+
+
+@pytest.mark.parametrize(("table", "values"), STATES)
+def test_the_database_takes_states_that_exist(
+    with_a_game: Repository, table: sa.Table, values: Values
+) -> None:
+    insert(with_a_game, table, values)
+
+
+def test_names_and_tokens_of_players_are_their_own(sql_repository: Repository) -> None:
+    insert(sql_repository, PLAYERS, PLAYER | {"id": 1})
+    insert(sql_repository, PLAYERS, PLAYER | {"id": 2, "name": "Y", "folded": "y"})
+    insert(sql_repository, TOKENS, TOKEN)
+
+    for table, double in ((PLAYERS, PLAYER | {"name": "x"}), (TOKENS, TOKEN | {"player_id": 2})):
+        with pytest.raises(sa.exc.IntegrityError):
+            insert(sql_repository, table, double)
+
+
+def test_a_removed_game_takes_its_moves_with_it_and_a_removed_player_leaves_the_games(
+    sql_repository: Repository,
+) -> None:
+    insert(sql_repository, PLAYERS, PLAYER | {"id": 5})
+    insert(sql_repository, GAMES, GAME | {"white_id": 5})
+    insert(sql_repository, TOKENS, TOKEN | {"player_id": 5})
+    away = happened(2, 9, EventKind.AWAY)
+    sql_repository.save(noted([*line(2, "e2e4"), reported(2, "hm"), away]))
+    assert sql_repository.games(ids=[1])[0].players == (5, None)
+
+    with sql_repository.writer.begin() as connection:
+        connection.execute(sa.delete(PLAYERS))
+        connection.execute(sa.delete(GAMES).where(GAMES.c.id == 2))
+
+    assert sql_repository.games()[0].players == (None, None)
+    assert sql_repository.history(2) == []
+    assert sql_repository.reports(2) == []
+    assert sql_repository.tokens(5) == []
+
+
+def test_times_come_back_as_they_were_wherever_they_were_from(
+    sql_repository: Repository,
+) -> None:
+    tea_time = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    sql_repository.save(noted([started(1)], tea_time))
+    sql_repository.save(noted([started(1)], NOON))
+
+    assert sql_repository.games()[0].started_at == NOON
+    assert sql_repository.games()[0].started_at.utcoffset() == timedelta(0)
+    assert sql_repository.games(since=tea_time)[0].id == 1
+    assert sql_repository.games(until=tea_time) == []
+
+
+def test_sqlite_times_are_read_by_sqlite(sqlite_url: str) -> None:
+    repository = open_repository(sqlite_url)
+    assert isinstance(repository, Repository)
+    repository.save(noted([started(1)]))
+
+    with repository.writer.begin() as connection:
+        read = connection.scalar(sa.text("SELECT strftime('%H:%M', started_at) FROM games"))
+    repository.close()
+
+    assert read == "12:00"
+
+
+def test_what_is_said_of_durability_is_done(database_url: str) -> None:
+    migrate(database_url)
+    settings = {
+        "sqlite": ("PRAGMA synchronous", {"power": 2, "process": 1}),
+        "postgresql": ("SHOW synchronous_commit", {"power": "on", "process": "off"}),
+    }
+
+    for durability in ("power", "process"):
+        repository = Repository(database_url, durability)  # type: ignore[arg-type]
+        with repository.writer.begin() as connection:
+            query, expected = settings[connection.dialect.name]
+            assert connection.exec_driver_sql(query).scalar() == expected[durability]
+        repository.close()
+
+
+def test_sqlite_keeps_a_write_ahead_log_so_that_readers_and_the_writer_do_not_meet(
+    sqlite_url: str,
+) -> None:
+    repository = open_repository(sqlite_url)
+    assert isinstance(repository, Repository)
+    repository.save(noted([started(1)]))
+    with repository.writer.begin() as connection:
+        connection.execute(sa.insert(GAMES), GAME | {"id": 2})
+
+        assert [game.id for game in repository.games()] == [1]
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+
+    assert [game.id for game in repository.games()] == [2, 1]
+    repository.close()
+
+
+def test_readers_cannot_write(sqlite_url: str) -> None:
+    repository = open_repository(sqlite_url)
+    assert isinstance(repository, Repository)
+
+    with (
+        pytest.raises(sa.exc.OperationalError, match="readonly"),
+        repository._engines.reader.begin() as connection,
+    ):
+        connection.execute(sa.insert(GAMES), GAME)
+    repository.close()
+
+
+def test_one_writes_while_others_read(sql_repository: Repository) -> None:
+    """Four threads read what a fifth writes: nothing is bound to a thread, nothing is locked."""
+    sql_repository.save(noted([started(1)]))
+    done = threading.Event()
+    seen: list[list[int]] = [[] for _ in range(4)]
+
+    def read(mine: list[int]) -> None:
+        while not done.is_set():
+            mine.append(len(sql_repository.moves(1)))
+        mine.append(len(sql_repository.moves(1)))
+
+    threads = [threading.Thread(target=read, args=(mine,)) for mine in seen]
+    for thread in threads:
+        thread.start()
+    for ply in range(40):
+        sql_repository.save(noted([played(1, ply, "e2e4")]))
+    done.set()
+    for thread in threads:
+        thread.join()
+
+    for mine in seen:
+        assert mine == sorted(mine)
+        assert mine[-1] == 40

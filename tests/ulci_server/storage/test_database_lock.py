@@ -1,0 +1,87 @@
+"""One server a database: a second one would end the games of the first."""
+
+import fcntl
+from pathlib import Path
+
+import pytest
+
+from ulci_server.storage import StorageError, lock_database, migrate, open_repository
+
+
+def test_a_second_server_is_refused_until_the_first_one_ends(database_url: str) -> None:
+    with lock_database(database_url):
+        with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+            lock_database(database_url).__enter__()
+        with pytest.raises(StorageError, match="end it, or name another database"):
+            lock_database(database_url).__enter__()
+    with lock_database(database_url):
+        pass
+
+
+def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:
+    with lock_database(database_url):
+        migrate(database_url)
+        repository = open_repository(database_url, writing=False)
+        assert repository.games() == []
+        repository.close()
+
+
+def test_memory_is_everybodys_own() -> None:
+    with lock_database("memory:"), lock_database("memory:"):
+        pass
+
+
+def test_two_files_are_two_databases(tmp_path: Path) -> None:
+    with lock_database(f"sqlite:///{tmp_path}/a.db"), lock_database(f"sqlite:///{tmp_path}/b.db"):
+        pass
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_file_is_one_database_whatever_links_lead_to_it(tmp_path: Path, there: bool) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.db").symlink_to("folder/games.db")
+    (tmp_path / "other").symlink_to("folder")
+    if there:
+        migrate(f"sqlite:///{tmp_path}/folder/games.db")
+    ways = ["folder/games.db", "link.db", "other/games.db", "folder/../folder/games.db"]
+    for first in ways:
+        with lock_database(f"sqlite:///{tmp_path}/{first}"):
+            for second in ways:
+                with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+                    lock_database(f"sqlite:///{tmp_path}/{second}").__enter__()
+
+
+def test_a_file_of_several_names_is_refused(tmp_path: Path) -> None:
+    first, second = tmp_path / "games.db", tmp_path / "second.db"
+    migrate(f"sqlite:///{first}")
+    second.hardlink_to(first)
+    for path in (first, second):
+        with pytest.raises(StorageError, match=r"has several names .*find / -xdev -samefile"):
+            lock_database(f"sqlite:///{path}").__enter__()
+    second.unlink()
+    with lock_database(f"sqlite:///{first}"):
+        pass
+
+
+def test_where_nothing_can_be_written_the_database_says_why(tmp_path: Path) -> None:
+    with lock_database(f"sqlite:///{tmp_path}/no/such/folder/games.db"):
+        pass
+
+
+def test_a_file_system_without_locks_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flock(file: object, how: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with lock_database(f"sqlite:///{tmp_path}/games.db"):
+        pass
+
+
+def test_a_server_that_cannot_be_reached_is_told_as_ever() -> None:
+    with (
+        pytest.raises(StorageError, match="is PostgreSQL running there"),
+        lock_database("postgresql://ada@127.0.0.1:1/games"),
+    ):
+        pass
