@@ -1,22 +1,25 @@
-"""What the relay costs: moves a second, latency of a relayed move, memory of an idle connection.
+"""What the relay costs, row by row, each beside a bare Trio line relay of the same run.
 
-Every figure stands beside the same figure of a bare Trio line relay, measured in the same run on
-the same processors: quote the ratio, not the number. See README.md here.
+Quote the ratio, not the number. README.md here says what each row plays.
 """
 
 import argparse
 import os
-import statistics
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import uuid
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+import sqlalchemy as sa
+from crowd import crowd
 from players import Load, Players, idle_connections
-
-HERE = Path(__file__).parent
+from processes import HERE, leave_to_server, resident, server, worked
+from table import Line, Measured, of_moves, table
 
 CONFIG = """
 listen = [{{ address = "tcp://127.0.0.1:0" }}]
@@ -37,81 +40,264 @@ game = "chess"
 time = "600+10"
 """
 
+POSTGRES = "ULCI_TEST_POSTGRES_URL"
+"""Names a database in which a schema may be made, and dropped."""
 
-@contextmanager
-def server(argv: list[str], cpu: int) -> Iterator[tuple[int, int]]:
-    """A server on one processor: its port, which it prints first, and its process id."""
-    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+THINKING = 3.0
+"""Times as long is a row measured whose players think: it has fewer moves."""
+
+ONE_GAME = 0.05
+"""s a move of the game that is watched."""
+
+
+def play(
+    port: int,
+    pairs: int,
+    seconds: float,
+    *,
+    bare: bool,
+    think: float = 0.0,
+    spread: float = 0.0,
+    wire: str = "tcp",
+    game: str = "chess",
+    pid: int | None = None,
+) -> Load:
+    """Play so many games for that long, after half of it to warm up. `pid`: of the server."""
+    players = Players(port, pairs, bare=bare, think=think, spread=spread, wire=wire, game=game)
     try:
-        os.sched_setaffinity(process.pid, {cpu})
-        assert process.stdout is not None
-        for line in process.stdout:
-            digits = line.strip().rpartition(":")[2].partition(" ")[0]
-            if digits.isdecimal():
-                yield int(digits), process.pid
-                return
-        raise SystemExit(f"{argv} said no port")
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
-
-
-def resident(pid: int) -> float:
-    """kB of resident memory."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return float(status.partition("VmRSS:")[2].split()[0])
-
-
-def play(port: int, pairs: int, seconds: float, *, bare: bool, think: float = 0.0) -> Load:
-    players = Players(port, pairs, bare=bare, think=think)
-    try:
-        return players.run(seconds)
+        return players.run(seconds, pid)
     finally:
         players.close()
 
 
-def measure(argv: list[str], options: argparse.Namespace, *, bare: bool) -> dict[str, float]:
-    with server(argv, options.server_cpu) as (port, pid):
-        full = play(port, options.pairs, options.seconds, bare=bare)
-        quiet = play(port, options.quiet_pairs, options.seconds, bare=bare, think=options.think)
-    with server(argv, options.server_cpu) as (port, pid):
-        before = resident(pid)
-        idle = idle_connections(port, options.idle, bare=bare)
-        memory = (resident(pid) - before) / options.idle
-        for sock in idle:
-            sock.close()
-    cuts = statistics.quantiles(quiet.latencies, n=100)
-    return {
-        "moves/s, one core": full.moves / full.seconds,
-        "p50 of a relayed move, ms": 1000 * cuts[49],
-        "p99 of a relayed move, ms": 1000 * cuts[98],
-        "kB per idle connection": memory,
-    }
+class Row(Protocol):
+    """One row of the table. `key`: by which ``--only`` asks for it."""
+
+    key: str
+    name: str
+    paced: bool
+
+    def reference(self) -> object:
+        """Rows of which this is equal have the same figures of the bare relay."""
+        ...
+
+    def measure(self, options: Namespace, *, bare: bool) -> Measured: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """Moves of games. The bare relay is always spoken to in lines over TCP: it knows no other.
+
+    watchers: connected beside the players; `watching`: game 1.
+    """
+
+    key: str
+    name: str
+    pairs: int
+    think: float = 0.0
+    spread: float = 0.0
+    wire: str = "tcp"
+    game: str = "chess"
+    database: str | None = None
+    watchers: int = 0
+    watching: bool = False
+
+    @property
+    def paced(self) -> bool:
+        return self.think > 0
+
+    def reference(self) -> object:
+        return (self.pairs, self.think, self.spread)
+
+    def measure(self, options: Namespace, *, bare: bool) -> Measured:
+        seconds = options.seconds * (THINKING if self.think else 1)
+        scheme = "tcp" if self.wire == "tcp" else "ws"
+        with ExitStack() as stack:
+            argv = stack.enter_context(
+                command(options, bare=bare, scheme=scheme, game=self.game, database=self.database)
+            )
+            port, pid = stack.enter_context(server(argv, options.server_cpu))
+            people = None
+            if self.watchers and not bare:
+                people = stack.enter_context(crowd(port, self.watchers))
+            wire = "tcp" if bare else self.wire
+            players = Players(
+                port, self.pairs, bare=bare, think=self.think, spread=self.spread,
+                wire=wire, game=self.game,
+            )  # fmt: skip
+            stack.callback(players.close)
+            players.begin()
+            if people is not None and self.watching:
+                people.watch(1)
+            load = players.run(seconds, pid)
+        return of_moves(load.moves, load.seconds, load.latencies, load.server, load.players)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Games that begin: connections, handshakes, pairing and the first ``go``."""
+
+    key: str
+    name: str
+    games: int
+    paced: bool = False
+
+    def reference(self) -> object:
+        return self
+
+    def measure(self, options: Namespace, *, bare: bool) -> Measured:
+        with command(options, bare=bare) as argv, server(argv, options.server_cpu) as (port, pid):
+            before = worked(pid)
+            players = Players(port, self.games, bare=bare, think=3600.0)
+            try:
+                players.begin()
+                spent = worked(pid) - before
+            finally:
+                players.close()
+        return Measured({"CPU ms a game": 1000 * spent / self.games})
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Connections that have introduced themselves and wait."""
+
+    key: str
+    name: str
+    connections: int
+    paced: bool = False
+
+    def reference(self) -> object:
+        return self
+
+    def measure(self, options: Namespace, *, bare: bool) -> Measured:
+        with command(options, bare=bare) as argv, server(argv, options.server_cpu) as (port, pid):
+            before = resident(pid)
+            idle = idle_connections(port, self.connections, bare=bare)
+            memory = (resident(pid) - before) / self.connections
+            for sock in idle:
+                sock.close()
+        return Measured({"kB a connection": memory})
+
+
+@contextmanager
+def command(
+    options: Namespace,
+    *,
+    bare: bool,
+    scheme: str = "tcp",
+    game: str = "chess",
+    database: str | None = None,
+) -> Iterator[list[str]]:
+    """What starts the server of a row, with a new database: a file unless `database` is given."""
+    if bare:
+        yield [sys.executable, str(HERE / "bare_relay.py")]
+        return
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        url = f"sqlite:///{folder}/bench.db"
+        if database is not None:
+            url = stack.enter_context(schema(database))
+        text = CONFIG.format(database=url, durability=options.durability)
+        text = text.replace('"tcp:', f'"{scheme}:').replace('"chess"', f'"{game}"')
+        config = folder / "bench.toml"
+        config.write_text(text.replace("[database]", "[database]\nmigrate = true"))
+        yield [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(config)]
+
+
+@contextmanager
+def schema(database: str) -> Iterator[str]:
+    """The address of a new schema of a PostgreSQL database, dropped afterwards."""
+    name = f"ulci_bench_{uuid.uuid4().hex}"
+    url = sa.make_url(database).set(drivername="postgresql+psycopg")
+    admin = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+    with admin.connect() as connection:
+        connection.execute(sa.schema.CreateSchema(name))
+    try:
+        ours = url.update_query_dict({"options": f"-csearch_path={name}"})
+        yield ours.render_as_string(hide_password=False)
+    finally:
+        with admin.connect() as connection:
+            connection.execute(sa.schema.DropSchema(name, cascade=True))
+        admin.dispose()
+
+
+def rows(options: Namespace) -> Iterator[Row]:
+    """All of them, in the order of the table."""
+    first = options.pairs[0]
+    for pairs in options.pairs:
+        yield Games("full", f"full load, {pairs} pairs, TCP", pairs)
+    yield Games("websocket", f"full load, {first} pairs, WebSocket", first, wire="ws")
+    yield Games("msgpack", f"full load, {first} pairs, msgpack", first, wire="msgpack")
+    yield Games("liberty", f"full load, {first} pairs, Liberty", first, game="liberty")
+    if options.database:
+        name = f"full load, {first} pairs, PostgreSQL"
+        yield Games("postgres", name, first, database=options.database)
+    for games in options.games:
+        name = f"thinking {options.think:g} s, {games} games"
+        yield Games("thinking", name, games, think=options.think, spread=1.0)
+    people = options.watchers
+    for watching, what in ((False, "idle"), (True, "watching")):
+        yield Games(
+            "watched", f"1 game, {people} {what}", 1, think=ONE_GAME,
+            watchers=people, watching=watching,
+        )  # fmt: skip
+    yield Start("start", f"{options.start} games begin", options.start)
+    yield Idle("idle", "memory of an idle connection", options.idle)
+
+
+KEYS = (
+    *("full", "websocket", "msgpack", "liberty", "postgres"),
+    *("thinking", "watched", "start", "idle"),
+)
+
+
+def measured(options: Namespace, tell: Callable[[str], None]) -> list[Line]:
+    """Every row of every round; `tell` hears what is under way."""
+    chosen = [row for row in rows(options) if row.key in options.only]
+    lines: list[Line] = [Line(row.name, [], [], paced=row.paced) for row in chosen]
+    for number in range(options.rounds):
+        bare: dict[object, Measured] = {}
+        for row, line in zip(chosen, lines, strict=True):
+            tell(f"round {number + 1} of {options.rounds}: {row.name}")
+            reference = row.reference()
+            if reference not in bare:
+                bare[reference] = row.measure(options, bare=True)
+            line.bare.append(bare[reference])
+            line.ours.append(row.measure(options, bare=False))
+    return lines
+
+
+def parsed(argv: list[str] | None = None) -> Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    add = parser.add_argument
+    add(
+        "--only", nargs="+", default=KEYS, choices=KEYS, metavar="ROW", help=f"of {', '.join(KEYS)}"
+    )
+    add("--rounds", type=int, default=1, help="of all rows; their medians are told")
+    add(
+        "--seconds", type=float, default=2, help=f"of each row; times {THINKING:g} where they think"
+    )
+    add("--pairs", type=int, nargs="+", default=[64, 256], help="games at once at full load")
+    add("--games", type=int, nargs="+", default=[64, 256, 1000], help="games at once that think")
+    add("--think", type=float, default=2, help="s a move, on average: evenly from 0 to twice that")
+    add("--start", type=int, default=1000, help="games that begin at once")
+    add("--idle", type=int, default=500, help="idle connections")
+    add("--watchers", type=int, default=2000, help="of one game")
+    add("--durability", default="power", choices=("power", "process"))
+    add(
+        "--database",
+        default=os.environ.get(POSTGRES),
+        help=f"a PostgreSQL URL; default: {POSTGRES}",
+    )
+    add("--server-cpu", type=int, default=0)
+    return parser.parse_args(argv)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=64, help="games at once at full load")
-    parser.add_argument("--quiet-pairs", type=int, default=16, help="games at once for latency")
-    parser.add_argument("--think", type=float, default=0.02, help="s a move for latency")
-    parser.add_argument("--idle", type=int, default=500, help="idle connections")
-    parser.add_argument("--seconds", type=float, default=5, help="of each measurement")
-    parser.add_argument("--durability", default="power", choices=("power", "process"))
-    parser.add_argument("--database", help="URL; default: SQLite in a temporary folder")
-    parser.add_argument("--server-cpu", type=int, default=0)
-    options = parser.parse_args()
-    others = os.sched_getaffinity(0) - {options.server_cpu}
-    os.sched_setaffinity(0, others or {options.server_cpu})
-    with tempfile.TemporaryDirectory() as folder:
-        config = Path(folder) / "bench.toml"
-        database = options.database or f"sqlite:///{folder}/bench.db"
-        config.write_text(CONFIG.format(database=database, durability=options.durability))
-        bare = measure([sys.executable, str(HERE / "bare_relay.py")], options, bare=True)
-        argv = [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(config)]
-        relay = measure(argv, options, bare=False)
-    print(f"{'':28}{'relay':>12}{'bare relay':>12}{'ratio':>8}")
-    for name, value in relay.items():
-        print(f"{name:28}{value:12.2f}{bare[name]:12.2f}{value / bare[name]:8.2f}")
+    options = parsed()
+    leave_to_server(options.server_cpu)
+    lines = measured(options, lambda text: print(text, file=sys.stderr, flush=True))
+    print("\n".join(table(lines)))
 
 
 if __name__ == "__main__":

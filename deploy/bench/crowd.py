@@ -6,20 +6,58 @@ bytes they had been sent since the one before, once the server has told all of t
 
 import os
 import selectors
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from players import RECEIVE, idle_connections
+from players import idle_connections
+from wires import RECEIVE
 
 NICE = 10
 """Players share the processor, and their latency is what is measured."""
 
 
+class Crowd:
+    """That process, seen from the one that began it."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+        self._hear()
+
+    def watch(self, game: int) -> int:
+        """All of them watch that game from now on; the bytes that they were sent until then."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{game}\n")
+        self._process.stdin.flush()
+        return int(self._hear())
+
+    def _hear(self) -> str:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit("those who watch are gone")
+        return line
+
+
+@contextmanager
+def crowd(port: int, number: int) -> Iterator[Crowd]:
+    """So many, connected and in the lobby."""
+    argv = [sys.executable, __file__, str(port), str(number)]
+    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield Crowd(process)
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def main() -> None:
     port, number = int(sys.argv[1]), int(sys.argv[2])
     os.nice(NICE)
-    crowd = idle_connections(port, number, bare=False)
+    people = idle_connections(port, number, bare=False)
     selector = selectors.EpollSelector()
-    for sock in crowd:
+    for sock in people:
         selector.register(sock, selectors.EVENT_READ)
     selector.register(sys.stdin, selectors.EVENT_READ)
     print("here", flush=True)
@@ -30,8 +68,8 @@ def main() -> None:
             if key.fileobj is sys.stdin:
                 if not (game := sys.stdin.readline().strip()):
                     return
-                waiting = {sock.fileno() for sock in crowd}
-                for sock in crowd:
+                waiting = {sock.fileno() for sock in people}
+                for sock in people:
                     sock.sendall(b"watch %d\n" % int(game))
                 continue
             data = key.fileobj.recv(RECEIVE)  # type: ignore[union-attr]

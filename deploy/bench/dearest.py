@@ -6,7 +6,6 @@ same games just before it. See README.md here.
 """
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -14,11 +13,11 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from bench import HERE, resident
+from crowd import crowd
 from dearest_lines import LINES
 from measured_server import Server, served
 from players import Players
-from watching import crowd
+from processes import HERE, leave_to_server, resident
 
 CONFIG = """
 listen = [{ address = "tcp://127.0.0.1:0" }, { address = "ws://127.0.0.1:0" }]
@@ -55,7 +54,7 @@ OTHERS = "127.0.0.1"
 """From where the others come; guests come from the addresses behind it."""
 
 
-class Guests:
+class SessionRegistry:
     """Those who say one line: processes of their own."""
 
     def __init__(self, server: Server, transport: str, name: str, number: int) -> None:
@@ -129,7 +128,7 @@ def latencies(players: Players, seconds: float) -> tuple[tuple[float, float], fl
 def measure(server: Server, transport: str, name: str, options: argparse.Namespace) -> Seen:
     others = Players(server.ports["tcp"], PAIRS, bare=False, think=THINK)
     try:
-        guests = Guests(server, transport, name, options.guests)
+        guests = SessionRegistry(server, transport, name, options.guests)
         began = server.worked()
         quiet, lasted = latencies(others, options.seconds)
         usual = (server.worked() - began) / (1.5 * lasted)
@@ -173,8 +172,7 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := set(options.lines) - LINES.keys():
         parser.error(f"no such lines: {', '.join(sorted(unknown))}")
-    others = os.sched_getaffinity(0) - {options.server_cpu}
-    os.sched_setaffinity(0, others or {options.server_cpu})
+    leave_to_server(options.server_cpu)
     with ExitStack() as stack:
         server = stack.enter_context(served(CONFIG, options.server_cpu))
         if options.crowd:

@@ -16,8 +16,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from dearest_lines import LINES, Line
+from wires import RECEIVE, TEXT, frame, upgrade
 
-RECEIVE = 1 << 16
 AT_ONCE = 64 * 1024
 """Bytes made ready to be sent: many of the shortest lines."""
 
@@ -52,26 +52,17 @@ class Guest:
         """What it says to what it hears, if it does."""
         self.framed = transport == "ws"
         if self.framed:
-            self.sock.sendall(
-                b"GET /ulci HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
-                b"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-                b"Sec-WebSocket-Protocol: ulci\r\n\r\n"
-            )
+            self.sock.sendall(upgrade("ulci"))
             self.wait_for(b"\r\n\r\n")
 
     def bytes_of(self, line: bytes) -> bytes:
         """A line as it goes over the wire; one that begins with NUL is a raw frame."""
         if not self.framed:
             return line + b"\n"
-        kind = 0x81
+        kind = TEXT
         if line[:1] == b"\0":
             kind, line = line[1], line[2:]
-        if len(line) < 126:
-            head = bytes((kind, 0x80 | len(line)))
-        else:
-            head = bytes((kind, 0x80 | 126)) + len(line).to_bytes(2, "big")
-        return head + bytes(4) + line  # masked with zeros
+        return frame(kind, line)
 
     def say(self, *lines: bytes) -> None:
         self.sock.sendall(b"".join(map(self.bytes_of, lines)))
@@ -139,7 +130,7 @@ class Flood:
     def __init__(self, lines: Iterator[bytes], guests: list[Guest]) -> None:
         self.said = 0
         self._lines = lines
-        self._guests = guests
+        self._registry = guests
         self._waiting: dict[Guest, bytearray] = {guest: bytearray() for guest in guests}
         self._ends: deque[int] = deque()  # bytes after which each line that waits is over
         self._sent = self._made = 0
@@ -147,7 +138,7 @@ class Flood:
     def run(self) -> None:
         """Until somebody speaks to us. Raises Cut."""
         with selectors.DefaultSelector() as selector:
-            for guest in self._guests:
+            for guest in self._registry:
                 guest.sock.setblocking(False)
                 selector.register(guest.sock, selectors.EVENT_READ | selectors.EVENT_WRITE, guest)
             selector.register(sys.stdin, selectors.EVENT_READ, None)
@@ -178,7 +169,7 @@ class Flood:
     def _say(self, guest: Guest) -> bool:
         """Whether there will be more to say."""
         waiting = self._waiting[guest]
-        if guest is self._guests[0]:
+        if guest is self._registry[0]:
             while len(waiting) < AT_ONCE and (line := next(self._lines, None)) is not None:
                 data = guest.bytes_of(line)
                 waiting += data
@@ -193,7 +184,7 @@ class Flood:
         except OSError:
             raise Cut(guest.last_words()) from None
         del waiting[:sent]
-        if guest is self._guests[0]:
+        if guest is self._registry[0]:
             self._sent += sent
             while self._ends and self._ends[0] <= self._sent:
                 self._ends.popleft()

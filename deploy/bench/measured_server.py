@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import HERE
+from processes import HERE, worked
 from watched_server import LONGEST
 
 
@@ -40,8 +40,7 @@ class Server:
 
     def worked(self) -> float:
         """s of processor time, all threads."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+        return worked(self.process.pid)
 
     def longest_step(self) -> Step:
         """Since this was asked last."""

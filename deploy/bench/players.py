@@ -6,25 +6,42 @@ import selectors
 import socket
 import time
 from dataclasses import dataclass, field
+from functools import cache
 
-import chess
+from processes import worked
+from wires import RECEIVE, WIRES, Wire, connect
+
+from ulci.rules import GAMES
 
 # Plies of the prepared game: long enough that starting new games costs little.
 PLIES = 240
-RECEIVE = 1 << 16
+
+DECLARED = b"".join(
+    b"id %b\n" % what
+    for what in (
+        b"pieces abcdefghijklmnopqrstuvwxyz",
+        *(b"feature " + word for word in (b"boardsize", b"pawnmoves", b"promotion", b"castling")),
+    )
+)
+"""What an engine says that plays Liberty Chess."""
+
+HANG = 120.0
+"""s in which games must have begun."""
 
 
-def prepared_game(plies: int = PLIES, seed: int = 1) -> list[bytes]:
+@cache
+def prepared_game(game: str = "chess", plies: int = PLIES, seed: int = 1) -> list[bytes]:
     """A legal game of that many plies in which nothing ends it, as ``bestmove`` lines."""
     chance = random.Random(seed)
     while True:
-        board, lines = chess.Board(), []
-        while len(lines) < plies and not board.is_game_over(claim_draw=True):
-            move = chance.choice([*board.legal_moves])
-            lines.append(b"bestmove " + move.uci().encode() + b"\n")
-            board.push(move)
+        rules = GAMES[game]
+        position, lines = rules.new(rules.starts[0], claims=True), []
+        while len(lines) < plies and not (position.outcome() or position.claim()):
+            move = chance.choice(position.legal_moves())
+            lines.append(b"bestmove " + move.encode())
+            position.play_untrusted(move)
         if len(lines) == plies:
-            return [*lines, b"bestmove 0000\n"]  # and an engine that says so loses: next game
+            return [*lines, b"bestmove 0000"]  # and an engine that says so loses: next game
 
 
 @dataclass(eq=False, slots=True)
@@ -32,47 +49,84 @@ class Player:
     """One connection. `ply`: the one it is asked for next. `opponent`: a number like its own."""
 
     sock: socket.socket
+    wire: Wire
     number: int
     opponent: int
-    rest: bytes = b""
     ply: int = 0
+
+    def say(self, line: bytes) -> None:
+        self.sock.sendall(self.wire.said(line))
 
 
 @dataclass(slots=True)
 class Load:
-    """What was measured: moves relayed, seconds, and the latency in s of each relayed move."""
+    """What was measured: moves relayed, seconds, the latency in s of each relayed move, and s of
+    processor time that the server (all threads) and the players took meanwhile."""
 
     moves: int = 0
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list)
+    server: float = 0.0
+    players: float = 0.0
 
 
 class Players:
     """Both sides of `pairs` games against a server of the relay, or against the bare relay.
 
-    think: s between being asked and answering; 0 saturates the server.
+    think: s between being asked and answering; 0 saturates the server.  spread: how far it varies
+    from move to move, evenly, as a share of it.  wire: a key of `WIRES`.  game: of `GAMES`.
     """
 
-    def __init__(self, port: int, pairs: int, *, bare: bool, think: float = 0.0) -> None:
+    def __init__(
+        self,
+        port: int,
+        pairs: int,
+        *,
+        bare: bool,
+        think: float = 0.0,
+        spread: float = 0.0,
+        wire: str = "tcp",
+        game: str = "chess",
+    ) -> None:
         self._selector = selectors.EpollSelector()
         self._bare = bare
         self._think = think
-        self._game = prepared_game()
+        self._spread = spread
+        self._chance = random.Random(pairs)
+        self._game = prepared_game(game)
         self._said: dict[int, float] = {}
         self._due: list[tuple[float, int, Player]] = []
+        self._asked_for: set[int] = set()
         self._load = Load()
-        self._players = [self._connect(port, number) for number in range(2 * pairs)]
+        self._began = False
+        self._players = [self._connect(port, number, wire) for number in range(2 * pairs)]
 
-    def run(self, seconds: float) -> Load:
-        """Play for that long, after half of it to warm up, and say what was seen."""
+    def begin(self) -> None:
+        """Until somebody in every game has been asked for a move."""
+        if self._began:
+            return
+        self._began = True
         if self._bare:
             for player in self._players[::2]:
                 self._answer(player)
+        end = time.perf_counter() + HANG
+        while len(self._asked_for) < len(self._players) / 2:
+            if time.perf_counter() > end:
+                raise SystemExit(f"only {len(self._asked_for)} games began in {HANG:g} s")
+            self._turn(end)
+
+    def run(self, seconds: float, pid: int | None = None) -> Load:
+        """Play for that long, after half of it to warm up, and say what was seen. `pid`: of the
+        server, whose processor time is wanted."""
+        self.begin()
         self._loop(seconds / 2)
         self._load = Load()
+        server, players = worked(pid) if pid else 0.0, time.process_time()
         began = time.perf_counter()
         self._loop(seconds)
         self._load.seconds = time.perf_counter() - began
+        self._load.players = time.process_time() - players
+        self._load.server = worked(pid) - server if pid else 0.0
         return self._load
 
     def close(self) -> None:
@@ -80,10 +134,10 @@ class Players:
             player.sock.close()
         self._selector.close()
 
-    def _connect(self, port: int, number: int) -> Player:
-        sock = socket.create_connection(("127.0.0.1", port))
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        player = Player(sock, number, number ^ 1)
+    def _connect(self, port: int, number: int, wire: str) -> Player:
+        player_wire = WIRES[wire]()
+        sock = connect(port, player_wire)
+        player = Player(sock, player_wire, number, number ^ 1)
         self._selector.register(sock, selectors.EVENT_READ, player)
         if self._bare:
             sock.recv(RECEIVE)  # its greeting: pairs are made in the order of connecting
@@ -92,37 +146,50 @@ class Players:
 
     def _loop(self, seconds: float) -> None:
         end = time.perf_counter() + seconds
-        while (now := time.perf_counter()) < end:
-            due = self._due[0][0] if self._due else end
-            for key, _ in self._selector.select(max(0.0, min(due, end) - now)):
-                self._read(key.data)
-            now = time.perf_counter()
-            while self._due and self._due[0][0] <= now:
-                self._answer(heapq.heappop(self._due)[2])
+        while time.perf_counter() < end:
+            self._turn(end)
+
+    def _turn(self, end: float) -> None:
+        """Hear what has come, or wait for it until `end`, and move for those who have thought."""
+        due = self._due[0][0] if self._due else end
+        for key, _ in self._selector.select(max(0.0, min(due, end) - time.perf_counter())):
+            self._read(key.data)
+        now = time.perf_counter()
+        while self._due and self._due[0][0] <= now:
+            self._answer(heapq.heappop(self._due)[2])
 
     def _read(self, player: Player) -> None:
-        data = player.rest + player.sock.recv(RECEIVE)
-        lines, _, player.rest = data.rpartition(b"\n")
-        for line in lines.split(b"\n"):
+        data = player.sock.recv(RECEIVE)
+        if not data:
+            raise SystemExit(f"the server ended the connection of player {player.number}")
+        for line in player.wire.heard(data):
             if line.startswith(b"position"):
-                player.ply = line.count(b" ") - 2 if b" moves " in line else 0
+                at = line.find(b" moves ")
+                player.ply = line.count(b" ", at) - 1 if at >= 0 else 0
             elif line.startswith((b"go ", b"bestmove")):
                 self._asked(player)
             elif line == b"isready":
-                player.sock.sendall(b"readyok\n")
+                player.say(b"readyok")
             elif line.startswith(b"setoption name UCI_Opponent"):
                 player.opponent = int(line.rpartition(b"p")[2])
             elif line == b"uci":
-                name = b"id name p%d\n" % player.number
-                player.sock.sendall(name + b"option name UCI_Opponent type string\nuciok\n")
+                self._introduce(player)
+
+    def _introduce(self, player: Player) -> None:
+        lines = b"id name p%d\n%boption name UCI_Opponent type string\nuciok"
+        said = (lines % (player.number, DECLARED)).split(b"\n")
+        player.sock.sendall(b"".join(map(player.wire.said, said)))
 
     def _asked(self, player: Player) -> None:
         now = time.perf_counter()
         if (said := self._said.pop(player.number, None)) is not None:
             self._load.latencies.append(now - said)
             self._load.moves += 1
+        if len(self._asked_for) < len(self._players) / 2:
+            self._asked_for.add(min(player.number, player.opponent))
         if self._think:
-            heapq.heappush(self._due, (now + self._think, player.number, player))
+            vary = self._chance.uniform(1 - self._spread, 1 + self._spread)
+            heapq.heappush(self._due, (now + self._think * vary, player.number, player))
         else:
             self._answer(player)
 
@@ -131,7 +198,7 @@ class Players:
         if self._bare:
             player.ply += 2
         self._said[player.opponent] = time.perf_counter()
-        player.sock.sendall(line)
+        player.say(line)
 
 
 def idle_connections(port: int, number: int, *, bare: bool) -> list[socket.socket]:

@@ -6,7 +6,6 @@ during which everybody else waited. See README.md here.
 """
 
 import argparse
-import os
 import random
 import select
 import socket
@@ -17,10 +16,10 @@ from functools import partial
 from pathlib import Path
 
 import chess
-from bench import resident
 from measured_server import Server, served
+from processes import leave_to_server, resident
 
-from ulci_server.storage import SqlRepository, migrate, token_hash
+from ulci_server.storage import Repository, migrate, token_hash
 
 CONFIG = """
 listen = [{ address = "tcp://127.0.0.1:0", pool = "one" }, { address = "ws://127.0.0.1:0" }]
@@ -143,7 +142,7 @@ def prepare(folder: Path, number: int, bans: int) -> None:
         (folder / f"{name}.epd").write_text("\n".join(some))
     url = f"sqlite:///{folder}/together.db"
     migrate(url)
-    repository = SqlRepository(url, durability="process")
+    repository = Repository(url, durability="process")
     boss = repository.add_player("Boss", "human")
     repository.add_token(boss.id, token_hash(TOKEN), "admin")
     for at in range(bans):
@@ -217,8 +216,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.people < LEAST:
         parser.error(f"there must be {LEAST} people at least")
-    others = os.sched_getaffinity(0) - {options.server_cpu}
-    os.sched_setaffinity(0, others or {options.server_cpu})
+    leave_to_server(options.server_cpu)
     made = partial(prepare, number=options.starts, bans=options.bans)
     with served(CONFIG, options.server_cpu, made) as server:
         print(f"{options.starts} starts in each of two pools, {options.bans} bans")

@@ -68,7 +68,7 @@ class StepMonitor(trio.abc.Instrument):
 
     def after_task_step(self, task: trio.lowlevel.Task) -> None:
         worked = thread_time() - self._began
-        if worked < loop_monitor.GLANCE or task.coro.__name__ in NOT_MEANT:
+        if worked < loop_monitor.MIN_NOTED or task.coro.__name__ in NOT_MEANT:
             return
         if worked > loop_monitor.BUDGET:
             worked -= self._ask_stolen() - self._stolen
