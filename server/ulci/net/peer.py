@@ -151,8 +151,8 @@ class Peer(trio.abc.AsyncResource):
                     raise message.error()
                 if isinstance(message, Blank):
                     continue
-                if (question := _ANSWERS.get(type(message))) is not None:
-                    self._round_trip.answered(question, self._arrival())
+                if not self._round_trip.is_final and type(message) in _ANSWERS:
+                    self._round_trip.answered(_ANSWERS[type(message)], self._arrival())
                 return Heard(message, self._at, self._late, cut=self._ended)
             if self._ended:
                 self._deaf = True
@@ -184,7 +184,7 @@ class Peer(trio.abc.AsyncResource):
         left."""
         if self._deaf:
             return False
-        connection, allowance = self.connection, self._allowance
+        connection, allowance, trip = self.connection, self._allowance, self._round_trip
         at, late, cut = self._at, self._late, self._ended
         served, began = 0, perf_counter()
         while True:
@@ -195,9 +195,9 @@ class Peer(trio.abc.AsyncResource):
                     allowance.left -= allowance.costs[kind]
                 if isinstance(message, Blank):
                     continue
-                if kind in _ANSWERS:
+                if not trip.is_final and kind in _ANSWERS:
                     arrival = at - late if late <= STALL else self._arrival()
-                    self._round_trip.answered(_ANSWERS[kind], arrival)
+                    trip.answered(_ANSWERS[kind], arrival)
                 if isinstance(message, Fault):
                     self._faulty(message)
                     goes_on = hear(Misheard(message, at, late))
@@ -279,10 +279,11 @@ class Peer(trio.abc.AsyncResource):
     def round_trip(self) -> float | None:
         """The least round trip ever measured on this connection, in s, by the system, by
         ``readyok`` or by a move; None before the first. Behind a proxy the system's value is
-        ignored: it measures the way to the proxy."""
-        if not self.proxied and (least := self._least_measured()) is not None:
-            self._round_trip.measured(least)
-        return self._round_trip.least
+        ignored: it measures the way to the proxy. Once it is `NEGLIGIBLE`, it stays."""
+        trip = self._round_trip
+        if not (trip.is_final or self.proxied) and (least := self._least_measured()) is not None:
+            trip.measured(least)
+        return trip.least
 
     def _least_measured(self) -> float | None:
         """The system's value, s."""
@@ -330,11 +331,13 @@ class Peer(trio.abc.AsyncResource):
 
     def _asked(self, messages: Iterable[Message | Unread | Announcement]) -> None:
         """Record the questions among sent messages, and credit their answers."""
+        trip = self._round_trip
         for message in messages:
             if isinstance(message, Position):
                 self._position = message
             elif isinstance(message, Go):
-                self._round_trip.asked(Go, self._now())
+                if not trip.is_final:
+                    trip.asked(Go, self._now())
                 # Only the first search of a position is worth an analysis and a move.
                 before, now = self._searched, self._position
                 self._searched = now
@@ -344,8 +347,8 @@ class Peer(trio.abc.AsyncResource):
                     self._allowance.searches()
                 else:
                     self._allowance.searches_again()
-            elif isinstance(message, IsReady):
-                self._round_trip.asked(IsReady, self._now())
+            elif isinstance(message, IsReady) and not trip.is_final:
+                trip.asked(IsReady, self._now())
 
     def _arrival(self) -> float | None:
         """Arrival time of the last read (s). None after a stall of this process: the bytes may have

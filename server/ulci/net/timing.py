@@ -10,6 +10,10 @@ MAX_PENDING = 16
 the ``go`` of a game that ended by a flag."""
 
 
+NEGLIGIBLE = 0.001
+"""Seconds below which a round trip is not measured any further: time is given back in whole ms."""
+
+
 class RoundTripEstimate:
     """The least round trip ever measured on one connection, in s.
 
@@ -27,12 +31,14 @@ class RoundTripEstimate:
     conversations consist of such segments.)
     """
 
-    __slots__ = ("_asked", "least")
+    __slots__ = ("_asked", "is_final", "least")
 
     def __init__(self) -> None:
         self._asked: dict[type, list[float]] = {}
         self.least: float | None = None
         """None before the first measurement."""
+        self.is_final = False
+        """Whether the least is `NEGLIGIBLE`: then nothing need be measured any more."""
 
     def asked(self, question: type, at: float) -> None:
         """A question of this kind was sent."""
@@ -45,13 +51,14 @@ class RoundTripEstimate:
         """An answer arrived `at`; None if its arrival time is unknown."""
         if asked := self._asked.get(question):
             since = asked.pop(0)
-            if at is not None and (self.least is None or at - since < self.least):
-                self.least = max(0.0, at - since)
+            if at is not None:
+                self.measured(at - since)
 
     def measured(self, seconds: float) -> None:
         """Add a measurement made elsewhere."""
         if self.least is None or seconds < self.least:
             self.least = max(0.0, seconds)
+            self.is_final = seconds < NEGLIGIBLE
 
 
 PULSE = 0.05
