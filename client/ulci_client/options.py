@@ -2,7 +2,8 @@
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from ulci.protocol import Option, OptionType, SetOption
 

@@ -5,9 +5,11 @@ the person), direction overrides (they disguise a text) or heaps of combining ma
 neighbouring lines).
 """
 
-import dataclasses
 import unicodedata
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 # Replaces a character that is not shown, so that the reader sees that something was there.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -15,7 +17,7 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 # Vietnamese and pointed Hebrew need two on one letter; stacks of dozens are vandalism.
 MAX_MARKS = 2
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Struct)
 
 
 def clean(text: str) -> str:
@@ -33,12 +35,11 @@ def clean(text: str) -> str:
 
 def cleaned(message: T) -> T:
     """The same message with every text in it cleaned."""
-    fields = dataclasses.fields(message)  # type: ignore[arg-type]
-    values = {field.name: getattr(message, field.name) for field in fields}
+    values = asdict(message)
     clean_values = {name: _cleaned_value(value) for name, value in values.items()}
     if clean_values == values:
         return message
-    return dataclasses.replace(message, **clean_values)  # type: ignore[type-var]
+    return replace(message, **clean_values)
 
 
 def _cleaned_value(value: object) -> object:
@@ -46,7 +47,7 @@ def _cleaned_value(value: object) -> object:
         return clean(value)
     if isinstance(value, tuple):
         return tuple(_cleaned_value(one) for one in value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         return cleaned(value)
     return value
 

@@ -1,6 +1,6 @@
 """Pondering: what to search on the opponent's time, and `go` at a later moment. ms. Pure."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from ulci.protocol.messages import BestMove, Go, Position
 from ulci.rules.outcome import Side

@@ -1,7 +1,9 @@
 """What a bridge was asked to do, and how it introduces its engine to the server. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from ulci.net import RemoteServer
 from ulci.protocol import FromClient, HelloOk, Id, Option, OptionType, Terms

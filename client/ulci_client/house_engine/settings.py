@@ -1,7 +1,9 @@
 """The engine's options: a table, and a value for each."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from ulci.protocol import Option, OptionType
 from ulci.rules import GAMES

@@ -5,8 +5,9 @@ Sources: ULCI v1 beta, UCI 2004 and 2006 "info". Unknown tokens and unreadable n
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from .errors import LocalProtocolError
 from .messages import Blame, Bound, CurrLine, Info, Report, Score
@@ -15,8 +16,7 @@ from .text import LARGEST, defuse, number_in, one_line, plain, quote, word, word
 Fields = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """An ``info`` line with an analysis, parsed on demand only."""
 
     line: str

@@ -4,10 +4,12 @@ Unset fields are omitted; the class tells which fields are required, and their t
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields
 from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
 from ulci.protocol.lobby.lines import UnknownLine, read_untrusted
 
@@ -128,7 +130,7 @@ def _reader(hint: Any, read_str: Reader) -> Reader:
 
 
 class Layout:
-    """Packs and unpacks the fields of one dataclass."""
+    """Packs and unpacks the fields of one structure."""
 
     def __init__(self, kind: type) -> None:
         self.kind = kind
@@ -138,7 +140,7 @@ class Layout:
             each.name: _reader(hints[each.name], _read_str(kind, each.name))
             for each in fields(kind)
         }
-        self._needed = {each.name for each in fields(kind) if each.default is MISSING}
+        self._needed = {each.name for each in fields(kind) if each.default is NODEFAULT}
 
     def pack(self, value: object) -> dict[str, Any]:
         """The fields that are set."""

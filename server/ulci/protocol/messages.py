@@ -1,4 +1,4 @@
-"""The messages: one frozen dataclass per verb.
+"""The messages: one frozen structure per verb.
 
 Dialects define the spelling, the conversation defines the order. Times are milliseconds, scores
 centipawns, as in the standards. Text fields hold one line with single blanks. Sources: ULCI v1
@@ -8,8 +8,9 @@ beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``, `
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from ulci.protocol.lobby.lines import Line
 
@@ -52,46 +53,39 @@ class Bound(enum.StrEnum):
 # Server to client
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(Struct, frozen=True):
     """``uci``: use this protocol and introduce yourself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Debug:
+class Debug(Struct, frozen=True):
     """``debug on|off``."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class IsReady:
+class IsReady(Struct, frozen=True):
     """``isready``: answer when everything so far is done."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetOption:
+class SetOption(Struct, frozen=True):
     """``setoption name N [value V]``; no value for a button."""
 
     name: str
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(Struct, frozen=True):
     """``register later | name N code C`` (UCI); neither name nor code means later."""
 
     name: str | None = None
     code: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewGame:
+class NewGame(Struct, frozen=True):
     """``ucinewgame``: the next position belongs to another game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """``position startpos|fen F [moves …]``; `start` is None for the usual starting position."""
 
     start: str | None = None
@@ -99,8 +93,7 @@ class Position:
     """A tuple, or the `MovesSoFar` of a running game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(Struct, frozen=True):
     """``go``: search the last position. Times in ms; no limit if nothing is set."""
 
     wtime: int | None = None
@@ -117,8 +110,7 @@ class Go:
     searchmoves: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """``clock``: both clocks in ms, for a player who is not asked to move (newer ULCI)."""
 
     wtime: int | None = None
@@ -127,42 +119,35 @@ class Clock:
     binc: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """``stop``: answer with the best move so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class PonderHit:
+class PonderHit(Struct, frozen=True):
     """``ponderhit``: the expected move was played (UCI)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Eval:
+class Eval(Struct, frozen=True):
     """``eval``: report the static evaluation (ULCI, debugging)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """``bench``: evaluate test positions (ULCI, debugging)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Perft:
+class Perft(Struct, frozen=True):
     """``perft D``: count the moves to that depth (newer ULCI, debugging)."""
 
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """``query gameover|p1turn|result``: a question about the last position (UGI)."""
 
     question: str
 
 
-@dataclass(frozen=True, slots=True)
-class Lobby:
+class Lobby(Struct, frozen=True):
     """``lobby …``: an answer or announcement of the lobby."""
 
     line: Line
@@ -176,14 +161,12 @@ class Lobby:
 # Both ways
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(Struct, frozen=True):
     """``quit``: goodbye. A server's word in the standards; people at a terminal use it too. After a
     `Report` it makes the report the reason of the end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """Exactly one of centipawns and moves to mate (negative: being mated), from the engine's
     view."""
 
@@ -192,16 +175,14 @@ class Score:
     bound: Bound | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CurrLine:
+class CurrLine(Struct, frozen=True):
     """The line that one processor searches; `cpu` counts from 1 and is optional."""
 
     moves: tuple[str, ...]
     cpu: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
+class Info(Struct, frozen=True):
     """``info …``: an analysis, or a text for people. `time` in ms, `hashfull`/`cpuload` permille.
 
     ``pv`` is always written last and read as the rest of the line, ``string`` likewise; a message
@@ -228,16 +209,14 @@ class Info:
     string: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """``info clienterror|servererror|error S`` in every spelling that clients use."""
 
     blame: Blame
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """A line with an unknown verb. Every standard asks to ignore it."""
 
     line: str
@@ -246,16 +225,14 @@ class Unknown:
 # Client to server
 
 
-@dataclass(frozen=True, slots=True)
-class Id:
+class Id(Struct, frozen=True):
     """``id name|author|version|username|pieces|feature|token|resume V``."""
 
     key: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """``option name N type T …``. An empty string default is spelled ``<empty>`` on the wire."""
 
     name: str
@@ -266,40 +243,34 @@ class Option:
     vars: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HelloOk:
+class HelloOk(Struct, frozen=True):
     """``uciok``: the introduction is complete."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyOk:
+class ReadyOk(Struct, frozen=True):
     """``readyok``."""
 
 
-@dataclass(frozen=True, slots=True)
-class BestMove:
+class BestMove(Struct, frozen=True):
     """``bestmove M [ponder P]``. `move` as it was sent: ``0000`` and ``(none)`` are not moves."""
 
     move: str
     ponder: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True):
     """``response true|false|p1win|p2win|draw|none``: the answer to the oldest `Query` (UGI)."""
 
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class CopyProtection:
+class CopyProtection(Struct, frozen=True):
     """``copyprotection checking|ok|error`` (UCI)."""
 
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(Struct, frozen=True):
     """``registration checking|ok|error`` (UCI)."""
 
     status: Status
@@ -311,8 +282,7 @@ Color = Literal["white", "black", "random"]
 Against = Literal["any", "human", "engine"]
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """The terms of a wanted game; None leaves the choice to the server."""
 
     game: str | None = None
@@ -323,59 +293,50 @@ class Terms:
     start: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seek:
+class Seek(Struct, frozen=True):
     """``seek [game G] [time TC] [color C] [rated yes|no] [against A] [start F]``."""
 
     terms: Terms = Terms()
 
 
-@dataclass(frozen=True, slots=True)
-class Seeks:
+class Seeks(Struct, frozen=True):
     """``seeks``: list the open ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unseek:
+class Unseek(Struct, frozen=True):
     """``unseek [ID]``: withdraw one own seek, or all."""
 
     id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Accept:
+class Accept(Struct, frozen=True):
     """``accept ID``: play this seek or challenge."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Challenge:
+class Challenge(Struct, frozen=True):
     """``challenge NAME [as seek]``."""
 
     name: str
     terms: Terms = Terms()
 
 
-@dataclass(frozen=True, slots=True)
-class Decline:
+class Decline(Struct, frozen=True):
     """``decline ID``: refuse a challenge."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Struct, frozen=True):
     """``resign``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Struct, frozen=True):
     """``draw``: offer one, or accept the opponent's offer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Takeback:
+class Takeback(Struct, frozen=True):
     """``takeback [N]``: ask to take back the last N plies, or accept the opponent's request.
 
     None: back to the player's own last move.
@@ -384,71 +345,60 @@ class Takeback:
     plies: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """``claim win|draw``: end a game whose opponent has been absent for too long."""
 
     what: Literal["win", "draw"]
 
 
-@dataclass(frozen=True, slots=True)
-class GiveTime:
+class GiveTime(Struct, frozen=True):
     """``givetime SECONDS``: put time (ms) on the opponent's clock."""
 
     ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Abort:
+class Abort(Struct, frozen=True):
     """``abort``: end a game in which a side has not moved yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rematch:
+class Rematch(Struct, frozen=True):
     """``rematch``: the same game with colours swapped, if the opponent agrees."""
 
 
-@dataclass(frozen=True, slots=True)
-class Games:
+class Games(Struct, frozen=True):
     """``games``: list the running games."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(Struct, frozen=True):
     """``watch ID``: follow this game."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unwatch:
+class Unwatch(Struct, frozen=True):
     """``unwatch [ID]``: stop to follow it."""
 
     id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Who:
+class Who(Struct, frozen=True):
     """``who``: list the players online."""
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(Struct, frozen=True):
     """``say TEXT``: to the opponent."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TellPlayer:
+class TellPlayer(Struct, frozen=True):
     """``tell NAME TEXT``: to any player online. A name in the lobby is one word."""
 
     name: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Admin:
+class Admin(Struct, frozen=True):
     """``admin WORD …``: commands of the server's administrators."""
 
     words: tuple[str, ...]

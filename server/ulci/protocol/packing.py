@@ -11,10 +11,10 @@ a line of text is rejected, so relaying it needs no further check.
 import reprlib
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, get_args
 
 import msgpack
+from msgspec.structs import replace
 
 from . import messages as say
 from .codec import PASSING, Blank

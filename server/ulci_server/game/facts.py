@@ -6,8 +6,9 @@ Whoever keeps them adds to what happened, as its last, that the game has `FINISH
 """
 
 import enum
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from ulci.protocol.messages import Info
 from ulci.rules.outcome import Outcome, Side
@@ -15,8 +16,7 @@ from ulci.rules.outcome import Outcome, Side
 Kind = Literal["human", "engine"]
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """The player of one side, as the record names it.
 
     `handle` is the one word by which the lobby knows them, which no two have at once. `account` is
@@ -32,8 +32,7 @@ class Seat:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GameStarted:
+class GameStarted(Struct, frozen=True):
     """`start` None is the usual start of that game; `control` in the notation of time controls,
     `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
     repetition and fifty moves end it only when claimed; None: an old record does not say."""
@@ -49,8 +48,7 @@ class GameStarted:
     claims: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MovePlayed:
+class MovePlayed(Struct, frozen=True):
     """One move. Times in ms: the clock paid `spent` - `lag` - `stall`, and shows `left` after the
     increment; None where no clock runs.
 
@@ -108,8 +106,7 @@ class EventKind(enum.StrEnum):
     """The last of all: the side has won, if one has; the text is the reason and the evidence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(Struct, frozen=True):
     """What happened between two moves; `ply` is that of the last move before it."""
 
     game: int
@@ -121,8 +118,7 @@ class Happened:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GameFinished:
+class GameFinished(Struct, frozen=True):
     """The result. `detail` is one sentence of evidence (the illegal move, who left, whose flag)."""
 
     game: int
@@ -130,8 +126,7 @@ class GameFinished:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """A complaint of a player's program (``info clienterror|servererror|error``), or about it."""
 
     game: int
@@ -141,8 +136,7 @@ class Reported:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(Struct, frozen=True):
     """A run of the server was alive: by it the next run knows when this one ended.
 
     `slowest`: the longest time in ms that anything in this run took from being noted to being

@@ -1,8 +1,10 @@
 """Asks a database, in transactions, and once more if the connection was dead."""
 
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
+from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -73,6 +75,33 @@ class PostgresWriter:
         return None if found is None else tuple(found)
 
 
+class Turns:
+    """A lock that its waiters get in the order in which they came. A pool of connections is not
+    fair: a thread that reads in a loop would keep the journal's from writing for ever."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._is_taken = False
+        self._waiting: deque[Lock] = deque()
+
+    def __enter__(self) -> None:
+        with self._guard:
+            if not self._is_taken:
+                self._is_taken = True
+                return
+            mine = Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        mine.acquire()  # until whoever has it hands it over
+
+    def __exit__(self, *_: object) -> None:
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
+
+
 class Database:
     """The engines of one database, and the ways to use them."""
 
@@ -80,8 +109,10 @@ class Database:
         self, url: str, durability: Durability = "power", *, busy_timeout: float = BUSY_TIMEOUT
     ) -> None:
         """Connects to nothing yet. Raises `StorageError` if there can be no such database."""
+        self._turns: AbstractContextManager[None] = nullcontext()
         if url == MEMORY:
             self._engines = memory_engines(busy_timeout)
+            self._turns = Turns()  # one connection, which all share
         else:
             self._engines = open_engines(parse_url(url), durability, busy_timeout=busy_timeout)
         self._sqlite = self.writer.dialect.name == "sqlite"
@@ -123,19 +154,23 @@ class Database:
         """`work` in a transaction; once more if the connection turns out to be dead, which after a
         restart of the database is the first that is heard of it. Everything here may run twice."""
         try:
-            return _transaction(engine, work)
+            return self._transaction(engine, work)
         except sa.exc.DBAPIError as error:
             if not error.connection_invalidated:
                 raise explain(error, self._engines.url) from error
         try:
-            return _transaction(engine, work)
+            return self._transaction(engine, work)
         except sa.exc.SQLAlchemyError as error:
             raise explain(error, self._engines.url) from error
+
+    def _transaction(self, engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
+        with self._turns, engine.begin() as connection:
+            return work(connection)
 
     def _run_sqlite(self, work: Callable[[Writer], None]) -> None:
         try:
             # Given back to the pool, the connection rolls back what is not committed.
-            with closing(self.writer.raw_connection()) as connection:
+            with self._turns, closing(self.writer.raw_connection()) as connection:
                 cursor = connection.cursor()
                 cursor.execute("BEGIN IMMEDIATE")
                 work(SqliteWriter(cursor))
@@ -151,8 +186,3 @@ def _records(
     # `Row._asdict` asks for the names anew at every row, which took half the time of all of this.
     names = tuple(result.keys())
     return [record(dict(zip(names, row, strict=True))) for row in result]
-
-
-def _transaction(engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
-    with engine.begin() as connection:
-        return work(connection)

@@ -1,12 +1,12 @@
 """The whole protocol of one peer, seen from both ends."""
 
 import itertools
-from dataclasses import replace
 from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.support.ends import CARRIERS, CODECS, Ends, faults, heard
 from tests.support.sayings import SAYINGS, scrambled

@@ -1,11 +1,11 @@
 """Spelling of verbs, and what a client of each dialect may be sent."""
 
-from dataclasses import replace
 from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.support.lobby import lobby_line
 from tests.support.sayings import SAYINGS, TOKENS, scrambled, words

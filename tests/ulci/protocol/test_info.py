@@ -1,10 +1,9 @@
 """``info`` in any order of its tokens, and what becomes of its texts."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.support.sayings import infos, moves, scrambled, words
 from ulci.protocol import (

@@ -1,11 +1,12 @@
 """Lobby lines of the server: one table reads and writes them."""
 
-from dataclasses import MISSING, fields
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
 from tests.support.sayings import LINES, TOKENS, words
 from ulci.protocol import LocalProtocolError
@@ -153,10 +154,10 @@ def test_optional_parts_of_a_line_are_pairs_or_bracketed() -> None:
     for row in ROWS:
         for part in row.head:
             if not isinstance(part, str):
-                assert part.optional == (part.default is not MISSING), row.usage
+                assert part.optional == (part.default is not NODEFAULT), row.usage
 
 
 def test_every_line_is_a_value() -> None:
     for kind in get_args(Line):
-        assert kind.__dataclass_params__.frozen
+        assert kind.__struct_config__.frozen
         assert not hasattr(kind(*(None for _ in fields(kind))), "__dict__")

@@ -1,10 +1,11 @@
-"""The messages: one frozen dataclass per verb, sent by server, client or both."""
+"""The messages: one frozen structure per verb, sent by server, client or both."""
 
-import dataclasses
 import inspect
 from typing import get_args
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 import ulci.protocol
 from ulci.protocol import (
@@ -27,7 +28,7 @@ from ulci.protocol import (
 CLASSES = [
     kind
     for _, kind in inspect.getmembers(messages, inspect.isclass)
-    if dataclasses.is_dataclass(kind)
+    if issubclass(kind, Struct) and kind is not Struct
 ]
 
 
@@ -43,8 +44,8 @@ def test_both_say_goodbye_and_inform_and_the_lobbys_words_are_a_clients():
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_messages_are_values(kind):
-    assert kind.__dataclass_params__.frozen
-    assert not hasattr(kind(*(None for _ in dataclasses.fields(kind))), "__dict__")
+    assert kind.__struct_config__.frozen
+    assert not hasattr(kind(*(None for _ in fields(kind))), "__dict__")
 
 
 def test_what_is_not_set_is_not_said():

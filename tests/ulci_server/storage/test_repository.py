@@ -1,9 +1,9 @@
 """What a repository does: one suite for memory, SQLite and PostgreSQL."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.facts import (
     ADA,

@@ -14,9 +14,11 @@ say: whatever was read can be written.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
+
+from msgspec.structs import FieldInfo, fields
 
 from ulci.protocol.errors import LocalProtocolError
 from ulci.protocol.text import filled, number_in, word, words
@@ -228,7 +230,7 @@ class Row(Generic[T]):
 # Reading templates
 
 
-def _fields(kind: type | None) -> list[Any]:
+def _fields(kind: type | None) -> list[FieldInfo]:
     return [] if kind is None else [*fields(kind)]
 
 

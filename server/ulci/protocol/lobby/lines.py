@@ -5,8 +5,9 @@ which share their numbers. Other servers may omit a field with a default.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass
 from typing import Any
+
+from msgspec import NODEFAULT, Struct
 
 from ulci.protocol.text import words
 
@@ -15,8 +16,7 @@ from .line_template import Row
 # Coming in, and refusals
 
 
-@dataclass(frozen=True, slots=True)
-class Welcome:
+class Welcome(Struct, frozen=True):
     """The player's name on this server. `account`: authenticated by a token. `resume`: a secret
     that resumes the session on a new connection (``id resume``)."""
 
@@ -25,16 +25,14 @@ class Welcome:
     resume: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorLine:
+class ErrorLine(Struct, frozen=True):
     """The command was not executed; `code` is for programs, `text` for people."""
 
     code: str
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NoteLine:
+class NoteLine(Struct, frozen=True):
     """Information that is not an error."""
 
     code: str
@@ -44,8 +42,7 @@ class NoteLine:
 # Seeks and challenges
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """An offered game. `kind`: human or engine. `color`: of the offering player, or random. `lag`:
     the rule of lag compensation. `start`: None for the usual one."""
 
@@ -60,33 +57,28 @@ class Offer:
     start: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenSeek(Offer):
+class OpenSeek(Offer, frozen=True):
     """Sent to all players when a seek opens, and in the list of ``seeks``; a long start is
     truncated and ends with an ellipsis."""
 
 
-@dataclass(frozen=True, slots=True)
-class IncomingChallenge(Offer):
+class IncomingChallenge(Offer, frozen=True):
     """`player` challenges the recipient."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutgoingChallenge:
+class OutgoingChallenge(Struct, frozen=True):
     """The number of the recipient's new challenge, which waits for `player`."""
 
     id: int
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class ChallengeDecline:
+class ChallengeDecline(Struct, frozen=True):
     id: int
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(Struct, frozen=True):
     """A seek or challenge was withdrawn, declined, or became a game."""
 
     id: int
@@ -95,29 +87,25 @@ class Gone:
 # Lists: how many lines follow, and these
 
 
-@dataclass(frozen=True, slots=True)
-class SeekList:
+class SeekList(Struct, frozen=True):
     """The answer to ``seeks``: the number of `OpenSeek` that follow."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerList:
+class PlayerList(Struct, frozen=True):
     """The answer to ``who``: the number of `ListedPlayer` that follow."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameList:
+class GameList(Struct, frozen=True):
     """The answer to ``games``: the number of `ListedGame` that follow."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPlayer:
+class ListedPlayer(Struct, frozen=True):
     """`kind`: human or engine. `state`: playing, waiting (for a game) or idle."""
 
     name: str
@@ -125,8 +113,7 @@ class ListedPlayer:
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedGame:
+class ListedGame(Struct, frozen=True):
     id: int
     white: str = ""
     black: str = ""
@@ -138,8 +125,7 @@ class ListedGame:
 # A game
 
 
-@dataclass(frozen=True, slots=True)
-class GameStart:
+class GameStart(Struct, frozen=True):
     """Sent again to a player who returns to the game."""
 
     id: int
@@ -151,22 +137,19 @@ class GameStart:
     lag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawOffer:
+class DrawOffer(Struct, frozen=True):
     id: int
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class DrawDecline:
+class DrawDecline(Struct, frozen=True):
     """`by` made a move instead."""
 
     id: int
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakebackOffer:
+class TakebackOffer(Struct, frozen=True):
     """`by` asks to take back `plies` half-moves."""
 
     id: int
@@ -174,14 +157,12 @@ class TakebackOffer:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakebackDecline:
+class TakebackDecline(Struct, frozen=True):
     id: int
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(Struct, frozen=True):
     """`plies` half-moves were taken back, and `ply` are left; the position follows."""
 
     id: int
@@ -189,8 +170,7 @@ class TakenBack:
     ply: int
 
 
-@dataclass(frozen=True, slots=True)
-class TimeGift:
+class TimeGift(Struct, frozen=True):
     """`by` gave `ms` to a clock."""
 
     id: int
@@ -199,23 +179,20 @@ class TimeGift:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """The server shuts down, and the game continues when it is back; no clock runs."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resumption:
+class Resumption(Struct, frozen=True):
     """The server was down for `downtime` ms, which no clock is charged for."""
 
     id: int
     downtime: int
 
 
-@dataclass(frozen=True, slots=True)
-class OpponentState:
+class OpponentState(Struct, frozen=True):
     """`state`: away or back; for the side to move also thinking, hung, line-down or gone.
     `claim_in`: ms until the game of an absent opponent may be claimed; None: only the clock
     counts."""
@@ -225,8 +202,7 @@ class OpponentState:
     claim_in: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerState:
+class PlayerState(Struct, frozen=True):
     """The same for spectators, who see an absent player as line-down."""
 
     id: int
@@ -234,8 +210,7 @@ class PlayerState:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(Struct, frozen=True):
     """`result`: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
 
     id: int
@@ -246,8 +221,7 @@ class GameOver:
 # Watching
 
 
-@dataclass(frozen=True, slots=True)
-class WatchStart:
+class WatchStart(Struct, frozen=True):
     """The position, the clock and what the players think follow."""
 
     id: int
@@ -259,24 +233,21 @@ class WatchStart:
     ply: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WatchEnd:
+class WatchEnd(Struct, frozen=True):
     id: int
 
 
 # Talk
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     """The opponent says `text`."""
 
     by: str
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateChat:
+class PrivateChat(Struct, frozen=True):
     """`by` tells `text` to the recipient."""
 
     by: str
@@ -286,13 +257,11 @@ class PrivateChat:
 # Admins
 
 
-@dataclass(frozen=True, slots=True)
-class AdminDone:
+class AdminDone(Struct, frozen=True):
     """The command was executed; no answer follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class AdminAnswer:
+class AdminAnswer(Struct, frozen=True):
     """A part of the answer: keys and values alternate."""
 
     words: tuple[str, ...]
@@ -301,8 +270,7 @@ class AdminAnswer:
 # What is not in the table
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownLine:
+class UnknownLine(Struct, frozen=True):
     """A newer server's, or one without what such a line must have."""
 
     words: tuple[str, ...]
@@ -399,5 +367,5 @@ def _values(row: Row[Any], said: Sequence[str]) -> Iterator[tuple[str, Any]]:
         try:
             yield field.name, field.kind.read(known[key])
         except (ValueError, KeyError):
-            if field.default is MISSING:
+            if field.default is NODEFAULT:
                 raise ValueError from None

@@ -1,12 +1,12 @@
 """One connected client: its profile, its connection, its seat and what it owes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import structlog
 import trio
+from msgspec.structs import replace
 
 from ulci.net import CloseCode, Peer, TokenBucket
 from ulci.protocol import ULCI, Announcement

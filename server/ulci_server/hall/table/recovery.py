@@ -1,8 +1,10 @@
 """Games that a restarted server resumes, and the thinking time at which they were interrupted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from ulci.rules.outcome import Side
 from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat

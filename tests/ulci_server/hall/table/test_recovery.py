@@ -1,11 +1,11 @@
 """Which games a new server goes on with, and what had been thought when the old one ended."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 import trio
 import trio.testing
+from msgspec.structs import replace
 
 from tests.support.facts import ADA, BOB, NOON, happened, played, started
 from tests.ulci_server.hall.conftest import now

@@ -1,10 +1,11 @@
 """How a game ended is borne out by what happened in it, and who changes that is found."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.facts import NOON, finished, happened, noted
 from tests.support.games import keep, moves

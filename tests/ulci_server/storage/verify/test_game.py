@@ -1,9 +1,9 @@
 """A record that agrees with itself, and each way in which it may not."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.facts import finished, happened, played
 from tests.support.games import keep, moves

@@ -3,10 +3,10 @@
 import math
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.driver import unfolded
 from tests.support.facts import ADA, BOB, NOON

@@ -1,10 +1,10 @@
 """Times that can have been, and times that cannot."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.facts import NOON, finished, happened, started
 from tests.support.games import moves
