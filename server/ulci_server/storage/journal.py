@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from time import perf_counter
 
 import structlog
 import trio
@@ -27,9 +28,9 @@ LAST_RETRY = 5.0
 """The longest pause between two tries, reached by doubling: so soon after the disk has room again
 the games go on."""
 
-CALLBACKS_A_TURN = 8
-"""Callbacks between two chances for other tasks, 5 ms of work at most: each may write to two
-sockets, and five hundred in one go would keep whoever has just moved waiting to be read."""
+TELL_TIME = 0.001
+"""Seconds of callbacks between two chances for other tasks: a callback takes 40 µs and more, and
+five hundred in one go would keep whoever has just moved waiting to be read."""
 
 NAMED = 10
 """Games whose numbers are listed; of more it is said how many."""
@@ -217,11 +218,12 @@ class Journal:
 
     async def _settle(self) -> None:
         callbacks, self._settling = self._settling, []
-        for first in range(0, len(callbacks), CALLBACKS_A_TURN):
-            if first:
+        until = perf_counter() + TELL_TIME
+        for callback in callbacks:
+            if perf_counter() > until:
                 await trio.lowlevel.cancel_shielded_checkpoint()
-            for callback in callbacks[first : first + CALLBACKS_A_TURN]:
-                _call(callback)
+                until = perf_counter() + TELL_TIME
+            _call(callback)
         self._slowest = max(self._slowest, trio.current_time() - self._telling)
         self._telling = math.inf
 
