@@ -94,6 +94,7 @@ class Intake:
         "at",
         "late",
         "now",
+        "stalled_since",
     )
 
     def __init__(self, sock: socket.socket, clocks: Clocks = clocks) -> None:
@@ -103,6 +104,8 @@ class Intake:
         """How long before `at` the system had received the last byte, s."""
         self.allowance: Allowance | None = None
         """What the peer may send; None means any amount."""
+        self.stalled_since = math.inf
+        """When this process stalled (s), if the next read was due then; infinite if not."""
         self._resumed = -math.inf  # planned end of the last pause
         self._pausing = trio.CancelScope()
         self._stopped = False
@@ -137,6 +140,7 @@ class Intake:
 
     def take(self, most: int) -> bytes:
         """Available bytes; ``b""`` at the end of the stream. Raises `OSError` like ``recv``."""
+        stalled_since, self.stalled_since = self.stalled_since, math.inf
         if not self._stamped:
             data = self._plain_read(most)
         else:
@@ -152,7 +156,7 @@ class Intake:
             self._dated = stamp is not None
             self.late = self._lateness.of(stamp, real, monotonic, emptied=len(data) < most)
         if not self._dated or data.find(b"\n") != len(data) - 1:
-            self.late = max(self.late, stall(self.at))
+            self.late = max(self.late, stall(self.at), self.at - stalled_since)
         if self.allowance is not None:
             self.allowance.read(len(data), self.at)
             if self.late:

@@ -11,7 +11,7 @@ import trio
 
 from ulci.net.errors import CloseCode
 from ulci.net.limits import AHEAD, BATCH, FAIR_SHARE, FAIR_TIME, Allowance, Limits
-from ulci.net.timing import STALL, RoundTripEstimate, stall
+from ulci.net.timing import STALL, RoundTripEstimate
 from ulci.protocol import Announcement, Blank, Connection, Fault, Unread
 from ulci.protocol.messages import BestMove, Go, IsReady, Message, Position, ReadyOk
 
@@ -196,8 +196,7 @@ class Peer(trio.abc.AsyncResource):
                 if isinstance(message, Blank):
                     continue
                 if not trip.is_final and kind in _ANSWERS:
-                    arrival = at - late if late <= STALL else self._arrival()
-                    trip.answered(_ANSWERS[kind], arrival)
+                    trip.answered(_ANSWERS[kind], self._arrival())
                 if isinstance(message, Fault):
                     self._faulty(message)
                     goes_on = hear(Misheard(message, at, late))
@@ -351,9 +350,9 @@ class Peer(trio.abc.AsyncResource):
                 trip.asked(IsReady, self._now())
 
     def _arrival(self) -> float | None:
-        """Arrival time of the last read (s). None after a stall of this process: the bytes may have
-        come at any time during it."""
-        return None if self._late > STALL and stall(self._at) else self._at - self._late
+        """Arrival time of the last read (s). None if it was read so late that this process may have
+        stalled: then the bytes may have come at any time during the stall."""
+        return None if self._late > STALL else self._at - self._late
 
     def _check_flood(self) -> Fault | None:
         """The final error for a peer above its rate limit for too long, which is not heard any

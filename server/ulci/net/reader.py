@@ -16,6 +16,8 @@ from typing import Protocol
 
 import trio
 
+from ulci.net.timing import stall
+
 AT_ONCE = 64
 """Sockets per poll."""
 
@@ -32,6 +34,10 @@ class Readable(Protocol):
 
     def turn(self) -> bool:
         """Read and handle input for a fair share of time. Returns whether more is left."""
+        ...
+
+    def found_after_stall(self, began: float) -> None:
+        """What will be read next has waited since this process stalled (s), or may have."""
         ...
 
 
@@ -90,13 +96,18 @@ class SharedReader:
             self._epoll.close()
 
     def _work(self) -> None:
+        now = trio.current_time()
         if self._paused:
-            self._resume(trio.current_time())
+            self._resume(now)
         queue, queued, peers = self._queue, self._queued, self._peers
-        for fd, _ in self._epoll.poll(0, AT_ONCE):
+        # All that waited during a stall is found at once: its reading may take many turns.
+        stalled = stall(now)
+        for fd, _ in self._epoll.poll(0, max(1, len(peers)) if stalled else AT_ONCE):
             if fd not in queued:
                 queued.add(fd)
                 queue.append(fd)
+            if stalled:
+                peers[fd].found_after_stall(now - stalled)
         until = perf_counter() + WAKE_TIME
         while queue:
             fd = queue.popleft()

@@ -106,6 +106,10 @@ class TcpPeer(BytePeer):
                 self._pause_reading(allowance)
         return self._more
 
+    def found_after_stall(self, began: float) -> None:
+        """See `Readable`."""
+        self._intake.stalled_since = began
+
     def _pause_reading(self, allowance: Allowance) -> None:
         """Pause reading until the allowance is positive again."""
         pause = allowance.pause(now := self._now())

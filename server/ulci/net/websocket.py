@@ -19,7 +19,7 @@ from ulci.net.limits import Limits
 from ulci.net.peer import CLOSED_BY_PEER, LOST
 from ulci.net.streams import QueuedPeer
 from ulci.net.tcpstream import TcpStream
-from ulci.net.timing import STALL, stall
+from ulci.net.timing import STALL
 from ulci.protocol import Announcement, Connection, Unread
 from ulci.protocol.messages import Message
 
@@ -100,7 +100,7 @@ class WebSocketPeer(QueuedPeer):
                 await self._ws.ping()
             except ConnectionClosed:
                 await trio.sleep_forever()  # receive() reports it
-            if not (last.late > STALL and stall(last.at)):
+            if last.late <= STALL:
                 self._round_trip.measured(last.at - last.late - asked)
         # While no task reads, an untaken frame blocks the answer: no reason to cut
         if waiting.cancelled_caught and self._network.reading and last.at <= asked:

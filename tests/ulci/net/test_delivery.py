@@ -1,7 +1,8 @@
 """Messages delivered to a plain call instead of a waiting task."""
 
+import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -23,7 +24,18 @@ from tests.support.wires import (
     server_tls,
     text,
 )
-from ulci.net import Address, Heard, Limits, Misheard, Peer, RateLimit, dial, listen, reader
+from ulci.net import (
+    Address,
+    Heard,
+    Limits,
+    Misheard,
+    Peer,
+    RateLimit,
+    detect_stalls,
+    dial,
+    listen,
+    reader,
+)
 from ulci.protocol.messages import Hello, HelloOk, Info
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
@@ -386,3 +398,38 @@ async def test_a_peer_that_is_cut_during_its_pause_ends_at_once() -> None:
         await met.until(lambda: met.ends)
         assert met.ends == ["gone"]
         await stream.aclose()
+
+
+async def test_after_a_stall_all_that_waited_is_late_however_many_turns_its_reading_takes(
+    mock_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "WAKE_TIME", -1.0)  # one peer a turn of the loop
+    monkeypatch.setattr(reader, "AT_ONCE", 2)
+    mock_clock.rate = 1.0  # or the listener could not close
+    detect_stalls()
+    late: list[float] = []
+    async with meeting() as (met, address):
+
+        def deal(_peer: Peer, heard: Heard | Misheard) -> bool:
+            late.append(heard.late)
+            met.changed.unpark_all()
+            return True
+
+        met.deal = deal  # type: ignore[method-assign]
+        with ExitStack() as open_sockets:
+            socks = [
+                open_sockets.enter_context(socket.create_connection((address.host, address.port)))
+                for _ in range(12)
+            ]
+            await met.until(lambda: len(met.peers) == len(socks))
+            for sock in socks:
+                sock.sendall(WORD % 1 + WORD % 2)  # the stamp is of the last byte
+            mock_clock.jump(3.0)
+            await met.until(lambda: len(late) == 2 * len(socks))
+            assert all(3.0 <= each < 4.0 for each in late)
+            for _ in range(5):
+                await trio.lowlevel.checkpoint()
+            late.clear()
+            socks[0].sendall(WORD % 3 + WORD % 4)
+            await met.until(lambda: len(late) == 2)
+            assert max(late) < 3.0
