@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def _games(hall: "Hall", session: Session, _: Games) -> None:
     def begin() -> tuple[int, Iterator[Lobby]]:
-        games = [table.game for table in hall.tables.values()]
-        return len(games), map(lobby_lines.playing, games)
+        tables = [*hall.tables.values()]
+        return len(tables), (table.listed() for table in tables)
 
     hall.lists.ask(session, "games", begin)
 
@@ -46,7 +46,7 @@ def _watch(hall: "Hall", session: Session, command: Watch) -> None:
         session.tell(lobby_lines.error("no-such-game", f"there is no running game {command.id}"))
     else:
         hall.watch(session, table)
-        session.tell(lobby_lines.watching(table.game), *table.snapshot())
+        session.tell(*table.snapshot())
 
 
 def _unwatch(_: "Hall", session: Session, command: Unwatch) -> None:

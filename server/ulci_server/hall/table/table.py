@@ -37,7 +37,7 @@ from ulci_server.game.events import (
 from ulci_server.game.facts import GameFinished, Happened, MovePlayed, Reported
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.timers import Alarms
-from ulci_server.lobby import Offer
+from ulci_server.lobby import Offer, lobby_lines
 from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
@@ -57,8 +57,8 @@ class Table:
 
     A session knows its table by these alone: `answered`, `answered_late`, `report`, `add_info`,
     `tell_state`, `say`, `expect`, `handle` (all other commands and connection events, as events of
-    the game); a watching one by `watch`, `unwatch`. What the table tells it is in `Player` and
-    `Watcher`.
+    the game); a watching one by `watch`, `unwatch` and `snapshot`; a list of games by `listed`.
+    What the table tells it is in `Player` and `Watcher`.
 
     One class in one module, though a long one: who is absent and what waits for the journal are
     one state, and the order of effects is best read in one place.
@@ -191,8 +191,13 @@ class Table:
     def unwatch(self, watcher: Watcher) -> None:
         self.spectators.leave(watcher)
 
+    def listed(self) -> Lobby:
+        """Its line in the list of games."""
+        return lobby_lines.playing(self.game)
+
     def snapshot(self) -> tuple[FromServer, ...]:
-        """The game as spectators know it, with the present clocks."""
+        """What a new watcher is told: whose game it is, the position that spectators know, the
+        present clocks, and who is away."""
         self.catch_up()
         position = self.spectators.position
         clocks = self.game.clocks(self._now())
@@ -200,7 +205,7 @@ class Table:
         absent = [notices.seen(self.id, side, "line-down") for side in self.game.absent]
         hung = self._hung if self.game.searching is self._hung else None
         hangs = [] if hung is None else [notices.seen(self.id, hung, "hung")]
-        return (*board, *absent, *hangs)
+        return (lobby_lines.watching(self.game), *board, *absent, *hangs)
 
     # From the hall
 

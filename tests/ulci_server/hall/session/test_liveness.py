@@ -113,7 +113,7 @@ async def test_a_move_says_it_all(autojump_clock, server):
         await engine.hear(IsReady)
         engine.say(BestMove("e2e4"))
         await ada.be_asked()
-        assert h.hall.tables[1].snapshot()[2:] == ()
+        assert h.hall.tables[1].snapshot()[3:] == ()
         engine.say(ReadyOk())  # late, and of no consequence
         ada.say(BestMove("e7e5"))
         await engine.be_asked()
