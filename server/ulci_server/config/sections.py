@@ -10,6 +10,7 @@ from ulci.net import GateLimits, Limits, RateLimit
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
+from ulci_server.game import Timeouts
 from ulci_server.game.adjudication import MOST_PLIES
 from ulci_server.lobby import BoardLimits, Pool
 from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
@@ -27,6 +28,7 @@ RATE = 256 * 1024
 less than a hundredth of what a server can read."""
 
 _NET, _RATE_LIMIT, _GATE, _BOARD = Limits(), RateLimit(), GateLimits(), BoardLimits()
+_TIMEOUTS = Timeouts()
 
 
 def _network(said: Any) -> Network:
@@ -68,9 +70,9 @@ class Play(Table):
 
     claims: bool = False
     """Whether threefold repetition and fifty moves end a game only when claimed."""
-    ready: Seconds = 30.0
+    ready: Seconds = _TIMEOUTS.ready
     """For ``readyok`` before the game; then it is aborted."""
-    away: Seconds = 60.0
+    away: Seconds = _TIMEOUTS.away
     """At most, until the opponent of a player whose line was lost may claim the game; in short
     games it is less."""
     delay: Annotated[float, Field(ge=0, le=3600)] = 10.0
