@@ -110,6 +110,18 @@ class TextCodec:
 
     shares = True
 
+    __slots__ = (
+        "_dropped",
+        "_first",
+        "_lines",
+        "_next",
+        "_read",
+        "_tail",
+        "_told_utf8",
+        "max_line",
+        "pending",
+    )
+
     def __init__(self, *, max_line: int = MAX_LINE) -> None:
         self.max_line = max_line
         self._lines: list[bytes | Fault] = []

@@ -43,6 +43,9 @@ from .messages import (
 class State(enum.Enum):
     """The state of a conversation; the value is its text for people."""
 
+    # States are looked up twice a move, and Python would hash them by their names.
+    __hash__ = object.__hash__
+
     SILENT = "nobody has said hello yet"
     INTRODUCING = "the client is introducing itself"
     IDLE = "no search is going on"

@@ -12,6 +12,9 @@ from .messages import LobbyWord, Message, Unknown
 class Role(enum.Enum):
     """Which end of the connection this is."""
 
+    # It is looked up at every line, and Python would hash it by its name.
+    __hash__ = object.__hash__
+
     SERVER = enum.auto()
     CLIENT = enum.auto()
 

@@ -1,6 +1,7 @@
 """One writer per verb. LocalProtocolError if a message has no spelling."""
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from . import info
@@ -38,15 +39,21 @@ def _write_position(message: say.Position, _dialect: Spelling) -> str:
     return f"{head} moves {words(message.moves)}" if message.moves else head
 
 
+_LIMITS = ("movestogo", "depth", "nodes", "mate", "movetime")
+_NO_LIMITS = (None,) * len(_LIMITS)
+_limits = attrgetter(*_LIMITS)
+
+
 def _write_go(message: say.Go, dialect: Spelling) -> str:
     said = "go"
     for word_, key in dialect.clock_keys.items():
         if (value := getattr(message, key)) is not None:
             said += f" {word_} {value}"
-    for key in ("movestogo", "depth", "nodes", "mate", "movetime"):
-        value = getattr(message, key)
-        if value is not None and key not in dialect.lacks:
-            said += f" {key} {value}"
+    limits = _limits(message)
+    if limits != _NO_LIMITS:
+        for key, value in zip(_LIMITS, limits, strict=True):
+            if value is not None and key not in dialect.lacks:
+                said += f" {key} {value}"
     if message.infinite:
         said += " infinite"
     if message.ponder:

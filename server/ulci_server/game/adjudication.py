@@ -125,6 +125,16 @@ def is_zeroing(position: Position) -> bool:
 class Adjudicator:
     """Give it every move in its order; once it answers an ending, nothing more."""
 
+    __slots__ = (
+        "_decides",
+        "_endings",
+        "_most_plies",
+        "_prove",
+        "_quiet",
+        "_scores",
+        "_settings",
+    )
+
     def __init__(
         self,
         settings: Adjudication,

@@ -39,6 +39,20 @@ class Clock:
     (an arbiter elsewhere is judging) and start again. All `at` are seconds.
     """
 
+    __slots__ = (
+        "_credit",
+        "_excused",
+        "_held",
+        "_lag",
+        "_mover",
+        "_read_until",
+        "_sides",
+        "_stood",
+        "_thought",
+        "measures",
+        "since",
+    )
+
     def __init__(
         self, controls: Controls, margin: int = MARGIN, lag: LagAccount | None = None
     ) -> None:

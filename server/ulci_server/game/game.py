@@ -53,6 +53,14 @@ class Game:
     referee can, whoever asks it has made the move there when `Judged` is handled.
     """
 
+    __slots__ = (
+        "_clock",
+        "_context",
+        "_stage",
+        "control",
+        "ending",
+    )
+
     def __init__(
         self,
         started: GameStarted,

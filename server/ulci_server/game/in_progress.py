@@ -61,6 +61,22 @@ class InProgress:
     the server was away. standing: whether the mover's clock waits for it.
     """
 
+    __slots__ = (
+        "_held",
+        "_illegal",
+        "_judged",
+        "_move_list",
+        "_owed",
+        "_starting",
+        "clock",
+        "context",
+        "cut_off",
+        "have_moved",
+        "offer",
+        "standing",
+        "takeback",
+    )
+
     def __init__(self, context: GameContext, clock: Clock) -> None:
         self.context = context
         self.clock = clock

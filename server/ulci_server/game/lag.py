@@ -49,6 +49,13 @@ class LagQuota:
 class LagAccount:
     """The lag quota of both sides."""
 
+    __slots__ = (
+        "_left",
+        "_quota",
+        "measures",
+        "rule",
+    )
+
     def __init__(self, rule: LagRule = LagRule.NONE, quota: LagQuota | None = None) -> None:
         self.rule = rule
         self.measures = _MEASURES[rule]

@@ -63,6 +63,12 @@ class Presence:
     """Both sides' absences. `graces`: the seconds that White and Black may stay away; `patient`:
     whether each decides itself (claims) when the opponent's grace is over."""
 
+    __slots__ = (
+        "_grace",
+        "_patient",
+        "gone",
+    )
+
     def __init__(
         self, graces: tuple[float, float], patient: tuple[bool, bool] = (False, False)
     ) -> None:

@@ -34,6 +34,13 @@ class Alarm:
     Its owner must `end` it: until then the alarm keeps the owner alive.
     """
 
+    __slots__ = (
+        "_alarms",
+        "callback",
+        "due",
+        "queued",
+    )
+
     def __init__(self, alarms: "Alarms", callback: Callable[[], None]) -> None:
         self._alarms = alarms
         self.callback = callback

@@ -28,7 +28,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci_server.game import Controls, GameFinished
+from ulci_server.game import Controls, Game, GameFinished
 from ulci_server.lobby import Pool
 
 
@@ -357,12 +357,11 @@ async def test_of_a_pause_nothing_is_dealt_with_before_a_game_has_to_know(
         await ada.be_asked()
         ada.peer.cut("the line is lost")
         await bob.hear_line("game 1 opponent away")
-        (table,) = h.hall.tables.values()
-        handle = table.game.handle
+        handle = Game.handle
         monkeypatch.setattr(
-            table.game,
+            Game,
             "handle",
-            lambda event: handled.append(type(event).__name__) or handle(event),
+            lambda game, event: handled.append(type(event).__name__) or handle(game, event),
         )
         for _ in range(3):
             h.hall.hindered(1)

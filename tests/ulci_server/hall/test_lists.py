@@ -10,6 +10,7 @@ from ulci.protocol.messages import Admin, Id, Lobby, Seek, Seeks, Terms, Unseek,
 from ulci.protocol.messages import Games as ListGames
 from ulci_server.hall import Hall
 from ulci_server.hall.lists import LISTED_AT_ONCE, PAGE_TIMEOUT
+from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile
 
 MANY = 12 * LISTED_AT_ONCE + 7
@@ -38,10 +39,11 @@ async def test_a_long_list_is_told_in_pages_and_is_whole(autojump_clock, server,
     async with server() as h:
         crowd(h.hall)
         ada = await h.person("Ada")
-        [session] = h.hall.present
         pages = []
-        tell = session.tell
-        monkeypatch.setattr(session, "tell", lambda *page: (pages.append(len(page)), tell(*page)))
+        tell = Session.tell
+        monkeypatch.setattr(
+            Session, "tell", lambda who, *page: (pages.append(len(page)), tell(who, *page))
+        )
         ada.say(Who())
         told = await take(ada, MANY + 2)
         assert told[0] == f"who {MANY + 1}"

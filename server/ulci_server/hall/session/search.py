@@ -8,6 +8,12 @@ class Search:
     """`number`: the answer to this ``go`` among all answers of the client, from 1; -1: no answer
     counts."""
 
+    __slots__ = (
+        "_newest",
+        "number",
+        "reported_error",
+    )
+
     def __init__(self) -> None:
         self.number = 0
         self.reported_error = ""

@@ -64,6 +64,41 @@ def key_of(secret: str) -> str:
 
 
 class Session:
+    __slots__ = (
+        "_error_bucket",
+        "_hall",
+        "_liveness",
+        "_log_bucket",
+        "_timeouts",
+        "_why_left",
+        "admin_commands",
+        "announced",
+        "can_return",
+        "command_bucket",
+        "drain",
+        "follows",
+        "front",
+        "gone",
+        "heard_at",
+        "hears_lobby",
+        "is_probed",
+        "key",
+        "left_for_good",
+        "missed",
+        "nonsense",
+        "peer",
+        "profile",
+        "ready_queue",
+        "search",
+        "secret",
+        "side",
+        "suspect",
+        "table",
+        "ugi_queries",
+        "unregistered",
+        "watching",
+    )
+
     def __init__(self, peer: Peer, hall: "Hall", alarms: Alarms, timeouts: ClientTimeouts) -> None:
         self.peer = peer
         self.profile: Profile | None = None

@@ -60,6 +60,16 @@ class Watcher(Protocol):
 class Spectators:
     """The watchers of one game. `wake` is called when there is something to send."""
 
+    __slots__ = (
+        "_delayed",
+        "_newest",
+        "_queue",
+        "_wake",
+        "_watchers",
+        "over",
+        "position",
+    )
+
     def __init__(self, wake: "Callable[[Spectators], None]") -> None:
         self.position: Position | None = None
         """The position that watchers know; moves that are not durable are not in it."""

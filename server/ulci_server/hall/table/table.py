@@ -64,6 +64,31 @@ class Table:
     one state, and the order of effects is best read in one place.
     """
 
+    __slots__ = (
+        "_alarm",
+        "_arbiter",
+        "_back",
+        "_closed",
+        "_expected",
+        "_hindered",
+        "_hung",
+        "_journal",
+        "_logs_moves",
+        "_now",
+        "_open",
+        "_outgoing",
+        "_performing",
+        "_queue",
+        "_reports",
+        "_settling",
+        "_turn",
+        "game",
+        "id",
+        "offer",
+        "seats",
+        "spectators",
+    )
+
     def __init__(
         self,
         game: Game,

@@ -7,7 +7,7 @@ import trio.testing
 from ulci.protocol.messages import BestMove, Go, Info, NewGame, Position, Quit, Report, Stop
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
-from ulci_server.game import Controls, GameFinished, GameStarted, LagRule, MovePlayed
+from ulci_server.game import Controls, Game, GameFinished, GameStarted, LagRule, MovePlayed
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Pool, PoolRules
 
@@ -178,8 +178,10 @@ async def test_a_bug_ends_its_table_and_no_other(
     async with server() as h:
         white, _black = await h.engines()
         await white.be_asked()
-        table = h.hall.tables[1]
-        monkeypatch.setattr(table.game, "move", None)
+        broken, move = h.hall.tables[1].game, Game.move
+        monkeypatch.setattr(
+            Game, "move", lambda game, answered: None if game is broken else move(game, answered)
+        )
         other_white, other_black = await h.engine("C"), await h.engine("D")
         await other_white.get_ready()
         await other_black.get_ready()
