@@ -1,10 +1,10 @@
-"""What is legal, and who has won? Pure; shared by server and client.
+"""The rules of games: legal moves and outcomes. Pure; shared by server and client.
 
 A game is a row of `GAMES`: its `Rules` create `Position`s. A `Position` plays a move or explains
 why it is illegal; it knows whose turn it is, when the game is over, and why. The turn always comes
 from here, never from the parity of the move count.
 
-For a game without rules here a referee decides: `refereed`.
+Games without rules here are judged by a referee: `refereed`.
 """
 
 from .games import GAMES

@@ -19,7 +19,7 @@ class Checkpoints(Generic[Copy]):
         self._copies = [start]
 
     def passed(self, ply: int, copy: Callable[[], Copy]) -> None:
-        """`ply` moves are made now; `copy` is called if this ply is kept."""
+        """`ply` moves have been made; `copy` is called if this ply is kept."""
         if ply == len(self._copies) * INTERVAL:
             self._copies.append(copy())
 

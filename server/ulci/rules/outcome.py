@@ -1,4 +1,4 @@
-"""Sides, results and reasons, used by every room."""
+"""Sides, results and reasons, used by all packages."""
 
 import enum
 from dataclasses import dataclass

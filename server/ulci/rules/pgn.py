@@ -7,7 +7,7 @@ PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 * A Liberty game that is legal chess from start to end, as chess, so that every program can read
   it: standard pieces and rules, no El Vaticano.
 * Other games of `ulci.rules` in their own notation, `Position.san`.
-* Games with a referee in the players' words. A word that PGN readers would not accept as a move is
+* Refereed games with the moves as sent. A word that PGN readers would not accept as a move is
   written as a null move with the word in a comment: ``Z0 { [%move P%5D] }``.
 """
 
@@ -135,7 +135,7 @@ def _as_chess(game: Played) -> Movetext | None:
         text = _by_python_chess(board, game)
     except (StartError, ExportError):
         return None
-    # An El Vaticano can save whom chess calls mated: then the game did not end as chess has it.
+    # An El Vaticano can end what is mate in chess: then the game did not end as in chess.
     mate = game.reason if game.reason in (Reason.CHECKMATE, Reason.STALEMATE) else None
     return text if _mate(board) == mate else None
 
@@ -173,7 +173,7 @@ def _number(fen: str) -> int:
 
 
 def in_words(game: Played) -> Movetext:
-    """A game without rules here, in the players' words.
+    """A game without rules here, with its moves as sent.
 
     Raises:
         ExportError: its start has no PGN.
@@ -203,7 +203,7 @@ def termination(reason: str | None) -> str:
 
 
 def symbol(word: str) -> str:
-    """The word if PGN readers accept it as a move, else a null move."""
+    """The word if PGN readers accept it as a move, otherwise a null move."""
     is_move = _SYMBOL.fullmatch(word) and not word.isdigit() and word not in _NO_MOVES
     return word if is_move else NULL_MOVE
 
@@ -226,8 +226,8 @@ def plain(text: str) -> str:
 
 
 def string(value: str) -> str:
-    """A value in quotation marks. Of ours, only starts of refereed games contain characters to
-    escape."""
+    """A value in quotation marks. Of our values, only starts of refereed games contain characters
+    to escape."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

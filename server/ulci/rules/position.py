@@ -81,8 +81,8 @@ class Position(Protocol):
         ...
 
     def is_legal_untrusted(self, move: str) -> bool:
-        """Whether `play_untrusted` would make the move, without listing others; True where only a
-        referee knows."""
+        """Whether `play_untrusted` would make the move, without generating others; True where only
+        a referee knows."""
         ...
 
     def take_back(self, plies: int) -> None:

@@ -7,8 +7,7 @@ from typing import Protocol
 from .outcome import Outcome, Reason, Side
 from .position import Illegal, Legal, Needs, Over, Size, StartError, Verdict
 
-# Start positions chosen by players that are kept beside those of the configuration: bounds the
-# memory.
+# Start positions chosen by players that are kept in addition to configured ones: bounds the memory.
 MOST_KNOWN = 1000
 
 # Characters of a move, and of a start chosen by a player: longer ones are rejected without asking
@@ -131,7 +130,7 @@ class RefereedPosition:
 
 @dataclass(slots=True)
 class RefereedRules:
-    """A game of the configuration: a row beside those of `ulci.rules.GAMES`.
+    """A configured game: a row in addition to those of `ulci.rules.GAMES`.
 
     `known` holds the starts that the referee has judged. For any other start `new` checks only its
     form, and lets White begin, until the referee has judged it.

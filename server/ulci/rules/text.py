@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 QUOTED_MAX = 40  # characters of a stranger's text in a sentence; FEN fields fit
 
-# Houdini 1.5 writes NULL and Stockfish (none) where the standards ask for 0000.
+# Houdini 1.5 sends NULL and Stockfish (none) where the standards require 0000.
 NO_MOVE = frozenset({"0000", "(none)", "none", "null", "@@@@", "--"})
 
 

@@ -1,29 +1,29 @@
 """The state of one game. Pure: events in, effects out.
 
 `Game.move(answered)` judges an ordinary move in one call and returns one value, a `Turn`: the fact,
-whom to ask next, what others are shown; `Game.handed_over` then starts the clock. All else is an
-event: `Game.handle(event)` returns the effects in the order in which they are to be performed. The
-game never asks what time it is, every event carries `at` (s on the shell's monotonic clock). Clocks
-are whole milliseconds: time spent is rounded down in the player's favour, so that what is left,
-spent and added sums up exactly in the record.
+the side to ask next, what others are shown; `Game.handed_over` then starts the clock. All else is
+an event: `Game.handle(event)` returns the effects in the order in which to perform them. The game
+never reads a clock: every event carries `at` (s on the shell's monotonic clock). Clocks are whole
+milliseconds: time spent is rounded down in the player's favour, so that the times left, spent and
+added sum up exactly in the record.
 
-    preparing     both get options, ``ucinewgame`` and ``isready``; who is never ready aborts it
-    in progress   a move is noted, settled (durable), and only then told; then the other clock
-                  starts; until both have moved nobody loses by time or by leaving: that aborts it
+    preparing     both get options, ``ucinewgame`` and ``isready``; no ``readyok`` aborts the game
+    in progress   a move is noted, settled (durable), and only then sent; then the other clock
+                  starts; until both have moved, a flag or a departure aborts the game: no loss
     over          one `GameFinished`, and nothing more
 
-* `events`: all that can happen and be asked for; `facts`: what storage keeps.
+* `events`: events and effects; `facts`: what storage keeps.
 * `control`: the notation of time controls; `side_clock`: how one side's time runs under each kind;
   `clock`: the two together.
-* `lag`: what is given back of the time that the network took.
-* `game`: the one face of it all; `preparing` and `in_progress`: its phases, each a table of what an
-  event means in it; `context`: what both share.
-* `offers`: draws, takebacks, claims and gifts of time; `absences`: who leaves and comes back;
+* `lag`: compensation for time lost in the network.
+* `game`: the interface of a game; `preparing` and `in_progress`: its phases, each a table of
+  handlers by event; `context`: the state that both share.
+* `offers`: draws, takebacks, claims and gifts of time; `absences`: players who leave and come back;
   `presence`: who is away and until when.
-* `move_list`: the moves that stand, which can be taken back; `rebuild`: a game from its facts.
-* `adjudication`: when a pool's games are decided before they are over.
-* `endings`: every way to end; `notices`: what players and watchers are told; `scanner`: the reader
-  of the notation.
+* `move_list`: the moves made and not taken back; `rebuild`: a game from its facts.
+* `adjudication`: the rules that end a pool's games early.
+* `endings`: every way to end; `notices`: lines for players and spectators; `scanner`: the reader of
+  the notation.
 """
 
 from .clock import Clock, Pressed

@@ -17,7 +17,7 @@ from .context import Step, ends
 
 
 def resume(game: "InProgress", at: float, downtime: int) -> list[Step]:
-    """Mark both players as away: the server's end cut them off, `downtime` ms ago."""
+    """Mark both players as away: the server's shutdown, `downtime` ms ago, disconnected them."""
     for side in Side:
         game.context.presence.away(side, at)
         game.cut_off[side] = downtime
@@ -26,7 +26,7 @@ def resume(game: "InProgress", at: float, downtime: int) -> list[Step]:
 
 
 def starts(game: "InProgress") -> float:
-    """When (s) the clock starts of a mover who has not come back since the restart."""
+    """When (s) the clock of a mover who has not come back since the restart starts."""
     return _stands_until(game) if game.standing and game.mover in game.cut_off else math.inf
 
 
@@ -39,7 +39,7 @@ def start(game: "InProgress", at: float, trips: RoundTrips = UNMEASURED) -> None
 
 
 def _stands_until(game: "InProgress") -> float:
-    """The end (s) of the mover's grace, if the server cut it off; else the past."""
+    """The end (s) of the mover's grace if the server disconnected it; otherwise the past."""
     cut_off = game.mover in game.cut_off
     return game.context.presence.stands_until(game.mover) if cut_off else -math.inf
 
@@ -50,7 +50,7 @@ def due(game: "InProgress") -> float:
 
 
 def overdue(game: "InProgress", at: float) -> list[Step]:
-    """What an absence leads to when it is `due`."""
+    """The steps when an absence is `due`."""
     if (side := game.context.presence.tell(at)) is not None:
         return [Tell(side.other, notices.away(game.context.id, 0.0))]
     return [_ending(game)]
@@ -110,7 +110,7 @@ def back(game: "InProgress", event: Back) -> list[Step]:
     steps: list[Step] = [Greet(side)]
     if key or not was_here:
         steps.append(context.happened(EventKind.BACK, side, text=key))
-    if due(game) <= event.at:  # the other's, which the clock had replaced
+    if due(game) <= event.at:  # the opponent's absence, for which the clock had counted instead
         over = overdue(game, event.at)
         if ends(over):
             return [*steps, *over]
@@ -125,8 +125,8 @@ def back(game: "InProgress", event: Back) -> list[Step]:
 
 
 def _tell_again(game: "InProgress", side: Side, at: float) -> list[Step]:
-    """All that a new connection must know. Options and ``ucinewgame`` are left out: the client is
-    the same, its options are still set, and ``ucinewgame`` would clear what it has searched.
+    """Everything to send to a new connection. Options and ``ucinewgame`` are left out: the client
+    is the same, its options are still set, and ``ucinewgame`` would clear its hash.
     """
     downtime = game.cut_off.pop(side, None)
     steps = _news(game, side, downtime, at)
@@ -136,7 +136,7 @@ def _tell_again(game: "InProgress", side: Side, at: float) -> list[Step]:
 
 
 def _news(game: "InProgress", side: Side, downtime: int | None, at: float) -> list[Step]:
-    """The lobby lines since the start that still hold."""
+    """The lobby lines since the start that are still valid."""
     context, other = game.context, game.context.seats[side.other]
     lines = [notices.started(context.started)]
     if downtime is not None:

@@ -3,13 +3,13 @@
 The rules are those of engine testers (cutechess and fastchess call them resign, draw, maxmoves and
 tb), with their counting:
 
-* resign: a side's own scores were at or below a bound for so many of its moves in a row.
-* draw: so many moves have been played, and both sides' scores were close to 0 for so many in a row;
-  a capture or a pawn move begins the count anew.
-* most moves: then it is a draw.  The server's own limit is the same in plies, and holds always.
+* resign: a side's own scores were at or below a bound for a number of its moves in a row.
+* draw: a number of moves have been played, and both sides' scores were close to 0 for a number in
+  a row; a capture or a pawn move restarts the count.
+* maximum of moves: then it is a draw.  The server's own limit is in plies, and always applies.
 * tablebases: the position after a capture or a pawn move is in them.
 
-A score counts only of an engine, and for its own side. A move without one breaks the series.
+Only engines' scores count, each for its own side. A move without one breaks the series.
 """
 
 from collections import deque
@@ -24,15 +24,15 @@ from ulci.rules.position import Position
 from .endings import Ending, Endings
 
 MOST_PLIES = 5000
-"""Of a game, unless a server says otherwise: several times the longest that engines play to win."""
+"""Of a game, by default: several times the longest that engines play to win."""
 
 MOST_LETTERS = 60_000
-"""Of a game's moves, each behind a blank, whatever a server says: with every move those before it
-are sent, and 64 KiB are as much as a client takes as one line. 5000 moves of chess have 27,000;
-only a game that a referee judges may have words for moves that reach this sooner."""
+"""Characters of a game's moves, each behind a blank, whatever the settings: every move is sent with
+all before it, and a client reads at most 64 KiB as one line. 5000 moves of chess have 27,000; only
+the moves of a refereed game may be long enough to reach this sooner."""
 
 SHOWN = 8
-"""Scores of a side that the record quotes: enough to see that they were meant."""
+"""Scores of a side that the record quotes: enough to show that they were no accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ NONE = Adjudication()
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What tablebases say of a position, the fifty-move rule respected. `winner` None is a draw."""
+    """The tablebases' result of a position, by the fifty-move rule. `winner` None is a draw."""
 
     winner: Side | None
 
@@ -114,16 +114,16 @@ class Played:
 
 
 Prove = Callable[[Position], Proved | None]
-"""What tablebases say of a position, if they know it."""
+"""The tablebases' result of a position, if they have it."""
 
 
 def is_zeroing(position: Position) -> bool:
-    """Whether the last move was a capture or a pawn move, as far as the game knows such things."""
+    """Whether the last move was a capture or a pawn move, in games that have these."""
     return isinstance(position, ChessPosition) and position.half_moves == 0
 
 
 class Adjudicator:
-    """Give it every move in its order; once it answers an ending, nothing more."""
+    """Give it every move in order, until it returns an ending."""
 
     __slots__ = (
         "_decides",
@@ -142,8 +142,8 @@ class Adjudicator:
         most_plies: int | None = None,
         prove: Prove | None = None,
     ) -> None:
-        """`most_plies` are as many as any game may have here, whoever plays; None: no limit.
-        `prove` looks a position up in tablebases, if there are any."""
+        """`most_plies`: the limit for all games, whoever plays; None: no limit. `prove` looks a
+        position up in tablebases, if there are any."""
         self._endings = endings
         self._most_plies = most_plies
         people = any(seat.kind == "human" for seat in endings.seats)
@@ -158,8 +158,8 @@ class Adjudicator:
     def judge(
         self, side: Side, ply: int, info: Info | None, letters: int, position: Position
     ) -> Ending | None:
-        """What the rules make of the game after the side's move, which led to `position`; proof
-        goes before opinion. `letters`: of all moves up to it, each behind a blank."""
+        """The ending by the rules after the side's move, which led to `position`; tablebases
+        precede scores. `letters`: of all moves so far, each behind a blank."""
         if self._decides:
             decided = self._decide(Played(side, ply, info, is_zeroing(position)), position)
             if decided is not None:
@@ -227,7 +227,7 @@ class Adjudicator:
         )
 
     def _resigned(self, side: Side) -> Ending | None:
-        """A side has lost as soon as its own scores say so; with `twosided`, as soon as both do."""
+        """A side has lost as soon as its own scores agree; with `twosided`, as soon as both do."""
         rule = self._settings.resign
         if rule is None:
             return None
@@ -295,8 +295,8 @@ def _list(scores: Iterable[Score]) -> str:
 
 
 def _lost(score: Score, bound: int) -> bool:
-    """Whether the mover says that it has lost. A lower bound does not say so; ``mate 0`` is being
-    mated already."""
+    """Whether the mover's score means a loss. A lower bound does not; ``mate 0`` is being mated
+    already."""
     if score.bound is Bound.LOWER:
         return False
     return score.mate <= 0 if score.mate is not None else (score.cp or 0) <= -bound
@@ -313,7 +313,7 @@ def _within(score: Score, bound: int) -> bool:
 
 
 def _spelled(score: Score) -> str:
-    """In pawns as people read it: ``+0.25``, ``-M5``."""
+    """In pawns, for people: ``+0.25``, ``-M5``."""
     if score.mate is not None:
         return f"{'+' if score.mate > 0 else '-'}M{abs(score.mate)}"
     cp = score.cp or 0

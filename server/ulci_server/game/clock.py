@@ -1,8 +1,8 @@
 """The chess clock, in whole milliseconds. Every call passes the current time in.
 
-Of what was spent on a move a part may be given back: for the network (`lag`), and for the server's
-own lateness in reading (`stall`). Spent is rounded down in the player's favour, and after every
-move left = left - (spent - lag - stall) + added.
+Part of the time spent on a move may be given back: for the network (`lag`), and for the server's
+own delay in reading (`stall`). Spent is rounded down in the player's favour, and after every move
+left = left - (spent - lag - stall) + added.
 """
 
 from math import floor, inf
@@ -22,7 +22,7 @@ ROUNDING = 1e-6
 
 class Pressed(NamedTuple):
     """One move on the clock, in ms. `lag` and `stall` are the parts of `spent` that were given
-    back; `left` is what the clock then shows, None where none is shown. `held`: for how long both
+    back; `left` is the time that the clock then shows, None without a clock. `held`: how long both
     clocks had stood since the move before."""
 
     spent: int
@@ -58,7 +58,7 @@ class Clock:
     ) -> None:
         self._lag = lag or LagAccount()
         self.measures = self._lag.measures
-        """Whose round trips the `start` of White and of Black needs."""
+        """The sides whose round trips the `start` of White and of Black needs."""
         self._sides = (
             side_clock(controls.white, margin),
             side_clock(controls.black, margin),
@@ -69,18 +69,18 @@ class Clock:
         self._thought = 0.0
         self._credit = 0
         self._excused = 0.0
-        self._read_until = -inf  # for being late before this moment nobody is excused (again)
+        self._read_until = -inf  # delays before this moment are not excused (again)
         self._stood: float | None = None
         self._held = 0.0
 
     @property
     def running(self) -> Side | None:
-        """Whose clock runs."""
+        """The side whose clock runs."""
         return None if self.since is None else self._mover
 
     @property
     def deadline(self) -> float:
-        """When the flag of the clock that runs falls: a move at that moment still counts."""
+        """When (s) the flag of the running clock falls: a move at that moment still counts."""
         since, allowed = self.since, self._sides[self._mover].allowed
         if since is None or allowed is None:
             return inf
@@ -88,7 +88,7 @@ class Clock:
 
     @property
     def had(self) -> tuple[int, int]:
-        """ms that the mover may think about this move, and ms that it is given for the network."""
+        """ms that the mover may think about this move, and ms that it gets for the network."""
         return self._sides[self._mover].allowed or 0, self._credit
 
     def has_flag(self, side: Side) -> bool:
@@ -100,8 +100,8 @@ class Clock:
         return self._sides[side].allowed
 
     def start(self, side: Side, at: float, trips: RoundTrips = UNMEASURED) -> None:
-        """The side may think from now on; it goes on where it was halted. What it will be given
-        back for the network is decided now, from the round trips that it `measures`."""
+        """Start the side's clock; it continues where it was halted. The compensation for the
+        network is decided now, from the round trips that it `measures`."""
         if side is not self._mover:
             self._turn_to(side)
         self.since = self._read_until = at
@@ -111,7 +111,7 @@ class Clock:
         self._credit = self._lag.offer(side, trips)
 
     def halt(self, at: float) -> None:
-        """Stand still, until the same side starts or presses."""
+        """Stop the clock until the same side starts or presses."""
         self._thought = self._seconds(at)
         self.since, self._stood = None, at
 
@@ -123,8 +123,8 @@ class Clock:
         self._read_until = max(self._read_until, at)
 
     def press(self, side: Side, at: float, late: float = 0.0) -> Pressed:
-        """The side has moved: we read it at `at`, `late` s after it had come. The clock stands
-        until somebody starts."""
+        """The side has moved: its move was read at `at`, `late` s after its arrival. The clock
+        stands until the next `start`."""
         if side is not self._mover:
             self._turn_to(side)
         seconds = self._thought
@@ -133,14 +133,14 @@ class Clock:
         came = seconds - self._excused
         if late:
             came -= self._unexcused(at, late)
-        # Rounded once, as the deadline is: what came in time never costs more than there was.
+        # Rounded once, as the deadline is: a move in time never costs more than was left.
         spent, mine = floor(seconds * 1000 + ROUNDING), floor(max(0.0, came) * 1000 + ROUNDING)
         held, self._held, self._stood = floor(self._held * 1000), 0.0, at
         lag, stall = min(self._credit, mine), spent - mine
         return Pressed(spent, self._pay(side, mine - lag, lag), lag, stall, held)
 
     def replay(self, side: Side, spent: int, lag: int, stall: int) -> Pressed:
-        """Press as the record says that it was pressed, all in ms."""
+        """Press with the recorded times, all in ms."""
         self._turn_to(side)
         return Pressed(spent, self._pay(side, spent - lag - stall, lag), lag, stall)
 
@@ -150,7 +150,7 @@ class Clock:
         self._stood, self._held = None, 0.0
 
     def remember(self, side: Side, thought: int) -> None:
-        """The side is to move, and has thought so many ms about it before the clock was halted."""
+        """The side is to move, and had thought `thought` ms before the clock was halted."""
         self._turn_to(side)
         self._rest()
         self._thought = thought / 1000
@@ -182,7 +182,7 @@ class Clock:
         return self._left(side, self._spent(at))
 
     def told(self, at: float) -> ClockTold:
-        """Both clocks, for whoever is not asked to move."""
+        """Both clocks, for those who are not asked to move."""
         white, black = self._sides
         winc, binc = white.increment or None, black.increment or None
         rests = self.since is None and not self._thought
@@ -192,7 +192,7 @@ class Clock:
         return ClockTold(self._left(Side.WHITE, spent), self._left(Side.BLACK, spent), winc, binc)
 
     def go(self, side: Side, at: float, told: ClockTold | None = None) -> Go:
-        """What the side is asked: its limits, or the clocks exactly as they stand at `at`.
+        """The side's ``go``: its limits, or the clocks exactly as they stand at `at`.
 
         `told`: both clocks at `at`, if the caller has them already.
         """
@@ -203,7 +203,7 @@ class Clock:
         return Go(told.wtime, told.btime, told.winc, told.binc, mine.moves_to_go)
 
     def _pay(self, side: Side, thought: int, lag: int) -> int | None:
-        """A move costs `thought` ms, and `lag` more were given back; what the clock then shows."""
+        """A move costs `thought` ms, `lag` more are given back. Returns the time then shown."""
         mine, other = self._sides[side], self._sides[1 - side]
         mine.pay(thought)
         if other.gains:
@@ -223,7 +223,7 @@ class Clock:
         self.since, self._thought, self._credit, self._excused = None, 0.0, 0, 0.0
 
     def _unexcused(self, at: float, late: float) -> float:
-        """How much of `late` s before `at` was not excused yet."""
+        """The part of `late` s before `at` that was not excused yet."""
         return max(0.0, min(late, at - self._read_until))
 
     def _turn_to(self, side: Side) -> None:
@@ -232,7 +232,7 @@ class Clock:
             self._rest()
 
     def _seconds(self, at: float) -> float:
-        """Since the mover was asked, without the time for which its clock stood."""
+        """Seconds since the mover was asked, without the time for which its clock stood."""
         return self._thought + (0.0 if self.since is None else max(0.0, at - self.since))
 
     def _spent(self, at: float, late: float = 0.0) -> int:
@@ -241,5 +241,5 @@ class Clock:
 
 
 def _ms(seconds: float) -> int:
-    """Whole ms that have passed."""
+    """Whole ms, rounded down."""
     return floor(seconds * 1000 + ROUNDING)

@@ -29,7 +29,7 @@ def ignore(_phase: object, _event: object) -> list[Step]:
 
 
 def ends(steps: list[Step]) -> bool:
-    """Whether the game is over after these."""
+    """Whether the game is over after these steps."""
     return bool(steps) and isinstance(steps[-1], Ending)
 
 
@@ -38,7 +38,7 @@ class Timeouts:
     """How long players are waited for, in seconds."""
 
     ready: float = 30.0
-    """For ``readyok`` before the game: engines load networks and tablebases."""
+    """For ``readyok`` before the game, while engines load networks and tablebases."""
     away: float = 60.0
     """Maximum absence of a disconnected player; less in short games (`presence.grace`). A modem
     needs half a minute to dial again."""
@@ -48,7 +48,7 @@ class Timeouts:
 
 EngineOptions = tuple[SetOption, ...]
 Setup = tuple[EngineOptions, EngineOptions]
-"""What White and Black are told before the game."""
+"""The options that White and Black are sent before the game."""
 
 
 @dataclass(slots=True)
@@ -74,12 +74,12 @@ class GameContext:
 
     @property
     def mover(self) -> Side:
-        """Whose turn it is."""
+        """The side to move."""
         return self.move_list.turn
 
     @property
     def ply(self) -> int:
-        """How many moves stand."""
+        """The number of moves made and not taken back."""
         return len(self.move_list.moves)
 
     def step(self) -> int:
@@ -94,9 +94,9 @@ class GameContext:
         return Note(Happened(self.id, self.step(), self.ply, what, side, amount, text))
 
     def introduce(self, side: Side) -> list[Step]:
-        """What a player must know before the first ``position``."""
+        """What a player is sent before the first ``position``."""
         return [*(Tell(side, option) for option in self.setup[side]), Tell(side, NewGame())]
 
     def told(self) -> PositionTold:
-        """The game as it stands."""
+        """The current position, as sent."""
         return PositionTold(self.started.start, self.move_list.told.told())

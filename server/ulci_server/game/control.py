@@ -1,4 +1,4 @@
-"""The notation of time controls, and what it means.
+"""The notation of time controls.
 
     300+3                 300 s, and 3 s more after every move
     40/300+2              300 s for every 40 moves, again and again
@@ -10,8 +10,8 @@
     movetime=1000         ms a move;  depth=8  nodes=10000  mate=3  inf: no clock
     300+3|60+1            odds: White's, then Black's
 
-Times are seconds with at most three decimals, and whole milliseconds from here on. There are no
-blanks in it, so that it is one word of a line.
+Times are written in seconds with at most three decimals, and kept in whole milliseconds. The
+notation has no blanks, so that it is one word of a line.
 """
 
 import enum
@@ -29,13 +29,13 @@ DAY = 86_400_000
 """A day in ms."""
 
 LONGEST_TIME = 24 * DAY
-"""The longest time on a clock in ms: engines keep it in 32 bits, which end after 24.8 days."""
+"""The longest time on a clock in ms: engines keep it in 32 bits, which hold 24.8 days."""
 
 LONGEST_BONUS = DAY
 """The longest increment, delay or period in ms: more is days, not seconds."""
 
 MOST_STAGES = 8
-"""FIDE and national federations use three at most; more than eight is a slip."""
+"""FIDE and national federations use three at most; more than eight is a mistake."""
 
 MOST_MOVES = 1000
 """Moves of a session: longer than any game in which the number matters."""
@@ -49,21 +49,21 @@ LIMITS: dict[str, int] = {
     "nodes": 10**15,
     "mate": 1000,
 }
-"""The limits of ``go`` that are no clock, and the highest of each: a 64-bit number of nodes, depths
-and distances to mate that no program reaches."""
+"""The limits of ``go`` other than a clock, and the maximum of each: a 64-bit number of nodes, and
+depths and distances to mate that no program reaches."""
 
 LimitName = Literal["movetime", "depth", "nodes", "mate", "infinite"]
 
 
 class Bonus(enum.Enum):
-    """What a move brings; the value is how it is written."""
+    """The bonus for a move; the value is its sign in the notation."""
 
     FISCHER = "+"
     """The whole amount after every move: time can be saved up."""
     DELAY = "d"
     """The clock waits that long before it runs (US delay)."""
     BRONSTEIN = "b"
-    """What was spent, at most the amount, is given back after the move."""
+    """The time spent, at most the amount, is given back after the move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class ByoYomi:
 
 @dataclass(frozen=True, slots=True)
 class Hourglass:
-    """`base` ms, and whatever the opponent spends."""
+    """`base` ms, and all time that the opponent spends."""
 
     base: int
 
@@ -125,7 +125,7 @@ class Correspondence:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """No clock: what ``go`` says instead. `amount` is ms for movetime, 1 for infinite."""
+    """No clock, but a limit in ``go``. `amount` is ms for movetime, 1 for infinite."""
 
     name: LimitName
     amount: int = 1
@@ -149,7 +149,7 @@ class Controls:
         """Read the notation at the head of this module.
 
         Raises:
-            ControlError: names the column, what stood there, and what was expected.
+            ControlError: names the column, the text there, and what was expected.
         """
         return _parsed(text)
 
@@ -160,7 +160,7 @@ class Controls:
         return _spelled(self)
 
 
-@lru_cache(maxsize=256)  # a pool's is read and spelled for each of its games
+@lru_cache(maxsize=256)  # a pool's control is read and spelled for each of its games
 def _parsed(text: str) -> Controls:
     scan = Scanner(text)
     white = _side(scan)
@@ -183,7 +183,7 @@ def _spelled(controls: Controls) -> str:
     return f"{controls.white}|{controls.black}"
 
 
-# The grammar. What follows the first number decides the kind.
+# The grammar. The text after the first number decides the kind.
 
 _ODDS = re.compile(r"\|")
 _NEXT = re.compile(":")
@@ -201,7 +201,7 @@ _FIRST = f"{_A_TIME}, a number of moves and '/', inf, or one of {'=, '.join(LIMI
 
 
 def _after(control: Control, *, odds: bool) -> str:
-    """What may still follow such a control; `odds`: it is Black's own."""
+    """What may follow the control; `odds`: it is Black's own."""
     more = []
     if isinstance(control, Staged):
         last = control.stages[-1]
@@ -278,7 +278,7 @@ def _stage(scan: Scanner, first: Number, index: int) -> Stage:
     if sign := scan.take(_BONUS):
         bonus = Bonus(sign)
         amount = scan.number(_A_TIME).milliseconds("the time", 0, LONGEST_BONUS)
-    # Without a bank there must be something to think with: a delay, or what earlier stages left.
+    # Without a bank there must be other time: a delay, or the rest of earlier stages.
     may_be_empty = amount > 0 and (index > 0 or bonus is Bonus.DELAY)
     least, what = (0, "the time of a stage") if may_be_empty else (1, "a time above 0")
     time = base.milliseconds(what, least, LONGEST_TIME)

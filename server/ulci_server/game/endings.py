@@ -1,4 +1,4 @@
-"""Every way in which a game may end, with the sentence for the record: one function each."""
+"""Every way to end a game, with the sentence for the record: one function each."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from .facts import Seat
 
 LONGEST_QUOTE = 80
-"""Characters of a player's words in the record: a move fits in, a flood does not."""
+"""Characters of a player's text in the record: enough for any move."""
 
 LONGEST_REASON = 200
-"""Characters of a program's own words in the record of how a game ended."""
+"""Characters of a program's own text in the record of an ending."""
 
 FLAG = "the flag of "
-"""How the evidence begins where time decided: of a loss, a draw, and an abort."""
+"""Begins the evidence of a loss, a draw or an abort by time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A result, one sentence of evidence, and of an abort who brought it about."""
+    """A result, one sentence of evidence, and the sides that caused an abort."""
 
     outcome: Outcome
     detail: str = ""
@@ -52,7 +52,7 @@ class Endings:
 
     def flag(self, side: Side, ply: int, had: tuple[int, int], *, can_win: bool = True) -> Ending:
         """The side's flag fell: a loss, unless the opponent could never have won (not `can_win`,
-        FIDE 6.9). It `had` so many ms for the move, and so many more for the network."""
+        FIDE 6.9). It `had` ms for the move, and more ms for the network."""
         detail = self._fell(side, ply, had)
         if can_win:
             return Ending(Outcome(side.other, Reason.TIME), detail)
@@ -62,9 +62,9 @@ class Endings:
         )
 
     def never_moved(self, side: Side, ply: int, had: tuple[int, int]) -> Ending:
-        """The side's flag fell before its first move: the game is aborted, as until both have moved
-        nobody loses, by time or by leaving. That holds for engines, too: one that never answers is
-        not set up, and a result would say nothing about its play."""
+        """The side's flag fell before its first move: the game is aborted, as nobody loses by time
+        or by leaving until both have moved. Engines, too: one that never answers is misconfigured,
+        and a result would say nothing about its play."""
         return self.aborted(f"{self._fell(side, ply, had)}, and it had made no move", side)
 
     def _fell(self, side: Side, ply: int, had: tuple[int, int]) -> str:
@@ -73,7 +73,7 @@ class Endings:
         return f"{FLAG}{self.who(side)} fell at ply {ply}, after {_seconds(left)}{credit}"
 
     def drawn_for_absence(self, side: Side, why: str) -> Ending:
-        """The side was gone, and its opponent claimed a draw instead of the win."""
+        """The side was absent, and its opponent claimed a draw instead of the win."""
         detail = f"{self.who(side)} {why}, and {self.who(side.other)} claimed a draw"
         return Ending(Outcome(None, Reason.DISCONNECT), detail)
 
@@ -106,16 +106,16 @@ class Endings:
 
 
 def quote(move: str) -> str:
-    """What a player sent, fit for one line: short, printable, in quotes."""
+    """A player's text for one line: short, printable, in quotes."""
     text = "".join(letter if letter.isprintable() else "?" for letter in move[: LONGEST_QUOTE + 1])
     return f"'{text[:LONGEST_QUOTE]}{'…' if len(text) > LONGEST_QUOTE else ''}'"
 
 
 def quote_reason(text: str) -> str:
-    """Why, in a program's own words, fit for the record."""
+    """A program's own reason, shortened for the record."""
     return text if len(text) <= LONGEST_REASON else f"{text[: LONGEST_REASON - 1]}…"
 
 
 def _seconds(ms: int) -> str:
-    """For people, who read it at the end of their game."""
+    """Seconds for people, who read them at the end of their game."""
     return f"{ms / 1000:.3f} s"

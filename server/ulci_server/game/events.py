@@ -1,6 +1,6 @@
-"""Events that can happen to a game, and effects that a game asks for in return.
+"""Events of a game, and the effects that it returns for them.
 
-Every event says when it happened: `at`, seconds on the monotonic clock of the shell.
+Every event has the time when it happened: `at`, seconds on the monotonic clock of the shell.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from ulci.rules.position import Verdict
 
 from .facts import Fact, MovePlayed
 
-# What happened
+# Events
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Ready:
 
 
 class Answered(NamedTuple):
-    """The side to move answered its ``go``: read at `at`, `late` s after it had come.
+    """The side to move answered its ``go``: read at `at`, `late` s after its arrival.
 
-    `info` is the last analysis before it; `said` what the side's program said was wrong, if it did.
-    As an event it says that an arbiter elsewhere has been asked: its `Judged` follows, until then
-    the clock stands, and whatever else happens waits. `Game.move` judges within the call.
+    `info` is the last analysis before it; `said` the error that the side's program reported or "".
+    As an event it means that an arbiter elsewhere was asked: its `Judged` follows; until then the
+    clock stands, and other events wait. `Game.move` judges within the call.
     """
 
     side: Side
@@ -49,7 +49,7 @@ class Answered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the arbiter says of the move that was `Answered`, which it has made if it is one."""
+    """The arbiter's verdict on the move that was `Answered`; it has made a legal move."""
 
     at: float
     verdict: Verdict
@@ -70,7 +70,7 @@ class Resigned:
 
 @dataclass(frozen=True, slots=True)
 class DrawSaid:
-    """Offers a draw, accepts the opponent's offer, or claims what the rules allow."""
+    """Offers a draw, accepts the opponent's offer, or claims a draw by the rules."""
 
     side: Side
     at: float
@@ -84,7 +84,7 @@ class AbortSaid:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSaid:
-    """Claims the game for the opponent's absence, or the draw that the rules allow."""
+    """Claims the game for the opponent's absence, or a draw by the rules."""
 
     side: Side
     at: float
@@ -111,7 +111,7 @@ class TimeGiven:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """An administrator, or a rule of the pool, ends the game; `why` names who and why."""
+    """An administrator, or a rule of the pool, ends the game; `why` names it and the reason."""
 
     at: float
     outcome: Outcome
@@ -157,7 +157,7 @@ class Away:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """The player is back on a new connection that has finished its handshake and knows nothing of
+    """The player is back on a new connection, which has finished its handshake and got nothing of
     the game yet.
 
     `setup`: its engine options, sent again if no move was made, as it may have missed them. `key`:
@@ -172,7 +172,7 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The player is gone for good."""
+    """The player has left for good."""
 
     side: Side
     at: float
@@ -181,8 +181,8 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Hindered:
-    """The server did not run for the last `late` seconds: disconnected players could not come back
-    meanwhile."""
+    """The server did not run for the last `late` seconds, in which disconnected players could not
+    come back."""
 
     at: float
     late: float
@@ -198,7 +198,7 @@ class ServerFailed:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The server ends; the game goes on at its next start."""
+    """The server shuts down; the game goes on at its next start."""
 
     at: float
 
@@ -209,12 +209,12 @@ Event = (
     | Hindered | ServerFailed | Paused
 )  # fmt: skip
 
-# What is asked for
+# Effects
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Say this to that player."""
+    """Send this to the player."""
 
     side: Side
     message: FromServer
@@ -222,8 +222,8 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Say this to that player if it follows the game while it is not asked to move: a person, or
-    a client that said ``id version``. Plain UCI engines are not told."""
+    """Send this to the player if it follows the game while it is not to move: a person, or a client
+    that sent ``id version``. Plain UCI engines do not get it."""
 
     side: Side
     messages: tuple[FromServer, ...]
@@ -231,41 +231,41 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Announce:
-    """A lobby line for both players (who said ``id feature lobby``) and for watchers."""
+    """A lobby line for both players (that sent ``id feature lobby``) and for spectators."""
 
     line: Lobby
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Say this to the spectators."""
+    """Send this to the spectators."""
 
     messages: tuple[FromServer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Greet:
-    """From here on, effects for the side are meant for its new connection."""
+    """From here on, effects for the side go to its new connection."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class StartClock:
-    """What was told before it has been handed over: answer with `Game.handed_over`, and with the
-    round trips of those in `measures`. A clock that runs already, because the side is asked again,
-    runs on."""
+    """Once the messages before it have been handed over, call `Game.handed_over` with the round
+    trips of those in `measures`. A clock that already runs, because the side is asked again, runs
+    on."""
 
     side: Side
     measures: tuple[Side, ...] = ()
 
 
 class Turn(NamedTuple):
-    """It is the side's turn. `played`: the move before it, to be noted and durable before anybody
-    is told; None if that was something else, and is durable.
+    """It is the side's turn. `played`: the move before it, to be noted and durable before anything
+    is sent; None if something else came before, which is durable.
 
-    Then the side is told `position` and `go`, its clock starts as with `StartClock`, and those who
-    follow the game or watch it are shown `position` and `clocks`.
+    Then the side is sent `position` and `go`, its clock starts as with `StartClock`, and those who
+    follow the game or watch it are sent `position` and `clocks`.
     """
 
     played: MovePlayed | None
@@ -278,22 +278,22 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Remember this; what follows need not wait for the disk."""
+    """Record this; the next effects need not wait for the disk."""
 
     fact: Fact
 
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """Go no further until all that was noted is durable."""
+    """Wait until everything noted is durable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """The game is over: `searching`, if anyone, owed an answer to its ``go`` when it ended.
+    """The game is over: `searching` is the side that owed an answer to its ``go`` then, if any.
 
     The answer may have come since, while the result was being settled: then there is nothing to
-    wait for, and the ``stop`` that went before this was for nobody.
+    wait for, and the ``stop`` sent before this has no effect.
     """
 
     searching: Side | None

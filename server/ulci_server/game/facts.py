@@ -1,8 +1,8 @@
-"""Facts: what is recorded of a game, in the past tense. Storage keeps these and nothing else.
+"""Facts: the record of a game, in the past tense. Storage keeps these and nothing else.
 
 A `GameStarted`, then `MovePlayed` and `Happened` in the order of their `seq` (1, 2, 3 … without a
-gap), then a `GameFinished`: from these alone the game rebuilds, its position, clocks and offers.
-Whoever keeps them adds to what happened, as its last, that the game has `FINISHED`.
+gap), then a `GameFinished`: from these alone the game is rebuilt, its position, clocks and offers.
+Storage adds as the last `Happened` that the game has `FINISHED`.
 """
 
 import enum
@@ -17,11 +17,11 @@ Kind = Literal["human", "engine"]
 
 
 class Seat(Struct, frozen=True):
-    """The player of one side, as the record names it.
+    """The player of one side, as recorded.
 
-    `handle` is the one word by which the lobby knows them, which no two have at once. `account` is
-    the number of their account, None for guests. `key` is the SHA-256 in hex of the secret with
-    which they may take this seat back; empty if they have none.
+    `handle` is its name in the lobby, one word, unique at any time. `account` is the number of its
+    account, None for guests. `key` is the SHA-256 in hex of the secret with which it may take this
+    seat back; empty if it has none.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Seat(Struct, frozen=True):
 class GameStarted(Struct, frozen=True):
     """`start` None is the usual start of that game; `control` in the notation of time controls,
     `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
-    repetition and fifty moves end it only when claimed; None: an old record does not say."""
+    repetition and fifty moves end it only when claimed; None: unknown, in an old record."""
 
     game: int
     rules: str
@@ -52,9 +52,9 @@ class MovePlayed(Struct, frozen=True):
     """One move. Times in ms: the clock paid `spent` - `lag` - `stall`, and shows `left` after the
     increment; None where no clock runs.
 
-    `spent`: from the ``go``'s being handed over to our reading of the move. Of that was given back
-    `lag` for the network, and `stall` for our own lateness in reading. `held`: from the opponent's
-    move to this ``go``, on nobody's clock: the time of the record, or of a referee.
+    `spent`: from the handover of ``go`` to the server's reading of the move. Given back: `lag` for
+    the network, and `stall` for the server's delay in reading. `held`: from the opponent's move to
+    this ``go``, on neither clock: the time of the record, or of a referee.
     """
 
     game: int
@@ -71,17 +71,17 @@ class MovePlayed(Struct, frozen=True):
 
 
 class EventKind(enum.StrEnum):
-    """What else happens in a game, and what `amount` then means."""
+    """Other events of a game, and the meaning of their `amount`."""
 
     AWAY = "away"
     """The side was disconnected."""
     BACK = "back"
-    """The side is there again; the text is the hash of the secret by which its seat can be taken
-    from now on, if that is not the one of the start."""
+    """The side is back; the text is the hash of the secret by which its seat can be taken from now
+    on, if that has changed since the start."""
     KICKED = "sent-away"
-    """An administrator disconnected the side; the text says who and why."""
+    """An administrator disconnected the side; the text names the administrator and the reason."""
     LEFT = "left"
-    """The side is gone for good; the text says why."""
+    """The side has left for good; the text is the reason."""
     DRAW_OFFERED = "draw-offered"
     DRAW_DECLINED = "draw-declined"
     TAKEBACK_OFFERED = "takeback-offered"
@@ -90,24 +90,24 @@ class EventKind(enum.StrEnum):
     TAKEN_BACK = "taken-back"
     """`amount` plies were taken back: by agreement, or by an administrator (the text)."""
     TIME_GIVEN = "time-given"
-    """The side's clock shows `amount` ms more; the text says who gave it."""
+    """The side's clock shows `amount` ms more; the text names the giver."""
     AGAIN = "again"
     """The side, which has just moved, is to move once more; or it begins, which only a referee
     knows."""
     PAUSED = "paused"
-    """The server ended and the game did not: the side to move had thought `amount` ms."""
+    """The server shut down during the game: the side to move had thought `amount` ms."""
     RESUMED = "resumed"
-    """The server is back: the side to move has thought `amount` ms, what came after is given back;
-    the text says how long that was and how it is known."""
+    """The server is back: the side to move has thought `amount` ms, the time after that is given
+    back; the text says how long that was and how it is known."""
     RULED = "ruled"
-    """An administrator or a rule of the pool decided, for the side if one has won; the text says
-    who, what and why."""
+    """An administrator or a rule of the pool decided, for the side if one has won; the text names
+    the author, the decision and the reason."""
     FINISHED = "finished"
-    """The last of all: the side has won, if one has; the text is the reason and the evidence."""
+    """The last event: the side has won, if one has; the text is the reason and the evidence."""
 
 
 class Happened(Struct, frozen=True):
-    """What happened between two moves; `ply` is that of the last move before it."""
+    """An event between two moves; `ply` is that of the last move before it."""
 
     game: int
     seq: int
@@ -137,10 +137,9 @@ class Reported(Struct, frozen=True):
 
 
 class Heartbeat(Struct, frozen=True):
-    """A run of the server was alive: by it the next run knows when this one ended.
+    """Proof that a run of the server was alive: the next run knows from it when this one ended.
 
-    `slowest`: the longest time in ms that anything in this run took from being noted to being
-    told, once it was durable.
+    `slowest`: the longest time in ms in this run from noting a fact to sending it, once durable.
     """
 
     run: int

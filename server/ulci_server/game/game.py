@@ -47,10 +47,10 @@ class Phase(enum.Enum):
 
 
 class Game:
-    """One game. Give it `begin`, then every event in the order in which it happened.
+    """One game. Call `begin`, then pass every event in the order in which it happened.
 
-    The effects are to be performed in their order. The game judges by its `position`; where only a
-    referee can, whoever asks it has made the move there when `Judged` is handled.
+    Perform the effects in order. The game judges by its `position`; where only a referee can, the
+    caller that asks it has made the move there before `Judged` is handled.
     """
 
     __slots__ = (
@@ -73,8 +73,8 @@ class Game:
         most_plies: int | None = None,
         prove: Prove | None = None,
     ) -> None:
-        """`position`, at its start, becomes the game's own; `quota` is what the rule of
-        `started.lag` may give back; `adjudication` may end the game before the rules do, and with
+        """The game owns `position`, which is at its start; `quota` limits what the rule of
+        `started.lag` gives back; `adjudication` may end the game before the rules do, and after
         `most_plies` it is a draw. Raises `ControlError` if `started` has no time control."""
         timeouts = timeouts or Timeouts()
         control = Controls.parse(started.control)
@@ -100,7 +100,7 @@ class Game:
         )
         self._stage: Preparing | InProgress | None = None
 
-    # What is the case
+    # State
 
     @property
     def id(self) -> int:
@@ -133,7 +133,7 @@ class Game:
 
     @property
     def mover(self) -> Side:
-        """Whose turn it is (or was, when the game ended)."""
+        """The side to move (or at the end of the game)."""
         return self._context.mover
 
     @property
@@ -142,40 +142,40 @@ class Game:
         return self._context.move_list.moves
 
     def clocks(self, at: float) -> ClockTold:
-        """What both clocks show."""
+        """The times that both clocks show."""
         return self._clock.told(at)
 
     def repeats(self, side: Side, move: str) -> bool:
-        """Whether the side repeats its last move where that is no legal move: it arrived late over
-        a lost connection, or was sent twice."""
+        """Whether the side repeats its last move, which is no longer legal: it arrived late over a
+        lost connection, or was sent twice."""
         return self._context.move_list.repeats(side, move)
 
     def answered_late(self, side: Side, move: str) -> None:
-        """The side answered what it had been asked before moves were taken back."""
+        """The side answered a ``go`` from before moves were taken back."""
         self._context.move_list.hear_late(side, move)
 
     @property
     def searching(self) -> Side | None:
-        """Who owes an answer to its ``go``: nobody else's move may be judged."""
+        """The side that owes an answer to its ``go``: no other side's move may be judged."""
         return self._stage.searching if isinstance(self._stage, InProgress) else None
 
     @property
     def absent(self) -> Collection[Side]:
-        """The sides that are disconnected while the game is played."""
+        """The sides that are disconnected during the game."""
         return self._context.presence.gone
 
     @property
     def deadline(self) -> float:
-        """When an `Alarm` is due unless something happens before; infinite if none is."""
+        """When (s) an `Alarm` is due unless an event comes before; infinite if none is."""
         return math.inf if self._stage is None else self._stage.deadline
 
-    # What happens
+    # Events
 
     def begin(self, at: float) -> list[Effect]:
-        """Open the game: prepare both players, unless the start position already is the end."""
+        """Open the game: prepare both players, unless the start position is already final."""
         opening: list[Step] = [Note(self._context.started)]
         if isinstance(self.position, RefereedPosition) and self.position.turn is Side.BLACK:
-            # The record has nothing else of it until somebody has moved.
+            # Until the first move, nothing else in the record says so.
             opening.append(self._context.happened(EventKind.AGAIN, Side.BLACK))
         announced = Announce(notices.started(self._context.started))
         outcome = self.position.outcome()
@@ -188,12 +188,12 @@ class Game:
     def resume(
         self, steps: Iterable[MovePlayed | Happened], at: float, downtime: int, thought: int = 0
     ) -> list[Effect]:
-        """Instead of `begin`: go on with a game that the record has, `downtime` ms after a server
-        ended in the middle of it. Nobody is there yet. `thought` are the ms that the side to move
-        had thought when the server ended, beyond those that the record has.
+        """Instead of `begin`: resume a recorded game, `downtime` ms after a server ended during it.
+        No player is connected yet. `thought`: the ms that the side to move had thought when the
+        server ended, beyond those recorded.
 
         Raises:
-            ContradictionError: the record cannot be right.
+            ContradictionError: the record is inconsistent.
         """
         known = rebuild(self._context.move_list, self._clock, steps)
         self._context.seq = known.seq
@@ -209,9 +209,9 @@ class Game:
         return self._effects([noted, *absences.resume(playing, at, downtime)])
 
     def move(self, answered: Answered) -> Turn | list[Effect]:
-        """The side to move has answered its ``go``, and is judged here. A `Turn` is an ordinary
-        move: the game goes on, and nothing else has happened. What answers no ``go`` leads to
-        nothing. Never raises, whatever was sent."""
+        """Judge the answer of the side to move to its ``go``. A `Turn` is an ordinary move: the
+        game goes on, and nothing else has happened. An answer without a ``go`` has no effects.
+        Never raises, whatever was sent."""
         stage = self._stage
         if not isinstance(stage, InProgress):
             return []
@@ -229,7 +229,7 @@ class Game:
         return stage.deadline
 
     def handle(self, event: Event) -> list[Effect]:
-        """Take note of one event; the effects are what it asks for. Never raises."""
+        """Handle one event; returns its effects. Never raises."""
         stage = self._stage
         if stage is None:
             return []
@@ -246,7 +246,7 @@ class Game:
         return self._effects(steps)
 
     def _effects(self, steps: list[Step], *, show: bool = False) -> list[Effect]:
-        """The steps, and what an ending asks for; `show`: whether there is a game to be seen."""
+        """The steps, with an ending turned into effects; `show`: whether it shows the position."""
         effects: list[Effect] = []
         for step in steps:
             if isinstance(step, Ending):
@@ -273,6 +273,6 @@ class Game:
 
 
 def _decides(seat: Seat) -> bool:
-    """Whether the player decides what becomes of an absent opponent: a person whose program knows
+    """Whether the player itself claims against an absent opponent: a person whose program reads
     lobby lines, as all with a key do. For all others the server decides."""
     return seat.kind == "human" and bool(seat.key)

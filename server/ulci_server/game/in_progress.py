@@ -1,8 +1,8 @@
 """The phase with running clocks: a side is asked, answers, and the other is asked.
 
 An ordinary move is one call and one value, a `Turn`: `InProgress.move` judges it, presses the clock
-and says whom to ask next; `InProgress.handed_over` starts that clock. All else is an event, which
-leads to effects.
+and returns the side to ask next; `InProgress.handed_over` starts that clock. All else is an event,
+which leads to effects.
 """
 
 import math
@@ -50,15 +50,15 @@ from .facts import EventKind, MovePlayed, Reported
 from .lag import RoundTrips
 
 MOST_ILLEGAL = 100
-"""Illegal moves of people that are kept with a game: whoever plays by hand makes a few."""
+"""Illegal moves of people that are recorded with a game: playing by hand, people make a few."""
 
 
 class InProgress:
     """From the first ``go`` to the end.
 
-    offer: who has a draw on offer. takeback: who offers to take back how many plies. have_moved:
-    who has made a move. cut_off: who has not come back since the server did, and for how many ms
-    the server was away. standing: whether the mover's clock waits for it.
+    offer: the side that offers a draw. takeback: the side that offers to take back, and how many
+    plies. have_moved: the sides that have made a move. cut_off: the sides that have not come back
+    since the restart, and the downtime in ms. standing: whether the mover's clock waits for it.
     """
 
     __slots__ = (
@@ -87,12 +87,12 @@ class InProgress:
         self.standing = False
         self._move_list = context.move_list
         self._owed = False  # the mover was asked, and has not answered
-        self._starting = 0  # questions that are not handed over yet
-        self._judged: Answered | None = None  # what an arbiter elsewhere judges
-        self._held: deque[Event] = deque()  # until it has
-        self._illegal = 0  # moves of people
+        self._starting = 0  # ``go`` commands not handed over yet
+        self._judged: Answered | None = None  # the answer that an arbiter elsewhere judges
+        self._held: deque[Event] = deque()  # events until it has
+        self._illegal = 0  # illegal moves of people
 
-    # What is the case
+    # State
 
     @property
     def mover(self) -> Side:
@@ -105,23 +105,23 @@ class InProgress:
 
     @property
     def claim(self) -> Reason | None:
-        """The draw that the rules let be claimed now."""
+        """The draw that can be claimed by the rules now."""
         return self._move_list.position.claim()
 
     @property
     def asked(self) -> Side | None:
-        """Who is sent ``go``, as soon as the record allows, on a line that still stands."""
+        """The connected side that has been sent ``go``, or will be once the record is durable."""
         return self.mover if self._owed and self.context.presence.here(self.mover) else None
 
     @property
     def searching(self) -> Side | None:
-        """Who was sent ``go`` and has not answered it. What it says before it is asked answers
-        something else: what was asked before moves were taken back."""
+        """The side that was sent ``go`` and has not answered. An answer before its ``go`` belongs
+        to an earlier one, from before moves were taken back."""
         return None if self._starting else self.asked
 
     @property
     def deadline(self) -> float:
-        """When a flag falls or a grace ends; never while an arbiter judges."""
+        """When (s) a flag falls or a grace ends; never while an arbiter judges."""
         if self._judged is not None:
             return math.inf
         if not self.standing and not self.context.presence.gone:
@@ -131,11 +131,11 @@ class InProgress:
     # Asking
 
     def begin(self, at: float) -> list[Step]:
-        # Nobody may be asked to play a game that the record does not know.
+        # No player may be asked to move in a game that is not in the record.
         return [Settle(), self.ask(at)]
 
     def ask(self, at: float, played: MovePlayed | None = None) -> Turn:
-        """Ask whoever the rules say is to move, after the move that was `played`."""
+        """Ask the side to move by the rules, after the move that was `played`."""
         moves, clock = self._move_list, self.clock
         moves.turn = mover = moves.position.turn
         clocks = clock.told(at)
@@ -146,7 +146,7 @@ class InProgress:
         return Turn(played, mover, position, go, clocks, clock.measures[mover])
 
     def ask_again(self, at: float) -> list[Step]:
-        """The same question once more, with the time that is left."""
+        """Send ``go`` once more, with the time that is left."""
         self._owed = True
         self._starting += 1
         return [
@@ -156,7 +156,7 @@ class InProgress:
         ]
 
     def handed_over(self, at: float, trips: RoundTrips) -> None:
-        """A question was handed to the mover's connection: after the last one its clock runs."""
+        """A ``go`` was handed to the mover's connection: after the last one its clock runs."""
         self._starting = max(0, self._starting - 1)
         if self._starting or not self._owed or self.clock.since is not None:
             return
@@ -168,7 +168,7 @@ class InProgress:
     # Moves
 
     def move(self, answer: Answered) -> Turn | list[Step]:
-        """The side has answered; what is not owed means nothing."""
+        """The side has answered; ignored if no answer is owed."""
         if not self._is_awaited(answer.side):
             return []
         before, due = answer.at - answer.late, list[Step]()
@@ -180,7 +180,7 @@ class InProgress:
         return [*due, *_steps(after)] if due else after
 
     def _is_awaited(self, side: Side) -> bool:
-        """Whether an answer from the side is awaited: then nothing is owed any more."""
+        """Whether an answer from the side is awaited; if so, it is no longer owed."""
         if (
             not self._owed
             or self._starting
@@ -193,7 +193,7 @@ class InProgress:
         return True
 
     def _judge(self, answer: Answered, verdict: Verdict) -> Turn | list[Step]:
-        """What the verdict leads to; the position has made the move, if it is one."""
+        """The steps after the verdict; the position has made the move if it is legal."""
         if isinstance(verdict, Illegal):
             self.clock.excuse(answer.at, answer.late)
             return self._refuse(answer, verdict)
@@ -224,9 +224,9 @@ class InProgress:
         return [*noted, *refused, Settle(), *told, self.ask(answer.at)]
 
     def _refuse(self, answer: Answered, verdict: Illegal) -> list[Step]:
-        """An engine has lost; a person is told and asked again, the clock running on."""
+        """An engine has lost; a person gets an error and is asked again while the clock runs on."""
         context, side, why = self.context, answer.side, verdict.why
-        if answer.said and answer.move.lower() in NO_MOVE:  # with why, in its program's words
+        if answer.said and answer.move.lower() in NO_MOVE:  # its program's own reason
             why = f"{why}; its program said: {quote_reason(answer.said)}"
         if context.seats[side].kind == "engine":
             return [context.endings.illegal(side, answer.move, self._move_list.position.fen(), why)]
@@ -238,9 +238,9 @@ class InProgress:
         return [Note(Reported(context.id, context.ply, side, "server", report.text)), *told]
 
     def take_back(self, plies: int, at: float) -> list[Step]:
-        """`plies` moves are gone. What the mover has thought meanwhile costs nobody anything; what
-        was paid for the moves stays paid."""
-        # Also to who is away: the question may still be on its way, and reach a line that is new.
+        """Take back `plies` moves. The mover's time since then is not charged; the time paid for
+        the moves stays paid."""
+        # Also to an absent mover: its ``go`` may still be pending and reach a new connection.
         stop: list[Step] = [Tell(self.mover, Stop())] if self._owed else []
         self.clock.forget()
         self._move_list.take_back(plies)
@@ -263,8 +263,8 @@ class InProgress:
     def _take(self, event: Event) -> list[Step]:
         awaited = not isinstance(event, Answered) or self._is_awaited(event.side)
         if isinstance(event, Back) and event.side is self.mover:
-            self._owed = False  # the line that was asked is gone, and its answer with it
-        # That it was read late is not the player's fault.
+            self._owed = False  # the connection that was asked is closed, its answer lost
+        # The server's delay in reading is not the player's fault.
         late = event.late if isinstance(event, Answered | Hindered) else 0.0
         due = self._due(event.at - late)
         if ends(due) or not awaited:
@@ -272,7 +272,7 @@ class InProgress:
         return due + _HANDLERS.get(type(event), ignore)(self, event)
 
     def _due(self, before: float) -> list[Step]:
-        """What was due before that moment comes first."""
+        """Handle what was due before that moment."""
         due: list[Step] = []
         while before > self.deadline and not ends(due):
             due += self._expire(self.deadline)
@@ -296,7 +296,7 @@ class InProgress:
         return steps
 
     def _expire(self, at: float) -> list[Step]:
-        """What happens at the `deadline`."""
+        """The steps at the `deadline`."""
         context, mover = self.context, self.mover
         if self.clock.deadline <= at:
             ply, had = context.ply + 1, self.clock.had
@@ -304,12 +304,12 @@ class InProgress:
                 return [context.endings.never_moved(mover, ply, had)]
             can_win = self._move_list.position.can_win(mover.other)
             return [context.endings.flag(mover, ply, had, can_win=can_win)]
-        if absences.starts(self) <= at:  # it had time to come back: now its own counts
+        if absences.starts(self) <= at:  # its grace after the restart is over: its clock runs
             absences.start(self, at)
             return []
         return absences.overdue(self, at)
 
-    # The end from outside
+    # Endings from outside
 
     def _on_resigned(self, event: Resigned) -> list[Step]:
         return [self.context.endings.resigned(event.side)]
@@ -335,7 +335,7 @@ class InProgress:
 
 
 def _steps(after: Turn | list[Step]) -> list[Step]:
-    """What a move led to, as steps of which each is performed by itself."""
+    """The result of a move as single steps."""
     if not isinstance(after, Turn):
         return after
     if after.played is None:
@@ -344,7 +344,7 @@ def _steps(after: Turn | list[Step]) -> list[Step]:
 
 
 _WHILE_JUDGED = (Judged, ServerFailed, Paused, Ruled)
-"""What does not wait until an arbiter elsewhere has judged."""
+"""Events that do not wait until an arbiter elsewhere has judged."""
 
 _HANDLERS: Mapping[type[Event], Handler] = {
     Answered: InProgress._on_answered,

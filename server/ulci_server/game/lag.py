@@ -1,12 +1,12 @@
 """Lag compensation: the rules by which time lost in the network is given back.
 
-    none        nothing: the clock pays for the way, as over the board of a match runner
-    quota       of every move the round trip that the server measured, from a quota
-    equalised   only what a player's round trip is longer than the opponent's, from the same quota
+    none        nothing: network time counts as thinking time, as under a match runner
+    quota       for every move the round trip that the server measured, from a quota
+    equalised   only the excess of a player's round trip over the opponent's, from the same quota
 
-What is given is decided when a side is asked, from the least round trip that the server measured
-on its line, never from what a client claims nor from an estimate with its pauses in it. A player
-could raise that only by answering everything late; the quota bounds what it would win by it.
+The amount is decided when a side is asked, from the least round trip that the server measured on
+its connection, never from a client's claim or an estimate that includes its pauses. A player could
+raise that only by answering everything late; the quota bounds the gain.
 """
 
 import enum
@@ -17,13 +17,13 @@ from ulci.rules.outcome import Side
 
 RoundTrips = tuple[float | None, float | None]
 """White's and Black's, in s, as the server measured them; None where nothing could be measured, or
-where nobody needs to know."""
+the rule does not need it."""
 
 UNMEASURED: RoundTrips = (None, None)
 
 
 class LagRule(enum.StrEnum):
-    """The word by which offers name the rule."""
+    """The rule's name in offers."""
 
     NONE = "none"
     QUOTA = "quota"
@@ -39,8 +39,8 @@ _MEASURES: Mapping[LagRule, tuple[tuple[Side, ...], tuple[Side, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class LagQuota:
-    """ms that a side has to begin with, which is also the most it can have; ms that every move
-    brings back. A line over a satellite takes 600 ms, one over an ocean 200."""
+    """full: ms that a side has at first, and at most. gain: ms that every move adds. A round trip
+    over a satellite takes 600 ms, one over an ocean 200."""
 
     full: int = 1000
     gain: int = 100
@@ -59,12 +59,12 @@ class LagAccount:
     def __init__(self, rule: LagRule = LagRule.NONE, quota: LagQuota | None = None) -> None:
         self.rule = rule
         self.measures = _MEASURES[rule]
-        """Whose round trips decide what White and Black are given."""
+        """The sides whose round trips decide what White and Black get."""
         self._quota = quota or LagQuota()
         self._left = [self._quota.full, self._quota.full]
 
     def offer(self, side: Side, trips: RoundTrips) -> int:
-        """ms that the side is given for the move it is asked for now."""
+        """ms that the side gets for the move that it is now asked for."""
         if self.rule is LagRule.NONE:
             return 0
         lost = trips[side] or 0.0
@@ -73,10 +73,10 @@ class LagAccount:
         return max(0, min(int(lost * 1000), self._left[side]))
 
     def left(self, side: Side) -> int:
-        """ms that the side can be given at most for its next move."""
+        """ms that the side can get at most for its next move."""
         return 0 if self.rule is LagRule.NONE else self._left[side]
 
     def take(self, side: Side, given: int) -> None:
-        """Take `given` ms from the side's quota, and add what a move brings back."""
+        """Take `given` ms from the side's quota, and add the gain of a move."""
         left = self._left[side] - given + self._quota.gain
         self._left[side] = max(0, min(self._quota.full, left))

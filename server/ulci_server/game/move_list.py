@@ -10,14 +10,14 @@ from ulci.rules.refereed import RefereedPosition, Standing
 
 
 class ContradictionError(ValueError):
-    """What is remembered of a game cannot have been; the text says what, and after which ply."""
+    """The record of a game is impossible; the text says what, and after which ply."""
 
 
 @dataclass(slots=True)
 class MoveList:
-    """The moves that stand, from the first on; `turn` is who moves next.
+    """The moves made and not taken back; `turn` is the side to move.
 
-    The position, new at first, becomes the list's own. `told`: as those are told who hear of them.
+    The list owns the position, which is new at first. `told`: the moves as sent to clients.
     """
 
     position: Position
@@ -30,8 +30,8 @@ class MoveList:
         self.turn = self.position.turn
 
     def add(self, side: Side, move: str, said: str) -> int:
-        """The move was made on `position`, which the side may have `said` in another spelling; its
-        ply, counted from 1."""
+        """The move was made on `position`; the side may have sent another spelling, `said`. Returns
+        its ply, counted from 1."""
         self._movers.append(side)
         self.told.append(move)
         self._said[side] = (move, said)
@@ -46,12 +46,12 @@ class MoveList:
         self._said[side] = (move,)
 
     def ask(self) -> Side:
-        """Whose turn the rules say it is."""
+        """The side to move by the rules."""
         self.turn = self.position.turn
         return self.turn
 
     def replay(self, side: Side, move: str, then: Side) -> Verdict:
-        """Make a move that the record has; `then` is who moved next.
+        """Make a recorded move; `then` is the side that moved next.
 
         Raises:
             ContradictionError: it was not that side's turn, or the move is illegal.
@@ -67,22 +67,22 @@ class MoveList:
         return verdict
 
     def last_of(self, side: Side) -> int:
-        """How many plies must go for the side to make its last move anew; 0 if it made none."""
+        """The plies to take back for the side to replay its last move; 0 if it made none."""
         for back, mover in enumerate(reversed(self._movers), 1):
             if mover is side:
                 return back
         return 0
 
     def repeats(self, side: Side, move: str) -> bool:
-        """Whether the side said this move last, be it made, taken back or too late, and could not
-        make it now. Where only a referee knows what is legal, nobody repeats."""
+        """Whether the side sent this move last, be it made, taken back or too late, and it is not
+        legal now. False where only a referee knows the legal moves."""
         said = self._said.get(side)
         if said is None or (move not in said and move.lower() not in map(str.lower, said)):
             return False
         return self.position.outcome() is None and not self.position.is_legal_untrusted(move)
 
     def take_back(self, plies: int) -> Side:
-        """Remove the last `plies` moves; returns whose turn it is then."""
+        """Remove the last `plies` moves; returns the side to move then."""
         left = len(self.moves) - plies
         self.position.take_back(len(self.position.moves) - left)
         self.told = self.told.without_last(plies)

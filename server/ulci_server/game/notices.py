@@ -1,4 +1,4 @@
-"""Notices: the lobby lines and results by which players and spectators hear of a game."""
+"""Notices: the lobby lines and results about a game for players and spectators."""
 
 import math
 
@@ -25,12 +25,12 @@ from .facts import GameStarted, Seat
 
 
 def one_word(name: str) -> str:
-    """The name as one word of a line: blanks replaced by ``_``, and never nothing."""
+    """The name as one word of a line: blanks replaced by ``_``, and never empty."""
     return "_".join(name.split()) or "_"
 
 
 def called(seat: Seat) -> str:
-    """The player as the lobby calls them: two may have one name, but not one handle."""
+    """The player's name in the lobby: two may share a name, but not a handle."""
     return seat.handle or one_word(seat.name)
 
 
@@ -87,7 +87,7 @@ def opponent(game: int, how: str) -> Lobby:
 
 
 def seen(game: int, side: Side, how: str) -> Lobby:
-    """For those who watch."""
+    """For spectators."""
     return Lobby(PlayerState(game, side.word, how))
 
 
@@ -101,7 +101,7 @@ def result(outcome: Outcome) -> Info:
 
 
 def why(ending: Ending) -> list[Info]:
-    """One more ``info string`` where the result alone would leave a player wondering."""
+    """One more ``info string`` where the result alone does not explain itself."""
     puzzling = ending.outcome.reason in _PUZZLING and ending.detail
     return [Info(string=ending.detail)] if puzzling else []
 

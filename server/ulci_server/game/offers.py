@@ -30,7 +30,7 @@ from .context import Step
 
 
 def draw(game: "InProgress", event: DrawSaid) -> list[Step]:
-    """Offers a draw, accepts the opponent's offer, or claims what the rules allow."""
+    """Offers a draw, accepts the opponent's offer, or claims a draw by the rules."""
     context, side = game.context, event.side
     if (reason := game.claim) is not None:
         return [context.endings.claimed(side, reason)]
@@ -44,7 +44,7 @@ def draw(game: "InProgress", event: DrawSaid) -> list[Step]:
 
 
 def claim(game: "InProgress", event: ClaimSaid) -> list[Step]:
-    """The game, or a draw, for the opponent's absence; or the draw that the rules allow."""
+    """Claims the game, or a draw, for the opponent's absence; or a draw by the rules."""
     context, side = game.context, event.side
     if context.presence.claimable(side.other, event.at):
         why = context.presence.why(side.other)
@@ -60,8 +60,8 @@ def claim(game: "InProgress", event: ClaimSaid) -> list[Step]:
 
 
 def decline(game: "InProgress", side: Side) -> tuple[list[Step], list[Step]]:
-    """To move is to decline what is on offer (FIDE 9.1.2.1): what is noted, and what is told when
-    the move is."""
+    """A move declines open offers (FIDE 9.1.2.1). Returns the steps to note, and those to send with
+    the move."""
     context = game.context
     noted, told = list[Step](), list[Step]()
     if game.offer is side.other:
@@ -69,7 +69,7 @@ def decline(game: "InProgress", side: Side) -> tuple[list[Step], list[Step]]:
         noted.append(context.happened(EventKind.DRAW_DECLINED, side))
         told.append(Announce(notices.declined(context.id, context.seats[side])))
     if game.takeback is not None:
-        # Of the position as it was: the move of who offered it ends it, too.
+        # It was about the old position: a move of the offering side ends it, too.
         game.takeback = None
         noted.append(context.happened(EventKind.TAKEBACK_DECLINED, side))
         told.append(Announce(notices.takeback_declined(context.id, context.seats[side])))
@@ -100,7 +100,7 @@ def takeback(game: "InProgress", event: TakebackSaid) -> list[Step]:
 
 
 def rule_takeback(game: "InProgress", event: TakebackRuled) -> list[Step]:
-    """An administrator takes back moves: as many as there are, if there are fewer."""
+    """An administrator takes back moves: all if there are fewer."""
     plies = min(event.plies, game.context.ply)
     if plies < 1:
         return []
@@ -130,7 +130,7 @@ def rule_time(game: "InProgress", event: TimeRuled) -> list[Step]:
 
 
 def _refusal(game: "InProgress", to: Side, at: float, gift: int) -> Lobby | None:
-    """Why the side cannot be given so much, if it cannot."""
+    """The error if the side cannot be given that much."""
     if not game.clock.takes_gifts(to):
         return notices.NO_TIME_TO_GIVE
     left = game.clock.left(to, at) or 0
@@ -138,7 +138,7 @@ def _refusal(game: "InProgress", to: Side, at: float, gift: int) -> Lobby | None
 
 
 def _give(game: "InProgress", at: float, to: Side, gift: int, by: str, noted_as: str) -> list[Step]:
-    """`by` is who the players are told; `noted_as` is for the record."""
+    """`by` is the giver as sent to the players; `noted_as` is for the record."""
     context = game.context
     game.clock.give(to, gift)
     noted = context.happened(EventKind.TIME_GIVEN, to, gift, noted_as)

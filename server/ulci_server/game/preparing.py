@@ -1,4 +1,4 @@
-"""The phase before the first move: who is never ready aborts the game."""
+"""The phase before the first move: a player that is never ready aborts the game."""
 
 from collections.abc import Mapping
 
@@ -64,7 +64,7 @@ class Preparing:
         endings = self._context.endings
         return [endings.aborted(f"{endings.who(side)} {why} before the game began", side)]
 
-    # One for each row of the table
+    # Handlers, one for each row of the table
 
     def _on_ready(self, event: Ready) -> list[Step]:
         if self._context.presence.here(event.side):
@@ -75,7 +75,7 @@ class Preparing:
         return [self._expire()] if event.at >= self.deadline else []
 
     def _on_away(self, event: Away) -> list[Step]:
-        # No grace here: the time to get ready is one already.
+        # No grace here: the time to get ready serves as one.
         self._context.presence.away(event.side, event.at)
         self._ready.discard(event.side)
         return []

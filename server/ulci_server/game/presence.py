@@ -27,7 +27,7 @@ def grace(control: Control, longest: float) -> float:
 
 
 def _whole(control: Control) -> int | None:
-    """ms that a side may take for a game of `AVERAGE_MOVES` moves; None if no clock says."""
+    """ms that a side may take for a game of `AVERAGE_MOVES` moves; None without a clock."""
     match control:
         case Staged((first, *_)):
             return first.base + AVERAGE_MOVES * first.amount
@@ -49,7 +49,7 @@ class Absence:
     """One absence: from `since`, at most until `until` (both in s); `why` is the reason for the
     loss after that.
 
-    final: the side has left for good. told: the opponent was told that it may claim the game.
+    final: the side has left for good. told: the opponent was notified that it may claim the game.
     """
 
     since: float
@@ -88,8 +88,8 @@ class Presence:
         return max(0.0, self.gone[side].until - at)
 
     def stands_until(self, side: Side) -> float:
-        """Until when (s) the clock of a side that the server cut off stands still: for its grace,
-        or not at all in correspondence games."""
+        """When (s) the clock of a side that a restart disconnected starts: after its grace, or at
+        once in correspondence games."""
         absence = self.gone[side]
         return absence.since if math.isinf(absence.until) else absence.until
 
@@ -98,13 +98,13 @@ class Presence:
         return self.gone[side].why
 
     def away(self, side: Side, at: float) -> None:
-        """The side lost its line and may come back within its grace."""
+        """The side lost its connection and may come back within its grace."""
         seconds = self._grace[side]
         self.gone[side] = Absence(at, at + seconds, f"did not come back within {seconds:g} s")
 
     def tried(self, side: Side, at: float) -> bool:
         """Renew the grace of a side that reconnected and was disconnected before it was ready, up
-        to `TRIES` graces altogether. True if this moved the end of its grace."""
+        to `TRIES` graces in all. True if this moved the end of its grace."""
         absence, before = self.gone[side], self.gone[side].until
         if not absence.final and not absence.told:
             seconds = self._grace[side]
@@ -118,7 +118,7 @@ class Presence:
             absence.until += late
 
     def left(self, side: Side, at: float, why: str) -> None:
-        """The side is gone for good: there is no grace."""
+        """The side has left for good: there is no grace."""
         self.gone[side] = Absence(at, at, f"left: {why}", final=True)
 
     def back(self, side: Side) -> None:
@@ -129,8 +129,8 @@ class Presence:
         return side in self.gone and self.gone[side].until <= at
 
     def tell(self, at: float) -> Side | None:
-        """The absent side whose grace is over and whose opponent is to be told, once, that it may
-        claim the game; None if there is none, or the absence ends the game by itself."""
+        """The absent side whose grace is over and whose opponent is to be notified, once, that it
+        may claim the game; None if there is none, or the absence ends the game by itself."""
         if len(self.gone) != 1:
             return None
         [(side, absence)] = self.gone.items()
@@ -142,7 +142,7 @@ class Presence:
     def deadline(self, *, clock_decides: bool) -> float:
         """When (s) an absence ends the game or may be claimed.
 
-        If both are gone the clock decides, if there is one; otherwise the last grace does.
+        If both are absent the clock decides, if there is one; otherwise the last grace does.
         """
         if not self.gone:
             return math.inf

@@ -1,7 +1,7 @@
 """Rebuilds a game from its recorded facts.
 
-Every step is replayed with its recorded times. A step that cannot have happened is a
-`ContradictionError`, by which records are verified, too.
+Every step is replayed with its recorded times. An impossible step raises `ContradictionError`, by
+which records are verified, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,8 +21,8 @@ Step = MovePlayed | Happened
 
 @dataclass(slots=True)
 class Rebuilt:
-    """A game between two of its steps. `over`: the rules ended it with the last move; `finished`:
-    it ended with that step."""
+    """A game between two of its steps. `over`: the verdict if the last move ended it by the rules;
+    `finished`: the step with which it ended."""
 
     move_list: MoveList
     clock: Clock
@@ -34,14 +34,14 @@ class Rebuilt:
     away: set[Side] = field(default_factory=set)
     have_moved: set[Side] = field(default_factory=set)
     played: list[Played] = field(default_factory=list)
-    """Since moves were last taken back."""
+    """The moves since the last takeback."""
 
 
 def rebuild(move_list: MoveList, clock: Clock, steps: Iterable[Step]) -> Rebuilt:
-    """`move_list` and `clock` are new; `steps` is all that happened, by `seq`.
+    """`move_list` and `clock` are new; `steps` are all steps of the game, by `seq`.
 
     Raises:
-        ContradictionError: the steps cannot have followed each other.
+        ContradictionError: the steps are no possible sequence.
     """
     game = Rebuilt(move_list, clock)
     known = [*steps]
@@ -59,7 +59,7 @@ def rebuild(move_list: MoveList, clock: Clock, steps: Iterable[Step]) -> Rebuilt
 
 
 def _turn_after(steps: list[Step], index: int) -> Side:
-    """Who moved next, as far as the record tells; a side after the other if it doesn't."""
+    """The side that moved next if the record tells; otherwise the other side."""
     this = steps[index]
     assert isinstance(this, MovePlayed)
     for later in range(index + 1, len(steps)):
@@ -67,14 +67,14 @@ def _turn_after(steps: list[Step], index: int) -> Side:
         if isinstance(step, MovePlayed):
             return step.side
         if step.what is EventKind.TAKEN_BACK:
-            break  # whoever moved it had moved before
+            break  # this move was taken back: later movers do not tell
         if step.what in OF_THE_MOVER and step.side is not None:
             return step.side
     return this.side.other
 
 
 OF_THE_MOVER = frozenset({EventKind.AGAIN, EventKind.PAUSED, EventKind.RESUMED})
-"""Events whose side is that of the mover."""
+"""Events whose side is the mover."""
 
 
 def _move(game: Rebuilt, step: MovePlayed, then: Side) -> None:
@@ -149,7 +149,7 @@ def _paused(game: Rebuilt, step: Happened) -> None:
 
 
 def _resumed(game: Rebuilt, step: Happened) -> None:
-    """The server's end cut off both."""
+    """The restart disconnected both."""
     game.clock.remember(game.move_list.turn, step.amount)
     game.away |= {*Side}
 

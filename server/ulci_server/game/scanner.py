@@ -1,13 +1,13 @@
-"""A scanner for notations, whose errors name the column, what stood there and what was expected."""
+"""A scanner for notations; its errors name the column, the text there and what was expected."""
 
 import re
 from dataclasses import dataclass
 
 LONGEST_TEXT = 500
-"""Characters of a time control: the longest that has a meaning (eight stages a side) fits in."""
+"""Characters of a time control: enough for the longest valid one (eight stages a side)."""
 
 _SHOWN = 80
-"""How much of it an error repeats: errors are read by people."""
+"""Characters of it that an error repeats: errors are read by people."""
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 _TOKEN = re.compile(r"[0-9.]+|[A-Za-z]+|\s+|.", re.DOTALL)
@@ -16,8 +16,8 @@ _TOKEN = re.compile(r"[0-9.]+|[A-Za-z]+|\s+|.", re.DOTALL)
 class ControlError(ValueError):
     """A time control that cannot be read.
 
-    The text is one sentence for whoever wrote it; `column` counts from 1, `found` is what stands
-    there (empty: the notation ended too early), `expected` what should.
+    The text is one sentence for its author; `column` counts from 1, `found` is the text there
+    (empty: the notation ended too early), `expected` what should be there.
     """
 
     def __init__(self, text: str, column: int, expected: str) -> None:
@@ -35,7 +35,7 @@ class ControlError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number as it was written, and where, so that a bound can point at it."""
+    """A number as written, and its column, so that errors about bounds can point at it."""
 
     source: str
     column: int
@@ -70,13 +70,13 @@ class Number:
 
 
 def spell_seconds(milliseconds: int) -> str:
-    """``300``, ``0.6``: seconds without idle zeros."""
+    """``300``, ``0.6``: seconds without trailing zeros."""
     seconds, rest = divmod(milliseconds, 1000)
     return f"{seconds}.{rest:03}".rstrip("0") if rest else str(seconds)
 
 
 class Scanner:
-    """A text and how far it has been read."""
+    """A text and the position up to which it has been read."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -86,7 +86,7 @@ class Scanner:
 
     @property
     def column(self) -> int:
-        """Where the next character stands, counted from 1."""
+        """The column of the next character, counted from 1."""
         return self._at + 1
 
     @property
@@ -98,7 +98,7 @@ class Scanner:
         return ControlError(self._text, column or self.column, expected)
 
     def take(self, pattern: re.Pattern[str]) -> str | None:
-        """What matches here, and step over it; None if it does not match."""
+        """Consume and return the match here; None if there is none."""
         match = pattern.match(self._text, self._at)
         if match is None:
             return None
@@ -106,7 +106,7 @@ class Scanner:
         return match[0]
 
     def number(self, what: str) -> Number:
-        """The number that must stand here.
+        """Consume the number that must stand here.
 
         Raises:
             ControlError: there is none, or it stops at its decimal point.

@@ -1,8 +1,8 @@
 """The clock of one side: one class for each kind of time control.
 
-What a side has left is always the time until its flag falls: a delay and the byo-yomi periods are
-in it. So ``go`` never promises what is not there, and never says ``wtime 0`` while there is time to
-think (Stockfish 15 takes two zeros for a game without a clock and thinks for ever).
+A side's time left is always the time until its flag falls: it includes a delay and the byo-yomi
+periods. So ``go`` never gives more than is left, and never ``wtime 0`` while time is left
+(Stockfish 15 takes two zeros for a game without a clock and thinks for ever).
 """
 
 from collections.abc import Callable, Mapping
@@ -23,17 +23,17 @@ from .control import (
 )
 
 MARGIN = 500
-"""ms by which a ``movetime`` may be exceeded before the flag falls: the engine is asked to think
-exactly that long, and its answer has to travel."""
+"""ms by which a ``movetime`` may be exceeded before the flag falls: the engine thinks exactly that
+long, and its answer takes time to arrive."""
 
 
 class SideClock:
-    """One side of a clock. By itself: the same time for every move."""
+    """One side of a clock. This base class: the same time for every move."""
 
     increment = 0
-    """ms that a move brings or may bring."""
+    """ms that a move adds or may add."""
     moves_to_go: int | None = None
-    """Moves until more time comes, or until what is there is lost."""
+    """Moves until more time is added, or the time left is lost."""
     saves = False
     """Whether time is saved from move to move, so that more of it can be given."""
 
@@ -47,22 +47,22 @@ class SideClock:
         """ms that it may think before its flag falls; None: it has no flag."""
 
     def pay(self, spent: int) -> None:
-        """A move was made after `spent` ms, not more than there were."""
+        """A move was made after `spent` ms, at most the time left."""
 
     def gain(self, spent: int) -> None:
         """The opponent made a move after `spent` ms."""
 
     def give(self, gift: int) -> None:
-        """`gift` ms more, where time is saved from move to move."""
+        """Add `gift` ms, where time is saved from move to move."""
         raise NotImplementedError
 
     def waiting(self, spent: int) -> int | None:
-        """What is left while the opponent has thought `spent` ms."""
+        """The time left when the opponent has thought `spent` ms."""
         del spent
         return self.left
 
     def limits(self, spent: int) -> Go:
-        """What ``go`` says if there is no clock, `spent` ms into the move."""
+        """The ``go`` without a clock, `spent` ms into the move."""
         raise NotImplementedError
 
 
@@ -71,8 +71,8 @@ _CREDIT: Mapping[Bonus, Callable[[int, int], int]] = {
     Bonus.DELAY: min,
     Bonus.BRONSTEIN: min,
 }
-"""What a move brings, from (amount, spent). A delay is a Bronstein clock that starts with the delay
-on top: not to run for 2 s, or to be given back up to 2 s, leaves the same bank."""
+"""The ms that a move adds, from (amount, spent). A delay is a Bronstein clock that starts with the
+delay on top: 2 s without running, or up to 2 s given back, leave the same bank."""
 
 
 class StagedSideClock(SideClock):
@@ -109,7 +109,7 @@ class StagedSideClock(SideClock):
 
 
 class ByoYomiSideClock(SideClock):
-    """A bank, then periods; only what is over the end of a period costs one."""
+    """A bank, then periods; a period is lost only when it is exceeded."""
 
     saves = True
 
@@ -122,7 +122,7 @@ class ByoYomiSideClock(SideClock):
 
     def _count(self) -> None:
         self.left = self.allowed = self._bank + self._periods * self._period
-        # No engine knows periods; with the bank gone, so much for so many moves is what they are.
+        # No engine knows periods; without the bank, they amount to this time for so many moves.
         self.moves_to_go = None if self._bank else self._periods
 
     def pay(self, spent: int) -> None:

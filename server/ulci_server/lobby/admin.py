@@ -18,7 +18,7 @@ from . import lobby_lines
 from .terms import Refusal
 
 LONGEST_SPAN = 10 * 366 * 86_400
-"""Seconds. A span of centuries is a typing error; for no end at all there is `FOREVER`."""
+"""Seconds. A longer span is a typing error; a ban without end is `FOREVER`."""
 
 NO_SPAN = "is not a span of time: write 30m, 12h, 7d or 4w, at most 10y"
 
@@ -27,14 +27,14 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 8
 
 
 def seconds_untrusted(word: str) -> int | None:
-    """Seconds of a span such as ``30m``; None if it is none."""
+    """Seconds of a span such as ``30m``; None if it is not valid."""
     found = _SPAN.fullmatch(word)
     seconds = int(found["number"]) * _UNITS[found["unit"]] if found else 0
     return seconds if 0 < seconds <= LONGEST_SPAN else None
 
 
 EVERYBODY = "all"
-"""Tells every player instead of one."""
+"""The name in ``tell`` that means every player."""
 
 FOREVER = "forever"
 """The span of a ban without end. It is required: with an optional span, a mistyped one would be
@@ -84,7 +84,7 @@ class Adjudicate:
 
 @dataclass(frozen=True, slots=True)
 class Kick:
-    """Cut the player's connection."""
+    """Disconnect the player."""
 
     name: str
     why: str
@@ -93,7 +93,7 @@ class Kick:
 @dataclass(frozen=True, slots=True)
 class Ban:
     """Ban a name, or an address or network (`is_address`), for `seconds` (None: for ever), and
-    disconnect whom it matches. `wide`: even if the network is unusually large."""
+    disconnect matching players. `wide`: even if the network is unusually large."""
 
     who: str
     is_address: bool
@@ -112,7 +112,7 @@ class Unban:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Send a text to one player, or to everybody (`name` None)."""
+    """Send a text to one player, or to all (`name` None)."""
 
     name: str | None
     text: str

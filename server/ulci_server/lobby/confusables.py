@@ -1,11 +1,11 @@
 """Letters of other scripts that look like Latin ones.
 
-From Unicode's table of confusables (UTS 39): what is taken for one Latin letter or digit, after
-NFKC and case folding, and the Cyrillic and Greek small letters that in a terminal look like Latin
-capitals. Libraries hold all of that table, a megabyte, and say whether a text is suspicious; here
-a key is wanted that is equal for whatever looks alike, so these few hundred letters are enough.
-I, l, 1 and | are one letter, and so are O and 0: no font for text holds them all apart. Two letters
-that together look like one (rn, m) are not among them: in a terminal they don't.
+From Unicode's table of confusables (UTS 39): letters that look like one Latin letter or digit,
+after NFKC and case folding, and the Cyrillic and Greek small letters that look like Latin capitals
+in a terminal. Libraries hold the whole table, a megabyte, and report whether a text is suspicious;
+this module only makes keys that are equal for names that look alike, for which these few hundred
+letters are enough. I, l, 1 and | are one letter, and so are O and 0: no text font distinguishes
+them all. Pairs of letters that look like one (rn, m) are left out: in a terminal they do not.
 https://www.unicode.org/reports/tr39/#Confusable_Detection
 """
 
@@ -61,4 +61,4 @@ _ASCII = {"i": "l", "1": "l", "|": "l", "0": "o"}
 LATIN = DASHES | str.maketrans(
     _ASCII | {letter: latin for latin, letters in _ALIKE.items() for letter in letters}
 )
-"""Of folded letters."""
+"""A translation table for folded letters."""

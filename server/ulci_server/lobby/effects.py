@@ -10,7 +10,7 @@ from .seeks import Offer
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """These two (by handle) play from now on; both count as playing until `Lobby.free`."""
+    """Start a game of these two (by handle); both count as playing until `Lobby.free`."""
 
     white: str
     black: str
@@ -19,7 +19,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class TellOne:
-    """Say this line to that handle."""
+    """Send this line to that handle."""
 
     handle: str
     line: Line
@@ -27,7 +27,7 @@ class TellOne:
 
 @dataclass(frozen=True, slots=True)
 class TellAll:
-    """Say this line to everybody who reads lobby lines."""
+    """Send this line to all who read lobby lines."""
 
     line: Line
 
@@ -37,7 +37,7 @@ List = Literal["seeks", "who"]
 
 @dataclass(frozen=True, slots=True)
 class TellList:
-    """Say that list (`Lobby.listed`) to that handle, as fast as it is taken."""
+    """Send that list (`Lobby.listed`) to that handle, as fast as the client reads it."""
 
     handle: str
     what: List
@@ -45,7 +45,7 @@ class TellList:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """This player's program can play nothing of what it came for."""
+    """This player's program can play no start of its pool."""
 
     handle: str
     why: str
@@ -53,7 +53,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """These two would play each other, but their programs have no start position in common."""
+    """These two agree, but there is no start position that both their programs can play."""
 
     handles: tuple[str, str]
     why: str

@@ -39,7 +39,7 @@ from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms
 # Open seeks and challenges per player: people never need more, and a program must not flood.
 MAX_SEEKS = 10
 
-# Unanswered challenges to one player: nobody reads more, and all challengers are told when that
+# Unanswered challenges to one player: nobody reads more, and all challengers are notified when that
 # player leaves.
 MAX_ASKED = 100
 
@@ -51,9 +51,9 @@ State = Literal["idle", "waiting", "playing"]
 
 
 class Lobby:
-    """Pure: `choose(n)` is the shell's chance, 0 <= choose(n) < n; it breaks ties of colour and
-    draws start positions; `games` are all that can be sought, `limits` how large a board a player
-    may ask for. Every method returns what is to be done, in order."""
+    """Pure: `choose(n)` is the shell's random number, 0 <= choose(n) < n; it breaks ties of colour
+    and draws start positions; `games` are all that can be sought, `limits` the largest board that a
+    player may request. Every method returns the effects to perform, in order."""
 
     def __init__(
         self,
@@ -77,12 +77,12 @@ class Lobby:
     # Coming and going
 
     def enter(self, profile: Profile) -> Profile:
-        """The same profile with a handle that nobody else here has."""
+        """Add a player. Returns the profile with a handle that is unique here."""
         return self._roster.enter(profile).who
 
     def seat(self, profile: Profile) -> Profile:
-        """Enter a player of a game that went on after a restart, who is not connected yet. Returns
-        the profile, with its own handle unless somebody else has it."""
+        """Add a player of a game resumed after a restart, who is not connected yet. Returns the
+        profile, with its own handle unless that is taken."""
         member = self._roster.enter(profile)
         member.playing = True
         return member.who
@@ -92,7 +92,7 @@ class Lobby:
         return self._pools[pool].pool_rules if pool in self._pools else DEFAULT_RULES
 
     def renew(self, profile: Profile) -> None:
-        """Replace the profile of a player who came back with a new handshake."""
+        """Replace the profile of a player who reconnected with a new handshake."""
         self._roster[profile.handle].who = profile
 
     def leave(self, handle: str) -> list[LobbyEffect]:
@@ -101,7 +101,7 @@ class Lobby:
         return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
-        """Let a player wait in a pool until an opponent comes; `front`: ahead of all others."""
+        """Make a player wait in a pool until an opponent comes; `front`: ahead of all others."""
         who = self._roster[handle].who
         seek = seek_for_pool(self._next(), who, self._pools[pool])
         if (why := impossible(seek)) is not None:
@@ -113,17 +113,17 @@ class Lobby:
         self._roster[handle].playing = False
 
     def close(self, why: str) -> None:
-        """Begin no new games from now on; `why` is the answer to every seek."""
+        """Start no new games from now on; `why` is the answer to every seek."""
         self._closed = why
 
     def reopen(self) -> Iterator[list[LobbyEffect]]:
-        """Begin new games again: match the waiting players, one a step, the longest waiting first.
+        """Start new games again: match the waiting players, one a step, the longest waiting first.
         Other calls may come between two steps."""
         self._closed = ""
         return ([*self._rematch_waiting(seek)] for seek in [*self._book])
 
     def find(self, name: str) -> str | None:
-        """The handle of the player online under that name, or one that looks like it."""
+        """The handle of the player online under that name, or under one that looks like it."""
         member = self._roster.get(name)
         return None if member is None else member.who.handle
 
@@ -133,8 +133,8 @@ class Lobby:
         return "waiting" if self._book.waits(handle) else "idle"
 
     def listed(self, what: List) -> tuple[int, Iterator[Line]]:
-        """How many lines a list has, and these: made as they are asked for, of who is here and
-        what is sought now."""
+        """The number of lines of a list, and the lines, made on demand from the players or seeks of
+        this moment."""
         if what == "seeks":
             seeks = [*self._book]
             return len(seeks), map(lobby_lines.seek, seeks)
@@ -146,10 +146,10 @@ class Lobby:
         waits = "waiting" if self._book.waits(handle) else "idle"
         return lobby_lines.player(member.who, "playing" if member.playing else waits)
 
-    # What players say
+    # Players' commands
 
     def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
-        """Follow a player's command, or answer why not."""
+        """Perform a player's command, or answer an error."""
         try:
             return [*_WORDS[type(word)](self, self._roster[handle], word)]
         except Refusal as refusal:
@@ -185,7 +185,7 @@ class Lobby:
             seek = found
         else:
             raise Refusal("no-such-seek", f"there is no seek {word.id}")
-        seek = replace(seek, self_play=True)  # who asks for a namesake by number means it
+        seek = replace(seek, self_play=True)  # a namesake chosen by number is intended
         yield from self._meet(seek, answer(self._next(), member.who, seek))
 
     def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
@@ -218,7 +218,7 @@ class Lobby:
     # Pairing
 
     def _offer(self, seek: StandingSeek, *, front: bool = False) -> Iterator[LobbyEffect]:
-        """Pair with a waiting player who agrees; else wait, and announce the seek."""
+        """Pair with a waiting player who agrees; otherwise wait, and announce the seek."""
         if not self._closed and (other := self._book.match(seek)) is not None:
             yield from self._meet(other, seek)
             return
@@ -233,13 +233,13 @@ class Lobby:
 
     def _rematch_waiting(self, seek: StandingSeek) -> Iterator[LobbyEffect]:
         if self._closed or self._book.get(seek.id) is None:
-            return  # or met by somebody further ahead
+            return  # closed, or paired with a player further ahead
         if (other := self._book.match(seek)) is not None:
             yield from self._meet(seek, other)
 
     def _address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
-        """Challenge a player: if a matching seek of theirs is open, the game begins; else players
-        who read lobby lines are asked, and may answer after their current game."""
+        """Challenge a player: if a matching seek of theirs is open, the game begins; otherwise a
+        player who reads lobby lines is asked, and may answer after the current game."""
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
@@ -263,7 +263,7 @@ class Lobby:
         yield TellOne(seek.who.handle, lobby_lines.challenging(seek.id, to))
 
     def _meet(self, first: StandingSeek, second: StandingSeek) -> Iterator[LobbyEffect]:
-        """Both are known to be free; `first` came first."""
+        """Start their game. Both are known to be free; `first` came first."""
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
         offer = agreement(first, second, pick_start(first, second, self._choose))

@@ -40,16 +40,16 @@ def welcome(who: Profile, resume: str) -> Lobby:
 
 
 LONGEST_START = 120
-"""Letters of a start as everybody is told it: the longest FEN of chess has fewer."""
+"""Characters of a start in lines sent to everybody: the longest FEN of chess has fewer."""
 
 
 def short(start: str) -> str:
-    """The beginning of a long start, which ends with an ellipsis."""
+    """A start; a long one is cut and ends with an ellipsis."""
     return start if len(start) <= LONGEST_START else f"{start[:LONGEST_START]}…"
 
 
 def seek(offered: StandingSeek) -> Lobby:
-    """Everybody is told this: a long start is cut short. Who plays it is given the whole."""
+    """Sent to everybody, with a long start cut short. Those who play it get the whole."""
     start = offered.starts[0] if len(offered.starts) == 1 else None
     return Lobby(OpenSeek(*_offered(offered), short(start) if start else None))
 
@@ -93,7 +93,7 @@ def namesake(who: Profile) -> Lobby:
 
 
 def unmatched(why: str) -> Lobby:
-    """Somebody else waits for the same, and could not be given it."""
+    """Another player waits for the same game, and the two cannot play it together."""
     return note("cannot-play", why)
 
 
@@ -113,7 +113,7 @@ _LISTS: Mapping[str, Callable[[int], Line]] = {
 
 
 def count(what: str, number: int) -> Lobby:
-    """Said before a list, so that a program knows how many lines follow."""
+    """Sent before a list, so that a program knows how many lines follow."""
     return Lobby(_LISTS[what](number))
 
 

@@ -8,9 +8,9 @@ from ipaddress import ip_network
 from .confusables import DASHES, LATIN
 
 MOST_MARKS = 3
-"""Accents and the like on one letter: no script needs more, and many paint over other lines."""
+"""Accents and the like on one letter: no script needs more, and many cover other lines."""
 
-# Printable, and yet nothing is seen of them: fillers of Hangul, an empty cell of Braille.
+# Printable but invisible: fillers of Hangul, an empty cell of Braille.
 _BLANKS = str.maketrans(dict.fromkeys("\u115f\u1160\u2800\u3164\uffa0", " "))
 
 _COPY = re.compile(r"(?P<name>.+)-[0-9]+")
@@ -30,13 +30,13 @@ def visible(name: str) -> str:
 
 
 def _is_nothing(mark: str) -> bool:
-    """Whether it only joins or varies letters, and is nothing by itself."""
+    """Whether the mark only joins or varies letters, and shows nothing itself."""
     return mark == "\u034f" or "VARIATION SELECTOR" in unicodedata.name(mark, "")
 
 
 @lru_cache(maxsize=4096)  # a newcomer's name is compared a dozen times
 def looks(name: str) -> str:
-    """A key that is equal for all names that look alike, in whatever script."""
+    """A key that is equal for all names that look alike, in any script."""
     if name.isascii():
         return name.lower().translate(LATIN)
     return unicodedata.normalize("NFKC", visible(name)).casefold().translate(LATIN)

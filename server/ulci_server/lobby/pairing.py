@@ -1,4 +1,4 @@
-"""Pairing: who takes which side, by seek, by accepting a seek, and in a rematch."""
+"""Pairing: colours, and the seeks of players who accept a seek or want a rematch."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ REMEMBERED = 10_000
 
 
 class History:
-    """Past meetings, so that colours alternate and nobody gets the same opponent at once. Kept by
-    name, not by connection: reconnecting does not give the same colour again."""
+    """Past meetings, so that colours alternate and nobody gets the same opponent twice in a row.
+    Kept by name, not by connection: reconnecting does not give the same colour again."""
 
     def __init__(self, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
@@ -30,7 +30,7 @@ class History:
         self._last: OrderedDict[str, str] = OrderedDict()
 
     def met(self, white: str, black: str) -> None:
-        """Remember a game of these two."""
+        """Record a game of these two."""
         self._keep(self._whites, _pair(white, black), white)
         self._keep(self._balance, white, self._balance.get(white, 0) + 1)
         self._keep(self._balance, black, self._balance.get(black, 0) - 1)
@@ -42,8 +42,8 @@ class History:
         return self._last.get(a) == b and self._last.get(b) == a
 
     def white_of(self, a: str, b: str) -> str | None:
-        """Who should have White: the one who had Black when they met last, else whoever had
-        White less often; None if nothing speaks for either."""
+        """The player who should have White: the one who had Black when they met last, otherwise
+        the one who had White less often; None if neither."""
         if (last := self._whites.get(_pair(a, b))) is not None and a != b:
             return b if last == a else a
         difference = self._balance.get(a, 0) - self._balance.get(b, 0)
@@ -66,8 +66,8 @@ OTHER_COLOR: dict[Color, Color] = {"white": "black", "black": "white", "random":
 def assign_colors(
     first: StandingSeek, second: StandingSeek, history: History, choose: Callable[[int], int]
 ) -> tuple[Profile, Profile]:
-    """Who has White and who Black: as they wish, else whoever's turn it is, else by chance
-    (`choose(2)`). They must agree."""
+    """The players of White and Black: as they wish, otherwise by `History.white_of`, otherwise by
+    chance (`choose(2)`). They must agree."""
     a, b = first.who, second.who
     if first.color == second.color == "random":
         white_name = history.white_of(a.name, b.name)
@@ -91,8 +91,8 @@ def answer(number: int, who: Profile, seek: StandingSeek) -> StandingSeek:
 
 
 def rematch_seek(number: int, who: Profile, last: Pair, pool: Pool | None) -> StandingSeek:
-    """The seek of a player for a rematch, with the other colour and the same pool rules: from
-    another start of the pool, if the last one was drawn there, else from the same."""
+    """The seek of a player for a rematch, with the other colour and the same pool rules: from a
+    newly drawn start of the pool if the last one was its own, otherwise from the same start."""
     offer = last.offer
     starts: Sequence[str | None] = (offer.start,)
     if pool is not None and offer.start in pool.starts:

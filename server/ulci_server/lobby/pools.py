@@ -1,4 +1,4 @@
-"""Pools: the configured offers, in which players wait who seek nothing themselves."""
+"""Pools: the configured offers, in which players without a seek wait."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ MAY_MEET: dict[Meeting, frozenset[frozenset[Kind]]] = {
 class PoolRules:
     """The rules of all games of a pool, whatever its players agree on.
 
-    elo: the strength that engines are asked to play with, where they can (``UCI_LimitStrength``).
-    lag: by which rule time lost in the network is given back. adjudication: when games are decided
-    before they are over.
+    elo: the strength that is set in engines that can limit it (``UCI_LimitStrength``). lag: the
+    rule by which time lost in the network is given back. adjudication: the rules that end games
+    early.
     """
 
     elo: int | None = None
@@ -40,10 +40,10 @@ DEFAULT_RULES = PoolRules()
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """`starts` are drawn from when nobody asks for one (None: the usual start of the game).
+    """`starts`: one is drawn unless a player requests one (None: the usual start of the game).
 
-    self_play: whether two clients of the same name may meet. seeks: whether those who wait here
-    may also be met by a seek for this game with another time control.
+    self_play: whether two clients of the same name may meet. seeks: whether players who wait here
+    may also be paired with a seek for this game with another time control.
     """
 
     name: str

@@ -13,16 +13,16 @@ from .names import visible
 # A client that declares no pieces plays with those of standard chess (ULCI, "id pieces").
 STANDARD_PIECES = frozenset("pnbrqk")
 
-# The newer ULCI text and the program that came with it spell two features in two ways each.
+# The newer ULCI text and its program spell two features in two ways each.
 FEATURE_SPELLINGS = {"pawnconfig": "pawnmoves", "multplekings": "multiplekings"}
 
-# Whose combo lists the games besides chess that an engine knows (UCI 2006).
+# The option whose combo lists the games other than chess that an engine knows (UCI 2006).
 VARIANT = "UCI_Variant"
 
-# Longer names help nobody and make every list unreadable.
+# Longer names would make every list unreadable.
 MAX_NAME = 64
 
-# What is kept of an introduction, in bytes as `_size` counts them: the engine with the most options
+# Maximum size of an introduction, in bytes as `_size` counts them: the engine with the most options
 # (hundreds, and a list of a hundred games) needs a tenth.
 MAX_INTRODUCTION = 512 * 1024
 LINE_COST = 256
@@ -30,10 +30,10 @@ LINE_COST = 256
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One client after ``uciok``. `handle` is its unique name in the lobby: one word; `plays` a
-    game that it knows without having said so, because its dialect has no word for that; `pool` that
-    of its listener, empty for the first one. `account` is the number of the account that its token
-    belongs to, `admin` whether that token is one of an administrator."""
+    """One client after ``uciok``. `handle` is its unique name in the lobby, one word; `plays` a
+    game that it knows but cannot declare in its dialect; `pool` that of its listener, empty for the
+    first one. `account` is the number of its token's account, `admin` whether that token has the
+    scope ``admin``."""
 
     name: str
     handle: str
@@ -52,7 +52,7 @@ class Profile:
 
     @property
     def is_ulci(self) -> bool:
-        """Whether it may be sent words that UCI does not have."""
+        """Whether it may be sent what ULCI adds to UCI."""
         return self.version is not None or bool(self.features)
 
     @property
@@ -61,27 +61,27 @@ class Profile:
 
     @property
     def administers(self) -> bool:
-        """Whether it only sends admin commands: it is no player of the lobby."""
+        """Whether it only sends admin commands and is no player of the lobby."""
         return "admin" in self.features
 
     @property
     def follows(self) -> bool:
-        """Whether it wants to see the board and clocks while it is not asked to move."""
+        """Whether it wants to see the board and clocks while it is not to move."""
         return self.kind == "human" or self.version is not None or self.lobby
 
     @property
     def pauses(self) -> bool:
-        """Whether its next game waits for a while after the last: a person's whose program has no
-        lobby, and that of a program which asks for it by ``id feature pause``."""
+        """Whether its next game starts after a pause: for a person whose program has no lobby, and
+        for a program that sends ``id feature pause``."""
         return not self.lobby and (self.kind == "human" or "pause" in self.features)
 
     @property
     def seat(self) -> Seat:
-        """The player as recorded, but for the key of its connection."""
+        """The player as recorded, except the key of its connection."""
         return Seat(self.name, self.kind, self.author, handle=self.handle, account=self.account)
 
     def lacks(self, needs: Needs) -> str | None:
-        """Why the client cannot play such a position, in words; None if it can."""
+        """Why the client cannot play such a position, as a sentence; None if it can."""
         if pieces := needs.pieces - self.pieces:
             return f"{self.name} does not know the pieces {''.join(sorted(pieces))}"
         if self.version is None and (features := needs.features - self.features):
@@ -98,8 +98,8 @@ class Profile:
 
     @property
     def _asks_for_itself(self) -> bool:
-        """People at the lobby play what they ask for or accept: what their program shows of it is
-        theirs to judge."""
+        """People in the lobby play any game that they seek or accept: they can judge themselves
+        whether their program shows it."""
         return self.kind == "human" and self.lobby
 
 
@@ -109,7 +109,7 @@ def can_be(option: Option, value: str) -> bool:
 
 
 class Introduction:
-    """Gathers what a client says between ``uci`` and ``uciok``, as far as there is room for it."""
+    """Gathers a client's lines between ``uci`` and ``uciok``, up to `MAX_INTRODUCTION`."""
 
     def __init__(self) -> None:
         self._id: dict[str, str] = {}
@@ -118,7 +118,7 @@ class Introduction:
         self._room = MAX_INTRODUCTION
 
     def hear(self, message: Id | Option) -> bool:
-        """Keep it; False if it is more than is kept of anybody."""
+        """Keep a message; False if that exceeds `MAX_INTRODUCTION`."""
         self._room -= _size(message)
         if self._room < 0:
             return False
@@ -135,7 +135,7 @@ class Introduction:
                 self._id[key] = value
 
     def profile(self, handle: str = "") -> Profile:
-        """The profile of what was said; the lobby gives the `handle`."""
+        """The profile of the gathered lines; the lobby gives the `handle`."""
         kind: Kind = "human" if "username" in self._id else "engine"
         name = self._id.get("username" if kind == "human" else "name", "")
         return Profile(
@@ -165,7 +165,7 @@ def _size(message: Id | Option) -> int:
 
 
 def _version_untrusted(text: str | None) -> int | None:
-    """``id version N`` makes a client ULCI whatever it writes for N."""
+    """``id version N`` makes a client ULCI, whatever N is."""
     if text is None:
         return None
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else 1

@@ -11,7 +11,7 @@ from .profile import Profile
 
 @dataclass(slots=True)
 class Member:
-    """`last` is the game that this player plays or played last."""
+    """`last`: the player's current or last game."""
 
     who: Profile
     playing: bool = False
@@ -19,7 +19,7 @@ class Member:
 
 
 class Roster:
-    """Players in the order in which they came; no two handles look alike."""
+    """Players in the order of their arrival; no two handles look alike."""
 
     def __init__(self) -> None:
         self._all: dict[str, Member] = {}
@@ -38,7 +38,7 @@ class Roster:
         return self._all.get(looks(name))
 
     def enter(self, profile: Profile) -> Member:
-        """Add a player: the same profile, with a handle that nobody else has."""
+        """Add a player, with the same profile except for a unique handle."""
         plain = handle = profile.handle or lobby_lines.word(profile.name)
         copies = 1
         while looks(handle) in self._all:

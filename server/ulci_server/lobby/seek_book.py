@@ -1,7 +1,7 @@
 """The open seeks, in the order in which they are served, and an index to match them.
 
 Thousands may be open. A seek is indexed under every key that others may look up, and in each bucket
-seeks of the same terms are grouped, so that a newcomer compares its terms with one seek a group.
+seeks of the same terms are grouped, so that a new seek is compared with one seek a group.
 """
 
 import heapq
@@ -14,8 +14,8 @@ from .seeks import StandingSeek, incapable, strangers, terms_agree
 from .starts import StartList
 
 MOST_LOOKED_AT = 2000
-"""Maximum seeks of agreeing terms that a newcomer is compared with: a seek behind so many of the
-newcomer's own name waits until these are gone."""
+"""Maximum seeks of agreeing terms that a new seek is compared with: a seek behind so many of the
+new player's own name waits until these are removed."""
 
 MOST_TRIED = 100
 """Maximum of these whose programs' abilities are compared, which takes a few µs each."""
@@ -58,8 +58,8 @@ class SeekBook:
         return handle in self._of
 
     def add(self, seek: StandingSeek, *, front: bool = False) -> None:
-        """`front`: ahead of all open seeks, for a player who lost its place through no fault of its
-        own."""
+        """Add a seek. `front`: ahead of all open seeks, for a player who lost its place through no
+        fault of its own."""
         if front:
             self._first -= 1
         else:
@@ -87,8 +87,8 @@ class SeekBook:
                 del self._index[key]
 
     def match(self, seek: StandingSeek) -> StandingSeek | None:
-        """The open seek to pair with this one: the oldest, but another name goes before the same
-        name, and anybody before the opponent of the last game."""
+        """The open seek to pair with this one: the oldest, but another name precedes the same name,
+        and any player precedes the opponent of the last game."""
         best, worst_rank = None, (True, True)
         tried = 0
         for other in self._agreeable(seek):
@@ -107,7 +107,7 @@ class SeekBook:
         return best
 
     def namesake(self, seek: StandingSeek) -> Profile | None:
-        """The player who would be paired but for having the same name."""
+        """The player who would be paired except for having the same name."""
         tried = 0
         for other in self._agreeable(seek, namesakes=True):
             if other.who.name != seek.who.name or strangers(other, seek):
@@ -141,10 +141,10 @@ class SeekBook:
             if strangers(other, seek, namesakes=namesakes):
                 yield other
 
-    # Where to look. Control, rating and start are open to who is flexible, and with whom.
+    # Index keys. If either seek is flexible, control, rating and start need not agree.
 
     def _filed(self, seek: StandingSeek) -> list[Hashable]:
-        """The keys under which others look such a seek up."""
+        """The keys under which others look the seek up."""
         game = seek.game.name
         if seek.flexible:
             return [game, (game, "flexible")]
@@ -152,7 +152,7 @@ class SeekBook:
         return [game, *((game, seek.control, seek.rated, key) for key in keys)]
 
     def _sought(self, seek: StandingSeek) -> list[Hashable]:
-        """The keys under which the seeks are that may agree."""
+        """The keys of the seeks that may agree."""
         game, starts = seek.game.name, seek.starts
         if seek.flexible:
             return [game]
@@ -163,7 +163,7 @@ class SeekBook:
         return [(game, "flexible"), *((game, seek.control, seek.rated, key) for key in keys)]
 
     def _holding(self, seek: StandingSeek) -> list[StartList]:
-        """The lists that hold the one start of a seek."""
+        """The lists that contain the one start of a seek."""
         if isinstance(seek.starts, StartList):
             return []
         return [one for one in self._lists if one.game is seek.game and seek.starts[0] in one]

@@ -1,4 +1,4 @@
-"""Seeks and challenges: what a player wants to play, and against whom."""
+"""Seeks and challenges: the games and opponents that players want."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .starts import Starts
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What two players agreed to play."""
+    """The game that two players agreed to play."""
 
     game: Rules
     control: Controls
@@ -28,8 +28,8 @@ class Offer:
 class StandingSeek:
     """A seek, a challenge, or a wait in a pool.
 
-    flexible: takes another control if the other side insists. auto: made by the pool and not by a
-    word of the player.
+    flexible: accepts the other seek's control, rating and start. auto: made by the pool and not by
+    a command of the player.
     """
 
     id: int
@@ -49,18 +49,18 @@ class StandingSeek:
 
 
 def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
-    """Why these two cannot play each other, in words; None if they can."""
+    """Why these two cannot play each other, as a sentence; None if they can."""
     return unwilling(a, b) or incapable(a, b)
 
 
 def willing(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
-    """Whether `unwilling` finds no reason, without wording one: every seek is compared with many.
-    `namesakes`: as if both would play their own name."""
+    """Whether `unwilling` finds no reason, without its text: every seek is compared with many.
+    `namesakes`: as if both accepted an opponent of their own name."""
     return terms_agree(a, b) and strangers(a, b, namesakes=namesakes)
 
 
 def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
-    """Whether the two are willing, whatever their names are."""
+    """Whether the two are willing, apart from their names."""
     flexible = a.flexible or b.flexible
     return (
         _colors_agree(a, b)
@@ -73,7 +73,7 @@ def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
 
 
 def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
-    """Whether these are two players whose names do not keep them apart."""
+    """Whether these are two players whose names do not prevent a game."""
     return a.who.handle != b.who.handle and (
         namesakes or a.who.name != b.who.name or (a.self_play and b.self_play)
     )
@@ -81,7 +81,7 @@ def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> b
 
 def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
     """Why these two would not play each other, whatever their programs can play; None if they
-    would."""
+    are willing."""
     if a.who.handle == b.who.handle:
         return "nobody plays against themselves"
     for holds, why in (
@@ -108,7 +108,7 @@ def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
 
 
 def incapable(a: StandingSeek, b: StandingSeek) -> str | None:
-    """Why there is no start position that both could be given; they must be willing."""
+    """Why there is no start position that both can play; they must be willing."""
     wanted = _wanted(a, b)
     if not wanted:
         return "they want different start positions"
@@ -118,7 +118,7 @@ def incapable(a: StandingSeek, b: StandingSeek) -> str | None:
 
 
 def impossible(seek: StandingSeek) -> str | None:
-    """Why its own player can be given none of its start positions."""
+    """Why its own player can play none of its start positions; None if it can."""
     return None if _playable(seek.starts, seek) else _lack(seek, seek.starts[0])
 
 
@@ -136,7 +136,7 @@ def pick_start(a: StandingSeek, b: StandingSeek, choose: Callable[[int], int]) -
 
 
 def agreement(a: StandingSeek, b: StandingSeek, start: str | None) -> Offer:
-    """What they play, given that they agree: whoever insists decides, else who came first."""
+    """Their game, given that they agree: by the inflexible seek, otherwise by the first."""
     leading = b if a.flexible and not b.flexible else a
     return Offer(
         leading.game, leading.control, start, leading.rated, leading.pool, leading.pool_rules
@@ -210,22 +210,22 @@ class Challenges:
                 del those[handle]
 
     def to(self, handle: str, number: int) -> StandingChallenge | None:
-        """The one of that number, if that player is asked."""
+        """The challenge of that number, if it is to that player."""
         return self._to.get(handle, {}).get(number)
 
     def asked(self, handle: str) -> int:
-        """How many that player has not answered."""
+        """The number of challenges that the player has not answered."""
         return len(self._to.get(handle, {}))
 
     def by(self, handle: str) -> list[StandingChallenge]:
-        """Those that this player sent."""
+        """The challenges that the player sent."""
         return [*self._by.get(handle, {}).values()]
 
     def between(self, by: str, to: str) -> StandingChallenge | None:
-        """The oldest that the one sent and the other was asked."""
+        """The oldest challenge of the one player to the other."""
         return next((challenge for challenge in self.by(by) if challenge.to == to), None)
 
     def concerning(self, handle: str) -> list[StandingChallenge]:
-        """Those that this player sent or was asked."""
+        """The challenges that the player sent or received."""
         concerned = {**self._by.get(handle, {}), **self._to.get(handle, {})}
         return [concerned[number] for number in sorted(concerned)]

@@ -1,7 +1,7 @@
 """Start positions of pools, as sets: membership, and what two pools have in common.
 
-A book may have fifty thousand. All starts of a game are numbered once, when the lobby is made, and
-a list of them is also a set of bits, so that no lookup reads a whole list.
+A book may have fifty thousand. All starts of a game are numbered once, when the lobby is created,
+and a list of them is also a set of bits, so that no lookup reads a whole list.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,13 +20,13 @@ _CHUNK = 64
 
 
 class _Numbers:
-    """The numbers of a game's starts. What is there for the second time has a second number, so
-    that what a list names twice is drawn twice as often."""
+    """The numbers of a game's starts. A start that a list contains twice has two numbers, so that
+    it is drawn twice as often."""
 
     def __init__(self, game: Rules) -> None:
         self.starts: list[Start] = []
         self.kinds: list[tuple[Needs, int]] = []
-        """What starts need of a player, and which need it."""
+        """The needs of starts, each with the set of the starts that have them."""
         self.game = game
         self._of: dict[Start | tuple[Start, int], int] = {}
 
@@ -35,7 +35,7 @@ class _Numbers:
         return self._of.get(start)
 
     def number(self, starts: Sequence[Start]) -> int:
-        """All of them, as a set of bits."""
+        """The numbers of all these starts, as a set of bits."""
         seen: dict[Start, int] = {}
         new = len(self.starts)
         numbers = []
@@ -50,7 +50,7 @@ class _Numbers:
         return _bits(numbers)
 
     def _sort(self, new: int) -> None:
-        """Find what those from that number on need."""
+        """Group the starts from number `new` on by their needs."""
         kinds: dict[object, tuple[Needs, list[int]]] = {}
         for number in range(new, len(self.starts)):
             needs = self.game.needs(self.starts[number])
@@ -94,7 +94,7 @@ class Starts(Sequence[Start]):
         return number is not None and bool(self._bits >> number & 1)
 
     def playable(self, *players: Profile) -> "Starts":
-        """Those that all of these can play."""
+        """The starts that all these players can play."""
         bits = self._bits
         for needs, those in self._numbers.kinds:
             if bits & those and any(who.lacks(needs) for who in players):
@@ -102,7 +102,7 @@ class Starts(Sequence[Start]):
         return self if bits == self._bits else Starts(self._numbers, bits)
 
     def common(self, other: "Starts") -> "Starts":
-        """Those of both; this very one if they have the same."""
+        """The starts of both; this object if both have the same."""
         if self._numbers is not other._numbers:
             return Starts(self._numbers, 0)
         bits = self._bits & other._bits
@@ -144,11 +144,11 @@ class Library:
             name: Pool(name, rules, control, self._list(rules, rules.starts))
             for name, rules in games.items()
         }
-        """Of every game a pool with its own starts."""
+        """For every game, a pool with its own starts."""
 
     @property
     def lists(self) -> Sequence[StartList]:
-        """Each once."""
+        """All lists, each once."""
         return tuple(self._lists.values())
 
     def _list(self, game: Rules, starts: Sequence[Start]) -> StartList:
@@ -169,7 +169,7 @@ def _bits(numbers: Iterable[int]) -> int:
 
 
 def _nth(bits: int, place: int) -> int:
-    """The number at that place of the set, which must have so many."""
+    """The number at index `place` of the set. Raises IndexError if it has fewer."""
     data = bits.to_bytes(bits.bit_length() // 8 + 1, "little")
     for at in range(0, len(data), _CHUNK):
         chunk = int.from_bytes(data[at : at + _CHUNK], "little")

@@ -1,4 +1,4 @@
-"""Makes a seek of a player's terms (``seek time 3+2 color white``)."""
+"""Makes a seek from a player's terms (``seek time 3+2 color white``)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,14 +23,14 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BoardLimits:
-    """Maximum board that a player may ask for: its squares, and the kings of a side. The start
+    """The largest board that a player may request: its squares, and the kings of a side. The start
     positions of pools are not limited."""
 
     squares: int = 1024
     kings: int = 64
 
     def exceeded(self, size: Size) -> str | None:
-        """The limit that is exceeded, in words; None if none is."""
+        """The limit that is exceeded, as a sentence; None if none is."""
         for found, most, what in (
             (size.squares, self.squares, "squares"),
             (size.kings, self.kings, "kings of one side"),
@@ -48,12 +48,12 @@ def seek_from_terms(
     games: Mapping[str, Pool],
     limits: BoardLimits,
 ) -> StandingSeek:
-    """What the terms leave out comes from the pool of that game, else from the pool of the player's
-    listener; `games` are all that can be played, each as a pool of its usual starts.
+    """Defaults come from the pool of that game, otherwise from the pool of the player's listener;
+    `games` are all that can be played, each as a pool of its usual starts.
 
     Raises:
-        Refusal: no such game, a time control or start that cannot be, a start beyond the `limits`,
-            or a game that this player's program did not declare itself able to play.
+        Refusal: no such game, an invalid time control or start, a start beyond the `limits`, or a
+            game that this player's program did not declare itself able to play.
     """
     pool = _pool_untrusted(terms.game, _home(who, pools), pools, games)
     game = pool.game
@@ -74,12 +74,12 @@ def seek_from_terms(
         rated=pool.rated if terms.rated is None else terms.rated,
         meet=pool.meet,
         pool_rules=pool.pool_rules,
-        self_play=who.kind == "human",  # two people, or one who knows it
+        self_play=who.kind == "human",  # two people, or one who intends it
     )
 
 
 def seek_for_pool(number: int, who: Profile, pool: Pool) -> StandingSeek:
-    """The seek of a player who waits in a pool: whatever the pool offers."""
+    """The seek of a player who waits in a pool, with the pool's terms."""
     return StandingSeek(
         id=number,
         who=who,
@@ -104,8 +104,8 @@ def _home(who: Profile, pools: Sequence[Pool]) -> Pool:
 def _pool_untrusted(
     game: str | None, home: Pool, pools: Sequence[Pool], games: Mapping[str, Pool]
 ) -> Pool:
-    """The pool of that name, else the first of that game, that of the listener before the others,
-    else the latter with that game."""
+    """The pool of that name, otherwise the listener's pool or the first other one of that game,
+    otherwise that game's own pool with the listener's time control."""
     if game is None:
         return home
     named = [pool for pool in pools if pool.name == game]
@@ -126,8 +126,8 @@ def _control_untrusted(text: str) -> Controls:
 
 
 def _start_untrusted(game: Rules, start: str, who: Profile, limits: BoardLimits) -> str | None:
-    """The normal form of a start. What can be known from the text alone comes first: a board is set
-    up only for who could play on it, and if it is small enough."""
+    """The normal form of a start. Checks of the text come first: a board is set up only if it is
+    small enough and the player's program can play it."""
     try:
         if too_large := limits.exceeded(game.size(start)):
             raise Refusal("too-large", too_large)

@@ -1,15 +1,15 @@
-"""What is remembered: SQL behind one writer.
+"""The record of games: SQL behind one writer.
 
 Facts (`ulci_server.game.facts`) are noted at once and made durable together: `Journal.note` never
-waits, one task writes what has gathered in one transaction in a worker thread, and `when_durable`
-calls back after the commit. What happened in a game is the truth, and nothing of it is ever
-deleted: PGN and JSON (`export`) derive from it, a server plays on from it (`Repository.running`),
-and `verify` says whether it agrees with itself. Accounts, their tokens and bans are rows of their
-own (`Accounts`), which operators change while a server runs.
+waits, one task writes the gathered facts in one transaction in a worker thread, and `when_durable`
+calls back after the commit. The facts of a game are the source of truth, and none is ever deleted:
+PGN and JSON (`export`) derive from them, a server resumes games from them (`Repository.running`),
+and `verify` checks their consistency. Accounts, their tokens and bans are rows of their own
+(`Accounts`), which operators change while a server runs.
 
-From the bottom: `schema` and `migrations` say which tables there are, `engine` opens SQLite or
+From the bottom: `schema` and `migrations` define the tables, `sql_engine` opens SQLite or
 PostgreSQL, `write` turns facts into rows and `read` rows into facts and `records`, `repository` and
-`accounts` are asked by everybody else, `journal` makes facts durable.
+`accounts` are the interface for other packages, `journal` makes facts durable.
 """
 
 from .accounts import (

@@ -19,23 +19,23 @@ from .schema import BANS, PLAYERS, TOKENS
 from .untrusted import text
 
 Scope = Literal["play", "admin"]
-"""What a token lets its bearer do: ``admin`` may play, too."""
+"""The rights of a token: ``admin`` may play, too."""
 
 Banned = Literal["account", "name", "address"]
 
 
 def fold(name: str) -> str:
-    """A name as names are compared: Ada and ada are one account."""
+    """The form in which names are compared: Ada and ada are one account."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token: SHA-256 in hex."""
+    """The stored form of a token: SHA-256 in hex."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def ban_value(kind: Banned, value: str) -> str:
-    """What a ban is kept for: a folded name, or a network (one address is one, too).
+    """The stored form of a ban's target: a folded name, or a network (of one address, too).
 
     Raises:
         ValueError: there is no such address.
@@ -61,7 +61,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One of an account's tokens; of itself only its SHA-256 is kept, which nobody needs to see."""
+    """One of an account's tokens, without its SHA-256, which alone is stored of its text."""
 
     id: int
     player: int
@@ -74,8 +74,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who has shown a token: the number, name and kind of their account, what the token is for,
-    and its number."""
+    """The account of a token: its number, name and kind, and the token's scope and number."""
 
     player: int
     name: str
@@ -86,7 +85,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """Somebody who may not come in; `value` as `ban_value` spells it, `until` None for good."""
+    """A ban; `value` as `ban_value` spells it, `until` None: permanent."""
 
     id: int
     kind: Banned
@@ -98,7 +97,7 @@ class Ban:
     lifted_at: datetime | None = None
 
     def holds(self, at: datetime) -> bool:
-        """Whether it is in force."""
+        """Whether the ban is in force."""
         return self.lifted_at is None and (self.until is None or at < self.until)
 
 
@@ -119,11 +118,11 @@ class Accounts(Database):
         return self._write(add)
 
     def players(self) -> list[Player]:
-        """All accounts, in the order in which they were made."""
+        """All accounts, in the order of their creation."""
         return self._read(sa.select(PLAYERS).order_by(PLAYERS.c.id), _player)
 
     def find_player(self, name: str) -> Player | None:
-        """The account of that name, however its letters are cased."""
+        """The account of that name, ignoring case."""
         query = sa.select(PLAYERS).where(PLAYERS.c.folded == fold(text(name)))
         return next(iter(self._read(query, _player)), None)
 
@@ -134,9 +133,9 @@ class Accounts(Database):
         return frozenset(self._read(query, lambda row: str(row["folded"])))
 
     def accounts_stamp(self) -> tuple[int, int, datetime | None]:
-        """Another one whenever an account was made or removed: how many there are, the highest
-        number, and when the newest was made. Cheap, however many there are."""
-        # The date, too: SQLite gives the number of a removed last row to the next one.
+        """Changes whenever an account is created or removed: the number of accounts, the highest
+        id, and when the newest was created. Cheap, however many there are."""
+        # The date, too: SQLite reuses the number of a removed last row for the next one.
         number, at = PLAYERS.c.id, PLAYERS.c.created_at
         query = sa.select(
             sa.func.count(number).label("count"),
@@ -147,7 +146,7 @@ class Accounts(Database):
         return stamp
 
     def remove_player(self, player: int) -> bool:
-        """The account and its tokens are gone; its games stay, and nobody's. False: no such."""
+        """Delete an account and its tokens; its games stay, without an account. False: no such."""
         return self._changed(sa.delete(PLAYERS).where(PLAYERS.c.id == player)) > 0
 
     def add_token(
@@ -170,18 +169,18 @@ class Accounts(Database):
         return self._write(lambda connection: _token(_inserted(connection, TOKENS, row)))
 
     def tokens(self, player: int | None = None) -> list[Token]:
-        """All that were ever given to the account, or to all accounts, the oldest first."""
+        """All tokens ever given to the account, or to all accounts, the oldest first."""
         query = sa.select(TOKENS).order_by(TOKENS.c.id)
         if player is not None:
             query = query.where(TOKENS.c.player_id == player)
         return self._read(query, _token)
 
     def revoke(self, token: int, *, at: datetime | None = None) -> bool:
-        """It is no longer good for anything. False: it wasn't before."""
+        """Revoke a token. False: it was not valid before."""
         return self._revoke(TOKENS.c.id == token, at) > 0
 
     def revoke_all(self, player: int, *, at: datetime | None = None) -> int:
-        """Revoke every token of the account; how many there were."""
+        """Revoke every token of the account; returns their number."""
         return self._revoke(TOKENS.c.player_id == player, at)
 
     def _revoke(self, which: sa.ColumnElement[bool], at: datetime | None) -> int:
@@ -189,7 +188,7 @@ class Accounts(Database):
         return self._changed(change.where(which, TOKENS.c.revoked_at.is_(None)))
 
     def find_token(self, hash_: str) -> Account | None:
-        """Whose token that is; None if it is nobody's, or revoked."""
+        """The account of that token; None if there is none, or the token is revoked."""
         query = _TOKENS_OF_PLAYERS.where(TOKENS.c.hash == text(hash_))
         for row in self._read(query, dict):
             if hmac.compare_digest(row["hash"].encode(), hash_.encode()):
@@ -197,7 +196,7 @@ class Accounts(Database):
         return None
 
     def tokens_used(self, used: Mapping[int, datetime]) -> None:
-        """Remember when somebody came in with which token last."""
+        """Store when each of these tokens was last used to log in."""
         change = sa.update(TOKENS).where(TOKENS.c.id == sa.bindparam("token"))
         change = change.values(last_used_at=sa.bindparam("used_at"))
         rows = [{"token": token, "used_at": at} for token, at in used.items()]
@@ -225,12 +224,12 @@ class Accounts(Database):
         return self._write(lambda connection: Ban(**_inserted(connection, BANS, row)))
 
     def lift_ban(self, ban: int, *, at: datetime | None = None) -> bool:
-        """False: there is none of that number, or it was lifted before."""
+        """Lift a ban. False: there is none of that number, or it was lifted before."""
         change = sa.update(BANS).values(lifted_at=_or_now(at))
         return self._changed(change.where(BANS.c.id == ban, BANS.c.lifted_at.is_(None))) > 0
 
     def bans(self, *, lifted: bool = False, after: int = 0) -> list[Ban]:
-        """Those not lifted, or all, with numbers above `after`; also those whose time is over (see
+        """The bans not lifted, or all, with numbers above `after`; also expired ones (see
         `Ban.holds`)."""
         query = sa.select(BANS).where(BANS.c.id > after).order_by(BANS.c.id)
         if not lifted:
@@ -238,15 +237,15 @@ class Accounts(Database):
         return self._read(query, lambda row: Ban(**row))
 
     def bans_stamp(self) -> tuple[int, int]:
-        """Another one whenever a ban was added or lifted: the highest number, and how many were
-        lifted. Cheap, however many bans there are."""
+        """Changes whenever a ban is added or lifted: the highest number, and how many were lifted.
+        Cheap, however many bans there are."""
         last = sa.func.coalesce(sa.func.max(BANS.c.id), 0).label("last")
         query = sa.select(last, sa.func.count(BANS.c.lifted_at).label("lifted"))
         [stamp] = self._read(query, lambda row: (int(row["last"]), int(row["lifted"])))
         return stamp
 
     def ban_numbers(self) -> frozenset[int]:
-        """The numbers of those not lifted."""
+        """The numbers of the bans not lifted."""
         query = sa.select(BANS.c.id).where(BANS.c.lifted_at.is_(None))
         return frozenset(self._read(query, lambda row: int(row["id"])))
 

@@ -1,4 +1,4 @@
-"""Asks a database, in transactions, and once more if the connection was dead."""
+"""Runs transactions on a database, and once more if the connection was dead."""
 
 import sqlite3
 from collections import deque
@@ -16,27 +16,27 @@ from .sql_engine import BUSY_TIMEOUT, MEMORY, Durability, memory_engines, open_e
 Result = TypeVar("Result")
 
 Row = dict[str, Any]
-"""What is read, by column."""
+"""A row that was read, by column."""
 
 Values = tuple[Any, ...]
-"""What is written, by position."""
+"""A row to write, by position."""
 
 
 class Writer(Protocol):
-    """Runs plain SQL in a transaction, with ``?`` where a value goes."""
+    """Runs plain SQL in a transaction, with ``?`` as placeholders."""
 
     def write(self, sql: str, rows: Sequence[Values], arrays: str = "") -> int:
-        """Once a row; how many rows of the table were written. `arrays` says the same to
-        PostgreSQL for all rows at once, with one array a column."""
+        """Run it once a row; returns how many rows of the table were written. `arrays` is the same
+        statement for PostgreSQL, for all rows at once, with one array a column."""
         ...
 
     def read(self, sql: str, values: Values) -> Values | None:
-        """The first row that is found."""
+        """The first row found."""
         ...
 
 
 class SqliteWriter:
-    """On a cursor of `sqlite3`: SQLAlchemy would take three times as long for one row."""
+    """Uses a cursor of `sqlite3`: SQLAlchemy would take three times as long for one row."""
 
     def __init__(self, cursor: Any) -> None:
         self._cursor = cursor
@@ -53,12 +53,12 @@ class SqliteWriter:
 
 
 MANY = 8
-"""Rows from which PostgreSQL takes them faster as one array a column than one by one: of one row
-it is 0.6 ms against 0.4, of 64 rows 2 ms against 4."""
+"""Rows from which on PostgreSQL is faster with one array a column than row by row: for one row it
+is 0.6 ms against 0.4, for 64 rows 2 ms against 4."""
 
 
 class PostgresWriter:
-    """On a connection of SQLAlchemy, which knows when it is dead. One round trip a statement:
+    """Uses a connection of SQLAlchemy, which detects that it is dead. One round trip a statement:
     psycopg pipelines what is executed many times."""
 
     def __init__(self, connection: sa.Connection) -> None:
@@ -76,8 +76,8 @@ class PostgresWriter:
 
 
 class Turns:
-    """A lock that its waiters get in the order in which they came. A pool of connections is not
-    fair: a thread that reads in a loop would keep the journal's from writing for ever."""
+    """A fair lock: first come, first served. A pool of connections is not fair: a thread that reads
+    in a loop would keep the journal's from writing for ever."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -92,7 +92,7 @@ class Turns:
             mine = Lock()
             mine.acquire()
             self._waiting.append(mine)
-        mine.acquire()  # until whoever has it hands it over
+        mine.acquire()  # until the holder hands it over
 
     def __exit__(self, *_: object) -> None:
         with self._guard:
@@ -108,7 +108,7 @@ class Database:
     def __init__(
         self, url: str, durability: Durability = "power", *, busy_timeout: float = BUSY_TIMEOUT
     ) -> None:
-        """Connects to nothing yet. Raises `StorageError` if there can be no such database."""
+        """Does not connect yet. Raises `StorageError` if there can be no such database."""
         self._turns: AbstractContextManager[None] = nullcontext()
         if url == MEMORY:
             self._engines = memory_engines(busy_timeout)
@@ -124,7 +124,7 @@ class Database:
         return self._engines.writer
 
     def close(self) -> None:
-        """Let go of what is open. Nothing may be asked afterwards."""
+        """Close all connections. The database may not be used afterwards."""
         self._engines.dispose()
 
     def _read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:
@@ -142,7 +142,7 @@ class Database:
             self._run(self.writer, lambda connection: work(PostgresWriter(connection)))
 
     def _in_file(self, write: Callable[[], Result]) -> Result:
-        """What was not written into the file of that name counts as not written."""
+        """Rows count as written only if they are in the file of that name."""
         if self._file is None:
             return write()
         self._file.check()
@@ -151,8 +151,8 @@ class Database:
         return written
 
     def _run(self, engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
-        """`work` in a transaction; once more if the connection turns out to be dead, which after a
-        restart of the database is the first that is heard of it. Everything here may run twice."""
+        """Run `work` in a transaction; once more if the connection turns out to be dead, as a first
+        use after a restart of the database shows. Everything here may run twice."""
         try:
             return self._transaction(engine, work)
         except sa.exc.DBAPIError as error:
@@ -169,7 +169,7 @@ class Database:
 
     def _run_sqlite(self, work: Callable[[Writer], None]) -> None:
         try:
-            # Given back to the pool, the connection rolls back what is not committed.
+            # On its return to the pool, the connection rolls back what is not committed.
             with self._turns, closing(self.writer.raw_connection()) as connection:
                 cursor = connection.cursor()
                 cursor.execute("BEGIN IMMEDIATE")
@@ -183,6 +183,6 @@ def _records(
     connection: sa.Connection, query: sa.Select[Any], record: Callable[[Row], Result]
 ) -> list[Result]:
     result = connection.execute(query)
-    # `Row._asdict` asks for the names anew at every row, which took half the time of all of this.
+    # `Row._asdict` looks the names up for every row, which took half of the time.
     names = tuple(result.keys())
     return [record(dict(zip(names, row, strict=True))) for row in result]

@@ -1,9 +1,9 @@
-"""Checks that the file which has a database's name is still the one that is open.
+"""Checks that the file with a database's name is still the one that is open.
 
 A file that is deleted, moved away or replaced while a server has it open can still be written, but
-nobody will find it again. So its name is checked before and after every transaction that writes,
-and what was not written into the file of that name counts as not written. SQLite's log beside it
-(``-wal``) has what is not in the file itself yet, so it is checked, too.
+its data is lost. So its name is checked before and after every transaction that writes, and rows
+count as written only if they are in the file of that name. SQLite's log beside it (``-wal``) holds
+what is not in the file itself yet, so it is checked, too.
 """
 
 import math
@@ -19,13 +19,13 @@ import sqlalchemy as sa
 from .errors import StorageError
 
 COPY_AGAIN = 10.0
-"""Seconds between two tries to copy what is in a file that is gone."""
+"""Seconds between two tries to copy the content of a missing file."""
 
 BACK = "Put the same file back, and the games go on"
-"""What an operator can do in any case."""
+"""The advice that always applies."""
 
 Identity = tuple[int, int]
-"""What tells files apart, whatever they are called: device and inode."""
+"""Identifies a file independently of its name: device and inode."""
 
 
 class DatabaseFile:
@@ -39,10 +39,10 @@ class DatabaseFile:
         self._mode = 0o600
         self._log: str | None = None
         self._log_opened: Identity | None = None
-        self._advice = ""  # what to do with the copy, once there is one
-        self._no_copy = ""  # why there is none
+        self._advice = ""  # for a copy, once there is one
+        self._no_copy = ""  # why there is no copy
         self._copy_next = -math.inf
-        self._one = threading.Lock()  # the journal's thread and the door's both look
+        self._one = threading.Lock()  # the threads of the journal and the authenticator both check
         sa.event.listen(engine, "connect", self._connected)
 
     def _connected(self, *_: object) -> None:
@@ -50,14 +50,14 @@ class DatabaseFile:
             self._opened = _identity(self._name)
             with suppress(OSError):
                 self._mode = stat.S_IMODE(self._path.stat().st_mode)
-        # As SQLite names it. It comes with the first transaction of a connection, and may be
-        # another one with the next connection.
+        # SQLite's name for it. It is created with the first transaction of a connection, and may
+        # be another one with the next connection.
         self._log = f"{os.path.realpath(self._path)}-wal"
         self._log_opened = None
 
     def check(self) -> None:
-        """Raises `StorageError` if it is gone. All that is in it is copied to a new file then,
-        once, which takes as long as it takes; where that fails, again every `COPY_AGAIN` s."""
+        """Raises `StorageError` if the file is missing. Its content is then copied to a new file,
+        once, however long that takes; if the copy fails, again every `COPY_AGAIN` s."""
         with self._one:
             if not (gone := self._gone()):
                 self._advice = ""
@@ -80,20 +80,20 @@ class DatabaseFile:
         return ""
 
     def _copy(self) -> str:
-        """What an operator can do now."""
+        """Copy the content; returns the advice for the operator."""
         if time.monotonic() < self._copy_next:
             return self._no_copy
         copy = Path(f"{self._path}.saved-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
         part = Path(f"{copy}.part")
         try:
-            # Nobody may read more of it than before.
+            # With the same permissions as before.
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, self._mode))
             with (
                 closing(self._engine.raw_connection()) as connection,
                 closing(connection.cursor()) as cursor,
             ):
                 cursor.execute("VACUUM INTO ?", (str(part),))
-                # Or what is in the log would be applied to the copy, once that has the file's name.
+                # Otherwise the log would be applied to the copy, once that has the file's name.
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             part.rename(copy)
         except (OSError, sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:

@@ -2,8 +2,8 @@
 
 SQLite: a locked file beside the database, since locks on the file itself are SQLite's own. It is
 named after the real file, whatever links lead there.
-PostgreSQL: an advisory lock of a connection that does nothing else. Both end with the process,
-however sudden its end is.
+PostgreSQL: an advisory lock of a connection that does nothing else. Both end with the process, even
+if it is killed.
 """
 
 import fcntl
@@ -19,10 +19,10 @@ from .errors import StorageError, explain, masked
 from .sql_engine import MEMORY, migration_engine, parse_url
 
 LOCK = 0x756C_6373
-"""``ulcs`` in ASCII: the first key of the advisory lock; the second one stands for the schema."""
+"""``ulcs`` in ASCII: the first key of the advisory lock; the second is that of the schema."""
 
 SUFFIX = "-server"
-"""Of the file beside the database; SQLite's own end with ``-wal`` and ``-shm``."""
+"""Suffix of the file beside the database; SQLite's own files end with ``-wal`` and ``-shm``."""
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def _locked_file(url: sa.URL) -> Iterator[None]:
     try:
         file = path.open("ab")
     except OSError:
-        yield  # opening the database will fail too, and say it better
+        yield  # opening the database will fail too, with a better error
         return
     with file:
         try:
@@ -65,7 +65,7 @@ def _require_one_name(database: Path) -> None:
     """SQLite names the log of the last transactions after the name by which the file was opened:
     under another one it would not find them, and damage the file.
     https://www.sqlite.org/howtocorrupt.html#_multiple_links_to_the_same_file"""
-    with suppress(OSError):  # it is not there yet
+    with suppress(OSError):  # it does not exist yet
         found = database.stat()
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
             raise StorageError(
@@ -82,7 +82,7 @@ def _locked_schema(url: sa.URL) -> Iterator[None]:
             if not _lock(connection):
                 raise _taken(url)
             yield
-            connection.invalidate()  # closed as it is, also when the server is gone
+            connection.invalidate()  # closed at once, also if the database server is down
     except sa.exc.SQLAlchemyError as error:
         raise explain(error, url) from error
     finally:

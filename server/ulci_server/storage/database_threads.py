@@ -1,8 +1,8 @@
-"""Bounds how long anybody waits for the database.
+"""Bounds the time to wait for the database.
 
-A database may be paused, its disk may hang, the network may swallow what is sent: then the thread
-that asks it waits, for ever if need be, and nothing can end a thread. So whoever waits for the
-thread must be able to abandon it. What it was to write may still be written later.
+A database may be paused, its disk may hang, the network may drop packets: then the thread that
+queries it may wait for ever, and a thread cannot be killed. So tasks that wait for the thread must
+be able to abandon it. Its data may still be written later.
 """
 
 import math
@@ -20,8 +20,8 @@ from .sql_engine import BUSY_TIMEOUT
 Answer = TypeVar("Answer")
 
 NO_ANSWER = BUSY_TIMEOUT + 1.0
-"""Seconds after which a database that has not answered is in trouble. Longer than it waits by
-itself for another program's lock, which it reports."""
+"""Seconds after which a database that has not answered is reported. Longer than its own timeout for
+another program's lock, which it reports itself."""
 
 SILENT = (
     f"the database has not answered for {NO_ANSWER:g} s: it is paused or overloaded, or its disk or"
@@ -30,14 +30,14 @@ SILENT = (
 
 
 class Asked(Generic[Answer]):
-    """Something that a thread of its own asks the database. Who waits for the answer may stop, and
-    may wait again."""
+    """A database query in a thread of its own. A task may stop waiting for the answer, and wait
+    again."""
 
     __slots__ = ("_answered", "_loop", "_outcome", "_then")
 
     def __init__(self, work: Callable[[], Answer], then: Callable[[], None] | None = None) -> None:
-        """`then` is called when it is answered, whether anybody waits or not. Raises `RuntimeError`
-        if the system lets this process have no more threads."""
+        """`then` is called when it is answered, whether a task waits or not. Raises `RuntimeError`
+        if the system allows this process no more threads."""
         self._answered = trio.Event()
         self._then = then
         self._outcome: outcome.Outcome[Answer] | None = None
@@ -45,9 +45,9 @@ class Asked(Generic[Answer]):
         trio.lowlevel.start_thread_soon(work, self._deliver)
 
     def _deliver(self, result: outcome.Outcome[Answer]) -> None:
-        """In the thread."""
+        """Runs in the thread."""
         self._outcome = result
-        with suppress(trio.RunFinishedError):  # left behind
+        with suppress(trio.RunFinishedError):  # abandoned
             self._loop.run_sync_soon(self._tell)
 
     def _tell(self) -> None:
@@ -56,8 +56,8 @@ class Asked(Generic[Answer]):
             self._then()
 
     async def wait(self, deadline: float = math.inf) -> bool:
-        """Until it is answered, or that time of Trio's clock. Whether it is answered."""
-        if deadline == math.inf:  # a scope would cost as much as a third of the hand-over
+        """Wait until it is answered, or that time of Trio's clock. Whether it is answered."""
+        if deadline == math.inf:  # a cancel scope would cost a third of the handover
             await self._answered.wait()
         else:
             with trio.move_on_at(deadline):
@@ -65,17 +65,17 @@ class Asked(Generic[Answer]):
         return self._answered.is_set()
 
     def answer(self) -> Answer:
-        """What `work` returned. Raises what it raised. Only once it is answered, and only once."""
+        """The result of `work`, or its exception. Call it after the answer, and only once."""
         assert self._outcome is not None
         return self._outcome.unwrap()
 
 
 async def answered(work: Callable[[], Answer]) -> Answer:
-    """What `work` returns; its thread is left behind if that takes too long or the caller is
+    """The result of `work`; its thread is abandoned if it takes too long or the caller is
     cancelled.
 
     Raises:
-        StorageError: that took longer than `NO_ANSWER`.
+        StorageError: it took longer than `NO_ANSWER`.
     """
     asked = Asked(work)
     if not await asked.wait(trio.current_time() + NO_ANSWER):
@@ -84,21 +84,21 @@ async def answered(work: Callable[[], Answer]) -> Answer:
 
 
 class Askers:
-    """At most `at_once` threads ask at a time. All others wait, however many they are, for as long
-    as the database answers anybody."""
+    """At most `at_once` threads query at a time. All others wait, however many they are, as long as
+    the database answers any query."""
 
     def __init__(self, at_once: int) -> None:
         self._places = trio.CapacityLimiter(at_once)
-        self._silent = False  # somebody has waited in vain, and nobody was answered since
+        self._silent = False  # a query has timed out, and none was answered since
         self._waiting: set[trio.CancelScope] = set()
 
     async def ask(self, work: Callable[[], Answer]) -> Answer:
-        """As `answered`; a thread that is left behind keeps its place until it is answered."""
+        """As `answered`; an abandoned thread keeps its place until it is answered."""
         place = object()
         await self._take(place)
         try:
             asked = Asked(work, partial(self._answered, place))
-        except RuntimeError as error:  # the system lets this process have no more threads
+        except RuntimeError as error:  # the system allows this process no more threads
             self._places.release_on_behalf_of(place)
             raise StorageError(str(error)) from None
         if not await asked.wait(trio.current_time() + NO_ANSWER):

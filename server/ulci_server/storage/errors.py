@@ -1,4 +1,4 @@
-"""Errors of the database, explained to the operator who can mend them."""
+"""Errors of the database, explained to the operator who can fix them."""
 
 import os
 import sqlite3
@@ -13,23 +13,23 @@ DATA_FAULTS = (
     sqlite3.IntegrityError,
     sqlite3.DataError,
 )
-"""What the database says of a row, not of itself: trying again would not help."""
+"""Errors about a row, not about the database itself: trying again would not help."""
 
 
 class StorageError(Exception):
-    """The database does not do what it is asked. The text says what is wrong and what to do."""
+    """A database operation failed. The text says what is wrong and what to do."""
 
 
 class RefusedError(StorageError):
-    """What was to be kept cannot be kept, now or later: it contradicts itself or what is kept."""
+    """Data that cannot be stored, now or later: it contradicts itself or what is stored."""
 
 
 class SchemaError(StorageError):
-    """The tables are not those that this program knows."""
+    """The tables are not those of this program."""
 
 
 def masked(url: sa.URL) -> str:
-    """The address as it may be shown: without the password."""
+    """The address without the password, for display."""
     return url.render_as_string(hide_password=True)
 
 
@@ -49,7 +49,7 @@ def _first(table: tuple[tuple[str, str], ...], words: str, otherwise: str) -> st
     return next((advice for sign, advice in table if sign in words.lower()), otherwise)
 
 
-# What SQLite says, and what can be done about it.
+# Texts of SQLite's errors, and the advice for each.
 _SQLITE = (
     ("disk is full", "the disk is full; free some space, the server goes on by itself"),
     ("locked", "another program holds it locked; end that program, or wait for it"),
@@ -71,7 +71,7 @@ def _sqlite(words: str, url: sa.URL) -> str:
 
 
 def _sqlite_path(path: Path) -> str:
-    """What is wrong with the place of the file, if anything is."""
+    """The fault of the file's location, if any."""
     directory = path.absolute().parent
     try:
         mode = path.stat().st_mode
@@ -86,7 +86,7 @@ def _sqlite_path(path: Path) -> str:
     return "" if os.access(path, os.R_OK) else "this user may not read it; change its permissions"
 
 
-# What PostgreSQL and its driver say.
+# Texts of errors of PostgreSQL and its driver, and the advice for each.
 _POSTGRES = (
     ("password authentication failed", "user or password is wrong; correct them in the URL"),
     ("no password supplied", "it wants a password; add one: postgresql://user:password@host/name"),

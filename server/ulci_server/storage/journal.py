@@ -1,7 +1,7 @@
 """The journal: group commit.
 
-What is noted while one commit runs is the next commit. So a lone move is on the disk at once, and
-five hundred moves of one moment share one transaction, without a timer and without a setting.
+Facts noted during one commit form the next one. So a lone move is on the disk at once, and five
+hundred simultaneous moves share one transaction, without a timer and without a setting.
 """
 
 import math
@@ -22,18 +22,18 @@ from .repository import Repository
 LOG = structlog.get_logger("ulci_server.storage")
 
 FIRST_RETRY = 0.1
-"""Seconds until a failed commit is tried again: a lock or a restart is often over by then."""
+"""Seconds until a failed commit is retried: a lock or a restart is often over by then."""
 
 LAST_RETRY = 5.0
-"""The longest pause between two tries, reached by doubling: so soon after the disk has room again
-the games go on."""
+"""Maximum seconds between two tries, reached by doubling: once the disk has room again, the games
+go on within this time."""
 
 TELL_TIME = 0.001
-"""Seconds of callbacks between two chances for other tasks: a callback takes 40 µs and more, and
-five hundred in one go would keep whoever has just moved waiting to be read."""
+"""Seconds of callbacks between two checkpoints for other tasks: a callback takes 40 µs and more,
+and five hundred in one go would delay the reading of new moves."""
 
 NAMED = 10
-"""Games whose numbers are listed; of more it is said how many."""
+"""Maximum games listed by number; of more only the count is given."""
 
 Callback = Callable[[], object]
 Tell = Callable[[str | None], object]
@@ -48,12 +48,12 @@ def _now() -> datetime:
 class Journal:
     """Notes facts and makes them durable, in order. All but the commit happens in the Trio thread.
 
-    While the repository fails (disk full, locked, gone) nothing is lost and nobody is called back:
-    `healthy` is False, `trouble` says why, and the same batch is tried again for ever. So it is
-    while the repository does not answer, but then the same try is waited for. A fact that
-    the repository refuses for what it says would be refused for ever: the batch is then saved in
-    halves, and halves of those, until the culprit stands alone; it is logged as an error and left
-    out, and all others are kept.
+    While the repository fails (disk full, locked, unreachable) nothing is lost and no callback
+    runs: `healthy` is False, `trouble` is the reason, and the same batch is retried for ever. The
+    same holds while the repository does not answer, but then the running try is waited for. A fact
+    that the repository refuses for its content would be refused for ever: the batch is then saved
+    in halves, and halves of those, until the culprit is alone; it is logged as an error and left
+    out, and all others are saved.
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class Journal:
         now: Callable[[], datetime] = _now,
         on_trouble: Tell | None = None,
     ) -> None:
-        """`now` stamps the facts (aware, UTC). `on_trouble` is told when trouble comes, changes
-        (its text) and goes (None)."""
+        """`now` stamps the facts (aware, UTC). `on_trouble` is called when trouble begins or
+        changes (with its text) and when it ends (None)."""
         self.healthy = True
         self.trouble = ""
         self._repository = repository
@@ -78,21 +78,21 @@ class Journal:
         self._saving: Asked[Refused] | None = None
         self._patience = trio.CancelScope()
         self.lost = ""
-        """Once `run` has ended: what was noted and is not durable. No player was told of it."""
+        """After the end of `run`: the facts noted but not durable, which no player was sent."""
         self._slowest = 0.0
         self._since = 0.0  # when the first fact of those gathering was noted
-        self._telling = math.inf  # and the first of those being written and told
+        self._telling = math.inf  # when the first of those being written and reported was noted
 
     def note(self, fact: Fact) -> None:
-        """Remember it. Never waits and never fails."""
+        """Note a fact for the next commit. Never waits and never fails."""
         if not self._gathering:
             self._since = trio.current_time()
             self._wake.set()
         self._gathering.append((fact, self._now()))
 
     def when_durable(self, callback: Callback) -> bool:
-        """True: everything noted so far is durable (the callback is not kept). False: it will be
-        called, in the Trio thread, as soon as it is; callbacks come in the order of asking."""
+        """True: everything noted so far is durable (the callback is dropped). False: it will be
+        called, in the Trio thread, as soon as it is; callbacks run in the order of these calls."""
         if self._gathering:
             self._waiting.append(callback)
         elif self._batch:
@@ -102,19 +102,19 @@ class Journal:
         return False
 
     def tell_trouble(self, tell: Tell) -> None:
-        """Tell this one too when trouble comes, changes (its text) and goes (None)."""
+        """Also call `tell` when trouble begins or changes (with its text) and ends (None)."""
         self._on_trouble.append(tell)
 
     @property
     def slowest(self) -> float:
-        """The longest time in s from a fact's being noted to the end of the callbacks, those that
-        wait still included."""
+        """The longest time in s from the noting of a fact to the end of its callbacks, including
+        facts that still wait."""
         oldest = min(self._telling, self._since if self._gathering else math.inf)
         return max(self._slowest, trio.current_time() - oldest)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Write until cancelled; `drain` first. What is left then is tried once more, for as long
-        as a healthy repository takes at most; without trouble, nothing is lost."""
+        """Write until cancelled; `drain` first. The rest is then tried once more, for the maximum
+        time of a healthy repository; without trouble, nothing is lost."""
         task_status.started()
         try:
             while True:
@@ -139,10 +139,10 @@ class Journal:
         else:
             await done.wait()
 
-    # How it is done
+    # Implementation
 
     async def _write_all(self) -> None:
-        """Until cancelled: by the end of the server, or of `_patience`."""
+        """Write until cancelled: by the end of the server, or of `_patience`."""
         while True:
             if not self._batch:
                 if not self._gathering:
@@ -164,8 +164,8 @@ class Journal:
         await self._settle()
 
     async def _last_try(self) -> None:
-        """Cancelled in a commit, in a pause between two tries, or before the last facts were
-        seen."""
+        """Write the rest: `run` was cancelled in a commit, between two tries, or before it saw the
+        last facts."""
         while self.healthy and (self._batch or self._gathering):
             if not self._batch:
                 self._gather()
@@ -173,13 +173,13 @@ class Journal:
                 await self._settle()
 
     async def _commit(self) -> bool:
-        """Save the batch, or wait for the commit of it that is under way. To leave that alone
-        half-way would leave open what was saved, so it is waited for however long it takes: when
-        `_patience` ends, `run` says so and waits again."""
+        """Save the batch, or wait for its running commit. If that were abandoned half-way, it would
+        be unknown what was saved, so it is waited for however long it takes: when `_patience` ends,
+        `run` reports it and waits again."""
         if self._saving is None:
             try:
                 self._saving = Asked(partial(_save_all_but_refused, self._repository, self._batch))
-            except RuntimeError as error:  # the system lets this process have no more threads
+            except RuntimeError as error:  # the system allows this process no more threads
                 self._in_trouble(str(error))
                 return False
             self._patience.deadline = trio.current_time() + NO_ANSWER
@@ -229,7 +229,7 @@ class Journal:
 
 
 def _call(callback: Callback) -> None:
-    """A callback's bug is its own: all others still have to hear."""
+    """Log a callback's exception: all others still have to run."""
     try:
         callback()
     except Exception:
@@ -237,7 +237,7 @@ def _call(callback: Callback) -> None:
 
 
 def in_words(facts: Iterable[Fact]) -> str:
-    """``2 moves and 1 other event of games 3, 17``, for people; heartbeats are nothing."""
+    """``2 moves and 1 other event of games 3, 17``, for people, without heartbeats."""
     of_games = [fact for fact in facts if not isinstance(fact, Heartbeat)]
     moves = sum(isinstance(fact, MovePlayed) for fact in of_games)
     counted = ((moves, "move"), (len(of_games) - moves, "other event"))
@@ -249,7 +249,7 @@ def in_words(facts: Iterable[Fact]) -> str:
 
 
 def _save_all_but_refused(repository: Repository, batch: Sequence[Dated]) -> Refused:
-    """Save what can be saved; return what cannot. In the worker thread."""
+    """Save all facts that can be saved; return the others. Runs in the worker thread."""
     try:
         repository.save(batch)
     except RefusedError as error:

@@ -18,15 +18,15 @@ from .schema import METADATA
 from .sql_engine import migration_engine, open_engines, parse_url
 
 ADVISORY_LOCK = 0x756C_6369
-"""``ulci`` in ASCII. Whoever migrates holds it, so that of two servers started at once one waits
-and then finds the work done. SQLite needs none: its write lock is taken before anything is read."""
+"""``ulci`` in ASCII. A migration holds it, so that of two servers started at once one waits and
+then finds the work done. SQLite needs none: its write lock is taken before anything is read."""
 
 PATIENCE = 30.0
-"""Seconds to wait for whoever uses a table that is to change."""
+"""Seconds to wait for other users of a table that is to change."""
 
 
 class Standing(enum.StrEnum):
-    """How the tables stand to this program."""
+    """The version of the tables, compared with this program."""
 
     EMPTY = "empty"
     BEHIND = "behind"
@@ -45,21 +45,21 @@ class SchemaState:
 
 
 def schema_state(url: str) -> SchemaState:
-    """Look, and change nothing. Raises `StorageError`."""
+    """The state of the tables; changes nothing. Raises `StorageError`."""
     address = parse_url(url)
     if _missing(address):
-        # To look into a file that isn't there would create it.
+        # Opening a missing file would create it.
         return SchemaState(Standing.EMPTY, None, _head(_config()))
     with _connected(open_engines(address, "power").reader) as connection:
         return _state(connection, _config())
 
 
 def migrate(url: str) -> SchemaState:
-    """Bring the tables up to date, in one transaction; returns how they stood before.
+    """Bring the tables up to date, in one transaction; returns their state before.
 
     Raises:
-        SchemaError: they are newer than this program, or somebody else's.
-        StorageError: the database does not do what it is asked.
+        SchemaError: they are newer than this program, or not its own.
+        StorageError: the database failed.
     """
     with _connected(migration_engine(parse_url(url))) as connection:
         _lock(connection)
@@ -72,15 +72,15 @@ def migrate(url: str) -> SchemaState:
 
 
 def downgrade(url: str, revision: str) -> None:
-    """Go back to an older version, for an older program; ``base`` drops all tables. What only the
-    newer one keeps is lost. Raises `StorageError`."""
+    """Go back to an older version, for an older program; ``base`` drops all tables. Data that only
+    the newer one keeps is lost. Raises `StorageError`."""
     with _connected(migration_engine(parse_url(url))) as connection:
         _lock(connection)
         _run(connection, command.downgrade, _config(connection), revision)
 
 
 def require_current(url: str) -> None:
-    """Raises `SchemaError`, with what to do, unless the tables are those of this program."""
+    """Raises `SchemaError`, with advice, unless the tables are those of this program."""
     address = parse_url(url)
     if _missing(address):
         path = Path(address.database or "").absolute()
@@ -125,14 +125,14 @@ def _missing(url: sa.URL) -> bool:
     except FileNotFoundError:
         return True
     except OSError:
-        pass  # it cannot be seen: opening it will say why
+        pass  # it cannot be read: opening it will give the reason
     return False
 
 
 def _lock(connection: sa.Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ADVISORY_LOCK)))
-        # Behind one who reads the tables all day, everybody else would wait as long.
+        # Otherwise all queries would queue behind this one for as long as a long reader lasts.
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(PATIENCE * 1000)}")
 
 

@@ -1,4 +1,4 @@
-"""Reads rows: as records for those who ask, and as the facts that they were."""
+"""Turns rows into records for queries, and back into facts."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
@@ -98,7 +98,7 @@ def played(row: Mapping[str, Any]) -> Noted:
 
 
 def _info(row: Mapping[str, Any]) -> Info | None:
-    """As far as it was kept; None if nothing was."""
+    """The stored part of an analysis; None if nothing was stored."""
     depth, nodes, time, pv = row["depth"], row["nodes"], row["time_ms"], row["pv"]
     score = _score(row)
     if score is None and depth is None and nodes is None and time is None and not pv:
@@ -127,7 +127,7 @@ def said_at_the_end(finished: Happened) -> tuple[str, str]:
 
 
 def in_order(history: Iterable[Noted]) -> list[Noted]:
-    """What happened in one game, by its `seq`."""
+    """The facts of one game, by `seq`."""
     return sorted(history, key=_seq)
 
 
@@ -137,7 +137,7 @@ def _seq(noted: Noted) -> int:
 
 
 def by_game(history: Iterable[Noted]) -> dict[int, list[Noted]]:
-    """What happened in many games, by game."""
+    """The facts of many games, by game."""
     games: defaultdict[int, list[Noted]] = defaultdict(list)
     for noted in history:
         assert isinstance(noted.fact, MovePlayed | Happened)
@@ -146,7 +146,7 @@ def by_game(history: Iterable[Noted]) -> dict[int, list[Noted]]:
 
 
 def standing(moves: Iterable[MoveRecord], taken_back: Iterable[Noted]) -> list[MoveRecord]:
-    """The moves that stand, of all that were made; both in their order."""
+    """The moves that were not taken back; both arguments in order."""
     later, line = deque(moves), list[MoveRecord]()
     for fact, _ in taken_back:
         assert isinstance(fact, Happened)

@@ -22,7 +22,7 @@ class GameRecord:
     """A game without its moves. `start` None is the usual start; times are aware, UTC.
 
     `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests; `claims` is None in records older than it.
+    guests; `claims` is None in records from before it existed.
     """
 
     id: int
@@ -42,7 +42,7 @@ class GameRecord:
 
     @property
     def started(self) -> GameStarted:
-        """The fact with which it began."""
+        """The fact with which the game began."""
         return GameStarted(
             self.id,
             self.rules,
@@ -69,10 +69,10 @@ class GameRecord:
 class MoveRecord:
     """One move. Times in ms; `left` after the increment, None where no clock ran.
 
-    `seq` is its place among all that happened in the game. `lag` and `stall` are what was given
-    back of `spent`: for the network, and for the server's own delays; `held` was on nobody's clock,
-    before this one began. `score`, `depth`, `nodes`, `time` and `pv` are what the mover's program
-    said last.
+    `seq` is its place among all facts of the game. `lag` and `stall` are the parts of `spent` that
+    were given back: for the network, and for the server's own delays; `held` passed on neither
+    clock, before this one started. `score`, `depth`, `nodes`, `time` and `pv` are the mover's last
+    analysis.
     """
 
     game: int
@@ -95,7 +95,7 @@ class MoveRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReportRecord:
-    """A complaint of a player's program, or ours of it."""
+    """An error report by a player's program, or by the server about it."""
 
     game: int
     ply: int
@@ -107,8 +107,8 @@ class ReportRecord:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A game that was running when its server ended, `at` the time of its beginning; `history` has
-    every `MovePlayed` and `Happened` in order."""
+    """A game that was running when its server ended; `at` is when it began, `history` has every
+    `MovePlayed` and `Happened` in order."""
 
     started: GameStarted
     at: datetime
@@ -117,9 +117,8 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run of the server. When the one before was last known to be alive, and when it ended:
-    None if it was killed, both None if there was none. `slowest`: as its last `Heartbeat` has
-    it."""
+    """A run of the server, and the previous one: when it was last known to be alive, and when it
+    ended (None: it was killed); both None if there was none. `slowest`: of its last `Heartbeat`."""
 
     id: int
     last_alive: datetime | None = None
@@ -128,7 +127,7 @@ class RunInfo:
 
 
 class Filters(TypedDict, total=False):
-    """Which games are asked for: those that pass every filter that is given and not None."""
+    """Selects games: those that pass every filter that is given and not None."""
 
     player: str | None
     """White or Black has exactly this name."""

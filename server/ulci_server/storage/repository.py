@@ -29,10 +29,10 @@ from .write import rows_of, write_rows
 
 
 class Repository(Accounts):
-    """Keeps facts, and accounts, in a database whose tables are there already (see
-    `open_repository`). Synchronous; one thread writes while a few others read.
+    """Keeps facts, and accounts, in a database whose tables exist already (see `open_repository`).
+    Synchronous; one thread writes while a few others read.
 
-    What fails raises `StorageError`, with a text for people; trying again later may help.
+    Failures raise `StorageError`, with a text for people; trying again later may help.
     """
 
     def __init__(
@@ -43,22 +43,22 @@ class Repository(Accounts):
         busy_timeout: float = BUSY_TIMEOUT,
         longest_pv: int = LONGEST_PV,
     ) -> None:
-        """Connects to nothing yet. Of main variations `longest_pv` characters are kept. Raises
+        """Does not connect yet. Of main variations `longest_pv` characters are kept. Raises
         `StorageError` if there can be no such database."""
         super().__init__(url, durability, busy_timeout=busy_timeout)
         self._longest_pv = longest_pv
         self._stamp = _STAMPS[self.writer.dialect.name]
 
     def save(self, batch: Sequence[tuple[Fact, datetime]]) -> None:
-        """Keep all of it or, if it raises, none of it. Durable when it returns. The end of a game
-        is kept twice: with the game, and as the last of what happened in it.
+        """Save the whole batch or, if it raises, nothing. Durable when it returns. The end of a
+        game is stored twice: with the game, and as its last event.
 
-        The same batch may be saved again: after a commit whose end nobody saw, that is the only
-        safe thing to do. What is kept already in the same words counts as saved; two equal
-        complaints of one moment are one.
+        The same batch may be saved again: after a commit with unknown outcome, that is the only
+        safe thing to do. A fact that is stored already counts as saved if it is equal; two equal
+        reports of one moment are one.
 
         Raises:
-            RefusedError: a fact contradicts what is kept (the game was never begun, the ply was
+            RefusedError: a fact contradicts the stored ones (the game was never begun, the ply was
                 another move, the result another one) or itself. Trying again cannot help: find the
                 culprit by saving parts, as the journal does.
         """
@@ -66,11 +66,11 @@ class Repository(Accounts):
         self._write_rows(lambda writer: write_rows(writer, rows))
 
     def last_game_id(self) -> int:
-        """The highest number that a game has, 0 if there is none."""
+        """The highest id of a game, 0 if there is none."""
         return self._read(_LAST_ID, lambda row: int(row["last"]))[0]
 
     def running(self) -> list[Unfinished]:
-        """The games that a dead server left running, with all that is needed to play on."""
+        """The games that a dead server left running, with all that is needed to resume them."""
         games = self._read(sa.select(GAMES).where(_RUNNING).order_by(GAMES.c.id), game_record)
         if not games:
             return []
@@ -82,16 +82,16 @@ class Repository(Accounts):
         ]
 
     def begin_run(self, at: datetime) -> RunInfo:
-        """A server begins; `Heartbeat` of this run says from now on that it lives."""
+        """Record that a server begins; its `Heartbeat` facts then show that it is alive."""
         return self._write(lambda connection: _begin_run(connection, at))
 
     def end_run(self, run: int, at: datetime) -> None:
-        """It ended as it should."""
+        """Record that the run ended properly."""
         change = sa.update(RUNS).values(ended_at=at, alive_at=at).where(RUNS.c.id == run)
         self._changed(change)
 
     def games(self, **filters: Unpack[Filters]) -> list[GameRecord]:
-        """The games that pass, newest (highest id) first."""
+        """The games that pass the filters, newest (highest id) first."""
         query = sa.select(GAMES).order_by(GAMES.c.id.desc()).limit(filters.get("limit"))
         values: dict[str, Any] = dict(filters)
         for name, passes in _FILTERS.items():
@@ -100,29 +100,27 @@ class Repository(Accounts):
         return self._read(query, game_record)
 
     def moves(self, game_id: int) -> list[MoveRecord]:
-        """The moves that stand, in order, without those that were taken back; none if there is no
-        such game."""
+        """The moves in order, without those that were taken back; none if there is no such
+        game."""
         moves = self._read(_of(MOVES, game_id), move_record)
         taken_back = EVENTS.c.what == EventKind.TAKEN_BACK.value
         return standing(moves, self._read(_of(EVENTS, game_id).where(taken_back), happened))
 
     def history(self, game_id: int) -> list[Noted]:
-        """Every `MovePlayed` and `Happened`, also of what was taken back, in the order of `seq`.
-        Of what a program said with its move, there is what `MoveRecord` has. The last of a game
-        that is over is how it has `FINISHED`; only those that ended before version 0002 of the
-        tables lack it."""
+        """Every `MovePlayed` and `Happened`, including moves taken back, in the order of `seq`. The
+        analysis of a move has the fields of `MoveRecord`. The last fact of a finished game is
+        `FINISHED`; only games that ended before version 0002 of the tables lack it."""
         moves, events = _of(MOVES, game_id), _of(EVENTS, game_id)
         return in_order([*self._read(moves, played), *self._read(events, happened)])
 
     def reports(self, game_id: int) -> list[ReportRecord]:
-        """The complaints in the order in which they came."""
+        """The error reports in the order of their arrival."""
         query = sa.select(REPORTS).where(REPORTS.c.game_id == game_id).order_by(REPORTS.c.id)
         return self._read(query, report_record)
 
 
 class MemoryRepository(Repository):
-    """A repository that ends with the program: for tests, and for servers that need not
-    remember."""
+    """A repository that ends with the program: for tests, and for servers that need no record."""
 
     def __init__(self, longest_pv: int = LONGEST_PV) -> None:
         super().__init__(MEMORY, longest_pv=longest_pv)
@@ -167,7 +165,7 @@ _FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
 
 
 PAGE = 200
-"""Games read at once by `each_game`: some 200 kB, and one query for many games."""
+"""Games read at once by `each_game`: about 200 kB, and one query for many games."""
 
 
 def each_game(repository: Repository, **filters: Unpack[Filters]) -> Iterator[GameRecord]:
@@ -193,10 +191,10 @@ def open_repository(
     busy_timeout: float = BUSY_TIMEOUT,
     longest_pv: int = LONGEST_PV,
 ) -> Repository:
-    """Open what the address names: ``sqlite:///games.db``, ``postgresql://…``, or ``memory:``.
+    """Open the database at the URL: ``sqlite:///games.db``, ``postgresql://…``, or ``memory:``.
 
-    migrating: bring the tables up to date first. None means yes on SQLite, which is ours alone, and
-    no on PostgreSQL, where somebody decides when and makes a backup before.
+    migrating: bring the tables up to date first. None means yes on SQLite, where the file belongs
+    to this program, and no on PostgreSQL, where the operator decides when, after a backup.
     writing: False only to read (``games``, ``export``): nothing is created or changed then.
     busy_timeout: seconds to wait for another program's lock.
     longest_pv: characters of a main variation that are kept with a move.
@@ -216,7 +214,7 @@ def open_repository(
     repository = Repository(url, durability, busy_timeout=busy_timeout, longest_pv=longest_pv)
     if writing:
         try:
-            # Writes nothing, but shows that it could: now, not when a move waits for it.
+            # Writes nothing, but fails now if it cannot write, not when a move waits for it.
             repository.save([])
         except StorageError:
             repository.close()

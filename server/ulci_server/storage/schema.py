@@ -1,4 +1,4 @@
-"""The tables. States that cannot exist are refused by the database itself.
+"""The tables. The database itself refuses impossible states.
 
 The versions in `ulci_migrations` lead here step by step; a test compares the two.
 """
@@ -30,12 +30,12 @@ METADATA = sa.MetaData(
 
 
 def utc_text(at: datetime) -> str:
-    """A time as SQLite keeps it: sorts as it reads, and SQLite's own functions understand it."""
+    """A time for SQLite: it sorts as text, and SQLite's own functions can read it."""
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
 class UtcTime(sa.TypeDecorator[datetime]):
-    """An instant. SQLite has no type for it and keeps `utc_text`."""
+    """An instant. SQLite has no type for it and stores `utc_text`."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
@@ -57,7 +57,7 @@ class UtcTime(sa.TypeDecorator[datetime]):
         return value.astimezone(UTC) if isinstance(value, datetime) else None
 
 
-# SQLite numbers rows by itself, and fast, only where the type is spelled INTEGER.
+# SQLite numbers rows itself, and fast, only if the type is spelled INTEGER.
 Big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
@@ -87,7 +87,7 @@ PLAYERS = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("created_at", UtcTime, nullable=False),
-    # The name as names are compared: lower() of SQLite knows ASCII only.
+    # The name in the form for comparison: lower() of SQLite knows ASCII only.
     sa.Column("folded", sa.Text, nullable=False),
     sa.UniqueConstraint("folded"),
     sa.CheckConstraint(_one_of("kind", KINDS), name="kind"),
@@ -116,7 +116,7 @@ BANS = sa.Table(
     sa.Column("id", Big, sa.Identity(), primary_key=True),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("value", sa.Text, nullable=False),
-    # NULL: for good.
+    # NULL: permanent.
     sa.Column("until", UtcTime),
     sa.Column("by", sa.Text, nullable=False),
     sa.Column("why", sa.Text, nullable=False),
@@ -132,9 +132,9 @@ RUNS = sa.Table(
     sa.Column("started_at", UtcTime, nullable=False),
     # Its last heartbeat.
     sa.Column("alive_at", UtcTime, nullable=False),
-    # The longest time from noting something to telling it, which a player's clock may not pay.
+    # The longest time from noting a fact to reporting it, which no player's clock may be charged.
     sa.Column("slowest_ms", sa.BigInteger, nullable=False, server_default="0"),
-    # NULL: it runs, or it was killed.
+    # NULL: it is running, or was killed.
     sa.Column("ended_at", UtcTime),
 )
 
@@ -165,14 +165,14 @@ GAMES = sa.Table(
     sa.Column("reason", sa.Text),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("finished_at", UtcTime),
-    # By what rule time lost in the network is given back.
+    # The rule by which time lost in the network is given back.
     sa.Column("lag", sa.Text, nullable=False, server_default="none"),
     sa.Column("white_handle", sa.Text, nullable=False, server_default=""),
     sa.Column("black_handle", sa.Text, nullable=False, server_default=""),
     # SHA-256 in hex of the secret with which the seat is taken back.
     sa.Column("white_key", sa.Text, nullable=False, server_default=""),
     sa.Column("black_key", sa.Text, nullable=False, server_default=""),
-    # Whether threefold repetition and fifty moves had to be claimed. NULL: unknown, of old games.
+    # Whether threefold repetition and fifty moves had to be claimed. NULL: unknown (old games).
     sa.Column("claims", sa.Boolean),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
@@ -207,8 +207,8 @@ MOVES = sa.Table(
         primary_key=True,
         autoincrement=False,
     ),
-    # The place among all that happened in the game. Nothing is deleted: a ply that was taken back
-    # stays, and is played again under another number.
+    # The place among all facts of the game. Nothing is deleted: a ply that was taken back stays,
+    # and is played again under another number.
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("side", sa.SmallInteger, nullable=False),
@@ -216,12 +216,12 @@ MOVES = sa.Table(
     sa.Column("at", UtcTime, nullable=False),
     sa.Column("spent_ms", sa.BigInteger, nullable=False),
     sa.Column("left_ms", sa.BigInteger),
-    # Given back of what was spent: for the network, and for the server's own delays.
+    # Given back of the time spent: for the network, and for the server's own delays.
     sa.Column("lag_ms", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("stall_ms", sa.BigInteger, nullable=False, server_default="0"),
-    # Before the clock began: on nobody's.
+    # Before the clock started: on neither clock.
     sa.Column("held_ms", sa.BigInteger, nullable=False, server_default="0"),
-    # What the mover's program said last, from its own point of view.
+    # The last analysis of the mover's program, from its own point of view.
     sa.Column("score_cp", sa.Integer),
     sa.Column("score_mate", sa.Integer),
     sa.Column("score_bound", sa.Text),
@@ -239,7 +239,7 @@ MOVES = sa.Table(
         "score_bound IS NULL OR score_cp IS NOT NULL OR score_mate IS NOT NULL",
         name="bound_of_score",
     ),
-    # One B-tree instead of two: the moves of a game lie side by side, and are written once.
+    # One B-tree instead of two: the moves of a game are adjacent, and are written once.
     sqlite_with_rowid=False,
 )
 
@@ -253,7 +253,7 @@ EVENTS = sa.Table(
         primary_key=True,
         autoincrement=False,
     ),
-    # Counts together with that of the moves.
+    # Numbered together with the moves.
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("at", UtcTime, nullable=False),

@@ -1,4 +1,4 @@
-"""Engines: how a database is opened. One connection writes, a few read.
+"""Engines: open a database. One connection writes, a few read.
 
 No connection is bound to a thread: a pool hands the same one to one worker thread after the other.
 """
@@ -19,18 +19,18 @@ MEMORY = "memory:"
 """The address of a database that ends with the program."""
 
 Durability = Literal["power", "process"]
-"""What a saved fact survives: ``power``: the machine losing power; ``process``: only the end of
-this program, however sudden (kill -9)."""
+"""What a saved fact survives: ``power``: a power failure of the machine; ``process``: only the end
+of this program, even by kill -9."""
 
 BUSY_TIMEOUT = 5.0
-"""Seconds to wait for another program's lock (a backup, a migration) before it is called trouble.
-The journal tries again for ever, so this only decides how soon somebody is told."""
+"""Seconds to wait for another program's lock (a backup, a migration) before it is an error. The
+journal retries for ever, so this only decides how soon it is reported."""
 
 STATEMENT_TIMEOUT = 30.0
-"""Seconds for one statement on PostgreSQL: none of ours takes one, and who takes thirty hangs."""
+"""Seconds for one statement on PostgreSQL: none of ours takes one; thirty mean that it hangs."""
 
 READERS = 4
-"""Connections that read: one each for the few threads that ask on behalf of people."""
+"""Connections that read: one each for the few threads that answer people's queries."""
 
 _POSTGRES: dict[str, object] = {
     "application_name": "ulci-server",
@@ -38,7 +38,7 @@ _POSTGRES: dict[str, object] = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,  # ms: a network that swallows everything is noticed so soon
+    "tcp_user_timeout": 15_000,  # ms until a network that drops all packets is noticed
 }
 """libpq's settings unless the URL has its own: by default it waits hours for a vanished server."""
 
@@ -47,7 +47,7 @@ def parse_url(text: str) -> sa.URL:
     """Read the address of a database.
 
     Raises:
-        StorageError: it is none, or not one that games can be kept in.
+        StorageError: it is none, or not one of a supported database.
     """
     try:
         url = sa.make_url(text)
@@ -65,13 +65,13 @@ def parse_url(text: str) -> sa.URL:
 
 
 def check_url(url: str) -> None:
-    """Connect to nothing. Raises `StorageError` if it names no place where games can be kept."""
+    """Raises `StorageError` if games cannot be kept at this URL. Does not connect."""
     if url != MEMORY:
         parse_url(url)
 
 
 def _unreadable(text: str) -> StorageError:
-    """Shows nothing of what stands before the host: it may be a password, or a part of one."""
+    """Hides everything before the host: it may be a password, or a part of one."""
     scheme, _, rest = text.rpartition("://")
     before, _, host = rest.rpartition("@")
     shown = f"{scheme}://***@{host}" if scheme and before else f"***@{host}" if before else text
@@ -87,7 +87,7 @@ _EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """For the one writer, and for the readers; in memory they are the same."""
+    """The engines of the one writer and of the readers; in memory they are the same."""
 
     url: sa.URL
     writer: sa.Engine
@@ -101,7 +101,7 @@ class Engines:
 def open_engines(
     url: sa.URL, durability: Durability, *, busy_timeout: float = BUSY_TIMEOUT
 ) -> Engines:
-    """Connects to nothing yet. Raises `StorageError` if a driver is missing."""
+    """Does not connect yet. Raises `StorageError` if a driver is missing."""
     if url.get_backend_name() == "sqlite":
         return Engines(
             url,
@@ -116,7 +116,7 @@ def open_engines(
 
 
 def memory_engines(busy_timeout: float = BUSY_TIMEOUT) -> Engines:
-    """SQLite in memory, its tables made with the connection and gone with it."""
+    """SQLite in memory; its tables are created and dropped with the connection."""
     url = sa.make_url("sqlite://")
     engine = _sqlite(url, ("foreign_keys=ON",), "IMMEDIATE", 1, busy_timeout)
 
@@ -129,7 +129,7 @@ def memory_engines(busy_timeout: float = BUSY_TIMEOUT) -> Engines:
 
 @cache
 def _tables_of_sqlite() -> str:
-    """The script that makes them: 1 ms, where `create_all` takes 6 and the migrations 100."""
+    """The script that creates them: 1 ms, where `create_all` takes 6 and the migrations 100."""
     made: list[sa.schema.ExecutableDDLElement] = []
     for table in METADATA.sorted_tables:
         made += [CreateTable(table), *map(CreateIndex, table.indexes)]
@@ -139,7 +139,7 @@ def _tables_of_sqlite() -> str:
 def migration_engine(url: sa.URL, *, busy_timeout: float = BUSY_TIMEOUT) -> sa.Engine:
     """The writer of migrations. SQLite recreates a table to alter it: with foreign keys on,
     dropping the old one would delete all rows that refer to it, and without the legacy way of
-    renaming it would fail if somebody had made a view of the table."""
+    renaming it would fail if there is a view of the table."""
     if url.get_backend_name() == "sqlite":
         pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
         return _sqlite(url, pragmas, "IMMEDIATE", 1, busy_timeout)
@@ -160,10 +160,10 @@ def _sqlite(
 ) -> sa.Engine:
     engine = sa.create_engine(
         url,
-        poolclass=sa.QueuePool,  # in memory, too, where one connection is the database
+        poolclass=sa.QueuePool,  # also in memory, where one connection is the database
         pool_size=connections,
         max_overflow=0,
-        # Python's sqlite3 would begin a transaction at the first write only, so that what was read
+        # Python's sqlite3 would begin a transaction at the first write only, so that data read
         # before it may have changed: with isolation_level None it leaves BEGIN to the hook below.
         connect_args={
             "timeout": busy_timeout,
@@ -184,8 +184,8 @@ def _sqlite(
     return engine
 
 
-# With "off" a commit returns before the log is on the disk of the database server: what a crash of
-# that server may lose, one of ours does not.
+# With "off" a commit returns before the log is on the disk of the database server: a crash of that
+# server may lose it, one of this program does not.
 _POSTGRES_COMMIT: dict[Durability, str] = {"power": "on", "process": "off"}
 
 

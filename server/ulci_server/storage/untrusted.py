@@ -1,37 +1,36 @@
-"""Makes what people and programs say fit into columns.
+"""Makes data from people and programs fit into columns.
 
-What they claim (scores, node counts, names, complaints) is never trusted to fit: a number that no
-column holds is left out, a character that no database takes is replaced, and of what is very long
-the beginning is kept. A move that was made must not be lost because of what was said with it.
+Their scores, node counts, names and reports are never trusted to fit: a number that no column holds
+is left out, a character that no database accepts is replaced, and long text is truncated. A move
+must not be lost because of the analysis sent with it.
 """
 
 from ulci.protocol import Info
 
 LONGEST_PV = 200
-"""Characters that are kept of a main variation: forty plies of chess. Some engines say as many with
-every move as a line has room for."""
+"""Characters that are kept of a main variation: forty plies of chess. Some engines send as many
+with every move as fit in a line."""
 
 LONGEST_REPORT = 500
-"""Characters that are kept of a complaint; a game may have a hundred."""
+"""Characters that are kept of an error report; a game may have a hundred."""
 
 INT32 = 2**31 - 1
 INT64 = 2**63 - 1
 
 
 Analysis = tuple[int | None, int | None, str | None, int | None, int | None, int | None, str | None]
-"""Score in centipawns, in moves to mate, and which bound it is; depth, nodes, time in ms, main
-variation."""
+"""Score in centipawns, in moves to mate, its bound; depth, nodes, time in ms, main variation."""
 
 
 def text(said: str) -> str:
-    """What a database takes of it: PostgreSQL no NUL, and neither half a surrogate pair."""
+    """The text as a database accepts it: PostgreSQL no NUL, and none a lone surrogate."""
     if said.isascii() and "\0" not in said:
         return said
     return said.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def analysis_untrusted(info: Info, longest_pv: int) -> Analysis:
-    """As much of it as fits. For every move: no function is called that can be done without."""
+    """The part of it that fits. Runs for every move, so it avoids function calls."""
     cp = mate = bound = None
     if (score := info.score) is not None:
         cp, mate = score.cp, score.mate

@@ -9,10 +9,10 @@ NOTABLE = 1.0
 
 
 class WallClock:
-    """The machine's clock, read once and carried on by the monotonic one.
+    """The machine's clock, read once and continued by the monotonic one.
 
-    Somebody may set the machine's clock at any moment, by days. The time between two facts of a
-    game is a player's thinking time, so running games must not notice: call `follow` only when none
+    The machine's clock may be set at any moment, by days. The time between two facts of a game is a
+    player's thinking time, so this must not affect running games: call `follow` only when none
     runs. `machine` is in s since 1970, `monotonic` in s since any moment.
     """
 
@@ -28,7 +28,7 @@ class WallClock:
         return datetime.fromtimestamp(self._ahead + self._monotonic(), UTC)
 
     def follow(self) -> float:
-        """Set it by the machine's clock. Returns the s by which that had jumped, 0 if at most
+        """Set it to the machine's clock. Returns the s by which that had jumped, 0 if at most
         `NOTABLE`."""
         ahead = self._machine() - self._monotonic()
         jumped, self._ahead = ahead - self._ahead, ahead

@@ -1,7 +1,7 @@
 """Writes facts: one row a fact, and plain SQL for each kind of row.
 
-A batch that comes a second time writes nothing and is compared with what is kept. The end of a game
-takes two statements: it is the last of what happened, too, under the next number.
+A batch that is saved again writes nothing and is compared with the stored rows. The end of a game
+takes two statements: it is also the last event, under the next number.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,13 +26,13 @@ from .errors import RefusedError
 from .untrusted import LONGEST_PV, LONGEST_REPORT, analysis_untrusted, text
 
 REASON_ENDS = ": "
-"""Between a reason and its evidence, where both are one text."""
+"""Separates a reason from its evidence, where both are one text."""
 
 
 class Statement(NamedTuple):
-    """Writes the rows of one kind, each unless its `key` is there already; `kept` reads what is
-    there then, which must be what was `compared`: all but what may have changed since. `arrays`
-    writes many at once, one array a column, on PostgreSQL: for a kind that comes by the hundred."""
+    """Writes the rows of one kind, each unless its `key` exists; `kept` then reads the existing
+    row, which must equal the columns in `compared`: all that cannot have changed since. `arrays`
+    writes many at once on PostgreSQL, one array a column: for a kind that comes by the hundred."""
 
     write: str
     kept: str = ""
@@ -41,8 +41,8 @@ class Statement(NamedTuple):
     arrays: str = ""
 
 
-# Games. A game is kept although the account of a player was removed before, and an account that is
-# removed later leaves its games to nobody.
+# Games. A game is stored even if the account of a player was removed before; when an account is
+# removed later, its games stay without one.
 
 BEGIN_GAME = Statement(
     """
@@ -97,7 +97,7 @@ def _seat(seat: Seat) -> Values:
         text(seat.name),
         seat.kind,
         text(seat.author),
-        None,  # the rating and the title: columns that nothing fills yet
+        None,  # the rating and the title: columns not used yet
         "",
         text(seat.handle),
         seat.key,
@@ -146,7 +146,7 @@ def _move(longest_pv: int, fact: MovePlayed, at: object) -> Values:
     info = fact.info
     return (
         fact.game,
-        # Who counts nothing but moves need not number them.
+        # Callers that record only moves need not number them.
         fact.seq or fact.ply,
         fact.ply,
         int(fact.side),
@@ -192,7 +192,7 @@ def _event(fact: Happened, at: object) -> Values:
     )
 
 
-# Reports. They have no key of their own: of two equal ones of one moment the second is not written.
+# Reports. They have no key: of two equal ones of one moment the second is not written.
 
 ADD_REPORT = Statement(
     """
@@ -234,8 +234,8 @@ ADD_LAST_EVENT = """
     ) AS last ON true
     WHERE games.id = ? AND status = 'running'
     """
-"""That a game which still runs has finished, as the last of what happened in it; with the number of
-moves that stand."""
+"""Adds `FINISHED` as the last event of a game that still runs, with the number of moves that were
+not taken back."""
 
 _WINNERS = {"1-0": 0, "0-1": 1}
 
@@ -288,7 +288,7 @@ def rows_of(
     """The rows of a batch by kind of fact, in the order to write them; `stamp` spells a time.
 
     Raises:
-        RefusedError: a fact says what cannot be.
+        RefusedError: a fact is invalid.
     """
     build: dict[type[Fact], Callable[[Any, object], Values]] = {
         GameStarted: _game,
@@ -303,13 +303,13 @@ def rows_of(
         try:
             rows[type(fact)].append(build[type(fact)](fact, stamp(at)))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            # A bug of ours in one fact must not hold up all others for ever.
+            # A bug in one fact must not block all others for ever.
             raise RefusedError(f"not a fact: {fact!r} ({error})") from error
     return {kind: of_kind for kind, of_kind in rows.items() if of_kind}
 
 
 def write_rows(writer: Writer, rows: Rows) -> None:
-    """Raises `RefusedError` if a row is kept already and otherwise."""
+    """Raises `RefusedError` if a row is stored already with other values."""
     for kind, of_kind in rows.items():
         statement = STATEMENTS[kind]
         if kind is GameFinished:

@@ -1,8 +1,8 @@
 """The engine's end of UTI: a question becomes `Position` and `Go`, `BestMove` its answer.
 
-The board is laid by ``newgame``, ``pos`` or ``posmoves``, and goes on with every move that is named
-or answered. How large it is, and what wins, only a question says. What cannot be asked is answered
-with an error here, and nobody above is told but by RemoteProtocolError.
+The board is set by ``newgame``, ``pos`` or ``posmoves``, and changes with every move that is named
+or answered. Only a question gives its size and the winning length. An invalid question is answered
+with an error here; the caller gets a RemoteProtocolError only.
 """
 
 import re
@@ -21,8 +21,8 @@ from .grid import EMPTY, Grid
 from .question import NUMBER, RefusedError, read_player, read_question
 from .words import PLAIN, Refusal, parts
 
-# UTI has no clock, and "0" must be answered without a stop: what a move may take, in ms, if the
-# question does not say how deep to look.
+# UTI has no clock, and "0" must be answered without a stop: the time for a move, in ms, if the
+# question gives no depth.
 MOVE_TIME = 1000
 
 BEST = 100  # "100 means player 1 is winning"
@@ -34,14 +34,14 @@ _CAN = ("standard", "size", "eval", "winlength", "players", "depth")
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """Stones by the numbers of their squares; `length` if it is known how many there are."""
+    """Stones by the numbers of their squares; `length`: the number of squares if known."""
 
     stones: Mapping[int, str] = field(default_factory=dict)
     turn: int = 1
     length: int | None = None
 
     def on(self, width: int, height: int, winlength: int) -> Grid:
-        """On a board of this size. Raises RefusedError."""
+        """The stones on a board of this size. Raises RefusedError."""
         length = width * height
         if self.length not in (None, length) or max(self.stones, default=1) > length:
             raise RefusedError("SetboardIncorrect")
@@ -63,7 +63,7 @@ _SAYS = frozenset({
 
 
 class Answering:
-    """The `Dialect` of an engine that a UTI program speaks to."""
+    """The `Dialect` of an engine for a UTI program."""
 
     name = "UTI"
     lobby = False
@@ -76,9 +76,9 @@ class Answering:
         self._ids: dict[str, str] = {}
         self._options: dict[str, str] = {}  # names as the engine spells them, by UTI's
         self._introduced = False
-        self._held: list[Callable[[], str]] = []  # asked before we knew
+        self._held: list[Callable[[], str]] = []  # answers due after the introduction
         self._laid: Laid | None = Laid()
-        self._open: deque[tuple[Grid, bool, Laid]] = deque()  # board, is it eval, what was laid
+        self._open: deque[tuple[Grid, bool, Laid]] = deque()  # board, is it eval, `_laid` then
         self._stopped = False
         self._debug = False
         self._analysis = say.Info()
@@ -94,16 +94,16 @@ class Answering:
         self._open.clear()
 
     def can_say(self, message: Message | Unread) -> bool:
-        """Whatever has no line of its own is kept for an answer, or left out by `write`."""
+        """A message without a line of its own is kept for an answer, or left out by `write`."""
         return type(message) in _SAYS
 
     def show(self, message: Message | Unread) -> str:
         return PLAIN.write(message)
 
-    # Hearing
+    # Reading
 
     def read_untrusted(self, line: str, reader: Role, *, defer: bool = False) -> Read:  # noqa: ARG002 (one end only)
-        """What a program asks or tells. What it may not ask is answered with UTI's error, too."""
+        """Read a program's line. An invalid question is also answered with UTI's error."""
         said = line.split()
         if not said:
             return ()
@@ -156,7 +156,7 @@ class Answering:
         return say.NewGame()
 
     def _set_board(self, said: Sequence[str]) -> Read:
-        self._laid = None  # the last one is no longer meant, even if this one cannot be read
+        self._laid = None  # the last board is no longer valid, even if this one cannot be read
         cells, turn = "".join(said[:-1]), read_player(said)
         if not _CELLS.fullmatch(cells):
             raise RefusedError("SetboardIncorrect")
@@ -199,13 +199,13 @@ class Answering:
         return (*settings, say.Position(grid.start()), say.Eval() if asked.eval else go)
 
     def _give_up_evaluations(self) -> None:
-        """No standard but UTI has an evaluation answered, so some engines do not."""
+        """Only UTI requires an answer to an evaluation, so some engines send none."""
         while self._open and self._open[0][1]:
             self._open.popleft()
             self._reply(Refusal("EvalNotSupported").write())
 
     def _settings(self, settings: Mapping[str, str]) -> tuple[say.SetOption, ...]:
-        """What is set of the engine. What it does not offer can be off. Raises RefusedError."""
+        """The options to set. Options that the engine lacks can be off. Raises RefusedError."""
         said = []
         for name, (detail, hint) in _TUNING.items():
             value = settings.get(name)
@@ -218,10 +218,10 @@ class Answering:
                 raise RefusedError(detail, hint)
         return tuple(said)
 
-    # Speaking
+    # Writing
 
     def write(self, message: Message | Unread) -> str:
-        """Several lines for some, none for others: an analysis is told with the answer."""
+        """Several lines for some messages, none for others: an analysis is sent with the answer."""
         match message:
             case Unread(line):
                 return self._note(read_info_untrusted(line))
@@ -284,7 +284,7 @@ _VERBS: Mapping[str, Verb] = {
     "posmoves": Answering._set_moves,
 }
 
-# What is said to a setting that the engine does not offer.
+# Errors for settings that the engine does not offer.
 _TUNING: Mapping[str, tuple[str, tuple[str, str] | None]] = {
     "multi": ("MutlithreatingNotSupported", ("multi", "off")),
     "table": ("TranspotableNotSupported", ("table", "off")),
@@ -293,7 +293,7 @@ _TUNING: Mapping[str, tuple[str, tuple[str, str] | None]] = {
 
 
 def _points(score: say.Score | None) -> int:
-    """From -100 to 100, as the mover sees it."""
+    """From -100 to 100, from the mover's side."""
     if score is None:
         return 0
     if score.mate is not None:

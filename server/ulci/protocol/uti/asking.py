@@ -1,8 +1,8 @@
 """The server's end of UTI: `Position` and `Go` become a question, its answer a `BestMove`.
 
-An engine that refuses a question is asked again if that is safe: with a setting spelled as it
-hints, with another value for what is its own affair (`TUNING`), or without the latter. What decides
-who wins is never changed for it: then there is no move, ``bestmove 0000``.
+A question that an engine refuses is repeated if that is safe: with a setting spelled as it hints,
+with another value for its own settings (`TUNING`), or without these. The rules of the game are
+never changed for it: then there is no move, ``bestmove 0000``.
 """
 
 from collections import deque
@@ -28,7 +28,7 @@ from .words import (
     read_refusal_untrusted,
 )
 
-# Hints that one question follows: an engine that suggests ever new values has none that works.
+# Hints followed for one question: an engine that keeps suggesting new values has none that works.
 MAX_TRIES = 4
 
 NO_MOVE = "0000"
@@ -43,17 +43,17 @@ _NOTES = {"depth": "depth", "nodes": "nodes", "calctime": "time"}
 
 @dataclass(slots=True)
 class Question:
-    """One that is not answered yet: `depth` is what a ``go`` said, `tried` how it was put."""
+    """A question not answered yet. depth: of the ``go``. tried: the lines sent for it so far."""
 
     grid: Grid
     eval: bool = False
     depth: int | None = None
-    bare: bool = False  # without what is the engine's own affair
+    bare: bool = False  # without the engine's own settings
     tried: list[str] = field(default_factory=list)
 
 
 class Asking:
-    """The `Dialect` of a server that speaks to a UTI engine."""
+    """The `Dialect` of a server for a UTI engine."""
 
     name = "UTI"
     lobby = False
@@ -68,9 +68,9 @@ class Asking:
         self._pings: deque[bool] = deque()  # is it the one that ends the introduction?
         self._heard_utiok = False
         self._capabilities: list[str] = []
-        self._tuning: dict[str, str] = {}  # what was set, and what the engine would rather have
+        self._tuning: dict[str, str] = {}  # values that were set, or suggested by the engine
         self._spelling: dict[str, str] = {}  # its own names for settings
-        self._spelled_out: set[str] = set()  # what it wants to be told though it is the standard
+        self._spelled_out: set[str] = set()  # default settings that it wants to be sent
 
     def __repr__(self) -> str:
         return self.name
@@ -88,10 +88,10 @@ class Asking:
     def show(self, message: Message | Unread) -> str:
         return PLAIN.write(message)
 
-    # Speaking
+    # Writing
 
     def write(self, message: Message | Unread) -> str:
-        """Several lines for some, none for others, and for a position none before the question."""
+        """Several lines for some messages, none for others: a position comes with its question."""
         match message:
             case say.Hello():
                 self._heard_utiok = False
@@ -143,10 +143,10 @@ class Asking:
     def _named(self, name: str) -> str:
         return self._spelling.get(name, name)
 
-    # Hearing
+    # Reading
 
     def read_untrusted(self, line: str, reader: Role, *, defer: bool = False) -> Read:  # noqa: ARG002 (one end only)
-        """What an engine said. Never raises: UTI asks that what is not understood be shown."""
+        """Read an engine's line. Never raises: UTI wants unknown lines to be shown."""
         said = line.split()
         if not said:
             return ()
@@ -217,7 +217,7 @@ class Asking:
         return report if question.eval else (report, say.BestMove(NO_MOVE))
 
     def _adapts(self, question: Question, refusal: Refusal) -> bool:
-        """Is there another way to ask the same?"""
+        """Whether the question can be asked in another way."""
         if len(question.tried) > MAX_TRIES:
             return False
         if refusal.hint is not None:
@@ -238,7 +238,7 @@ class Asking:
             self._spelling[setting] = name
 
 
-# What it can be given by the names of the games: the others take boards of any size.
+# Games for an engine; all but the first need boards of any size.
 _EVERY_BOARD = ("tictactoe", "mnk", "gomoku")
 _ANY_BOARD = frozenset({"size", "winlength"})
 
@@ -264,7 +264,7 @@ def _identity(said: Sequence[str]) -> tuple[Message, ...]:
 
 
 def _analysis(score: int, notes: Sequence[str]) -> say.Info:
-    """The notes that we know, and the others as a text: "the users should understand"."""
+    """The known notes, and the others as text: "the users should understand"."""
     counts: dict[str, int] = {}
     others: list[str] = []
     left = parts(notes)

@@ -1,6 +1,6 @@
-"""The board in UTI's numbers of squares, and in the words of ``position``.
+"""The board with UTI's numbers of squares, and in the notation of ``position``.
 
-A start is ``xo1/1xo/xx1 o 3``: the ranks from the top, who is to move, and the length that wins (3
+A start is ``xo1/1xo/xx1 o 3``: the ranks from the top, the side to move, and the winning length (3
 if left out); None is the empty board of tic-tac-toe. A move is ``a1``, at the bottom left. UTI
 numbers the squares from 1 at the top left.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ulci.protocol.errors import LocalProtocolError
 from ulci.protocol.text import quote
 
-# Files have letters.
+# Files have single letters.
 MAX_SIDE = 26
 
 EMPTY = "-"
@@ -33,7 +33,7 @@ class Grid:
     turn: int = 1
 
     def put(self, square: int) -> "Grid | None":
-        """With a stone of the player whose turn it is; None if there is no such empty square."""
+        """The board with a stone of the player to move; None if there is no such empty square."""
         if not 1 <= square <= len(self.cells) or self.cells[square - 1] != EMPTY:
             return None
         cells = f"{self.cells[: square - 1]}{self.turn}{self.cells[square:]}"
@@ -48,14 +48,14 @@ class Grid:
         return None
 
     def name(self, square: int) -> str:
-        """The name of a square; a number that is none stays as it is, for whoever judges moves."""
+        """The name of a square; an invalid number stays as it is, to be judged as a move."""
         if not 1 <= square <= len(self.cells):
             return str(square)
         row, column = divmod(square - 1, self.width)
         return f"{chr(ord('a') + column)}{self.height - row}"
 
     def start(self) -> str | None:
-        """As ``position`` sends it."""
+        """The start as ``position`` sends it."""
         if self == Grid():
             return None
         firsts = range(0, len(self.cells), self.width)

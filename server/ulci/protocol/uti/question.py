@@ -24,7 +24,7 @@ class RefusedError(Exception):
 
 @dataclass(slots=True)
 class Question:
-    """`square` is the last move, 0 for none; `settings` are the given ones of `SETTINGS`."""
+    """`square` is the last move, 0 for none; `settings`: those of `SETTINGS` that are given."""
 
     square: int | None = None
     eval: bool = False

@@ -7,18 +7,18 @@ from difflib import get_close_matches
 
 from ulci.protocol.uci_dialects import Row
 
-# How messages are shown in errors, and how those are spelled that need no memory.
+# Spelling of messages in errors, and of messages that need no state.
 PLAIN = Row("UTI", "uti", "utiok", "newgame", {}, frozenset())
 
 ERROR = "CommandNotKnowError"
 _ERRORS = frozenset((ERROR.lower(), "commandnotknownerror"))
 
-# What decides who wins: no hint changes it.
+# The rules of the game: no hint changes them.
 RULES = ("size", "winlength", "players")
-# How an engine thinks, which is its own affair.
+# Settings of an engine's search, which it may choose itself.
 TUNING = ("multi", "table", "depth", "level")
 SETTINGS = (*RULES, *TUNING)
-# What an engine may answer to ``info``.
+# Words that an engine may answer to ``info``.
 CAPABILITIES = frozenset((*SETTINGS, "eval"))
 
 # The details of errors, in the standard's own spelling, and what they mean.

@@ -1,9 +1,9 @@
-"""How is chess played? Standard chess and Chess960, judged by python-chess.
+"""The rules of standard chess and Chess960, judged by python-chess.
 
-* `fen`: may this start be played? Every fault is named by field; what passes no engine chokes on.
-* `moves`: which move is meant, or why there is no such move.
-* `bitboards`: an ordinary legal move, made quickly.
-* `notation`: what people type.
+* `fen`: reads start positions; errors name the field. What passes crashes no engine.
+* `moves`: reads moves. `faults`: why a move is illegal.
+* `bitboards`: fast path for ordinary legal moves.
+* `notation`: moves as people type them.
 * `position`: one game: moves made, and the end by mate, material, repetition or fifty moves.
 * `variants`: the rows of the registry.
 * `variant_fen`, `variant_moves`, `variant_faults`, `variant_position`: the same for the variants.

@@ -16,10 +16,10 @@ _PUSH, _DOUBLE, _TAKE = 1, 2, 3
 
 
 class Move(NamedTuple):
-    """From one square to another, and which pieces can go there.
+    """Start and target squares, and the pieces that can make the move.
 
     path: bits of the squares between them. shape: the sum of the ways of moving that it fits.
-    pawn: the way a pawn of (Black, White) takes, 0 if it cannot or would be promoted.
+    pawn: the kind of pawn move for (Black, White), 0 if it cannot or would be promoted.
     legal: the verdict, shared by all games.
     """
 
@@ -72,7 +72,7 @@ _FILES = [chess.BB_FILE_ATTACKS[square][0] for square in chess.SQUARES]
 _LINES = [_DIAGONALS[square] | _RANKS[square] | _FILES[square] for square in chess.SQUARES]
 # Squares from which a piece can give check to a king on this one.
 _REACH = [_LINES[square] | chess.BB_KNIGHT_ATTACKS[square] for square in chess.SQUARES]
-# Squares where a pin on the king can keep a pawn from advancing; on the king's file none does.
+# Squares where a pin on the king can keep a pawn from advancing; one along the file cannot.
 _PINNING = [_DIAGONALS[square] | _RANKS[square] for square in chess.SQUARES]
 
 MOVES = {
@@ -81,7 +81,7 @@ MOVES = {
     for end in chess.scan_forward(_REACH[start])
     for move in (_move(start, end),)
 }
-"""By their spelling."""
+"""By spelling."""
 
 
 def make(board: chess.Board, move: Move, *, check: bool) -> bool | None:
@@ -89,7 +89,7 @@ def make(board: chess.Board, move: Move, *, check: bool) -> bool | None:
     to the stack of `board`.
 
     Returns:
-        Whether the move gives check. None: nothing was made, python-chess has to judge.
+        Whether the move gives check. None: no move was made, python-chess has to judge.
     """
     start, end, start_bit, end_bit, path, shape, pawn, _ = move
     turn, occupied = board.turn, board.occupied
@@ -160,7 +160,7 @@ def _capture(
     board: chess.Board, pawns: int, knights: int, bishops: int, rooks: int, queens: int, bit: int
 ) -> None:
     """Remove the piece on that square; the masks are those before the move. The bit is toggled, as
-    the mover has toggled it too if both are of one kind."""
+    the moving piece has toggled it too if both are of one kind."""
     if pawns & bit:
         board.pawns ^= bit
     elif knights & bit:

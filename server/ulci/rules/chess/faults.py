@@ -41,7 +41,7 @@ def _nothing_to_move(board: chess.Board, move: chess.Move) -> str | None:
 
 
 def _castling(board: chess.Board, move: chess.Move) -> str | None:
-    """A king that goes to its own rook or further than it can walk was meant to castle."""
+    """A king's move to its own rook or two files aside is meant as castling."""
     own_rook = board.pieces_mask(chess.ROOK, board.turn) & chess.BB_SQUARES[move.to_square]
     files = abs(chess.square_file(move.to_square) - chess.square_file(move.from_square))
     ranks = chess.square_rank(move.to_square) - chess.square_rank(move.from_square)
@@ -80,7 +80,7 @@ def _blocked(board: chess.Board, move: chess.Move) -> str | None:
 
 
 def _walks(man: chess.Piece, move: chess.Move) -> bool:
-    """Would the piece get there on an empty board?"""
+    """Whether the piece could go there on an empty board."""
     empty = chess.Board(None)
     empty.turn = man.color
     empty.set_piece_at(move.from_square, man)
@@ -114,7 +114,7 @@ def _not_its_way(board: chess.Board, move: chess.Move) -> str | None:
 
 
 def _check(board: chess.Board, move: chess.Move) -> str:
-    """What is left for a move that the piece can make and that is not legal."""
+    """The only fault left for a move that the piece can make."""
     if board.is_check() and move.from_square != board.king(board.turn):
         return f"the king is in check, and {move.uci()} does not end it"
     return f"the king would be in check after {move.uci()}"

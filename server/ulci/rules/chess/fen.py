@@ -1,11 +1,10 @@
-"""Start positions of chess: reads a FEN field by field and names the one at fault.
+"""Start positions of chess: reads a FEN field by field, naming the field at fault.
 
     placement side castling en-passant [half-moves [full-moves]]
 
-What passes here is given to engines, some of which crash on a position that cannot come about
-(Stockfish 15.1: a castling right without its rook, a king that could be taken), so impossible
-positions are refused and not repaired. Where a field may be spelled in several ways (X-FEN ``KQkq``
-and Shredder-FEN ``HAha``) all are read.
+What passes here is sent to engines, some of which crash on impossible positions (Stockfish 15.1: a
+castling right without its rook, a king that could be taken), so these are refused and not repaired.
+Where a field has several spellings (X-FEN ``KQkq`` and Shredder-FEN ``HAha``) all are read.
 """
 
 import re
@@ -18,7 +17,7 @@ from ulci.rules.text import count, quoted
 
 from . import names
 
-HALF_MOVES_MAX = 150  # at 75 moves of each side the game is over whatever is played: FIDE 9.6.2
+HALF_MOVES_MAX = 150  # after 75 moves of each side the game is over in any case: FIDE 9.6.2
 FULL_MOVES_MAX = 9999  # the longest possible game has about 5,900 moves
 _FIELDS = ("placement", "side to move", "castling", "en passant", "half-move clock", "move number")
 _REQUIRED = 4  # an EPD has these; the two counters have usual values
@@ -27,12 +26,12 @@ _SIDES = {"w": chess.WHITE, "b": chess.BLACK}
 _PIECES = frozenset("pnbrqkPNBRQK")
 _BLANKS = frozenset("12345678")
 _NAMES_OF_RIGHTS = {False: "KQkq", True: "KQkq or the files of the rooks, A-H and a-h"}
-# How many of each kind stand there at first; whatever is more was a pawn once.
+# The initial number of each kind; any more must be promoted pawns.
 _FIRST = {chess.QUEEN: 1, chess.ROOK: 2, chess.BISHOP: 2, chess.KNIGHT: 2}
 
 
 def read_start(fen: str, *, chess960: bool) -> chess.Board:
-    """The board of this FEN, playable by the rules and safe to hand to any engine.
+    """The board of this FEN, playable by the rules and safe to send to any engine.
 
     Raises:
         StartError: it is not; the text names field, fault and expectation.
@@ -123,8 +122,8 @@ def _check_men(board: chess.Board) -> None:
 
 
 def _check_promoted(board: chess.Board, color: chess.Color) -> None:
-    """No more men than promotion can give: python-chess does not ask this, but 15 queens have more
-    moves than the 256 that many engines keep room for."""
+    """No more men than promotion can give: python-chess does not check this, but 15 queens have
+    more moves than the 256 for which many engines have room."""
     pawns = len(board.pieces(chess.PAWN, color))
     if pawns > 8:
         raise StartError(f"the placement has {pawns} {names.side(color)} pawns, expected at most 8")
@@ -138,7 +137,7 @@ def _check_promoted(board: chess.Board, color: chess.Color) -> None:
 
 
 def _check_kings(board: chess.Board) -> None:
-    """Whose king stands in check, and from how many? The rest of what `status` finds."""
+    """Reject impossible checks, the rest of what `status` finds."""
     mover, other = names.side(board.turn), names.side(not board.turn)
     status = board.status()
     if status & chess.STATUS_OPPOSITE_CHECK:
@@ -175,7 +174,7 @@ def _castling(board: chess.Board, text: str) -> chess.Bitboard:
 
 
 def _rook(board: chess.Board, letter: str) -> chess.Square | None:
-    """The rook that a letter of the castling field means, if it may stand there."""
+    """The rook that a letter of the castling field means; None if king or rook is misplaced."""
     color = letter.isupper()
     king = board.king(color)
     assert king is not None

@@ -16,16 +16,16 @@ _KINDS = {
     "r": chess.ROOK,
     "b": chess.BISHOP,
     "n": chess.KNIGHT,
-    # These two are never legal, but read, so that the mover is told why.
+    # These two are never legal, but read for a precise error message.
     "k": chess.KING,
     "p": chess.PAWN,
 }
-# e2-e4, e4xd5, e7e8=Q: some programs write like people.
+# Some programs write e2-e4, e4xd5, e7e8=Q.
 _SLOPPY = re.compile(r"([a-h][1-8])[-x:]?([a-h][1-8])=?([qrbnkp]?)")
 
 
 def read_untrusted(text: str) -> chess.Move | None:
-    """The squares that were written, legal or not; None if they cannot be read."""
+    """The move of the text, legal or not; None if it cannot be read."""
     move = _read(text)
     if move is None and (sloppy := _SLOPPY.fullmatch(text.strip().lower())):
         move = _read("".join(sloppy.groups()))
@@ -40,8 +40,8 @@ def _read(text: str) -> chess.Move | None:
 
 
 def find(board: chess.Board, move: chess.Move) -> chess.Move | None:
-    """The legal move that is meant, None if there is none. Only castling may be written in another
-    way than it comes back."""
+    """The legal move that is meant, None if there is none. Only castling may be returned in another
+    spelling."""
     if not board.is_legal(move):
         return _castling_by_target(board, move)
     if board.kings & chess.BB_SQUARES[move.from_square]:
@@ -56,8 +56,8 @@ def find_untrusted(board: chess.Board, text: str) -> chess.Move | None:
 
 
 def _castling_by_target(board: chess.Board, move: chess.Move) -> chess.Move | None:
-    """Chess960 castling written as the king's target. Asked only for moves that are not legal as
-    they stand, so a king that can walk there walks."""
+    """Chess960 castling written as the king's target. Called only for moves that are not legal as
+    written, so a king that can walk there walks."""
     if not board.chess960 or move.from_square != board.king(board.turn) or move.promotion:
         return None
     for castling in board.generate_castling_moves():

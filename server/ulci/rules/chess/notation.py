@@ -1,9 +1,8 @@
 """Moves as people type them: standard algebraic notation (SAN), exact or sloppy.
 
-Exact SAN and long algebraic notation mean what they say. Anything else is compared with all the
-ways in which each legal move may be written, ignoring case, signs and dashes: ``nf3``, ``0-0``,
-``e8Q``, ``Ng1-f3``, ``ed5``. What fits two moves is nobody's move: ``bc4`` where both the bishop
-and the b-pawn can go there.
+Exact SAN and long algebraic notation take precedence. Any other text is compared with all spellings
+of each legal move, ignoring case, signs and dashes: ``nf3``, ``0-0``, ``e8Q``, ``Ng1-f3``, ``ed5``.
+A text that fits two moves is no move: ``bc4`` where both the bishop and the b-pawn can go there.
 """
 
 import itertools
@@ -33,8 +32,8 @@ def parse_untrusted(board: chess.Board, text: str, find: Find = find_untrusted) 
 
 
 def _exact(board: chess.Board, text: str) -> chess.Move | None:
-    """python-chess reads more than SAN (``bc4`` is the pawn to it), so compare what it understood
-    with how that would be written."""
+    """python-chess reads more than SAN (``bc4`` as a pawn move), so compare the text with the SAN
+    of the move that it found."""
     try:
         move = board.parse_san(text)
     except ValueError:
@@ -50,7 +49,7 @@ def _sloppy(board: chess.Board, text: str) -> chess.Move | None:
 
 
 def _spellings(board: chess.Board, move: chess.Move) -> Iterator[str]:
-    """Every way to write a legal move, lower case and without signs."""
+    """All spellings of a legal move, lower case and without signs."""
     if move.drop:
         yield f"{chess.piece_symbol(move.drop)}@{chess.square_name(move.to_square)}"
         return

@@ -17,8 +17,8 @@ from .moves import find_untrusted
 
 
 class Limits(NamedTuple):
-    """From when on nothing more is played: times a position has occurred, half-moves without a
-    capture or pawn move."""
+    """Limits that end the game: occurrences of a position, half-moves without a capture or pawn
+    move."""
 
     repetitions: int
     half_moves: int
@@ -35,11 +35,10 @@ SIDES = (Side.BLACK, Side.WHITE)  # by colour of python-chess; Python 3.11 looks
 class ChessPosition:
     """A `Position` of standard chess or Chess960, whichever the board is set to.
 
-    A game may go on for hundreds of plies under thousands of tables, so a position is recognised
-    by a key instead of being replayed, and the history that python-chess keeps for taking moves
-    back is dropped. `_keys` are those of all positions since the start, `_seen` counts those of
-    them that can occur again. `_check`: the mover is in check. `_ordinary`: the moves that the fast
-    path may be tried for.
+    There may be thousands of games of hundreds of plies, so a position is recognised by a key
+    instead of a replay, and the history that python-chess keeps for taking moves back is dropped.
+    `_keys` are those of all positions since the start, `_seen` counts those of them that can occur
+    again. `_check`: the mover is in check. `_ordinary`: the moves of the fast path.
     """
 
     __slots__ = (
@@ -58,7 +57,7 @@ class ChessPosition:
     _ordinary: ClassVar[Mapping[str, bitboards.Move]] = bitboards.MOVES
 
     def __init__(self, board: chess.Board, start: str | None, *, claims: bool = False) -> None:
-        """`board` is valid and becomes the position's own; `start` says the same as a FEN."""
+        """The position owns `board`, which is valid; `start` is the same as a FEN."""
         self._board = board
         self._start = start
         self._limits = AUTOMATIC if claims else CLAIMABLE
@@ -180,7 +179,7 @@ class ChessPosition:
         self.turn = SIDES[self._board.turn]
 
     def _judge(self) -> Outcome | None:
-        """Notes the position and says whether it ends the game. Mate goes before fifty moves."""
+        """Record the position; its outcome if it ends the game. Mate precedes fifty moves."""
         board = self._board
         seen, key = self._seen, self._key()
         if board.halfmove_clock == 0:
@@ -204,14 +203,14 @@ class ChessPosition:
         return Outcome(None, Reason.STALEMATE)
 
     def _worn_out(self, times: int) -> Outcome | None:
-        """A draw because nothing moves on any more; this position has occurred so many times."""
+        """The draw by fifty moves or by repetition; `times`: occurrences of this position."""
         if self._board.halfmove_clock >= self._limits.half_moves:
             return Outcome(None, Reason.FIFTY_MOVES)
         if times >= self._limits.repetitions:
             return Outcome(None, Reason.REPETITION)
         return None
 
-    # What a variant sees in another way
+    # Overridden by variants
 
     def _find_untrusted(self, text: str) -> chess.Move | None:
         return find_untrusted(self._board, text)
@@ -220,8 +219,8 @@ class ChessPosition:
         return why_not(self._board, text)
 
     def _repeatable_since(self) -> int:
-        """The ply from which on positions may equal this one: none comes back over a capture or a
-        pawn move."""
+        """The first ply whose position may equal this one: none recurs after a capture or a pawn
+        move."""
         return max(0, len(self._keys) - 1 - self._board.halfmove_clock)
 
     def _key(self) -> Hashable:

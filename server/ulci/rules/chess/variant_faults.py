@@ -6,7 +6,7 @@ import chess.variant
 from . import faults, names
 from .variant_moves import read_untrusted
 
-# What a man may not do though it walks that way, where it is not just the king's safety.
+# Why a pseudo-legal move is illegal, in variants where the reason is not just the king's safety.
 _FORBIDDEN: dict[type[chess.Board], str] = {
     chess.variant.SuicideBoard: "a man can be captured here, and has to be",
     chess.variant.AtomicBoard: "the own king would explode or be in check after {move}",

@@ -65,11 +65,11 @@ def read_start(fen: str, kind: type[chess.Board]) -> chess.Board:
 
 
 def _own_words(error: str) -> str:
-    """What python-chess says of a pocket's letter is about a list."""
+    """For a pocket's letter, python-chess reports an error about a list."""
     return "a pocket has something else than men" if error.endswith("is not in list") else error
 
 
-# What python-chess does not ask, and other programs die of
+# Faults that python-chess does not check, and that crash other programs
 
 
 def _counters(board: chess.Board) -> str | None:
@@ -90,7 +90,7 @@ def _promoted(board: chess.Board) -> str | None:
 
 
 def _pockets(board: chess.Board) -> str | None:
-    """Men are taken and put on the board again; there are never more than at first."""
+    """Captured men are dropped again, so there are never more than at the start."""
     assert isinstance(board, chess.variant.CrazyhouseBoard)
     for color in chess.COLORS:
         if board.pockets[color].count(chess.KING):

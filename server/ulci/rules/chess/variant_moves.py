@@ -10,7 +10,7 @@ _DROP = re.compile(r"([pnbrqk]?)@([a-h][1-8])", re.ASCII | re.IGNORECASE)
 
 
 def read_untrusted(text: str) -> chess.Move | None:
-    """What was written, legal or not; None if it cannot be read."""
+    """The move of the text, legal or not; None if it cannot be read."""
     if dropped := _DROP.fullmatch(text.strip()):
         square = chess.parse_square(dropped[2].lower())
         kind = chess.PIECE_SYMBOLS.index(dropped[1].lower() or "p")

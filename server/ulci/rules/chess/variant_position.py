@@ -14,15 +14,15 @@ from .variant_moves import find_untrusted
 
 
 class VariantPosition(ChessPosition):
-    """A `Position` of any variant that python-chess knows. Slower than `ChessPosition` and surer:
-    what makes two positions the same differs (pockets, checks given), so python-chess says it."""
+    """A `Position` of any variant that python-chess knows. Slower than `ChessPosition`: variants
+    differ in what makes two positions equal (pockets, checks given), so python-chess decides."""
 
     __slots__ = ()
 
     _ordinary: ClassVar[Mapping[str, bitboards.Move]] = {}
 
     def fen(self) -> str:
-        """With what the variant adds: pockets ``[Qn]`` behind the placement, checks ``3+2``."""
+        """With the variant's additions: pockets ``[Qn]`` behind the placement, checks ``3+2``."""
         return self._board.fen()
 
     def parse_untrusted(self, text: str) -> str | None:
@@ -42,7 +42,7 @@ class VariantPosition(ChessPosition):
         self.turn = SIDES[self._board.turn]
 
     def _judge(self) -> Outcome | None:
-        """The variant's own end goes first, then what ends standard chess."""
+        """The variant's own endings precede those of standard chess."""
         board = self._board
         key = self._key()
         self._keys.append(key)
@@ -56,14 +56,14 @@ class VariantPosition(ChessPosition):
         return self._worn_out(times)
 
     def _repeatable_since(self) -> int:
-        """In crazyhouse a man who was taken may come back."""
+        """In crazyhouse a captured man may come back."""
         return 0
 
     def _key(self) -> Hashable:
         return self._board.epd(en_passant="legal")
 
     def _winner(self) -> Side | None:
-        """Of a game that the variant's own rule ended."""
+        """The winner if the variant's own rule ended the game."""
         if self._board.is_variant_win():
             return self.turn
         return self.turn.other if self._board.is_variant_loss() else None

@@ -20,7 +20,7 @@ _SIZE = Size(len(chess.SQUARES), 1)
 
 
 class Chess960Starts(Sequence[str]):
-    """All 960 arrangements as Shredder-FEN, each made when asked for; number 518 is the usual."""
+    """All 960 arrangements as Shredder-FEN, each created on demand; number 518 is the usual."""
 
     def __len__(self) -> int:
         return 960
@@ -45,7 +45,7 @@ def _chess960(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChessRules:
-    """Standard chess (`chess960` false) or Chess960: the same game but for castling."""
+    """Standard chess (`chess960` false) or Chess960: the same game except for castling."""
 
     name: str
     chess960: bool
@@ -55,10 +55,10 @@ class ChessRules:
     def new(self, start: str | None = None, *, claims: bool = False) -> ChessPosition:
         """A game from a FEN, or from the usual start.
 
-        A FEN may lack its two counters. What `ChessPosition.start` gives back is its normal form.
+        A FEN may lack its two counters. `ChessPosition.start` is its normal form.
 
         Raises:
-            StartError: no such position can come about in this game.
+            StartError: the position is impossible in this game.
         """
         if start is None and not self.chess960:
             return ChessPosition(chess.Board(), None, claims=claims)
@@ -75,7 +75,7 @@ class ChessRules:
         return _SIZE
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
-        """The six kinds of men, and in Chess960 an engine that can be told so."""
+        """The six kinds of men, and in Chess960 the option for it."""
         options = {"UCI_Chess960": "true"} if self.chess960 else {}
         return Needs(pieces=_LETTERS, options=options)
 
@@ -101,7 +101,7 @@ class VariantRules:
         """A game from a FEN of the variant, or from its usual start.
 
         Raises:
-            StartError: no such position can be played in this variant.
+            StartError: the position cannot be played in this variant.
         """
         board = self.board() if start is None else variant_fen.read_start(start, self.board)
         text = board.fen()
@@ -112,7 +112,7 @@ class VariantRules:
         return _SIZE
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
-        """The six kinds of men, and an engine that can be told which variant it is."""
+        """The six kinds of men, and the option for the variant."""
         return Needs(pieces=_LETTERS, options={"UCI_Variant": self.name})
 
 

@@ -1,16 +1,16 @@
-"""How is Liberty Chess played? Eighteen kinds of men on boards of 2x2 to 256x256 squares.
+"""The rules of Liberty Chess: eighteen kinds of men on boards of 2x2 to 256x256 squares.
 
-The game of L-FEN: El Vaticano, pawns that go as far as the start says, castling and promotion as it
-says, friendly fire, any number of kings, and elimination.
+The game of L-FEN: El Vaticano, pawn moves, castling and promotion as the start defines them,
+friendly fire, any number of kings, and elimination.
 
-* `pieces`: the table of men.  `geometry`: steps and names of squares on a board of some size.
-  `setup`: what stays the same for a whole game.
-* `board`: where everybody stands, and how a move changes that.
-* `attacks`: who attacks a king.  `generate`: which moves are legal.  `endings`: is it over?
-* `lfen`: may this start be played?  `sketch`: what is it, at a glance?  `starts`: those with a
-  name.  `needs`: who can play them?
-* `moves`: which move is meant.  `faults`: why there is none.  `notation`: how people write.
-* `position`: one game.  `variants`: the row of the registry.  `perft`: counting, to compare.
+* `pieces`: the table of men.  `geometry`: steps and names of squares on a board of one size.
+  `setup`: constants of a game.
+* `board`: the men on their squares, and how a move changes them.
+* `attacks`: attacks on kings.  `generate`: legal moves.  `endings`: the end of a game.
+* `lfen`: reads and writes L-FEN.  `sketch`: a quick summary of one.  `starts`: named starts.
+  `needs`: what a client must support.
+* `moves`: reads moves.  `faults`: why a move is illegal.  `notation`: SAN and typed moves.
+* `position`: one game.  `variants`: the row of the registry.  `perft`: move counts, to compare.
 """
 
 from .attacks import Watch, watch

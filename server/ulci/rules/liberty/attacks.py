@@ -9,16 +9,16 @@ from .board import Board
 from .pieces import BLACK, KING, SIDE
 
 Answers = Collection[int]
-"""Where a man that is not the king in check has to go to end one check."""
+"""The squares where a man other than the king in check ends one check."""
 
 
 class Watch(NamedTuple):
-    """What the side to move has to heed, so that its moves need not be tried.
+    """Restrictions on the moves of the side to move, so that moves need not be tried out.
 
-    checks: its kings that are attacked, with the answers to every attack.  total: how many attacks
-    these are, and counts: how many of them a square answers.  answers: the squares that end all
-    these checks; None if there are none.  pins: the squares to which a man that shields a king is
-    bound; whoever is not named goes where he likes.
+    checks: its kings in check, with the answers to every attack.  total: the number of these
+    attacks.  counts: how many of them a square answers.  answers: the squares that end all these
+    checks; None without checks.  pins: the squares to which a man that shields a king is
+    restricted; men that are not listed move freely.
     """
 
     checks: dict[int, list[Answers]]
@@ -29,14 +29,14 @@ class Watch(NamedTuple):
 
     def answers_others(self, king: int, end: int) -> bool:
         """Whether a king that goes to `end` answers all checks but its own. Counted instead of
-        compared, so that many kings in check cost no more than so many times one."""
+        compared, so that the cost is linear in the number of kings in check."""
         own = self.checks.get(king, ())
         answered = self.counts.get(end, 0) - sum(end in answers for answers in own)
         return answered == self.total - len(own)
 
 
 def attacked(board: Board, square: int, side: int) -> bool:
-    """Whether the other side of `side` attacks the square."""
+    """Whether the opponent of `side` attacks the square."""
     cells = board.cells
     threats = board.setup.geometry.threats[side]
     for step, near, far in threats.lines:
@@ -67,8 +67,8 @@ def attacked(board: Board, square: int, side: int) -> bool:
 
 
 def endangers(board: Board, square: int, side: int) -> bool:
-    """Whether a king of that side is attacked because of what has just changed on the square: who
-    left it opened a line, or who came to it attacks or is attacked.
+    """Whether a king of that side is attacked because of the last change on the square: a man that
+    left it opened a line, or a man that came to it attacks or is attacked.
 
     Looks along the lines through the square only, so that its cost does not grow with the number
     of kings.
@@ -105,7 +105,7 @@ def endangers(board: Board, square: int, side: int) -> bool:
 
 
 def watch(board: Board) -> Watch:
-    """What the side to move has to heed."""
+    """The restrictions on the side to move."""
     checks: dict[int, list[Answers]] = {}
     pins: dict[int, Answers] = {}
     for king in board.kings[board.turn]:
@@ -122,8 +122,8 @@ def watch(board: Board) -> Watch:
 
 
 def _checks(board: Board, king: int, pins: dict[int, Answers]) -> list[Answers]:
-    """For every check that the king stands in, the squares where it can be answered. Men that may
-    not leave a line are added to `pins`."""
+    """For every check on the king, the squares where it can be answered. Men that may not leave a
+    line are added to `pins`."""
     cells, side, groups = board.cells, board.turn, board.groups
     threats = board.setup.geometry.threats[side]
     found: list[Answers] = []
@@ -158,6 +158,6 @@ def _checks(board: Board, king: int, pins: dict[int, Answers]) -> list[Answers]:
 
 
 def _pin(pins: dict[int, Answers], at: int, line: range) -> None:
-    """Two kings may be shielded by one man."""
+    """One man may shield two kings."""
     other = pins.get(at)
     pins[at] = line if other is None else [square for square in line if square in other]

@@ -1,6 +1,6 @@
-"""The board: the pieces on their squares, and how a move changes them.
+"""The board: the men on their squares, and how a move changes them.
 
-Nothing here asks whether a move is legal.
+Nothing here checks whether a move is legal.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Move(NamedTuple):
 
 
 class Undo(NamedTuple):
-    """What a move changed: squares with the men that stood there, and the rest as it was."""
+    """What a move changed: squares with the men that stood there, and the other fields before."""
 
     squares: list[tuple[int, int]]
     passed: range | None
@@ -36,7 +36,7 @@ class Undo(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A position of a game: all of a `Board` that moves change and its cells do not tell."""
+    """A position of a game: all of a `Board` that moves change, except what its cells determine."""
 
     cells: bytes
     passed: range | None
@@ -48,10 +48,10 @@ class Snapshot(NamedTuple):
 
 
 class Board:
-    """One position. What is public may be read by everybody and is changed here only.
+    """One position. Public attributes may be read anywhere and are changed here only.
 
     cells: codes by square.  men, kings: the squares of each side's men, and of its kings.
-    pieces: how many of each side's men are not kings.  groups: how many there are of each group.
+    pieces: the number of each side's men other than kings.  groups: the number of men by group.
     passed: the squares that a pawn has just jumped over, lowest first, where it can be taken.
     """
 
@@ -85,7 +85,7 @@ class Board:
         self._keep: dict[int, int] = {}
 
     def put(self, square: int, code: int) -> None:
-        """A man, or `EMPTY`, in place of what stands there."""
+        """Put a man, or `EMPTY`, on the square, in place of what stands there."""
         old = self.cells[square]
         if old:
             side = old >> SIDE
@@ -106,8 +106,8 @@ class Board:
                 self.pieces[side] += 1
 
     def mark_castling(self) -> None:
-        """Notes which squares end which rights when somebody leaves or reaches them: those of the
-        partners one, those where kings stand now both. To be called when all men stand."""
+        """Record which castling rights end when a man leaves or reaches a square: one at a
+        partner's square, both where a king stands now. Call it when all men are placed."""
         self._keep = {}
         for side, row in enumerate(self.setup.castle_rows):
             king, queen = self.partners(side)
@@ -117,12 +117,12 @@ class Board:
                 self._keep[square] = self._keep.get(square, ALL_RIGHTS) & ~lost
 
     def partners(self, side: int) -> tuple[int, int]:
-        """The squares of the partners of castling, of the kings' and of the queens' side."""
+        """The squares of the castling partners, of the kings' and of the queens' side."""
         first = self.setup.castle_rows[side].start
         return first + self.setup.king_column - 1, first + self.setup.queen_column - 1
 
     def is_castling(self, move: Move) -> bool:
-        """Whether the king that stands there castles: no step adds two."""
+        """Whether a king castles: none of its steps adds two to its square."""
         return abs(move.end - move.start) == 2 and self.cells[move.start] & MAN == KING
 
     def is_vatican(self, move: Move) -> bool:
@@ -133,7 +133,7 @@ class Board:
         )
 
     def is_en_passant(self, move: Move) -> bool:
-        """Whether the pawn takes one that jumped over the square where it goes."""
+        """Whether a pawn takes one that jumped over its target square."""
         return (
             self.passed is not None
             and move.end in self.passed
@@ -143,7 +143,7 @@ class Board:
         )
 
     def taken(self, move: Move) -> int:
-        """Which man the move takes, `EMPTY` if none."""
+        """The man that the move takes, `EMPTY` if none."""
         if self.is_vatican(move):
             return self.cells[(move.start + move.end) // 2]
         if self.is_en_passant(move):
@@ -153,13 +153,13 @@ class Board:
         return self.cells[move.end]
 
     def jumper(self) -> int:
-        """The square of the man whose pawn jumped over those of `passed`."""
+        """The square of the man that jumped over those of `passed`."""
         assert self.passed is not None
         stride = self.setup.geometry.stride
         return self.passed[-1] + stride if self.turn else self.passed[0] - stride
 
     def make(self, move: Move) -> Undo:
-        """The move is made; `unmake` takes it back with what this returns."""
+        """Make the move; `unmake` takes it back with the result."""
         undo = Undo(
             [],
             self.passed,
@@ -218,7 +218,7 @@ class Board:
         self.put(square, code)
 
     def _walk(self, move: Move, undo: Undo) -> None:
-        """From one square to another, which may end rights of castling."""
+        """Move a man to another square, which may end castling rights."""
         code = self.cells[move.start]
         self._set(move.start, EMPTY, undo)
         self._set(move.end, code, undo)
@@ -238,9 +238,9 @@ class Board:
         self.passed = range(low + stride, high, stride) if jumped else None
 
     def _castle(self, move: Move, partner: int, undo: Undo) -> None:
-        """Whatever stands on the partner's square goes first, so that a king which takes its place
-        takes nobody. If the king came from beyond that square, somebody may be overrun; he is
-        gone, but not from `pieces`."""
+        """The partner moves first, so that a king that goes to its square takes nothing. If the
+        king came from beyond that square, a man may be overwritten: it is removed from the board,
+        but not from `pieces`."""
         pieces = list(self.pieces)
         self._set((move.start + move.end) // 2, self.cells[partner], undo)
         self._set(partner, EMPTY, undo)

@@ -1,4 +1,4 @@
-"""Endings by material, by moves, by the clock of half-moves, in this order."""
+"""Endings by material, by lack of legal moves, by the half-move clock, in this order."""
 
 import itertools
 
@@ -17,7 +17,7 @@ _BOUND = frozenset(KIND_OF[letter] for letter in "bl")  # to squares of one colo
 
 
 def ending(board: Board, seen: Watch) -> Outcome | None:
-    """How the game is over, all but repetition; None if it goes on."""
+    """The end of the game, except by repetition; None if it goes on."""
     bare = by_men(board)
     if bare is not None:
         return bare
@@ -31,7 +31,7 @@ def ending(board: Board, seen: Watch) -> Outcome | None:
 
 
 def by_men(board: Board) -> Outcome | None:
-    """Whether a side has nothing but kings, or nothing, and the game is over for that."""
+    """The end of the game because a side has only kings, or no men; None if it goes on."""
     white, black = board.pieces
     if white and black:
         return None
@@ -44,7 +44,7 @@ def by_men(board: Board) -> Outcome | None:
 
 
 def sufficient(board: Board) -> bool:
-    """Whether the men on the board, whosever, are enough to mate one king."""
+    """Whether the men of both sides together are enough to mate one king."""
     if any(len(kings) != 1 for kings in board.kings):
         return True
     minors = 0

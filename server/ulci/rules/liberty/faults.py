@@ -87,7 +87,7 @@ def _castling(board: Board, seen: Watch, move: Move) -> str | None:
 
 
 def _occupied(board: Board, _seen: Watch, move: Move) -> str | None:
-    """Whom the man may not take, wherever he stands."""
+    """The man on the target square may not be taken, wherever it stands."""
     man, target = board.cells[move.start], board.cells[move.end]
     end = board.setup.geometry.name(move.end)
     if not target or board.setup.enters[man][target] == TAKES or _vatican_meant(board, move):
@@ -121,7 +121,7 @@ def _vatican(board: Board, _seen: Watch, move: Move) -> str | None:
 
 
 def _pawn(board: Board, _seen: Watch, move: Move) -> str | None:
-    """What is particular about the pawn's ways."""
+    """Faults of pawn moves only."""
     if board.cells[move.start] & MAN != PAWN or move.end in _pawn_ends(board, move.start):
         return None
     if not board.setup.pawn_moves:
@@ -149,7 +149,7 @@ def _ahead(board: Board, move: Move, steps: int) -> str | None:
 
 
 def _blocked(board: Board, _seen: Watch, move: Move) -> str | None:
-    """Riders are stopped by the first man on their way."""
+    """The first man on its way stops a rider."""
     geometry, man = board.setup.geometry, board.cells[move.start]
     if move.end in _ends(board, move.start):
         return None
@@ -188,7 +188,7 @@ def _not_its_way(board: Board, _seen: Watch, move: Move) -> str | None:
 
 
 def _check(board: Board, seen: Watch, move: Move) -> str:
-    """What is left for a move that the piece can make and that is not legal."""
+    """The only fault left for a move that the piece can make."""
     several = len(board.kings[board.turn]) > 1
     spelled = spell(board.setup.geometry, move)
     if seen.checks and board.cells[move.start] & MAN != KING:
@@ -202,7 +202,7 @@ def _pawn_ends(board: Board, start: int) -> list[int]:
 
 
 def _ends(board: Board, start: int) -> list[int]:
-    """Where the man could go if no king were in danger; castling is judged before."""
+    """The man's target squares if checks are ignored; castling is judged before."""
     kind = board.cells[start] & MAN
     if kind == PAWN:
         return _pawn_ends(board, start)

@@ -1,11 +1,11 @@
 """Legal moves: the target squares of a piece, and from them the moves.
 
-What a man reaches is asked of `ends`, for one played move as for all that there are, so that the
+`ends` gives the target squares both for the check of one move and for the list of all, so that the
 two cannot disagree. Castling, El Vaticano and en passant change more than two squares and are tried
-out. Every other move is judged by what `watch` found.
+out. All other moves are judged by the result of `watch`.
 
-One man costs no more than the squares that it sees, however many kings there are, so that to find
-that a side has no legal move costs what it takes to look along every line of the board once.
+The cost of one man is at most the number of squares that it sees, however many kings there are:
+to find that a side has no legal move costs one look along every line of the board.
 """
 
 import itertools
@@ -39,7 +39,7 @@ def captures(board: Board, seen: Watch) -> Iterator[Move]:
 
 
 def count(board: Board, seen: Watch) -> int:
-    """How many legal moves there are."""
+    """The number of legal moves."""
     total = 0
     free = _free(board)
     for start in tuple(board.men[board.turn]):
@@ -74,15 +74,15 @@ def is_legal(board: Board, seen: Watch, move: Move) -> bool:
 
 
 def promotions(board: Board, start: int, end: int) -> tuple[int, ...]:
-    """What a man becomes that goes from there to there: kinds, or 0 for what it is. A pawn may
-    become a king where that king is attacked: it arrives as a pawn."""
+    """The kinds that a man may become by this move, 0 for no change. A pawn may become a king on
+    an attacked square: it arrives as a pawn."""
     if board.cells[start] & MAN == PAWN and end in board.setup.last_ranks[board.turn]:
         return board.setup.promoted
     return _NO_PROMOTION
 
 
 def ends(board: Board, seen: Watch, start: int) -> list[int]:
-    """The squares where legal moves of the man on `start`, which is the mover's, end."""
+    """The squares where legal moves of the man on `start`, one of the mover's, end."""
     kind = board.cells[start] & MAN
     if kind == KING:
         return _king(board, seen, start)
@@ -101,7 +101,7 @@ def ends(board: Board, seen: Watch, start: int) -> list[int]:
     return found
 
 
-# What each can reach if no king of its own is in danger
+# Target squares if checks are ignored
 
 
 def reach(board: Board, start: int) -> list[int]:
@@ -122,8 +122,8 @@ def reach(board: Board, start: int) -> list[int]:
 
 
 def pawn_reach(board: Board, start: int) -> list[int]:
-    """Ahead over empty squares, and what it takes; without en passant. Pawns of which the start
-    says that they go 0 squares do not even take."""
+    """Ahead over empty squares, and captures; without en passant. With 0 pawn moves in the start,
+    pawns do not capture either."""
     if not board.setup.pawn_moves:
         return []
     cells, setup, side = board.cells, board.setup, board.turn
@@ -140,7 +140,7 @@ def pawn_reach(board: Board, start: int) -> list[int]:
 
 
 def en_passant_reach(board: Board, start: int) -> list[int]:
-    """The empty squares diagonally ahead of the pawn that another pawn has just passed."""
+    """Empty squares diagonally ahead of the pawn that another pawn has just passed."""
     passed = board.passed
     if passed is None or not board.setup.pawn_moves:
         return []
@@ -161,8 +161,8 @@ def vatican_reach(board: Board, start: int) -> list[int]:
 
 
 def castling_reach(board: Board, start: int) -> list[int]:
-    """Where the king goes if it castles, as far as rights and the men in between let it. Nobody
-    asks what stands on the partner's square, as long as it is not the king itself."""
+    """The king's target squares by castling, as rights and the men in between allow. Anything but
+    the king itself may stand on the partner's square."""
     row = board.setup.castle_rows[board.turn]
     if not board.rights >> 2 * board.turn & 0b11 or start not in row:
         return []
@@ -180,18 +180,18 @@ def castling_reach(board: Board, start: int) -> list[int]:
     ]
 
 
-# What is legal
+# Legal target squares
 
 
 def _king(board: Board, seen: Watch, start: int) -> list[int]:
-    """To the other kings of its side it is a man like any other."""
+    """For the other kings of its side it is a man like any other."""
     side, code = board.turn, board.cells[start]
     found = reach(board, start)
     if seen.checks:
         found = [end for end in found if seen.answers_others(start, end)]
     if (line := seen.pins.get(start)) is not None:
         found = [end for end in found if end in line]
-    # It does not shield what is behind it from where it goes.
+    # Once it has moved, it no longer shields the squares behind it.
     board.cells[start] = EMPTY
     found = [end for end in found if not attacked(board, end, side)]
     board.cells[start] = code
@@ -214,7 +214,7 @@ def _anywhere(board: Board, seen: Watch, start: int) -> list[int]:
 
 
 def _vatican(board: Board, seen: Watch, start: int) -> list[int]:
-    """All that changes is that the man in the middle is gone, so checks have to be his."""
+    """Only the man in the middle disappears, so it must be the one that gives the checks."""
     return [
         end
         for end in vatican_reach(board, start)
@@ -223,7 +223,7 @@ def _vatican(board: Board, seen: Watch, start: int) -> list[int]:
 
 
 def _en_passant(board: Board, seen: Watch, start: int) -> list[int]:
-    """A check is answered by the pawn where it goes, or by whom it takes elsewhere."""
+    """A check is answered by the pawn on its target square, or by the removal of the taken man."""
     taken = board.jumper()
     return [
         end
@@ -237,7 +237,7 @@ def _en_passant(board: Board, seen: Watch, start: int) -> list[int]:
 
 
 def _free(board: Board) -> int:
-    """How many squares are empty."""
+    """The number of empty squares."""
     return board.setup.width * board.setup.height - len(board.men[0]) - len(board.men[1])
 
 
@@ -247,7 +247,7 @@ def _heeds(seen: Watch, start: int, end: int) -> bool:
 
 
 def _safe(board: Board, start: int, end: int) -> bool:
-    """Whether the move, which answers all checks, puts no king of the mover in danger."""
+    """Whether the move, which answers all checks, exposes no king of the mover."""
     side = board.turn
     undo = board.make(Move(start, end))
     safe = not any(endangers(board, square, side) for square, _ in undo.squares)

@@ -1,8 +1,8 @@
 """Tables that depend on the board's size only: targets of steps, names of squares.
 
 Squares are numbers on a board with a margin, wide enough that no single step leaves it: a step is
-a number to add, and who left the board stands on `EDGE`. One margin right of the files is also the
-margin left of them, one rank further up.
+a number to add, and a step off the board ends on `EDGE`. The margin right of a rank is also the
+margin left of the next rank up.
 """
 
 import functools
@@ -31,8 +31,8 @@ MARGIN = 3  # no step is longer
 SIZE_MIN, SIZE_MAX = 2, 256
 _SQUARE = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})", re.ASCII)
 
-# What gives check by a leap from further away than a step, and is looked for only where such a man
-# is on the board.
+# Men that give check by a leap longer than one step. They are looked for only if such a man is on
+# the board.
 LEAPERS: tuple[tuple[str, tuple[Pair, ...]], ...] = (
     ("nacum", KNIGHT),
     ("l", CAMEL),
@@ -45,7 +45,7 @@ GROUPS = NO_GROUP + 1
 
 
 def _groups() -> list[int]:
-    """By code, which of the groups a man is counted in; Black's follow White's."""
+    """By code, the group in which a man is counted; Black's groups follow White's."""
     group = {letter: number for number, (row, _) in enumerate(LEAPERS) for letter in row}
     group["i"] = NIGHT
     found = [NO_GROUP] * (EDGE + 1)
@@ -59,8 +59,8 @@ GROUP = _groups()
 
 
 class Line(NamedTuple):
-    """One way in which a king is attacked: who does so from the first square, and who from further
-    along, if all between is empty. Tables by code."""
+    """One direction of attacks on a king: the men that attack from the first square, and those
+    that attack from further along if all squares between are empty. Tables by code."""
 
     step: int
     near: bytes
@@ -68,7 +68,7 @@ class Line(NamedTuple):
 
 
 class Leap(NamedTuple):
-    """Who attacks a king from these squares, if men of that group are on the board at all."""
+    """The men that attack a king from these squares, if the board has any of that group."""
 
     group: int
     steps: tuple[int, ...]
@@ -127,7 +127,7 @@ class Geometry:
         return tuple(files + ranks * self.stride for files, ranks in pairs)
 
     def _threats(self, attacker: int) -> Threats:
-        """`attacker` is what is added to a kind for the side that attacks."""
+        """`attacker`: what a code of the attacking side adds to the kind."""
         forward = -1 if attacker else 1
         lines = tuple(self._line(pair, attacker, forward) for pair in STEPS)
         leaps = tuple(
@@ -143,7 +143,7 @@ class Geometry:
         return Threats(lines, leaps, NIGHT + (GROUPS if attacker else 0), riders)
 
     def _line(self, pair: Pair, attacker: int, forward: int) -> Line:
-        """A pawn attacks what is diagonally before it, so it is seen looking the other way."""
+        """A pawn attacks diagonally forwards, so the king sees it against that direction."""
         near = {n for n, kind in enumerate(KINDS, 1) if pair in kind.leaps or pair in kind.rides}
         far = {n for n, kind in enumerate(KINDS, 1) if pair in kind.rides}
         if pair[0] and pair[1] == -forward:
@@ -158,7 +158,7 @@ def _side(kinds: Collection[int], attacker: int) -> bytes:
 
 @functools.lru_cache(maxsize=64)
 def geometry(width: int, height: int) -> Geometry:
-    """The numbers for this size, which boards of one size share."""
+    """The numbers for this size, shared by all boards of that size."""
     return Geometry(width, height)
 
 
@@ -170,7 +170,7 @@ def file_name(file: int) -> str:
 
 
 def file_number(name: str) -> int:
-    """From 0; the opposite of `file_name`, for lower case letters."""
+    """From 0; the inverse of `file_name`, for lower case letters."""
     number = 0
     for letter in name:
         number = number * 26 + ord(letter) - ord("a") + 1

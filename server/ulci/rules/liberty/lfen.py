@@ -1,12 +1,12 @@
-"""L-FEN: reads it field by field and names the one at fault; writes it.
+"""Reads L-FEN field by field, naming the field at fault, and writes it.
 
     board [side [castling [en-passant [half-moves [full-moves [rules [promotion [ff]]]]]]]]
 
-What the programs of its author ignore or replace by defaults is refused if it is no L-FEN: a slip
-of the hand would change the game. So is what they die of (0.17.2): an e.p. square off the board or
-with nothing to take behind it, a castling row that is not there, more blanks than memory. What they
-make of odd but well-formed starts is done likewise, so that both ends agree: castling with nobody,
-pawns that cannot move (0 pawn moves), a letter of promotion named twice.
+Malformed text that its author's programs ignore or replace by defaults is refused: a typing error
+would change the game. So is text that crashes them (0.17.2): an e.p. square off the board or with
+nothing to take behind it, a castling row that does not exist, more blanks than memory. Odd but
+well-formed starts are read as they read them, so that both ends agree: castling with nobody, pawns
+that cannot move (0 pawn moves), a letter of promotion named twice.
 """
 
 import re
@@ -28,7 +28,7 @@ _SIDES = {"w": 0, "b": 1}
 
 
 def read_lfen(text: str) -> Board:
-    """The board of this L-FEN, playable by the rules and safe to hand to any ULCI client.
+    """The board of this L-FEN, playable by the rules and safe to send to any ULCI client.
 
     Raises:
         StartError: it is not; the text names field, fault and expectation.
@@ -47,8 +47,8 @@ def read_lfen(text: str) -> Board:
 
 
 def write_lfen(board: Board) -> str:
-    """Nine fields, without those at the end that have their defaults. Columns count from 1, as they
-    are read; programs of version 0.17.2 write them from 0."""
+    """Nine fields, without trailing ones that have their defaults. Columns count from 1, as in
+    reading; programs of version 0.17.2 write them from 0."""
     setup = board.setup
     fields = [
         "/".join(_write_rank(rank) for rank in squares(board)),
@@ -93,7 +93,7 @@ def _put_men(board: Board, sketch: Sketch) -> None:
 
 
 def _write_rank(rank: list[str]) -> str:
-    """Numbers for what is empty."""
+    """Numbers for empty squares."""
     text, blanks = "", 0
     for letter in [*rank, "/"]:
         if not letter:
@@ -176,7 +176,7 @@ def _write_passed(board: Board) -> str:
     return f"{low}-{top}" if ranks > 1 else low
 
 
-# What belongs to L-FEN alone
+# Fields of L-FEN alone
 
 
 def _write_rules(setup: Setup) -> str:

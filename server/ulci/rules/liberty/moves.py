@@ -9,18 +9,18 @@ from .geometry import Geometry
 from .pieces import KIND_OF, KINDS
 
 _SQUARE = r"([a-z]{1,2}[1-9][0-9]{0,2})"
-# e2-e4, e4xd5, e7e8=Q: some programs write like people. No file of two letters begins with x.
+# Some programs write e2-e4, e4xd5, e7e8=Q. No file of two letters begins with x.
 _MOVE = re.compile(rf"{_SQUARE}[-x:]?{_SQUARE}=?([a-z]?)", re.ASCII)
 
 
 def parts_untrusted(text: str) -> tuple[str, str, str] | None:
-    """Two names of squares, and a letter or nothing; None if it is not written like a move."""
+    """The names of two squares, and a letter or nothing; None if the text is not in this form."""
     match = _MOVE.fullmatch(text) or _MOVE.fullmatch(text.strip().lower())
     return (match[1], match[2], match[3]) if match else None
 
 
 def read_untrusted(geometry: Geometry, text: str) -> Move | None:
-    """What was written, legal or not; None if it cannot be read, or is not on the board."""
+    """The move of the text, legal or not; None if it cannot be read or is not on the board."""
     parts = parts_untrusted(text)
     if parts is None:
         return None
@@ -38,6 +38,6 @@ def find_untrusted(board: Board, seen: Watch, text: str) -> Move | None:
 
 
 def spell(geometry: Geometry, move: Move) -> str:
-    """As it is sent: ``e2e4``, ``e7e8q``."""
+    """The move as sent: ``e2e4``, ``e7e8q``."""
     letter = KINDS[move.promotion - 1].letter if move.promotion else ""
     return f"{geometry.name(move.start)}{geometry.name(move.end)}{letter}"

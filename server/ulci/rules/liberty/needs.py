@@ -1,7 +1,7 @@
 """What a client must have declared for a start position.
 
-Letters as in ``id pieces`` and words as in ``id feature``. The rule is the one by which the ULCI
-programs of its author decide what an engine can be given.
+Letters as in ``id pieces`` and words as in ``id feature``. The ULCI programs of its author decide
+by the same rule which starts an engine can play.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,8 +22,8 @@ def needs_of(sketch: Sketch) -> Needs:
 
 
 def _castling(setup: Setup) -> bool:
-    """Columns are compared with those of a usual board, so any board that is not eight files wide
-    needs it, whether or not anybody castles."""
+    """Columns are compared with those of the standard board, so any board that is not eight files
+    wide needs the feature, with or without castling rights."""
     return (setup.castle_row, setup.queen_column, setup.king_column) != (1, 1, 8)
 
 

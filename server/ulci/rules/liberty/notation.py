@@ -2,8 +2,8 @@
 
 Standard algebraic notation (SAN) with the letters of L-FEN: ``Ub7``, ``Zg10xe7+``, ``O-O``,
 ``b9=C#``. El Vaticano names the squares of both bishops, ``Bc5xe5``, and so does a king's castling
-if several could castle. Anything else is compared with all the ways in which each legal move may be
-written, ignoring case, signs and dashes; what fits two moves is nobody's move.
+if several could castle. Any other text is compared with all spellings of each legal move, ignoring
+case, signs and dashes; a text that fits two moves is no move.
 """
 
 import itertools
@@ -37,7 +37,7 @@ def parse_untrusted(board: Board, seen: Watch, text: str) -> Move | None:
     text = text.strip()
     if not text or len(text) > TEXT_MAX:
         return None
-    # As it is sent: in capitals the letter of a piece could be taken for one of a file.
+    # A move as sent: in capitals the letter of a piece could be taken for a file.
     if text.islower() and (move := find_untrusted(board, seen, text)):
         return move
     wanted, squeeze = text.rstrip(SIGNS), squeezed(text)
@@ -69,15 +69,15 @@ def _without_sign(board: Board, seen: Watch, move: Move) -> str:
 
 
 def _castling(board: Board, move: Move, long: str) -> str:
-    """By the wing, unless another king could castle there too."""
+    """Named by the wing, unless another king could castle there too."""
     step = move.end - move.start
     able = [k for k in board.kings[board.turn] if k + step in castling_reach(board, k)]
     return _CASTLING[step > 0][0] if len(able) == 1 else long
 
 
 def _which(board: Board, seen: Watch, move: Move) -> str:
-    """What tells the man from others of its kind that could go there: its file, rank or both. Where
-    files have two letters never its file alone: ``Nab3`` goes to ab3."""
+    """What distinguishes the man from others of its kind that could go there: file, rank or both.
+    Never the file alone where files have two letters: ``Nab3`` goes to ab3."""
     geometry, code = board.setup.geometry, board.cells[move.start]
     name = geometry.name
     start = name(move.start)
@@ -99,7 +99,7 @@ def _which(board: Board, seen: Watch, move: Move) -> str:
 
 
 def _spellings(board: Board, move: Move) -> Iterator[str]:
-    """Every way to write a legal move, lower case and without signs."""
+    """All spellings of a legal move, lower case and without signs."""
     geometry, code = board.setup.geometry, board.cells[move.start]
     yield spell(geometry, move)
     if board.is_castling(move):

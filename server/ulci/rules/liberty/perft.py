@@ -7,8 +7,8 @@ from .generate import count, legal_moves
 
 
 def perft(board: Board, depth: int) -> int:
-    """Games of `depth` plies from here. What is over has none; repetition is not looked at, as it
-    cannot end a game of less than eight plies. The board is the same afterwards."""
+    """Move sequences of `depth` plies. A finished game has none; repetition is not checked, as it
+    cannot end a game of less than eight plies. The board is unchanged afterwards."""
     if depth == 0:
         return 1
     if by_men(board) is not None or board.half_moves >= FIFTY_MOVES:

@@ -1,7 +1,7 @@
 """The eighteen kinds of men: how they move, what they can take, and what can take them.
 
-A man on the board is a small number, so that whatever is asked about it is found in a table: the
-number of its kind for White, `BLACK` more for Black, `EMPTY` for no man, `EDGE` off the board.
+A man on the board is a small number, so that its properties can be looked up in tables: the number
+of its kind for White, `BLACK` more for Black, `EMPTY` for no man, `EDGE` off the board.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ Pair = tuple[int, int]
 
 
 def _every_way(files: int, ranks: int) -> tuple[Pair, ...]:
-    """A leap in all its directions."""
+    """A leap in all directions."""
     return tuple(
         sorted(
             {pair for a in (files, -files) for b in (ranks, -ranks) for pair in ((a, b), (b, a))}
@@ -26,14 +26,14 @@ KNIGHT, CAMEL, ZEBRA = _every_way(1, 2), _every_way(1, 3), _every_way(2, 3)
 TWO_STEPS = _every_way(0, 2) + _every_way(2, 2)
 _NONE: tuple[Pair, ...] = ()
 
-BASIC, POWERFUL, UNABLE = 2, 3, 1  # attack: it takes what has less defence
+BASIC, POWERFUL, UNABLE = 2, 3, 1  # attack: it takes men with less defence
 SOFT, HARD, SAFE = 1, 2, 3  # defence
 
 
 class Kind(NamedTuple):
-    """What the rules say of one letter. `leaps` go there whatever stands between; `rides` repeat a
-    step over empty squares. Pawns, castling, El Vaticano and the moves of obstacles and walls to
-    any empty square are not in this table."""
+    """The rules of one letter. `leaps` ignore what stands between; `rides` repeat a step over
+    empty squares. Pawns, castling, El Vaticano and the moves of obstacles and walls to any empty
+    square are not in this table."""
 
     letter: str
     name: str
@@ -67,16 +67,16 @@ KINDS = (
 LETTERS = "".join(kind.letter for kind in KINDS)
 
 EMPTY, BLACK, EDGE = 0, 32, 64
-CODES = EDGE + 1  # as long as a table of all codes is
-MAN = BLACK - 1  # what is left of a code by this mask is its kind
-SIDE = 5  # and by this shift its side: 0, 1, or 2 for the edge
+CODES = EDGE + 1  # length of a table of all codes
+MAN = BLACK - 1  # this mask gives the kind of a code
+SIDE = 5  # this shift gives its side: 0, 1, or 2 for the edge
 
 KIND_OF = {kind.letter: number for number, kind in enumerate(KINDS, start=1)}
 """The number of a kind by its letter."""
 KING, PAWN, BISHOP = KIND_OF["k"], KIND_OF["p"], KIND_OF["b"]
 NIGHTRIDER = KIND_OF["i"]
 ANYWHERE = frozenset((KIND_OF["o"], KIND_OF["w"]))
-"""Those that move to any empty square, take nothing and give no check."""
+"""Kinds that move to any empty square, take nothing and give no check."""
 
 LETTER: list[str] = [""] * CODES
 """A code as L-FEN writes it, upper case for White."""
@@ -86,7 +86,7 @@ CODE_OF = {letter: code for code, letter in enumerate(LETTER) if letter}
 
 
 def kind_of(code: int) -> Kind:
-    """The row of the kind that stands there; `code` is that of a man."""
+    """The kind of a man by its code."""
     return KINDS[(code & MAN) - 1]
 
 
@@ -102,7 +102,7 @@ TAKES = 2
 
 
 def _enters(code: int, *, friendly_fire: bool) -> bytes:
-    """For each code whether that man may go where it stands: `TAKES`, 1 if empty, 0 if not."""
+    """For each code, whether the man may enter its square: `TAKES`, 1 if empty, 0 if not."""
     found = bytearray(CODES)
     found[EMPTY] = True
     for other in CODE_OF.values():

@@ -20,23 +20,23 @@ from .pieces import ANYWHERE, KING, MAN
 
 REPETITIONS = 3  # occurrences of a position that end the game
 _HARMLESS = ANYWHERE | {KING}
-_KEY_SIZE = 16  # bytes: nobody finds two positions that are told apart by less
+_KEY_SIZE = 16  # bytes: nobody can find a collision
 
 
 class LibertyPosition:
-    """A `Position` of Liberty Chess. All draws are automatic, as its programs have them: a move
-    after the third occurrence would be illegal to them."""
+    """A `Position` of Liberty Chess. All draws are automatic, as in its author's programs: they
+    take a move after the third occurrence for illegal."""
 
     __slots__ = ("_board", "_copies", "_keys", "_moves", "_outcome", "_seen", "_start", "_watch")
 
     def __init__(self, board: Board, start: str | None) -> None:
-        """`board` becomes the position's own; `start` says the same as an L-FEN."""
+        """The position owns `board`; `start` is the same as an L-FEN."""
         self._board = board
         self._start = start
         self._moves: list[str] = []
         self._copies = Checkpoints(board.snapshot())
         self._keys: list[bytes] = []  # of all positions since the start
-        self._seen: dict[bytes, int] = {}  # how often, of those that can occur again
+        self._seen: dict[bytes, int] = {}  # occurrences of those that can occur again
         self._watch: Watch = watch(board)
         self._outcome = self._judge()
 
@@ -89,12 +89,12 @@ class LibertyPosition:
         return self._outcome
 
     def claim(self) -> Reason | None:
-        """Nothing: every draw comes by itself."""
+        """Nothing: every draw is automatic."""
         return None
 
     def can_win(self, side: Side) -> bool:
-        """Kings, obstacles and walls give no check that is not answered by taking the king's own,
-        so they win by elimination only, and then a king has to take what there is."""
+        """Kings, obstacles and walls cannot mate (a king that gives check is in check itself), so
+        they win by elimination only, and for that a king has to take the men left."""
         board = self._board
         if not board.pieces[side]:
             return False
@@ -110,7 +110,7 @@ class LibertyPosition:
         return [spell(geometry, move) for move in legal_moves(self._board, self._watch)]
 
     def fen(self) -> str:
-        """An L-FEN; columns count from 1, as the standard has it."""
+        """An L-FEN; columns count from 1, as in the standard."""
         return write_lfen(self._board)
 
     def san(self, move: str) -> str:
@@ -132,7 +132,7 @@ class LibertyPosition:
         return [self._board.setup.geometry.place(king) for king in sorted(self._watch.checks)]
 
     def _judge(self) -> Outcome | None:
-        """Notes the position and says whether it ends the game. Mate goes before fifty moves."""
+        """Record the position; its outcome if it ends the game. Mate precedes fifty moves."""
         if self._board.half_moves == 0:
             self._seen.clear()
         key = self._key()
@@ -144,7 +144,7 @@ class LibertyPosition:
         return over
 
     def _repeatable_since(self) -> int:
-        """The ply from which on positions may equal this one."""
+        """The first ply whose position may equal this one."""
         return max(0, len(self._keys) - 1 - self._board.half_moves)
 
     def _key(self) -> bytes:

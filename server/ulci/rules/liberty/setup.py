@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from .geometry import Geometry, geometry
 from .pieces import ENTERS, KIND_OF
 
-PROMOTIONS = "qrbn"  # where the L-FEN does not say
+PROMOTIONS = "qrbn"  # unless the L-FEN gives others
 
 
 @dataclass(frozen=True)
 class Setup:
     """Rows and columns count from 1. `king_column` and `queen_column` are those of the castling
-    partners, `castle_row` is White's and Black's as seen from Black's side."""
+    partners; `castle_row` counts from each side's own edge of the board."""
 
     width: int
     height: int
@@ -25,7 +25,7 @@ class Setup:
     friendly_fire: bool = False
 
     def __post_init__(self) -> None:
-        """No column is the last one."""
+        """King column 0 means the last one."""
         object.__setattr__(self, "king_column", self.king_column or self.width)
 
     @functools.cached_property
@@ -34,7 +34,7 @@ class Setup:
 
     @functools.cached_property
     def enters(self) -> list[bytes]:
-        """By code of the mover: what it may go to (`pieces.ENTERS`)."""
+        """By code of the mover: the codes whose squares it may enter (`pieces.ENTERS`)."""
         return ENTERS[self.friendly_fire]
 
     @functools.cached_property

@@ -1,7 +1,7 @@
-"""A quick look at an L-FEN, without the square of each piece.
+"""A summary of an L-FEN, without the square of each piece.
 
-Read from the text in a moment, however large the board: so that nobody's board is set up before it
-is known that it may be played, and by whom.
+Read quickly from the text, however large the board, so that no board is set up before it is known
+that the start may be played, and by which clients.
 """
 
 import re
@@ -37,8 +37,8 @@ _RULES = ("pawn moves", "pawn rows", "castling row", "queens' column", "kings' c
 
 
 class Sketch(NamedTuple):
-    """letters: the kinds on the board.  kings: how many White and Black have.  ranks: from the top,
-    as they are written.  rest: side to move, castling, en passant and the two counters."""
+    """letters: the kinds on the board.  kings: the numbers of White's and Black's.  ranks: from the
+    top, as written.  rest: side to move, castling, en passant and the two counters."""
 
     setup: Setup
     letters: frozenset[str]
@@ -52,7 +52,7 @@ class Sketch(NamedTuple):
 
 
 def read_sketch(text: str) -> Sketch:
-    """What the L-FEN says; of its ranks only the first was read, and of `rest` nothing.
+    """The summary of an L-FEN. Of its ranks only the first is parsed, and nothing of `rest`.
 
     Raises:
         StartError: it cannot be played; the text names field, fault and expectation.
@@ -87,10 +87,10 @@ def read_sketch(text: str) -> Sketch:
 
 
 def read_rank(number: int, row: str) -> list[int]:
-    """The codes of that rank, which is so many from the bottom.
+    """The codes of rank `number`, counted from the bottom.
 
     Raises:
-        StartError: it is none.
+        StartError: the rank is malformed.
     """
     if len(row) > SIZE_MAX * _DIGITS:
         raise _size_of_rank(number, row, f"{len(row)} characters")
@@ -143,7 +143,7 @@ def _rules(text: str, width: int, height: int) -> tuple[int, int, int, int, int]
             f"the castling row is {row} in {quoted(text)}, expected 1 to {height},"
             " the height of the board"
         )
-    # So the standard says: what is no column is the default, and row 0 the first.
+    # The standard: an invalid column means the default, and row 0 the first.
     queen, king = (
         column if 1 <= column <= width else default
         for column, default in zip(columns, defaults[3:], strict=True)
@@ -152,7 +152,7 @@ def _rules(text: str, width: int, height: int) -> tuple[int, int, int, int, int]
 
 
 def _rule(text: str, place: int, item: str) -> int | None:
-    """The number of that item, None if it is left out."""
+    """The number of the item, None if it is left out."""
     if not item:
         return None
     if not _NUMBER.fullmatch(item) or int(item) > SIZE_MAX - 1 + (place > 2):

@@ -47,8 +47,8 @@ _OTHERWISE = {
 
 
 def named(text: str) -> str | None:
-    """The L-FEN of that name, however it is written (``Mini chess``, ``LOADED_BOARD``); None if
-    nothing is called so."""
+    """The L-FEN of that name, in any spelling (``Mini chess``, ``LOADED_BOARD``); None if there is
+    none."""
     name = "-".join(text.replace("_", " ").replace("-", " ").casefold().split())
     name = _OTHERWISE.get(name, name)
     return NAMED.get(name) or NAMED.get(name.removesuffix("-chess"))

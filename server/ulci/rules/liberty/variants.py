@@ -18,7 +18,7 @@ from .starts import LIBERTY, NAMED, STANDARD, named
 @dataclass(frozen=True, slots=True)
 class LibertyRules:
     """Every board and piece of L-FEN. The usual start, None, is that of standard chess, as
-    ``startpos`` is to ULCI; who asks for nothing gets the start that the game has its name from."""
+    ``startpos`` is in ULCI; without a request, players get the start named like the game."""
 
     name: str
     starts: Sequence[str | None]
@@ -27,8 +27,8 @@ class LibertyRules:
     def new(self, start: str | None = None, *, claims: bool = False) -> LibertyPosition:  # noqa: ARG002
         """A game from an L-FEN, from a start by its name (``mini``), or from the usual start.
 
-        An L-FEN may lack all fields but the first. What `LibertyPosition.start` gives back is its
-        normal form. All draws are automatic, whatever `claims`.
+        An L-FEN may lack all fields but the first. `LibertyPosition.start` is its normal form. All
+        draws are automatic, whatever `claims`.
 
         Raises:
             StartError: no such start, or one that no program could play.
@@ -41,7 +41,7 @@ class LibertyRules:
         return read_sketch(_lfen(start)).size
 
     def needs(self, start: str | None) -> Needs:
-        """Which letters and features a client must know for this start.
+        """The letters and features that a client must know for this start.
 
         Raises:
             StartError: no such start.
@@ -59,7 +59,7 @@ def read(start: str | None) -> Board:
 
 
 def _lfen(start: str | None) -> str:
-    """The start's L-FEN, if it has a name."""
+    """The L-FEN of a start; unchanged if it is one already."""
     if start is None:
         return STANDARD
     lfen = named(start)
@@ -73,7 +73,7 @@ def _lfen(start: str | None) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _needs(start: str | None) -> Needs:
-    """Players are matched by this over and over."""
+    """Cached: pairing asks this again and again."""
     return needs_of(read_sketch(_lfen(start)))
 
 

@@ -8,10 +8,10 @@ from ulci.rules.outcome import Side
 from ulci.rules.position import StartError
 
 MAX_SIDE = 26
-"""Files have letters. A full board of this size and a whole game on it fit into a line."""
+"""Files have single letters. A full board of this size and a whole game on it fit into a line."""
 
 DEFAULT_LENGTH = 3
-QUOTED_MAX = 40  # characters of a stranger's text that a sentence repeats
+QUOTED_MAX = 40  # characters of a stranger's text in a sentence
 
 STONES = {"x": Side.WHITE, "o": Side.BLACK}
 LETTERS = {stone: letter for letter, stone in STONES.items()}
@@ -20,12 +20,12 @@ _TOKEN = re.compile(r"[0-9]+|.", re.DOTALL)
 _NAME = re.compile(r"([A-Za-z])([0-9]{1,2})", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
-# To the right, down, and both ways in between: each line is looked for in one direction only.
+# Right, down, and the two diagonals downwards: each line is searched in one direction only.
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 def quoted(text: str) -> str:
-    """What was written, in quotes, printable and short."""
+    """The text in quotes, printable and short."""
     return ascii(text if len(text) <= QUOTED_MAX else text[: QUOTED_MAX - 1] + "~")
 
 
@@ -44,17 +44,17 @@ class Board:
         return len(self.stones) == self.width * self.height
 
     def put(self, square: int) -> None:
-        """The side to move puts a stone there. The square is empty."""
+        """Put a stone of the side to move on an empty square."""
         self.stones[square] = self.turn
         self.turn = self.turn.other
 
     def take_back(self, square: int) -> None:
-        """Undo the last `put`, which was there."""
+        """Undo the last `put`, which was on this square."""
         del self.stones[square]
         self.turn = self.turn.other
 
     def empty(self) -> Iterator[int]:
-        """The squares without a stone, in their order."""
+        """The squares without a stone, in order."""
         return (each for each in range(self.width * self.height) if each not in self.stones)
 
     def name(self, square: int) -> str:
@@ -63,7 +63,7 @@ class Board:
         return f"{chr(ord('a') + column)}{self.height - row}"
 
     def find_untrusted(self, text: str) -> int | None:
-        """The square of a name in either case, or of UTI's number; None if there is none such."""
+        """The square of a name in either case, or of UTI's number; None if there is none."""
         if found := _NAME.fullmatch(text):
             column, row = ord(found[1].lower()) - ord("a"), self.height - int(found[2])
             if column < self.width and 0 <= row < self.height:
@@ -73,14 +73,14 @@ class Board:
         return None
 
     def line_through(self, square: int) -> bool:
-        """Is the stone on this square part of a line that wins?"""
+        """Whether the stone on this square is part of a winning line."""
         return any(
             1 + self._run(square, dx, dy) + self._run(square, -dx, -dy) >= self.length
             for dx, dy in DIRECTIONS
         )
 
     def lines(self) -> set[Side]:
-        """Who has a line that wins. In a game it is one at most, a start may have both."""
+        """The sides that have a winning line: at most one during a game; a start may have both."""
         found: set[Side] = set()
         for row in self._rows():
             last, run = None, 0
@@ -93,11 +93,11 @@ class Board:
         return found
 
     def has_room(self, side: Side, moves: int) -> bool:
-        """Whether the side could have a line that wins after putting so many stones more, if the
-        other side let it. Every row is walked along once, however long a line must be."""
+        """Whether the side could have a winning line after `moves` more stones if the opponent
+        lets it. Every row is scanned once, whatever the winning length."""
         stones, other = self.stones, side.other
         for row in self._rows():
-            open_, own = 0, 0  # squares in a row that the other side has not taken; stones on them
+            open_, own = 0, 0  # adjacent squares without a stone of the opponent; stones on them
             for at, square in enumerate(row):
                 stone = stones.get(square)
                 if stone is other:
@@ -118,7 +118,7 @@ class Board:
             yield range(first, first + width)
         for file in range(width):
             yield range(file, area, width)
-        # Diagonals begin at the top or at a side, where the top's corner counts once.
+        # Diagonals begin at the top or at a side; the corner at the top counts once.
         for first, long in (
             *((file, min(width - file, height)) for file in range(width)),
             *((rank * width, min(width, height - rank)) for rank in range(1, height)),
@@ -133,7 +133,7 @@ class Board:
                 yield range(first, first + long * (width - 1), width - 1)
 
     def windows(self) -> Iterator[list[int]]:
-        """Every row of squares that would be a line, just long enough."""
+        """Every row of exactly `length` squares, as a list."""
         reach = self.length - 1
         for square in range(self.width * self.height):
             row, column = divmod(square, self.width)
@@ -143,7 +143,7 @@ class Board:
                     yield [square + step * each for each in range(self.length)]
 
     def write(self) -> str:
-        """As `read_start` reads it, nothing left out."""
+        """The board as `read_start` reads it, with all fields."""
         rows = (
             self._row(range(first, first + self.width))
             for first in range(0, self.width * self.height, self.width)
@@ -157,7 +157,7 @@ class Board:
         return re.sub(" +", lambda gap: str(len(gap[0])), said)
 
     def _run(self, square: int, dx: int, dy: int) -> int:
-        """How many stones of the same side follow in this direction."""
+        """The number of adjacent stones of the same side in this direction."""
         side, count = self.stones[square], 0
         row, column = divmod(square, self.width)
         while True:

@@ -14,7 +14,7 @@ class MnkPosition:
     __slots__ = ("_board", "_moves", "_outcome", "_start")
 
     def __init__(self, board: Board, start: str | None) -> None:
-        """`board` becomes the position's own; `start` says the same."""
+        """The position owns `board`; `start` is the same as text."""
         self._board = board
         self._start = start
         self._moves: list[str] = []
@@ -61,11 +61,11 @@ class MnkPosition:
         return self._outcome
 
     def claim(self) -> Reason | None:
-        """Nothing is ever to be claimed."""
+        """Nothing can be claimed."""
         return None
 
     def can_win(self, side: Side) -> bool:
-        """Is there a line with room for it, and are there enough moves left?"""
+        """Whether a line has room, and enough moves are left."""
         if self._outcome is not None:
             return self._outcome.winner is side
         board = self._board
@@ -106,7 +106,7 @@ class MnkPosition:
         return []
 
     def _judge(self, lines: set[Side]) -> Outcome | None:
-        """Who moved last has won if a start has lines of both."""
+        """If a start has lines of both sides, the side that moved last has won."""
         for side in (self.turn.other, self.turn):
             if side in lines:
                 return Outcome(side, Reason.GAME_RULE)

@@ -13,8 +13,8 @@ _TICTACTOE = Board()
 
 @dataclass(frozen=True, slots=True)
 class MnkRules:
-    """A game on a board of `width` x `height` with lines of `length`, or with `any_board` on
-    whichever a start says."""
+    """A game on a board of `width` x `height` with lines of `length`, or with `any_board` on the
+    start's."""
 
     name: str
     width: int
@@ -31,8 +31,8 @@ class MnkRules:
     def new(self, start: str | None = None, *, claims: bool = False) -> MnkPosition:  # noqa: ARG002 - nothing is to be claimed
         """A game from a start, or from the empty board.
 
-        `MnkPosition.start` is None for tic-tac-toe's empty board only: who hears ``position
-        startpos`` need not know which of these games is played.
+        `MnkPosition.start` is None for tic-tac-toe's empty board only: a client that receives
+        ``position startpos`` need not know which of these games is played.
 
         Raises:
             StartError: it cannot be read, or has another board than this game.
@@ -50,7 +50,7 @@ class MnkRules:
         return Size(board.width * board.height)
 
     def needs(self, start: str | None) -> Needs:  # noqa: ARG002 - every start needs the same
-        """A client that has the game as a variant; one that speaks UTI has it by its language."""
+        """A client that offers the game as a variant; a UTI client has it by its protocol."""
         return Needs(options={"UCI_Variant": self.name})
 
     def _usual(self) -> Board:
@@ -66,4 +66,4 @@ def _measures(board: Board) -> tuple[int, int, int]:
 
 TICTACTOE = MnkRules("tictactoe", 3, 3, 3)
 GOMOKU = MnkRules("gomoku", 15, 15, 5)
-MNK = MnkRules("mnk", 5, 5, 4, any_board=True)  # unless a start says otherwise
+MNK = MnkRules("mnk", 5, 5, 4, any_board=True)  # unless the start differs

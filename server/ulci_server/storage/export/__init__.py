@@ -1,8 +1,8 @@
 """Exports games: as PGN for chess programs, as JSON with everything that is recorded.
 
-Both take games one by one and give texts one by one, so that a million games need no more memory
-than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn`: how they are
-written); what contradicts itself is left out, with the reason.
+Both take games one by one and yield texts one by one, so that a million games need no more memory
+than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn` writes them);
+inconsistent games are left out, with the reason.
 """
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted

@@ -1,4 +1,4 @@
-"""The formats in which games are exported, by the name that the command takes."""
+"""The formats in which games are exported, by their name in the command."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -9,7 +9,7 @@ from .json_export import export_json
 from .pgn import Skipped, export_pgn
 
 Export = Callable[[Repository, Iterable[GameRecord], Skipped, str], Iterator[str]]
-"""(where the games are, which, who is told of a game that is left out, the server's name)."""
+"""(repository, games, callback for a game that is left out, the server's name)."""
 
 
 def _pgn(

@@ -1,8 +1,8 @@
 """A game as JSON. The classes here are the documentation of its keys.
 
-Every key is always there, null where nothing is known. Times of day are ISO 8601 in UTC, durations
-milliseconds, scores as the mover's program gave them, from its own point of view. While `version`
-is 1, keys will be added but neither renamed nor removed.
+Every key is always present, null where nothing is known. Times of day are ISO 8601 in UTC,
+durations milliseconds, scores as sent by the mover's program, from its own point of view. While
+`version` is 1, keys may be added but neither renamed nor removed.
 """
 
 import json
@@ -18,7 +18,7 @@ VERSION = 1
 
 
 class PlayerDocument(TypedDict):
-    """Who sat on one side; `account` is null for guests."""
+    """The player of one side; `account` is null for guests."""
 
     name: str
     kind: Kind
@@ -38,8 +38,8 @@ class ScoreDocument(TypedDict):
 
 class MoveDocument(TypedDict):
     """One move: `left_ms` after the increment, null where no clock ran; `lag_ms` and `stall_ms`
-    were given back for the network and for the server's own delays, `held_ms` passed on nobody's
-    clock before. `seq` is its place among the moves and events of the game."""
+    were given back for the network and for the server's own delays, `held_ms` passed before, on
+    neither clock. `seq` is its place among the moves and events of the game."""
 
     seq: int
     ply: int
@@ -59,8 +59,8 @@ class MoveDocument(TypedDict):
 
 
 class EventDocument(TypedDict):
-    """What else happened, after `ply`; what `amount` is depends on `what`. Moves that were taken
-    back are not among the moves, and their taking back is among the events."""
+    """Another event, after `ply`; the meaning of `amount` depends on `what`. Moves that were taken
+    back are not among the moves, and their takeback is among the events."""
 
     seq: int
     ply: int
@@ -72,7 +72,7 @@ class EventDocument(TypedDict):
 
 
 class ReportDocument(TypedDict):
-    """A complaint of a player's program (`source` player), or the server's of it."""
+    """An error report by a player's program (`source` player), or by the server about it."""
 
     ply: int
     side: str
@@ -84,7 +84,7 @@ class ReportDocument(TypedDict):
 class GameDocument(TypedDict):
     """A game. `start` null is the usual start; `reason` and `finished_at` are null, and `result` is
     ``*``, while it runs. `claims`: whether threefold repetition and fifty moves had to be claimed;
-    null if the server that played it did not write it down."""
+    null if its server did not record that."""
 
     version: int
     id: int
@@ -121,7 +121,7 @@ def export_json(repository: Repository, games: Iterable[GameRecord]) -> Iterator
 
 
 def _harmless(text: str) -> str:
-    """The same JSON without what a terminal obeys or hides; it can only stand within strings."""
+    """The same JSON with non-printable characters escaped; they occur in strings only."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in text)
@@ -133,7 +133,7 @@ def document(
     reports: Sequence[ReportRecord],
     history: Sequence[Noted],
 ) -> GameDocument:
-    """All that is recorded of a game."""
+    """Everything recorded of a game."""
     (white, black), (white_account, black_account) = game.seats, game.players
     return {
         "version": VERSION,

@@ -26,8 +26,8 @@ LONGEST = 99_999
 """Depths and distances to mate have at most five digits in the comments that programs read."""
 
 WIDTH = 79
-"""PGN 4.3: lines have fewer than 80 characters. Only what has no blank is longer: a comment, and
-the tag with the start of a large board."""
+"""PGN 4.3: lines have fewer than 80 characters. Only a comment, which is kept whole, and the tag
+with the start of a large board may be longer."""
 
 
 def export_pgn(
@@ -51,7 +51,7 @@ def export_pgn(
 
 
 def pgn(game: GameRecord, moves: Sequence[MoveRecord], *, site: str = UNKNOWN) -> str:
-    """The game so far, if it runs, with the result ``*``.
+    """The PGN of a game; of a running one, its moves so far with the result ``*``.
 
     Replays the game: on the largest boards that takes seconds.
 
@@ -66,7 +66,7 @@ def pgn(game: GameRecord, moves: Sequence[MoveRecord], *, site: str = UNKNOWN) -
 
 
 def _tokens(game: GameRecord, moves: Sequence[MoveRecord], text: Movetext) -> Iterator[str]:
-    """Every move has its number, because a comment stands before it (PGN 8.2.2.2)."""
+    """Every move has its number, because a comment precedes it (PGN 8.2.2.2)."""
     number, before, ending = text.number, None, _ending(game)
     if ending and not moves:
         yield f"{{ {ending} }}"
@@ -110,8 +110,8 @@ def _clock(ms: int) -> str:
 
 
 def _evaluation(score: Score, mover: Side) -> str:
-    """From White's point of view, in pawns, or in moves to mate; empty if there is no saying so:
-    a bound is no evaluation, and who has moved is not mated."""
+    """From White's point of view, in pawns, or in moves to mate; empty if it cannot be written: a
+    bound is no evaluation, and a side that has moved is not mated."""
     sign = 1 if mover is Side.WHITE else -1
     if score.bound is not None:
         return ""
@@ -130,7 +130,7 @@ def _ending(game: GameRecord) -> str:
     ending = game.outcome.reason.value
     if game.detail:
         ending = f"{ending}: {plain(game.detail)}"
-    # A brace would end the comment, and a player's words must not pass for a clock.
+    # A brace would end the comment, and a player's text must not be read as a clock.
     return ending.translate(_BRACES).replace("[%", "[")
 
 

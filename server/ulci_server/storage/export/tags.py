@@ -1,8 +1,8 @@
 """The tags above a game in PGN.
 
 PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm (sections 8.1.1 and 9).
-Tags of our own: `GameId`; `Control`, the time control as this server writes it where PGN has no
-words for it.
+Tags of our own: `GameId`; `Control`, the time control in this server's notation where PGN has none
+for it.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ _TYPES = {"human": "human", "engine": "program"}
 
 
 def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
-    """Names and values, without what belongs to the start position."""
+    """Names and values, without those of the start position."""
     white, black = game.seats
     began = game.started_at
     yield "Event", plain(game.pool) or ("Rated game" if game.rated else "Casual game")
@@ -55,7 +55,7 @@ def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
     yield f"{color}Type", _TYPES[seat.kind]
 
 
-# PGN 9.6.1. Fractions of a second are not in the standard, but engine testers write them so.
+# PGN 9.6.1. Fractions of a second are not in the standard, but engine testers use them.
 
 
 def _staged(control: Staged) -> str:
@@ -87,7 +87,7 @@ _SPELL: dict[type[Control], Callable[[Any], str]] = {
 def _time_control(control: str) -> Iterator[tuple[str, str]]:
     try:
         controls = Controls.parse(control)
-    except ControlError:  # of another version of this program
+    except ControlError:  # written by another version of this program
         white = black = UNKNOWN
     else:
         white, black = (_SPELL[type(side)](side) for side in (controls.white, controls.black))

@@ -1,9 +1,9 @@
-"""Checks that the record agrees with itself: every game is rebuilt from its facts, judged and
-exported anew.
+"""Checks that the record is consistent: every game is rebuilt from its facts, judged and exported
+again.
 
-What does not agree is a `DisagreementError` that says what and where. What the record does not have
-is not held against it: what games of older versions left unsaid, and whether draws by repetition
-and by fifty moves had to be claimed.
+An inconsistency raises a `DisagreementError` that says what and where. Missing data is no error:
+games of older versions recorded less, and not all record whether draws by repetition and by fifty
+moves had to be claimed.
 """
 
 from .errors import DisagreementError

@@ -2,4 +2,4 @@
 
 
 class DisagreementError(ValueError):
-    """The record does not agree with itself; the text says what and where."""
+    """The record is inconsistent; the text says what and where."""

@@ -1,7 +1,7 @@
-"""Checks the evidence: whether what happened bears out how the game ended. One row for each reason.
+"""Checks the evidence: whether the facts support the end of the game. One row for each reason.
 
-Only of games that have their end among what happened: the servers that left it out said less of
-the rest, too.
+Only for games whose end is among their events: the servers that left it out also recorded less of
+the rest.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from .errors import DisagreementError
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The end as the game has it, what was the last before it, and how the game then stood."""
+    """The end recorded with the game, the last fact before it, and the game rebuilt up to it."""
 
     outcome: Outcome
     detail: str
@@ -28,19 +28,19 @@ class _Ended:
 
     @property
     def loser(self) -> Side:
-        """Who lost; of a draw, whose turn it was."""
+        """The side that lost; in a draw, the side to move."""
         winner = self.outcome.winner
         return self.rebuilt.move_list.turn if winner is None else winner.other
 
     def says(self, start: str) -> str | None:
-        """What is wrong if the evidence does not begin so."""
+        """The fault if the evidence does not begin with `start`."""
         if self.detail.startswith(start):
             return None
         return f"the evidence is {self.detail!r} and not {start!r}"
 
 
 def check_evidence(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
-    """Raises `DisagreementError` if what was before the end does not bear it out."""
+    """Raises `DisagreementError` if the facts before the end do not support it."""
     if rebuilt.finished is None:
         return
     assert game.outcome is not None
@@ -53,8 +53,7 @@ def check_evidence(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt)
 
 
 def check_end(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
-    """Raises `DisagreementError` if the game says otherwise how it ended than the last of what
-    happened does."""
+    """Raises `DisagreementError` if the end recorded with the game differs from its last event."""
     if rebuilt.finished is None:
         return
     assert game.outcome is not None
@@ -77,7 +76,7 @@ def _spelled(winner: Side | None, reason: str, detail: str) -> str:
 
 
 def _lost(what: str) -> Callable[[_Ended], str | None]:
-    """The evidence names who lost, and that they did `what`."""
+    """The evidence must name the loser, followed by `what`."""
     return lambda ended: ended.says(f"{ended.endings.who(ended.loser)} {what}")
 
 
@@ -93,7 +92,7 @@ def _agreed(ended: _Ended) -> str | None:
 
 
 def _gone(ended: _Ended) -> str | None:
-    """Of a draw it may have been either; who was content with it is named last."""
+    """In a draw either side may have been absent; the one that claimed it is named last."""
     gone = ended.rebuilt.away
     if ended.outcome.winner is not None:
         if ended.loser not in gone:
@@ -126,8 +125,8 @@ def _ruled(ended: _Ended) -> str | None:
 
 
 def _aborted(ended: _Ended) -> str | None:
-    """Until both have moved, also by the flag of who has not; later by an administrator, or where
-    both are gone and no clock runs that could decide."""
+    """Until both have moved, also by the flag of a side that has not; later by an administrator, or
+    if both are absent and there is no clock to decide."""
     rebuilt = ended.rebuilt
     if ended.detail.startswith(FLAG):
         turn = rebuilt.move_list.turn

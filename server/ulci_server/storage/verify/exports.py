@@ -1,4 +1,4 @@
-"""Checks the exports: PGN and JSON, read again, must say the same as the record."""
+"""Checks the exports: PGN and JSON, read back, must agree with the record."""
 
 import io
 import json
@@ -24,8 +24,8 @@ from .pgn import PgnError, PgnMove, read_pgn
 
 
 def check_exports(repository: Repository, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
-    """Raises `DisagreementError` if PGN or JSON say otherwise. A refereed game that PGN cannot hold
-    is looked at in JSON only: its start and moves are anybody's words."""
+    """Raises `DisagreementError` if PGN or JSON differ. A refereed game that PGN cannot hold is
+    checked in JSON only: its start and moves are arbitrary text."""
     _check_json(repository, game, moves)
     try:
         text = pgn(game, moves)
@@ -50,7 +50,7 @@ def _check_json(repository: Repository, game: GameRecord, moves: Sequence[MoveRe
 
 
 def _check_chess(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
-    """As a program reads it that knows chess and its variants."""
+    """Read it as a program that knows chess and its variants."""
     read = chess.pgn.read_game(io.StringIO(text), Visitor=_Reader)
     if read is None or read.errors:
         raise DisagreementError(f"its PGN cannot be read: {read.errors if read else 'no game'}")
@@ -66,14 +66,14 @@ def _check_chess(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> No
 
 
 class _Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Keeps what is wrong for us, and doesn't log it."""
+    """Collects errors instead of logging them."""
 
     def handle_error(self, error: Exception) -> None:
         self.game.errors.append(error)
 
 
 def _check_words(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
-    """As a program reads it that takes the moves for words."""
+    """Read it as a program that takes the moves for words."""
     try:
         read = read_pgn(text)
     except PgnError as error:
@@ -95,8 +95,8 @@ def _check_words(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> No
 
 
 def _expected(game: GameRecord, moves: Sequence[MoveRecord]) -> tuple[str | None, list[str]]:
-    """The start and the moves as they should stand there. What stands there is compared with them
-    and not looked up among all legal moves, which takes minutes on the largest boards."""
+    """The expected start and moves. The PGN is compared with them instead of with all legal moves,
+    which would take minutes on the largest boards."""
     rules = GAMES.get(game.rules)
     if rules is None:
         return game.start, [move.move for move in moves]

@@ -1,4 +1,4 @@
-"""Rebuilds a game from its facts and checks all that is kept of it."""
+"""Rebuilds a game from its facts and checks everything stored of it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,10 +30,10 @@ GradualWork = Sequence[MovePlayed | Happened]
 
 
 def verify_game(repository: Repository, game: GameRecord) -> int:
-    """Check all that the record says of the game; returns how many moves were made in it.
+    """Check everything recorded of the game; returns how many moves were made in it.
 
     Raises:
-        DisagreementError: something contradicts something.
+        DisagreementError: the record contradicts itself.
         StorageError: it cannot be read.
     """
     history = repository.history(game.id)
@@ -43,7 +43,7 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
         game = _as_it_is_now(repository, game)
     check_lag(game, history)
     check_times(game, history, rebuilt)
-    if not game.running:  # a game that runs is further on at every question
+    if not game.running:  # a running game changes between two queries
         moves = repository.moves(game.id)
         if [move.move for move in moves] != rebuilt.move_list.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
@@ -56,7 +56,7 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
 
 
 def _as_it_is_now(repository: Repository, game: GameRecord) -> GameRecord:
-    """It ended between two questions."""
+    """Read the game again: it ended between two queries."""
     (now,) = repository.games(ids=[game.id])
     if now.running:
         raise DisagreementError("it has ended by what happened in it, and is said to run")
@@ -64,28 +64,28 @@ def _as_it_is_now(repository: Repository, game: GameRecord) -> GameRecord:
 
 
 def steps_of(history: Sequence[Noted]) -> GradualWork:
-    """What happened, without when."""
+    """The facts without their times."""
     return [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
 
 
 def rebuilt_from(game: GameRecord, steps: GradualWork) -> Rebuilt:
-    """The game as its facts leave it.
+    """The game after all its facts.
 
     Raises:
-        DisagreementError: the facts cannot have followed each other.
+        DisagreementError: the facts are no possible sequence.
     """
     try:
         rules = _rules(game, steps)
-        # With claims a game goes on as long as it can under either rule.
+        # With claims, no game ends earlier than under the other rule.
         line = MoveList(rules.new(game.start, claims=game.claims is not False))
-        # How far a ``movetime`` may be exceeded is not in the record.
+        # The margin of a ``movetime`` is not in the record.
         return rebuild(line, Clock(Controls.parse(game.control), margin=0), steps)
     except (ContradictionError, ControlError, StartError) as error:
         raise DisagreementError(str(error)) from error
 
 
 def _rules(game: GameRecord, steps: GradualWork) -> Rules:
-    """Of a game with a referee only what it answered is known: its moves are taken as they are."""
+    """Of a refereed game only the referee's answers are known: its moves are taken as they are."""
     rules: Mapping[str, Rules] = GAMES
     if game.rules in rules:
         return rules[game.rules]

@@ -1,7 +1,7 @@
-"""One game of PGN, read to the letter of sections 7 and 8 by who knows the rules of no game.
+"""A strict PGN reader, by sections 7 and 8, that knows no game's rules. It reads one game.
 
-`python-chess` reads the games that it knows and passes over what it does not. This reader takes any
-game and passes over nothing: what is no tag, number, move, comment or result is an error.
+`python-chess` reads the games that it knows and skips unknown text. This reader accepts any game
+and skips nothing: text other than a tag, number, move, comment or result is an error.
 """
 
 import re
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
 
 
 class PgnError(ValueError):
-    """It is no game of PGN; the text says where."""
+    """The text is not one game of PGN; the error says where."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class PgnMove:
 
 @dataclass(slots=True)
 class PgnGame:
-    """comment: the last, where the end is told."""
+    """comment: the last one, which explains the end."""
 
     tags: dict[str, str]
     moves: list[PgnMove] = field(default_factory=list)
@@ -47,10 +47,10 @@ class PgnGame:
 
 
 def read_pgn(text: str) -> PgnGame:
-    """The game, whose moves all have numbers.
+    """Read a game whose moves all have numbers.
 
     Raises:
-        PgnError: it is none, or there is more than one.
+        PgnError: the text is no game, or more than one.
     """
     head, empty, body = text.rstrip("\n").partition("\n\n")
     if not empty:
@@ -84,7 +84,7 @@ def _tag(line: str) -> tuple[str, str]:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """The kind of each, and what is in it."""
+    """The kind of each token, and its content."""
     place = 0
     while place < len(text):
         match = _TOKEN.match(text, place)

@@ -1,4 +1,4 @@
-"""Checks the result: whether a game in that position can have ended so. One row for each reason."""
+"""Checks the result: whether a game can end so in that position. One row for each reason."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .errors import DisagreementError
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What the record says of the end, and what rebuilding gives."""
+    """The recorded end, and the rebuilt game."""
 
     outcome: Outcome
     rebuilt: Rebuilt
@@ -21,13 +21,13 @@ class _Ended:
 
     @property
     def by_rules(self) -> Outcome | None:
-        """What the rules say of the last position."""
+        """The outcome by the rules in the last position."""
         over = self.rebuilt.over
         return self.rebuilt.move_list.position.outcome() if over is None else over.outcome
 
     @property
     def refereed(self) -> bool:
-        """Nobody here knows its rules."""
+        """Whether its rules are unknown here."""
         return isinstance(self.rebuilt.move_list.position, RefereedPosition)
 
 

@@ -1,8 +1,8 @@
-"""Checks the clocks: whether it all can have happened in the time that passed.
+"""Checks the clocks: whether the moves fit into the time that passed.
 
-The record's clock never goes back while a server runs, and no side thinks longer than from the
-last that happened to its move. From one run of the server to the next any time may have passed, or
-the machine's clock been set: nothing is asked there.
+The record's clock never goes back while a server runs, and no side thinks longer than from the last
+fact to its move. From one run of the server to the next any time may have passed, or the machine's
+clock been set: nothing is checked there.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ _THOUGHT = frozenset({EventKind.PAUSED, EventKind.RESUMED})
 
 
 def check_times(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
-    """Raises `DisagreementError` if something came before what was before it, or if more was spent
-    than passed. Of games whose end is not in their history nothing is asked: their server's clock
-    might be set while it ran."""
+    """Raises `DisagreementError` if a fact is earlier than the one before it, or if more time was
+    spent than passed. Games whose end is not in their history are not checked: their server's clock
+    could be set while it ran."""
     if rebuilt.finished is None and not game.running:
         return
     turn, before = _Turn(game.started_at), game.started_at
@@ -43,13 +43,13 @@ def check_times(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) ->
 
 @dataclass(slots=True)
 class _Turn:
-    """Since when somebody may have thought about the next move, beyond what it had `thought`."""
+    """Since when the side to move may have been thinking, beyond the ms that it had `thought`."""
 
     since: datetime
     thought: int = 0
 
     def passed(self, at: datetime) -> int:
-        """ms that the side to move can have thought until then."""
+        """Maximum ms that the side to move can have thought until `at`."""
         return self.thought + max(0, round((at - self.since) / timedelta(milliseconds=1)))
 
     def take(self, fact: Fact, at: datetime) -> None:
@@ -64,8 +64,8 @@ def _takes_back(fact: Fact) -> bool:
 
 
 def _may_be_of_another_run(fact: Fact, rebuilt: Rebuilt) -> bool:
-    """A game goes on with its first word; or it is ended without one, by what its last move had
-    been or because nobody can go on with it."""
+    """Whether the fact may be the first of another run: a resumption; or an end without one, by the
+    last move or because the game cannot be resumed."""
     if not isinstance(fact, Happened):
         return False
     if fact is rebuilt.finished:
@@ -74,7 +74,7 @@ def _may_be_of_another_run(fact: Fact, rebuilt: Rebuilt) -> bool:
 
 
 def _too_long(fact: Fact, passed: int) -> str | None:
-    """Why nobody can have thought so long, if so much had passed at most."""
+    """The fault if the fact's thinking time is more than the `passed` ms."""
     if isinstance(fact, MovePlayed):
         thought = fact.spent
     elif isinstance(fact, Happened) and fact.what in _THOUGHT:
