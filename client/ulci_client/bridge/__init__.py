@@ -10,17 +10,17 @@
                          analysis  how much of the engine's output the server gets
 
 * `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
-  `redial`: the pause before a reconnection.
-* `pool`: several players that share a number of games; signals and exit codes.
+  `reconnect_pauses`: the pause before a reconnection.
+* `engine_pool`: several players that share a number of games; signals and exit codes.
 * `status`: what a person sees; `transcript`: both conversations in a file.
 * `settings`: what was asked for, and how the engine is introduced to the server.
 * `command`: ``ulci bridge``.
 
-Only pool, supervisor, status, transcript and command do I/O. No module parses lines: an engine's
-spelling is its dialect's business.
+Only engine_pool, supervisor, status, transcript and command do I/O. No module parses lines: an
+engine's spelling is its dialect's business.
 """
 
-from .pool import EnginePool, ExitCode
+from .engine_pool import EnginePool, ExitCode
 from .settings import Settings
 from .status import Console, Level
 from .transcript import Transcript

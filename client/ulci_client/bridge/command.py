@@ -14,7 +14,7 @@ from ulci_client.engine_process import EngineError, EngineSettings, open_engine
 from ulci_client.options import describe
 from ulci_client.server_options import server_from, server_options, token_from
 
-from .pool import EnginePool, ExitCode
+from .engine_pool import EnginePool, ExitCode
 from .settings import ONLY_GAME, Settings
 from .status import Console, Level
 from .transcript import Transcript

@@ -12,7 +12,7 @@ from ulci_client.engine_process import EngineError, EngineProcess, open_engine
 from ulci_client.reconnect import Backoff, Closing, dial_failed, without_hint
 
 from .player import Player
-from .redial import LostConnection, RedialPolicy
+from .reconnect_pauses import LostConnection, RedialPolicy
 from .seeking import SeekRefused, Stage
 from .settings import Settings
 from .status import Console

@@ -1,10 +1,10 @@
-"""What is said on the wire? Pure; one class serves both ends.
+"""The protocols on the wire. Pure; one class serves both ends.
 
     bytes --codec--> line --dialect--> message --conversation--> may it be said now?
 
-* `messages`: everything that can be said, one frozen dataclass per verb.
-* `dialect`: what a dialect is; `row`, `dialects`: how a verb is spelled and what its client may be
-  sent in ULCI, UCI and UGI, which are rows of a table.
+* `messages`: everything that can be said, one frozen structure per verb.
+* `dialect`: what a dialect is; `uci_dialects`: how a row of the table spells a verb, and what its
+  client may be sent; `dialect_table`: the rows, which are ULCI, UCI and UGI.
 * `uti`: a dialect that is no row, since it has to remember the board.
 * `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects.
 * `lobby`: the lobby's commands and lines, two tables.
@@ -24,7 +24,7 @@ from .codec import Blank, Codec, TextCodec
 from .connection import Connection
 from .conversation import TRANSITIONS, State
 from .dialect import Dialect, Role
-from .dialects import DIALECTS, UCI, UGI, ULCI
+from .dialect_table import DIALECTS, UCI, UGI, ULCI
 from .errors import Fault, LocalProtocolError, ProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .messages import (

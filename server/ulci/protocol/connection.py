@@ -7,7 +7,7 @@ from .announcement import Announcement
 from .codec import Blank, Codec
 from .conversation import CLOSED, Conversation, State, advice
 from .dialect import Dialect, Role
-from .dialects import ULCI
+from .dialect_table import ULCI
 from .errors import Fault, LocalProtocolError
 from .info import Unread
 from .messages import FromClient, FromServer, Go, Info, Lobby, Message

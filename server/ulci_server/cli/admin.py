@@ -30,8 +30,8 @@ from ulci.protocol.messages import (
     Quit,
     Report,
 )
-from ulci_server.lobby import admin as words_of_admins
-from ulci_server.lobby.admin import USAGE
+from ulci_server.lobby import admin_commands as words_of_admins
+from ulci_server.lobby.admin_commands import USAGE
 from ulci_server.lobby.terms import Refusal
 
 from .errors import Failure, reporting_errors

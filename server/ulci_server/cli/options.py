@@ -10,7 +10,7 @@ import click
 from ulci.net import Address
 from ulci_server.config import load, without_password
 from ulci_server.game import Controls
-from ulci_server.lobby.admin import NO_SPAN, seconds_untrusted
+from ulci_server.lobby.admin_commands import NO_SPAN, seconds_untrusted
 from ulci_server.storage import (
     MEMORY,
     Filters,

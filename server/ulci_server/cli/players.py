@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ulci_server.lobby.admin import EVERYBODY
+from ulci_server.lobby.admin_commands import EVERYBODY
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import Player, Repository, Scope, Token, token_hash
 

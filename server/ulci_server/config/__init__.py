@@ -15,7 +15,7 @@ from .certificate import Certificate
 from .errors import ConfigError, Fault, without_password
 from .listener import Dialect, Listener
 from .load import load, read_settings, recorded_settings, settings_of_recording
-from .pool import PoolTable
+from .pool_table import PoolTable
 from .refereed import RefereedGame
 from .sections import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
 

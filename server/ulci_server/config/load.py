@@ -12,7 +12,7 @@ from ulci.net import Address
 
 from .errors import ConfigError, Fault, nearest, toml_path, translated
 from .fields import BASE, REFEREED
-from .pool import PoolTable
+from .pool_table import PoolTable
 from .sections import Config
 from .start_files import USUAL
 

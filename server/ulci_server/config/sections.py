@@ -17,7 +17,7 @@ from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
 
 from .fields import Seconds, Table, text
 from .listener import Listener
-from .pool import PoolTable, TablebasesTable
+from .pool_table import PoolTable, TablebasesTable
 from .refereed import RefereedGame
 
 DEFAULT_DATABASE = "sqlite:///ulci.db"

@@ -13,13 +13,13 @@ added sum up exactly in the record.
     over          one `GameFinished`, and nothing more
 
 * `events`: events and effects; `facts`: what storage keeps.
-* `control`: the notation of time controls; `side_clock`: how one side's time runs under each kind;
-  `clock`: the two together.
+* `time_control`: the notation of time controls; `side_clock`: how one side's time runs under each
+  kind; `clock`: the two together.
 * `lag`: compensation for time lost in the network.
 * `game`: the interface of a game; `preparing` and `in_progress`: its phases, each a table of
   handlers by event; `context`: the state that both share.
-* `offers`: draws, takebacks, claims and gifts of time; `absences`: players who leave and come back;
-  `presence`: who is away and until when.
+* `offers`: draws, takebacks, claims and gifts of time; `absence_handlers`: players who leave and
+  come back; `presence`: who is away and until when; `timeouts`: for how long at most.
 * `move_list`: the moves made and not taken back; `rebuild`: a game from its facts.
 * `adjudication`: the rules that end a pool's games early.
 * `endings`: every way to end; `notices`: lines for players and spectators; `scanner`: the reader of
@@ -27,19 +27,7 @@ added sum up exactly in the record.
 """
 
 from .clock import Clock, Pressed
-from .context import Setup, Timeouts
-from .control import (
-    Bonus,
-    ByoYomi,
-    Control,
-    ControlError,
-    Controls,
-    Correspondence,
-    Hourglass,
-    Limit,
-    Stage,
-    Staged,
-)
+from .context import Setup
 from .endings import Ending
 from .events import (
     AbortSaid,
@@ -91,6 +79,19 @@ from .game import Game, Phase
 from .lag import UNMEASURED, LagQuota, LagRule, RoundTrips
 from .move_list import ContradictionError, MoveList
 from .rebuild import OF_THE_MOVER, Rebuilt, rebuild
+from .time_control import (
+    Bonus,
+    ByoYomi,
+    Control,
+    ControlError,
+    Controls,
+    Correspondence,
+    Hourglass,
+    Limit,
+    Stage,
+    Staged,
+)
+from .timeouts import Timeouts
 
 __all__ = [
     "OF_THE_MOVER",

@@ -12,9 +12,9 @@ from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Go
 from ulci.rules.outcome import Side
 
-from .control import Controls
 from .lag import UNMEASURED, LagAccount, RoundTrips
 from .side_clock import MARGIN, side_clock
+from .time_control import Controls
 
 ROUNDING = 1e-6
 """ms: a rounding error of a nanosecond must not cost a whole millisecond."""

@@ -14,7 +14,7 @@ from .events import Effect, Note, Tell
 from .facts import EventKind, GameStarted, Happened, Seat
 from .move_list import MoveList
 from .presence import Presence
-from .side_clock import MARGIN
+from .timeouts import Timeouts
 
 Step = Effect | Ending
 """A phase's answer to an event. An `Ending` is the last step; the game turns it into effects."""
@@ -31,19 +31,6 @@ def ignore(_phase: object, _event: object) -> list[Step]:
 def ends(steps: list[Step]) -> bool:
     """Whether the game is over after these steps."""
     return bool(steps) and isinstance(steps[-1], Ending)
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """How long players are waited for, in seconds."""
-
-    ready: float = 30.0
-    """For ``readyok`` before the game, while engines load networks and tablebases."""
-    away: float = 60.0
-    """Maximum absence of a disconnected player; less in short games (`presence.grace`). A modem
-    needs half a minute to dial again."""
-    overshoot: float = MARGIN / 1000
-    """For the answer to ``go movetime`` beyond its time."""
 
 
 EngineOptions = tuple[SetOption, ...]

@@ -10,11 +10,10 @@ from ulci.rules.outcome import Outcome, Side
 from ulci.rules.position import Position
 from ulci.rules.refereed import RefereedPosition
 
-from . import absences, notices
+from . import absence_handlers, notices
 from .adjudication import NONE, Adjudication, Adjudicator, Prove
 from .clock import Clock
-from .context import GameContext, Setup, Step, Timeouts, ends
-from .control import Controls
+from .context import GameContext, Setup, Step, ends
 from .endings import Ending, Endings
 from .events import (
     Announce,
@@ -34,8 +33,10 @@ from .in_progress import InProgress
 from .lag import UNMEASURED, LagAccount, LagQuota, LagRule, RoundTrips
 from .move_list import MoveList
 from .preparing import Preparing
-from .presence import Presence, grace
+from .presence import Presence
 from .rebuild import rebuild
+from .time_control import Controls
+from .timeouts import Timeouts, grace
 
 
 class Phase(enum.Enum):
@@ -206,7 +207,7 @@ class Game:
         thought = self._clock.resume(self.mover, at, thought)
         text = f"the server was away for {downtime / 1000:.3f} s"
         noted = self._context.happened(EventKind.RESUMED, self.mover, thought, text)
-        return self._effects([noted, *absences.resume(playing, at, downtime)])
+        return self._effects([noted, *absence_handlers.resume(playing, at, downtime)])
 
     def move(self, answered: Answered) -> Turn | list[Effect]:
         """Judge the answer of the side to move to its ``go``. A `Turn` is an ordinary move: the

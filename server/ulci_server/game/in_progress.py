@@ -14,7 +14,7 @@ from ulci.rules.outcome import Reason, Side
 from ulci.rules.position import Illegal, Over, Verdict
 from ulci.rules.text import NO_MOVE
 
-from . import absences, notices, offers
+from . import absence_handlers, notices, offers
 from .clock import Clock
 from .context import GameContext, Handler, Step, ends, ignore
 from .endings import quote_reason
@@ -126,7 +126,7 @@ class InProgress:
             return math.inf
         if not self.standing and not self.context.presence.gone:
             return self.clock.deadline
-        return min(self.clock.deadline, absences.due(self), absences.starts(self))
+        return min(self.clock.deadline, absence_handlers.due(self), absence_handlers.starts(self))
 
     # Asking
 
@@ -161,7 +161,7 @@ class InProgress:
         if self._starting or not self._owed or self.clock.since is not None:
             return
         if self.cut_off:
-            absences.start(self, at, trips)
+            absence_handlers.start(self, at, trips)
         else:
             self.clock.start(self._move_list.turn, at, trips)
 
@@ -304,10 +304,10 @@ class InProgress:
                 return [context.endings.never_moved(mover, ply, had)]
             can_win = self._move_list.position.can_win(mover.other)
             return [context.endings.flag(mover, ply, had, can_win=can_win)]
-        if absences.starts(self) <= at:  # its grace after the restart is over: its clock runs
-            absences.start(self, at)
+        if absence_handlers.starts(self) <= at:  # its grace is over: the clock runs
+            absence_handlers.start(self, at)
             return []
-        return absences.overdue(self, at)
+        return absence_handlers.overdue(self, at)
 
     # Endings from outside
 
@@ -358,11 +358,11 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     TakebackRuled: offers.rule_takeback,
     TimeRuled: offers.rule_time,
     AbortSaid: InProgress._on_abort_said,
-    Kicked: absences.kicked,
-    Away: absences.away,
-    Back: absences.back,
-    Left: absences.left,
-    Hindered: absences.hindered,
+    Kicked: absence_handlers.kicked,
+    Away: absence_handlers.away,
+    Back: absence_handlers.back,
+    Left: absence_handlers.left,
+    Hindered: absence_handlers.hindered,
     Ruled: InProgress._on_ruled,
     ServerFailed: InProgress._on_server_failed,
     Paused: InProgress._on_paused,

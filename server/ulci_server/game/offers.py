@@ -6,7 +6,6 @@ from ulci.protocol.messages import Lobby
 from ulci.rules.outcome import Side
 
 from . import notices
-from .control import LONGEST_TIME
 from .events import (
     Announce,
     Cast,
@@ -21,6 +20,7 @@ from .events import (
     TimeRuled,
 )
 from .facts import EventKind
+from .time_control import LONGEST_TIME
 
 if TYPE_CHECKING:
     from .in_progress import InProgress

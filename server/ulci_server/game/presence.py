@@ -5,40 +5,6 @@ from dataclasses import dataclass
 
 from ulci.rules.outcome import Side
 
-from .control import ByoYomi, Control, Correspondence, Hourglass, Staged
-
-MIN_GRACE = 10.0
-"""Minimum grace, in s: reconnecting takes time, however fast the game is."""
-
-AVERAGE_MOVES = 40
-"""Moves of a side in an average game, to estimate how long the game takes."""
-
-MAX_FRACTION = 0.2
-"""Maximum absence, as a fraction of a side's time for the whole game."""
-
-
-def grace(control: Control, longest: float) -> float:
-    """Seconds that a side may be away: less in a short game, at most `longest`. Infinite in
-    correspondence games, where players go away and only the clock counts."""
-    if isinstance(control, Correspondence):
-        return math.inf
-    time = _whole(control)
-    return longest if time is None else min(longest, max(MIN_GRACE, time / 1000 * MAX_FRACTION))
-
-
-def _whole(control: Control) -> int | None:
-    """ms that a side may take for a game of `AVERAGE_MOVES` moves; None without a clock."""
-    match control:
-        case Staged((first, *_)):
-            return first.base + AVERAGE_MOVES * first.amount
-        case ByoYomi(base, periods, period):
-            return base + (periods + AVERAGE_MOVES) * period
-        case Hourglass(base):
-            return 2 * base
-        case _:
-            return None
-
-
 TRIES = 3
 """Grace periods in a row for a player who reconnects and is disconnected again before it is ready:
 a bad line needs several tries, and the opponent must not wait forever."""

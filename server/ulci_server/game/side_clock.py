@@ -10,7 +10,7 @@ from typing import Any
 
 from ulci.protocol.messages import Go
 
-from .control import (
+from .time_control import (
     DAY,
     Bonus,
     ByoYomi,

@@ -15,8 +15,8 @@ from ulci_server.hall.login.authenticator import Authenticator
 from ulci_server.hall.login.handshake import ClientTimeouts
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.recovery import Downtime
-from ulci_server.hall.table.referee import Referee, RefereeError
 from ulci_server.hall.table.referee_process import RefereeSettings
+from ulci_server.hall.table.referee_supervisor import Referee, RefereeError
 from ulci_server.hall.table.table import Table
 
 from .hall import Hall

@@ -17,7 +17,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.table import Table
-from ulci_server.lobby import admin, lobby_lines
+from ulci_server.lobby import admin_commands, lobby_lines
 from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import StorageError, fold
 
@@ -69,9 +69,9 @@ async def _run(hall: "Hall", session: Session, command: Admin) -> None:
         session.tell(lobby_lines.error("not-allowed", NOT_ADMIN))
         return
     try:
-        asked = admin.read_untrusted(command.words)
+        asked = admin_commands.read_untrusted(command.words)
         LOG.info("admin", client=who, words=" ".join(command.words))
-        if isinstance(asked, admin.Ban):
+        if isinstance(asked, admin_commands.Ban):
             answers = await _ban(hall, session, asked)
         else:
             answers = await _HANDLERS[type(asked)](hall, who, asked)
@@ -80,7 +80,7 @@ async def _run(hall: "Hall", session: Session, command: Admin) -> None:
     except StorageError as error:
         session.tell(lobby_lines.error("database", f"the database failed: {error}"))
     else:
-        await hall.lists.tell(session, chain(answers, (admin.DONE,)))
+        await hall.lists.tell(session, chain(answers, (admin_commands.DONE,)))
 
 
 def _table(hall: "Hall", number: int) -> Table:
@@ -91,7 +91,7 @@ def _table(hall: "Hall", number: int) -> Table:
     return table
 
 
-async def _status(hall: "Hall", _: str, __: admin.Status) -> Answers:
+async def _status(hall: "Hall", _: str, __: admin_commands.Status) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
     tables = hall.tables.values()
@@ -103,10 +103,12 @@ async def _status(hall: "Hall", _: str, __: admin.Status) -> Answers:
         "watchers": sum(len(table.spectators) for table in tables),
         **hall.statistics(),
     }
-    return [admin.answer("status", *(str(word) for fact in facts.items() for word in fact))]
+    return [
+        admin_commands.answer("status", *(str(word) for fact in facts.items() for word in fact))
+    ]
 
 
-async def _games(hall: "Hall", _: str, asked: admin.Games) -> Answers:
+async def _games(hall: "Hall", _: str, asked: admin_commands.Games) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(table: Table) -> bool:
@@ -115,12 +117,12 @@ async def _games(hall: "Hall", _: str, asked: admin.Games) -> Answers:
 
     def told(table: Table) -> Lobby:
         watchers = str(len(table.spectators))
-        return admin.answer(*lobby_lines.playing(table.game).words, "watchers", watchers)
+        return admin_commands.answer(*lobby_lines.playing(table.game).words, "watchers", watchers)
 
     return (told(table) for table in released(hall.tables.values()) if is_meant(table))
 
 
-async def _who(hall: "Hall", _: str, asked: admin.Who) -> Answers:
+async def _who(hall: "Hall", _: str, asked: admin_commands.Who) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(session: Session) -> bool:
@@ -128,7 +130,7 @@ async def _who(hall: "Hall", _: str, asked: admin.Who) -> Answers:
 
     def told(session: Session) -> Lobby:
         assert session.profile is not None
-        return admin.answer(
+        return admin_commands.answer(
             *("player", session.handle),
             *("kind", session.profile.kind),
             *("account", "no" if session.profile.account is None else "yes"),
@@ -139,21 +141,21 @@ async def _who(hall: "Hall", _: str, asked: admin.Who) -> Answers:
     return (told(session) for session in released(hall.present) if is_meant(session))
 
 
-async def _abort(hall: "Hall", who: str, asked: admin.Abort) -> Answers:
+async def _abort(hall: "Hall", who: str, asked: admin_commands.Abort) -> Answers:
     outcome = Outcome(None, Reason.ABORTED)
     why = f"{who} aborted it: {asked.why}"
     _table(hall, asked.game).handle(Ruled(trio.current_time(), outcome, why))
     return []
 
 
-async def _adjudicate(hall: "Hall", who: str, asked: admin.Adjudicate) -> Answers:
+async def _adjudicate(hall: "Hall", who: str, asked: admin_commands.Adjudicate) -> Answers:
     outcome = Outcome(asked.winner, Reason.ADJUDICATION)
     why = f"{who} adjudicated it: {asked.why}"
     _table(hall, asked.game).handle(Ruled(trio.current_time(), outcome, why))
     return []
 
 
-async def _takeback(hall: "Hall", who: str, asked: admin.TakeBack) -> Answers:
+async def _takeback(hall: "Hall", who: str, asked: admin_commands.TakeBack) -> Answers:
     table = _table(hall, asked.game)
     before = len(table.game.moves)
     why = f"{who} took them back: {asked.why}"
@@ -161,10 +163,10 @@ async def _takeback(hall: "Hall", who: str, asked: admin.TakeBack) -> Answers:
     gone = before - len(table.game.moves)
     if not gone:
         raise Refusal("no-takeback", "no move can be taken back now")
-    return [admin.answer("game", str(asked.game), "takeback", str(gone))]
+    return [admin_commands.answer("game", str(asked.game), "takeback", str(gone))]
 
 
-async def _give_time(hall: "Hall", who: str, asked: admin.GiveTime) -> Answers:
+async def _give_time(hall: "Hall", who: str, asked: admin_commands.GiveTime) -> Answers:
     table = _table(hall, asked.game)
     now = trio.current_time()
     before = _left(table, asked.side, now)
@@ -190,22 +192,24 @@ def _find_present(hall: "Hall", name: str) -> Session:
     return session
 
 
-async def _kick(hall: "Hall", who: str, asked: admin.Kick) -> Answers:
+async def _kick(hall: "Hall", who: str, asked: admin_commands.Kick) -> Answers:
     _find_present(hall, asked.name).kick(who, for_good=False, why=asked.why)
     return []
 
 
-async def _ban(hall: "Hall", by: Session, asked: admin.Ban) -> Answers:
+async def _ban(hall: "Hall", by: Session, asked: admin_commands.Ban) -> Answers:
     who = by.handle
     banning = await hall.authenticator.ban(asked, who, by.peer.host)
     if not banning.done:
         meant = f"; to ban it all the same: admin banwide {asked.who} …" if asked.is_address else ""
         raise Refusal("too-wide", f"{banning.text}{meant}")
     await _kick_banned(hall, who, asked, deque(hall.present))
-    return [admin.answer("banned", asked.who, *banning.text.split())]
+    return [admin_commands.answer("banned", asked.who, *banning.text.split())]
 
 
-async def _kick_banned(hall: "Hall", who: str, asked: admin.Ban, here: deque[Session]) -> None:
+async def _kick_banned(
+    hall: "Hall", who: str, asked: admin_commands.Ban, here: deque[Session]
+) -> None:
     """Kick the sessions that fall under a ban, a few a step."""
     banned_by = hall.authenticator.banned_by(asked)
     kicked = checked = 0
@@ -219,13 +223,13 @@ async def _kick_banned(hall: "Hall", who: str, asked: admin.Ban, here: deque[Ses
         hall.start(partial(_kick_banned, hall, who, asked, here))
 
 
-async def _unban(hall: "Hall", _: str, asked: admin.Unban) -> Answers:
+async def _unban(hall: "Hall", _: str, asked: admin_commands.Unban) -> Answers:
     if not await hall.authenticator.unban(asked):
         raise Refusal("no-such-ban", f"{quote(asked.who)} is not banned")
     return []
 
 
-async def _tell(hall: "Hall", who: str, asked: admin.Tell) -> Answers:
+async def _tell(hall: "Hall", who: str, asked: admin_commands.Tell) -> Answers:
     line = lobby_lines.told(who, asked.text)
     if asked.name is None:
         hall.announcer.announce(line)
@@ -235,14 +239,14 @@ async def _tell(hall: "Hall", who: str, asked: admin.Tell) -> Answers:
 
 
 _HANDLERS: Mapping[type, Callable[["Hall", str, Any], Awaitable[Answers]]] = {
-    admin.Status: _status,
-    admin.Games: _games,
-    admin.Who: _who,
-    admin.Abort: _abort,
-    admin.Adjudicate: _adjudicate,
-    admin.TakeBack: _takeback,
-    admin.GiveTime: _give_time,
-    admin.Kick: _kick,
-    admin.Unban: _unban,
-    admin.Tell: _tell,
+    admin_commands.Status: _status,
+    admin_commands.Games: _games,
+    admin_commands.Who: _who,
+    admin_commands.Abort: _abort,
+    admin_commands.Adjudicate: _adjudicate,
+    admin_commands.TakeBack: _takeback,
+    admin_commands.GiveTime: _give_time,
+    admin_commands.Kick: _kick,
+    admin_commands.Unban: _unban,
+    admin_commands.Tell: _tell,
 }

@@ -44,7 +44,7 @@ from .gradual_work import GradualWork
 from .lists import Lists
 from .loop_monitor import note_duration
 from .process_statistics import ProcessStatistics
-from .session import lobby_handlers
+from .session import hall_commands
 from .settings import Settings
 from .task_order import TaskOrder
 from .timers import Alarms
@@ -205,7 +205,7 @@ class Hall:
         elif isinstance(command, LobbyWord):
             self._perform(self._lobby.hear(session.handle, command))
         else:
-            lobby_handlers.HANDLERS[type(command)](self, session, command)
+            hall_commands.HANDLERS[type(command)](self, session, command)
 
     def command_wait(self, session: Session, command: LobbyCommand | GameCommand) -> float:
         """Seconds until the command is allowed; 0: it is."""

@@ -9,8 +9,8 @@
   `seek_book`: the open ones.
 * `pairing`: assigns colours, which alternate; an immediate rematch is avoided while another player
   waits.
-* `lobby_lines`: the lobby's lines, made from players, seeks and games; `admin`: the admin commands
-  and spans of time.
+* `lobby_lines`: the lobby's lines, made from players, seeks and games;
+  `admin_commands`: the admin commands and spans of time.
 """
 
 from . import lobby_lines

@@ -6,9 +6,9 @@ from typing import Literal
 
 from ulci.rules.position import Rules
 from ulci_server.game.adjudication import NONE, Adjudication
-from ulci_server.game.control import Controls
 from ulci_server.game.facts import Kind
 from ulci_server.game.lag import LagRule
+from ulci_server.game.time_control import Controls
 
 Meeting = Literal["any", "engines", "humans", "mixed"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ulci.protocol.messages import Against, Color
 from ulci.rules.position import Rules
-from ulci_server.game.control import Controls
+from ulci_server.game.time_control import Controls
 
 from .pools import DEFAULT_RULES, MAY_MEET, Meeting, PoolRules
 from .profile import Profile

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ulci.protocol.messages import Terms
 from ulci.rules.position import Rules, Size, StartError
-from ulci_server.game.control import ControlError, Controls
+from ulci_server.game.time_control import ControlError, Controls
 
 from . import lobby_lines
 from .pools import Pool

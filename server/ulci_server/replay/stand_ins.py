@@ -24,7 +24,7 @@ from ulci_server.hall.login.authenticator import (
 )
 from ulci_server.hall.replay_inputs import Inputs
 from ulci_server.hall.task_order import TaskOrder
-from ulci_server.lobby import Profile, admin
+from ulci_server.lobby import Profile, admin_commands
 from ulci_server.storage import Journal, MemoryRepository, Noted, StorageError
 
 from .tape import SERVER, TapeEvent
@@ -321,10 +321,10 @@ class OlderAuthenticator(Authenticator):
     async def still_admin(self, known: Profile) -> bool:  # noqa: ARG002
         return bool(await self._decided(StorageError))
 
-    async def ban(self, asked: admin.Ban, by: str, host: str) -> BanResult:  # noqa: ARG002
+    async def ban(self, asked: admin_commands.Ban, by: str, host: str) -> BanResult:  # noqa: ARG002
         return BanResult(*await self._decided(StorageError))
 
-    async def unban(self, asked: admin.Unban) -> bool:  # noqa: ARG002
+    async def unban(self, asked: admin_commands.Unban) -> bool:  # noqa: ARG002
         return bool(await self._decided(StorageError))
 
     async def _decided(self, refusal: type[Exception]) -> Any:

@@ -11,7 +11,7 @@ from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
 from ulci.protocol import Terms
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
-from ulci_client.bridge.pool import ExitCode
+from ulci_client.bridge.engine_pool import ExitCode
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.status import Console
 from ulci_client.bridge.transcript import Transcript

@@ -5,8 +5,9 @@ import math
 import pytest
 
 from tests.support.driver import B, W
-from ulci_server.game.control import Controls
-from ulci_server.game.presence import Presence, grace
+from ulci_server.game.presence import Presence
+from ulci_server.game.time_control import Controls
+from ulci_server.game.timeouts import grace
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci.rules import GAMES
-from ulci_server.game.control import Controls
+from ulci_server.game.time_control import Controls
 from ulci_server.lobby import (
     Lobby,
     LobbyEffect,

@@ -8,7 +8,7 @@ import pytest
 from tests.support.effort import instructions
 from ulci.protocol.messages import Terms
 from ulci.rules import GAMES, Needs, Position, Rules, Size
-from ulci_server.game.control import Controls
+from ulci_server.game.time_control import Controls
 from ulci_server.lobby import BoardLimits, Lobby, Pool, Profile
 from ulci_server.lobby.seeks import StandingSeek
 from ulci_server.lobby.terms import Refusal, seek_from_terms

@@ -11,7 +11,7 @@ from tests.support.facts import started
 from ulci.protocol import ULCI, Connection, RemoteProtocolError, Role, TextCodec
 from ulci.protocol.messages import Hello, HelloOk, IsReady, ReadyOk
 from ulci_server.hall.login.authenticator import BannedError, LoginRefusedError
-from ulci_server.lobby import Profile, admin
+from ulci_server.lobby import Profile, admin_commands
 from ulci_server.replay.stand_ins import (
     BEGIN,
     Measurements,
@@ -204,7 +204,7 @@ async def test_what_an_older_server_decided_is_decided_again(autojump_clock) -> 
         (
             (authenticator.authenticate(ADA, ""), LoginRefusedError),
             (authenticator.recheck_admin(ADA, ""), BannedError),
-            (authenticator.unban(admin.Unban("Ada", is_address=False)), StorageError),
+            (authenticator.unban(admin_commands.Unban("Ada", is_address=False)), StorageError),
         ),
         2,
     ):

@@ -19,7 +19,7 @@ from ulci.net import LOOPBACK, Network
 from ulci.protocol.messages import Blame
 from ulci_server.hall.replay_inputs import Inputs
 from ulci_server.hall.session.session import Session, key_of
-from ulci_server.lobby import Profile, admin
+from ulci_server.lobby import Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import (
     Account,
@@ -272,7 +272,7 @@ class Authenticator:
 
     # Admin commands
 
-    async def ban(self, asked: admin.Ban, by: str, host: str) -> BanResult:
+    async def ban(self, asked: admin_commands.Ban, by: str, host: str) -> BanResult:
         """Store a ban by the administrator `by` at `host`. Raises `StorageError`."""
         if asked.is_address and not asked.wide and (why := too_wide(asked.who, host, self._exempt)):
             return BanResult(False, why)
@@ -281,7 +281,7 @@ class Authenticator:
         until = await self._inputs.ask(partial(self._add, self._accounts, asked, by))
         return BanResult(True, until)
 
-    async def _add(self, accounts: Accounts, asked: admin.Ban, by: str) -> str:
+    async def _add(self, accounts: Accounts, asked: admin_commands.Ban, by: str) -> str:
         """Store the ban; until when it holds, for people."""
         now = self._now()
         until = None if asked.seconds is None else now + timedelta(seconds=asked.seconds)
@@ -294,7 +294,7 @@ class Authenticator:
         await self._askers.ask(add)
         return "for ever" if until is None else f"until {until:%Y-%m-%d %H:%M} UTC"
 
-    async def unban(self, asked: admin.Unban) -> bool:
+    async def unban(self, asked: admin_commands.Unban) -> bool:
         """Lift the bans of this name or address; whether there were any. Raises `StorageError`."""
         if self._accounts is None:
             return False
@@ -309,7 +309,7 @@ class Authenticator:
 
         return await self._inputs.ask(partial(self._askers.ask, lift))
 
-    def banned_by(self, asked: admin.Ban) -> Callable[[Session], bool]:
+    def banned_by(self, asked: admin_commands.Ban) -> Callable[[Session], bool]:
         """A predicate: whether a session falls under this ban."""
         now = self._now()
         kind: Banned = "address" if asked.is_address else "name"
@@ -325,7 +325,7 @@ def _names(session: Session) -> list[str]:
 def _guest(said: Profile, *, reserved: bool) -> Profile:
     """A guest. A name that is reserved, an address or a keyword of admin commands gets a suffix; it
     is no reason to refuse, as an engine has no other name."""
-    if reserved or is_address(said.name) or looks(said.name) == looks(admin.EVERYBODY):
+    if reserved or is_address(said.name) or looks(said.name) == looks(admin_commands.EVERYBODY):
         return replace(said, name=f"{said.name} (guest)")
     return said
 

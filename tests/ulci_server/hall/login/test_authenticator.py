@@ -21,7 +21,7 @@ from ulci_server.hall.login.authenticator import (
     LoginRefusedError,
 )
 from ulci_server.hall.login.tokens import FREE_NAMES, RECORD_INTERVAL
-from ulci_server.lobby import Profile, admin
+from ulci_server.lobby import Profile, admin_commands
 from ulci_server.storage import NO_ANSWER, MemoryRepository, StorageError, token_hash
 
 HERE = "192.0.2.7"
@@ -267,7 +267,9 @@ async def test_nobody_waits_until_the_database_can_be_written():
 async def ban(
     authenticator: Authenticator, who: str, *, address: bool = False, seconds: int | None = None
 ) -> None:
-    await authenticator.ban(admin.Ban(who, address, seconds, "spam"), "Root", "203.0.113.1")
+    await authenticator.ban(
+        admin_commands.Ban(who, address, seconds, "spam"), "Root", "203.0.113.1"
+    )
 
 
 @pytest.mark.parametrize("name", ["Bob", "BOB"])
@@ -334,15 +336,15 @@ async def test_a_ban_is_kept_with_who_and_why_and_can_be_lifted(
     await ban(authenticator, "Bob")
     [kept] = accounts.bans()
     assert (kept.kind, kept.value, kept.by, kept.why) == ("name", "bob", "Root", "spam")
-    assert await authenticator.unban(admin.Unban("BOB", is_address=False))
+    assert await authenticator.unban(admin_commands.Unban("BOB", is_address=False))
     assert (await authenticator.authenticate(named("Bob"), HERE)).name == "Bob"
-    assert not await authenticator.unban(admin.Unban("Bob", is_address=False))
+    assert not await authenticator.unban(admin_commands.Unban("Bob", is_address=False))
 
 
 async def test_without_accounts_there_are_no_bans(mock_clock):
     authenticator = Authenticator(now=now)
     await ban(authenticator, "Bob")
-    assert not await authenticator.unban(admin.Unban("Bob", is_address=False))
+    assert not await authenticator.unban(admin_commands.Unban("Bob", is_address=False))
     authenticator.check_bans(HERE, "Bob")
 
 

@@ -14,8 +14,10 @@ from ulci.protocol.messages import BestMove, Option, OptionType
 from ulci.rules import Illegal, Outcome, Reason, Side
 from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
 from ulci_server.game import Controls, GameFinished, MovePlayed
-from ulci_server.hall.table import referee as module
-from ulci_server.hall.table.referee import (
+from ulci_server.hall.table import referee_supervisor as module
+from ulci_server.hall.table.referee_process import DownError, EndedError, RefereeSettings
+from ulci_server.hall.table.referee_queue import TRIES
+from ulci_server.hall.table.referee_supervisor import (
     IDLE_TIMEOUT,
     MAX_STARTS,
     MAX_SUSPECTS,
@@ -23,8 +25,6 @@ from ulci_server.hall.table.referee import (
     SUSPECTS_BACK_OFF,
     Referee,
 )
-from ulci_server.hall.table.referee_process import DownError, EndedError, RefereeSettings
-from ulci_server.hall.table.referee_queue import TRIES
 from ulci_server.lobby import Pool
 
 NIM = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "nim"))

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 from tests.support import nim, processes
 from ulci.rules import Illegal, Outcome, Reason, Side
 from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
-from ulci_server.hall.table import referee as module
-from ulci_server.hall.table.referee import MAX_DEATHS, Referee, RefereeError
+from ulci_server.hall.table import referee_supervisor as module
 from ulci_server.hall.table.referee_process import RefereeSettings
+from ulci_server.hall.table.referee_supervisor import MAX_DEATHS, Referee, RefereeError
 
 PATIENCE = 60  # a hang guard
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ulci.rules.outcome import Side
-from ulci_server.lobby import admin
-from ulci_server.lobby.admin import (
+from ulci_server.lobby import admin_commands
+from ulci_server.lobby.admin_commands import (
     Abort,
     Adjudicate,
     Asked,
@@ -98,7 +98,11 @@ def test_what_is_not_used_so_is_refused_with_the_way_to_use_it(line: str, why: s
     assert caught.value.line.words[:2] == ("error", "admin-usage")
 
 
-@given(st.lists(st.sampled_from([*admin.USAGE, "42", "1-0", "white", "3d", "::1", "\x1b[2J", "x"])))
+@given(
+    st.lists(
+        st.sampled_from([*admin_commands.USAGE, "42", "1-0", "white", "3d", "::1", "\x1b[2J", "x"])
+    )
+)
 def test_whatever_is_said_is_understood_or_refused(words: list[str]) -> None:
     try:
         asked = read_untrusted(words)
@@ -109,6 +113,6 @@ def test_whatever_is_said_is_understood_or_refused(words: list[str]) -> None:
 
 
 def test_answers_are_lines_of_the_lobby() -> None:
-    assert admin.answer("game", "42").words == ("admin", "game", "42")
-    assert admin.DONE.words == ("admin", "done")
-    assert admin.refused("no-game", "there is none").words[:2] == ("error", "no-game")
+    assert admin_commands.answer("game", "42").words == ("admin", "game", "42")
+    assert admin_commands.DONE.words == ("admin", "done")
+    assert admin_commands.refused("no-game", "there is none").words[:2] == ("error", "no-game")

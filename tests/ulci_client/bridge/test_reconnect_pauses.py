@@ -1,6 +1,6 @@
 """How long to wait before the next call. Chance gives the longest pauses."""
 
-from ulci_client.bridge.redial import (
+from ulci_client.bridge.reconnect_pauses import (
     DOUBT,
     GOOD_LINE,
     LONGEST_DOUBTFUL_PAUSE,

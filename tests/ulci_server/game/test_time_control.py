@@ -17,7 +17,7 @@ from ulci_server.game import (
     Stage,
     Staged,
 )
-from ulci_server.game import control as notation
+from ulci_server.game import time_control as notation
 
 
 def staged(*stages: Stage) -> Staged:
