@@ -23,6 +23,11 @@ def delete(*files: Path) -> None:
         file.unlink(missing_ok=True)
 
 
+def is_told_of_return(player: Player) -> bool:
+    strings = (m.string for m in player.heard if isinstance(m, Info) and m.string)
+    return any("database is back" in string for string in strings)
+
+
 async def test_a_deleted_database_is_told_and_its_copy_goes_on(tmp_path: Path) -> None:
     server = Server(tmp_path, *LISTEN)
     server.start()
@@ -70,8 +75,8 @@ async def test_a_database_that_is_moved_away_and_back_goes_on(tmp_path: Path) ->
             plies = [p.plies() for p in players]
             elsewhere.rename(path)
             await until(lambda: min(p.plies() for p in players) > max(plies) + 2, "it goes on")
+            # Players are told table by table, beside their games.
+            await until(lambda: all(map(is_told_of_return, players)), "both are told again")
             nursery.cancel_scope.cancel()
-    strings = [m.string for m in players[0].heard if isinstance(m, Info) and m.string]
-    assert any("database is back" in string for string in strings)
     assert told(*players) <= kept(server.database)
     server.run("verify")
