@@ -12,6 +12,7 @@ from ulci.protocol.messages import (
     Hello,
     HelloOk,
     Id,
+    Info,
     IsReady,
     Message,
     Position,
@@ -56,6 +57,11 @@ class Player:
 
     def complaints(self) -> list[str]:
         return [m.text for m in self.heard if isinstance(m, Report) and m.blame == "servererror"]
+
+    def is_told_of_return(self) -> bool:
+        """Whether it was told that the database works again."""
+        strings = (m.string for m in self.heard if isinstance(m, Info) and m.string)
+        return any("database is back" in string for string in strings)
 
 
 def told(*players: Player) -> set[tuple[str, ...]]:

@@ -9,7 +9,7 @@ import trio
 from tests.support.players import Player
 from tests.support.servers import Server, serving, until
 from ulci.net import Peer
-from ulci.protocol.messages import Go, Info, Message, Position
+from ulci.protocol.messages import Go, Message, Position
 
 pytestmark = pytest.mark.system
 
@@ -58,14 +58,14 @@ async def test_play_waits_for_a_locked_database_with_the_clocks_stopped(tmp_path
                 locked = trio.current_time() - began
                 other.execute("ROLLBACK")
             await until(lambda: min(p.plies() for p in players) > max(plies) + 2, "it goes on")
+            # Players are told table by table, beside their games.
+            await until(lambda: all(p.is_told_of_return() for p in players), "both are told again")
             left = players[0].last(Go)
             nursery.cancel_scope.cancel()
     assert "the database does not answer" in players[0].complaints()[0]
     assert "closed" in refused
     spent = 2 * 600_000 - left.wtime - left.btime
     assert spent < 1000 * locked
-    text = [m.string for m in players[0].heard if isinstance(m, Info) and m.string]
-    assert any("database is back" in string for string in text)
 
 
 async def newcomer(server: Server) -> str:

@@ -10,7 +10,6 @@ import trio
 
 from tests.support.players import Player, kept, told
 from tests.support.servers import Server, serving, until
-from ulci.protocol.messages import Info
 from ulci_server.cli.errors import ExitCode
 
 pytestmark = pytest.mark.system
@@ -21,11 +20,6 @@ LISTEN = ("--listen", "tcp://127.0.0.1:0", "--time", "600")
 def delete(*files: Path) -> None:
     for file in files:
         file.unlink(missing_ok=True)
-
-
-def is_told_of_return(player: Player) -> bool:
-    strings = (m.string for m in player.heard if isinstance(m, Info) and m.string)
-    return any("database is back" in string for string in strings)
 
 
 async def test_a_deleted_database_is_told_and_its_copy_goes_on(tmp_path: Path) -> None:
@@ -76,7 +70,7 @@ async def test_a_database_that_is_moved_away_and_back_goes_on(tmp_path: Path) ->
             elsewhere.rename(path)
             await until(lambda: min(p.plies() for p in players) > max(plies) + 2, "it goes on")
             # Players are told table by table, beside their games.
-            await until(lambda: all(map(is_told_of_return, players)), "both are told again")
+            await until(lambda: all(p.is_told_of_return() for p in players), "both are told again")
             nursery.cancel_scope.cancel()
     assert told(*players) <= kept(server.database)
     server.run("verify")
