@@ -155,6 +155,8 @@ class Intake:
             stamp = _stamp(ancillary) if ancillary else None
             self._dated = stamp is not None
             self.late = self._lateness.of(stamp, real, monotonic, emptied=len(data) < most)
+        if len(data) == most:  # the rest has waited as long
+            self.stalled_since = stalled_since
         if not self._dated or data.find(b"\n") != len(data) - 1:
             self.late = max(self.late, stall(self.at), self.at - stalled_since)
         if self.allowance is not None:

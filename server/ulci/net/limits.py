@@ -134,6 +134,7 @@ class Allowance(TokenBucket):
         """The reason to disconnect a peer that stayed above its rate for `patience`; otherwise
         empty."""
         limit = self._limit
+        self.pause(at)  # ends the flood of a peer that has been quiet since
         if self.since is None or at - self.since <= limit.patience:
             return ""
         return (

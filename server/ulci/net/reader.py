@@ -45,6 +45,34 @@ class Readable(Protocol):
         ...
 
 
+_RUNNING: trio.lowlevel.RunVar[set["SharedReader"]] = trio.lowlevel.RunVar("shared readers")
+
+
+def _running() -> set["SharedReader"]:
+    try:
+        return _RUNNING.get()
+    except LookupError:
+        readers: set[SharedReader] = set()
+        _RUNNING.set(readers)
+        return readers
+
+
+FURTHER_ROUNDS = 0.05
+"""Seconds after which no further round begins, if many sockets have much to read."""
+
+
+async def read_all_arrived(rounds: int) -> None:
+    """Let every listener read what has arrived so far: each socket that can be read gets a turn,
+    and up to `rounds` of them within `FURTHER_ROUNDS`; other tasks get as many turns."""
+    until = trio.current_time() + FURTHER_ROUNDS
+    for done in range(rounds):
+        if done and trio.current_time() > until:
+            return
+        await trio.lowlevel.checkpoint()
+        for reader in [*_running()]:
+            await reader.finish_round()
+
+
 class SharedReader:
     """Reads all added peers while `run` runs. Calls `over` once for each peer that is no longer
     read, with the error, if any, and also for the rest at the end."""
@@ -56,7 +84,8 @@ class SharedReader:
         self._queue: deque[int] = deque()  # next turns
         self._queued: set[int] = set()
         self._paused: list[tuple[float, int, int, Readable]] = []  # a heap
-        self._round = 0  # of the queue, how many have not had their turn since the last poll
+        self._turns = 0  # given so far
+        self._round = 0  # when this many were given, all that the last poll found have had one
         self._next_poll = 0.0  # at the latest (`perf_counter`)
         self._number = count()
 
@@ -86,6 +115,8 @@ class SharedReader:
 
     async def run(self) -> None:
         """Read, until cancelled."""
+        running = _running()
+        running.add(self)
         try:
             while True:
                 if self._queue:
@@ -97,8 +128,10 @@ class SharedReader:
                     await trio.lowlevel.wait_readable(self._epoll.fileno())
                 self._work()
         finally:
+            running.discard(self)
             for fd in [*self._peers]:
                 self.forget(fd)
+            self._queue.clear()
             self._epoll.close()
 
     def _work(self) -> None:
@@ -107,13 +140,13 @@ class SharedReader:
             self._resume(now)
         queue, queued, peers = self._queue, self._queued, self._peers
         stalled = stall(now)
-        if stalled or self._round <= 0 or began > self._next_poll:
+        if stalled or self._turns >= self._round or began > self._next_poll:
             self._poll(now - stalled if stalled else None)
-            self._round, self._next_poll = len(queue), began + POLL_INTERVAL
+            self._round, self._next_poll = self._turns + len(queue), began + POLL_INTERVAL
         until = began + WAKE_TIME
         while queue:
             fd = queue.popleft()
-            self._round -= 1
+            self._turns += 1
             if fd not in queued:
                 continue  # forgotten in the meantime
             queued.remove(fd)
@@ -126,11 +159,23 @@ class SharedReader:
             if perf_counter() > until:
                 break
 
-    def _poll(self, stalled_since: float | None) -> None:
-        """Queue the sockets that can be read. All that waited during a stall is found at once, as
-        its reading may take many turns."""
+    async def finish_round(self) -> None:
+        """Return when every socket that can be read now has had a turn."""
+        if self not in _running():
+            return
+        now = trio.current_time()
+        stalled = stall(now)
+        self._poll(now - stalled if stalled else None, max(1, len(self._peers)))
+        last = self._turns + len(self._queue)
+        while self._turns < last and self._queue:
+            await trio.lowlevel.checkpoint()
+
+    def _poll(self, stalled_since: float | None, most: int = AT_ONCE) -> None:
+        """Queue sockets that can be read. All that waited during a stall is found at once, as its
+        reading may take many turns."""
         queue, queued, peers = self._queue, self._queued, self._peers
-        most = AT_ONCE if stalled_since is None else max(1, len(peers))
+        if stalled_since is not None:
+            most = max(1, len(peers))
         for fd, _ in self._epoll.poll(0, most):
             if fd not in queued:
                 queued.add(fd)
@@ -142,4 +187,7 @@ class SharedReader:
         while self._paused and self._paused[0][0] <= now:
             _, _, fd, peer = heapq.heappop(self._paused)
             if self._peers.get(fd) is peer:
-                self._epoll.register(fd, select.EPOLLIN)
+                try:
+                    self._epoll.register(fd, select.EPOLLIN)
+                except OSError as error:  # a limit of the system
+                    self.forget(fd, error)

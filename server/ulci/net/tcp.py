@@ -86,8 +86,9 @@ class TcpPeer(BytePeer):
         if self._is_over():
             await ended()
             return
-        self._hear, self.ended, self.delivered = hear, ended, True
+        self._hear, self.ended = hear, ended
         self._reader.add(self._sock.fileno(), self)
+        self.delivered = True
         if self._allowance is not None:
             self._pause_reading(self._allowance)
 
@@ -108,7 +109,7 @@ class TcpPeer(BytePeer):
 
     def found_after_stall(self, began: float) -> None:
         """See `Readable`."""
-        self._intake.stalled_since = began
+        self._intake.stalled_since = min(self._intake.stalled_since, began)
 
     def _pause_reading(self, allowance: Allowance) -> None:
         """Pause reading until the allowance is positive again."""

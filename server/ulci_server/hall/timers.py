@@ -8,13 +8,14 @@ from math import inf
 import trio
 
 from ulci.net.limits import FAIR_TIME
+from ulci.net.reader import read_all_arrived
 
 from .task_order import TaskOrder
 
 TURNS_TO_READ = round(0.004 / FAIR_TIME)
-"""Turns of the loop before an alarm rings, in which arrived messages are handled: over WebSocket
-one task reads a move and another handles it, TLS may need a second turn, and a move may come behind
-analysis that takes 4 ms to read."""
+"""Turns of every socket and of the loop before an alarm rings, in which arrived messages are
+handled: over WebSocket one task reads a move and another handles it, TLS may need a second turn,
+and a move may come behind analysis that takes 4 ms to read."""
 
 ALARMS_AT_A_TIME = 4
 """Alarms that ring between two turns of other tasks, 5 ms of work at most: a thousand games that
@@ -118,15 +119,10 @@ class Alarms:
                 await self._earlier.wait()
             self._sleeping_until = -inf
             if self.heap and self.heap[0][0] <= trio.current_time():
-                await self._let_others_read()
+                await read_all_arrived(TURNS_TO_READ)
                 await self._task_order.take(self._ticket)
                 self._ticket = self._task_order.ticket()
                 self._ring(trio.current_time())
-
-    async def _let_others_read(self) -> None:
-        """Let messages that arrived before the alarm was due be handled before it rings."""
-        for _ in range(TURNS_TO_READ):
-            await trio.lowlevel.checkpoint()
 
     def _ring(self, now: float) -> None:
         """Ring due alarms, at most `ALARMS_AT_A_TIME`."""

@@ -155,8 +155,8 @@ class Database:
         use after a restart of the database shows. Everything here may run twice."""
         try:
             return self._transaction(engine, work)
-        except sa.exc.DBAPIError as error:
-            if not error.connection_invalidated:
+        except sa.exc.SQLAlchemyError as error:
+            if not (isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated):
                 raise explain(error, self._engines.url) from error
         try:
             return self._transaction(engine, work)

@@ -433,3 +433,51 @@ async def test_after_a_stall_all_that_waited_is_late_however_many_turns_its_read
             socks[0].sendall(WORD % 3 + WORD % 4)
             await met.until(lambda: len(late) == 2)
             assert max(late) < 3.0
+
+
+async def test_all_that_has_arrived_is_read_before_an_alarm_may_ring(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reader, "WAKE_TIME", -1.0)  # one peer a turn of the loop
+    monkeypatch.setattr(reader, "AT_ONCE", 2)
+    async with meeting() as (met, address):
+        with ExitStack() as open_sockets:
+            socks = [
+                open_sockets.enter_context(socket.create_connection((address.host, address.port)))
+                for _ in range(40)
+            ]
+            await met.until(lambda: len(met.peers) == len(socks))
+            for number, sock in enumerate(socks):
+                sock.sendall(WORD % number)
+            await reader.read_all_arrived(2)
+            assert sorted(met.heard, key=int) == [*map(str, range(len(socks)))]
+
+
+async def test_a_second_stall_takes_nothing_back_of_the_first(
+    mock_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "WAKE_TIME", -1.0)
+    mock_clock.rate = 1.0
+    detect_stalls()
+    late: list[float] = []
+    async with meeting() as (met, address):
+
+        def deal(_peer: Peer, heard: Heard | Misheard) -> bool:
+            late.append(heard.late)
+            if len(late) == 10:
+                mock_clock.jump(0.2)
+            met.changed.unpark_all()
+            return True
+
+        met.deal = deal  # type: ignore[method-assign]
+        with ExitStack() as open_sockets:
+            socks = [
+                open_sockets.enter_context(socket.create_connection((address.host, address.port)))
+                for _ in range(12)
+            ]
+            await met.until(lambda: len(met.peers) == len(socks))
+            for sock in socks:
+                sock.sendall(WORD % 1 + WORD % 2)
+            mock_clock.jump(3.0)
+            await met.until(lambda: len(late) == 2 * len(socks))
+            assert min(late) >= 3.0

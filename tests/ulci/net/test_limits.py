@@ -137,6 +137,12 @@ def test_a_pause_of_the_peer_ends_the_flood() -> None:
     assert not allowance.abused(at)
 
 
+def test_a_peer_that_has_been_quiet_is_not_disconnected_for_an_old_flood() -> None:
+    allowance = Allowance(TINY, 0)
+    at = flood(allowance, 0, 2.5)
+    assert not allowance.abused(at + 60)
+
+
 def test_without_a_rate_there_is_no_limit() -> None:
     assert RateLimit().rate == math.inf
 

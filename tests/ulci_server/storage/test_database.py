@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from tests.support.facts import NOON, happened, line, noted, played, reported, started
 from ulci_server.game import EventKind
-from ulci_server.storage import Repository, migrate, open_repository
+from ulci_server.storage import Repository, StorageError, migrate, open_repository
 from ulci_server.storage.schema import BANS, EVENTS, GAMES, MOVES, PLAYERS, REPORTS, TOKENS
 
 Values = dict[str, Any]
@@ -263,3 +263,16 @@ def test_one_writes_while_others_read(sql_repository: Repository) -> None:
     for mine in seen:
         assert mine == sorted(mine)
         assert mine[-1] == 40
+
+
+def test_waiting_for_the_writer_in_vain_is_trouble_with_the_database(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(sqlite_url)
+    repository = open_repository(sqlite_url)
+    monkeypatch.setattr(repository.writer.pool, "_timeout", 0.01)
+    try:
+        with repository.writer.connect(), pytest.raises(StorageError):
+            repository.begin_run(NOON)
+    finally:
+        repository.close()

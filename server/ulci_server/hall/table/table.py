@@ -439,6 +439,8 @@ class Table:
 
     def _fail(self, why: str) -> None:
         """Our bug. The game may be in any state: tell and store the least, then close the table."""
+        if not self._open:
+            return  # it failed when it was being closed
         self._queue.clear()
         self._turn = None
         self._settling = False
