@@ -50,9 +50,6 @@ PAIRS = 4
 THINK = 0.02
 """s a move of the others, who play about 300 moves/s."""
 
-OTHERS = "127.0.0.1"
-"""From where the others come; guests come from the addresses behind it."""
-
 
 class SessionRegistry:
     """Those who say one line: processes of their own."""

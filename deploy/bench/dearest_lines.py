@@ -81,8 +81,6 @@ always("frame: pieces", b"\0\x01x", *[b"\0\x00"] * 200, b"\0\x80", transports=("
 
 # To the lobby
 
-RANK = b"kqrbnpacelzxihumowqrbnpacelzxihum"
-
 
 def board(width: int, ranks: int, kings: int) -> bytes:
     """An L-FEN crowded with men of all kinds."""

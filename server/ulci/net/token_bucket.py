@@ -43,10 +43,6 @@ class TokenBucket:
         """Take `amount` tokens even if there are fewer."""
         self.left -= amount
 
-    def give(self, amount: float) -> None:
-        """Add `amount` tokens, up to `burst`."""
-        self.left = min(self.burst, self.left + amount)
-
 
 class Buckets(Generic[Key]):
     """One bucket per key. The least recently used are dropped, and so start full again."""

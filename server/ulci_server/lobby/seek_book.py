@@ -129,7 +129,7 @@ class SeekBook:
                 return
 
     def _agreeable(self, seek: StandingSeek, *, namesakes: bool = False) -> Iterator[StandingSeek]:
-        """The seeks willing to be paired with this one, the oldest first; see `seeks.willing`."""
+        """The seeks willing to be paired with this one, the oldest first."""
         waiting = [
             those.values()
             for key in self._sought(seek)

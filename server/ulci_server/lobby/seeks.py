@@ -53,12 +53,6 @@ def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
     return unwilling(a, b) or incapable(a, b)
 
 
-def willing(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
-    """Whether `unwilling` finds no reason, without its text: every seek is compared with many.
-    `namesakes`: as if both accepted an opponent of their own name."""
-    return terms_agree(a, b) and strangers(a, b, namesakes=namesakes)
-
-
 def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
     """Whether the two are willing, apart from their names."""
     flexible = a.flexible or b.flexible
@@ -73,7 +67,8 @@ def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
 
 
 def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
-    """Whether these are two players whose names do not prevent a game."""
+    """Whether these are two players whose names do not prevent a game. `namesakes`: as if both
+    accepted an opponent of their own name."""
     return a.who.handle != b.who.handle and (
         namesakes or a.who.name != b.who.name or (a.self_play and b.self_play)
     )
