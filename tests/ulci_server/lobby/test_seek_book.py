@@ -12,7 +12,7 @@ from ulci_server.game import Controls
 from ulci_server.lobby import Pool, Profile, StandingSeek
 from ulci_server.lobby.pairing import History
 from ulci_server.lobby.seek_book import SeekBook
-from ulci_server.lobby.seeks import incapable, willing
+from ulci_server.lobby.seeks import incapable, unwilling
 from ulci_server.lobby.starts import Library
 
 CHESS, BLITZ = GAMES["chess"], Controls.parse("180+2")
@@ -133,7 +133,7 @@ def test_whoever_is_met_is_the_one_whom_a_look_at_all_would_find(waiting, seek):
         if gone:
             book.remove(book.get(number))
     order = [*book]
-    able = [o for o in order if willing(o, seek) and incapable(o, seek) is None]
+    able = [o for o in order if unwilling(o, seek) is None and incapable(o, seek) is None]
     ranks = {
         other.id: (
             history.just_met(other.who.name, seek.who.name),
