@@ -14,7 +14,7 @@ from ulci_server.storage import Ban, Banned, Repository, ban_value
 
 from .errors import Failure, reporting_errors
 from .options import NUMBER, Checked, Moment, Span, database_options, reading, writing
-from .output import open_output, shown, table
+from .output import minute, open_output, shown, table
 
 HEAD = ("id", "who", "until (UTC)", "why", "by", "since (UTC)", "lifted (UTC)")
 WIDTH = 32
@@ -126,17 +126,13 @@ def _row(one: Ban) -> tuple[str, ...]:
     return (
         str(one.id),
         _who(one),
-        "for good" if one.until is None else _time(one.until),
+        "for good" if one.until is None else minute(one.until),
         shown(one.why, WIDTH),
         shown(one.by, WIDTH),
-        _time(one.at),
-        _time(one.lifted_at),
+        minute(one.at),
+        minute(one.lifted_at),
     )
 
 
 def _who(one: Ban) -> str:
     return f"{one.kind} {shown(one.value, WIDTH)}"
-
-
-def _time(at: datetime | None) -> str:
-    return "" if at is None else f"{at:%Y-%m-%d %H:%M}"

@@ -10,6 +10,8 @@ from ulci_server.game import EventKind, Happened, LagRule, MovePlayed, Rebuilt
 from ulci_server.storage import GameRecord, Noted
 from ulci_server.storage.verify import DisagreementError, rebuilt_from, steps_of
 
+from .output import counted
+
 NOBODY: Mapping[str, str] = MappingProxyType({})
 """Where no program is known that judges a game."""
 
@@ -93,7 +95,7 @@ def _plies(history: Sequence[Noted]) -> str:
         for fact in facts
         if isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
     )
-    return _count(made, "move") + (f", {back} of them taken back" if back else "")
+    return counted(made, "move") + (f", {back} of them taken back" if back else "")
 
 
 def _detail(game: GameRecord) -> str:
@@ -196,8 +198,9 @@ def _ledger(ended: _Ended) -> Iterator[str]:
     spent, lag, stall, held = (
         sum(getattr(move, name) for move in own) for name in ("spent", "lag", "stall", "held")
     )
+    before = counted(len(own), "move")
     yield (
-        f"For its {_count(len(own), 'move')} before, {_time(spent)} passed from question to answer:"
+        f"For its {before} before, {_time(spent)} passed from question to answer:"
         f" {_time(lag)} were given back for the network and {_time(stall)} for the server's own"
         f" lateness, so that it paid {_time(spent - lag - stall)}; {_time(held)} between the"
         f" opponent's moves and its turns were on nobody's clock."
@@ -303,10 +306,6 @@ _ROWS: Mapping[Reason, tuple[Row, ...]] = {
     Reason.TIME_INSUFFICIENT: (_cannot_win, *_TIME),
 }
 """What is to be said of each ending, beside what `_detail` says of all."""
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _clock(at: datetime) -> str:

@@ -4,6 +4,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
@@ -92,3 +93,13 @@ def shown(text: str, most: int) -> str:
     while width(clean) > most - 1:
         clean = clean[:-1]
     return clean + "…"
+
+
+def minute(at: datetime | None) -> str:
+    """A time in a table; empty if there is none."""
+    return "" if at is None else f"{at:%Y-%m-%d %H:%M}"
+
+
+def counted(number: int, what: str) -> str:
+    """``1 game``, ``2 games``."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

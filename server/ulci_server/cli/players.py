@@ -3,7 +3,6 @@
 import secrets
 from collections import defaultdict
 from contextlib import closing
-from datetime import datetime
 from typing import Any
 
 import click
@@ -14,7 +13,7 @@ from ulci_server.storage import Player, Repository, Scope, Token, token_hash
 
 from .errors import Failure, reporting_errors
 from .options import NUMBER, database_options, reading, writing
-from .output import open_output, shown, table
+from .output import minute, open_output, shown, table
 
 PREFIX = "ulci_"
 """Marks a token, so that a leaked one is recognised."""
@@ -180,9 +179,9 @@ def _row(account: Player, tokens: list[Token]) -> tuple[str, ...]:
     return (
         shown(account.name, WIDTH),
         account.kind,
-        _time(account.created_at),
+        minute(account.created_at),
         str(len(good)),
-        _time(used),
+        minute(used),
     )
 
 
@@ -191,11 +190,7 @@ def _token_row(token: Token) -> tuple[str, ...]:
         str(token.id),
         token.scope,
         shown(token.label, WIDTH),
-        _time(token.created_at),
-        _time(token.last_used_at),
-        _time(token.revoked_at),
+        minute(token.created_at),
+        minute(token.last_used_at),
+        minute(token.revoked_at),
     )
-
-
-def _time(at: datetime | None) -> str:
-    return "" if at is None else f"{at:%Y-%m-%d %H:%M}"

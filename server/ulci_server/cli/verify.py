@@ -19,7 +19,7 @@ from .options import (
     reading,
     require_games,
 )
-from .output import shown
+from .output import counted, shown
 
 PROGRESS = 25
 """Games from one word of progress to the next: about a second."""
@@ -54,7 +54,7 @@ def verify(**asked: Any) -> None:
         games, moves = _verified(repository, filters)
         if not games and any(filters.get(name) is not None for name in _WHICH):
             raise NothingFound(no_games(repository))
-    checked = [_count(games, "game"), *([_count(moves, "move")] if games else [])]
+    checked = [counted(games, "game"), *([counted(moves, "move")] if games else [])]
     click.echo(f"{', '.join(checked)}: all agree")
 
 
@@ -76,14 +76,10 @@ def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:
 
 def _found(game: GameRecord, error: DisagreementError, before: int) -> str:
     found = shown(str(error), WIDTH)
-    return f"game {game.id}: {found} (checked before it: {_count(before, 'game')})"
+    return f"game {game.id}: {found} (checked before it: {counted(before, 'game')})"
 
 
 def _progress(text: str) -> None:
     """On one line of a terminal, which an empty text clears."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

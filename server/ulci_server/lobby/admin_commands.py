@@ -40,7 +40,7 @@ FOREVER = "forever"
 """The span of a ban without end. It is required: with an optional span, a mistyped one would be
 taken for the first word of the reason."""
 
-LONGEST_GIFT = 86_400
+LONGEST_GIFT_SECONDS = 86_400
 """Maximum gift of time in s: more than a day is a typing error."""
 
 
@@ -256,8 +256,8 @@ def _side(words: _Words) -> Side:
 def _ms(words: _Words) -> int:
     word = words.one("a number of seconds")
     ms = round(float(word) * 1000) if _SECONDS.fullmatch(word) else 0
-    if not 0 < ms <= LONGEST_GIFT * 1000:
-        raise _WrongError(f"{quote(word)} is not a number of seconds up to {LONGEST_GIFT}")
+    if not 0 < ms <= LONGEST_GIFT_SECONDS * 1000:
+        raise _WrongError(f"{quote(word)} is not a number of seconds up to {LONGEST_GIFT_SECONDS}")
     return ms
 
 

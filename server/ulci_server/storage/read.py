@@ -10,7 +10,7 @@ from ulci_server.game import EventKind, Happened, MovePlayed, Seat
 
 from .records import GameRecord, MoveRecord, Noted, ReportRecord
 from .schema import Status
-from .write import REASON_ENDS
+from .write import REASON_ENDS, WINNERS
 
 
 def game_record(row: Mapping[str, Any]) -> GameRecord:
@@ -43,13 +43,10 @@ def _seat(row: Mapping[str, Any], word: str) -> Seat:
     )
 
 
-_WINNERS = {"1-0": Side.WHITE, "0-1": Side.BLACK}
-
-
 def _outcome(row: Mapping[str, Any]) -> Outcome | None:
     if row["status"] == Status.RUNNING:
         return None
-    return Outcome(_WINNERS.get(row["result"]), Reason(row["reason"]))
+    return Outcome(WINNERS.get(row["result"]), Reason(row["reason"]))
 
 
 def move_record(row: Mapping[str, Any]) -> MoveRecord:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ulci.protocol import Info
+from ulci.rules import Side
 from ulci_server.game import (
     Fact,
     GameFinished,
@@ -237,7 +238,7 @@ ADD_LAST_EVENT = """
 """Adds `FINISHED` as the last event of a game that still runs, with the number of moves that were
 not taken back."""
 
-_WINNERS = {"1-0": 0, "0-1": 1}
+WINNERS = {"1-0": Side.WHITE, "0-1": Side.BLACK}
 
 
 def _end(fact: GameFinished, at: object) -> Values:
@@ -248,7 +249,8 @@ def _end(fact: GameFinished, at: object) -> Values:
 def _last_event(end: Values) -> Values:
     result, reason, detail, at, game = end
     evidence = f"{reason}{REASON_ENDS}{detail}" if detail else reason
-    return at, _WINNERS.get(result), evidence, game, game, game
+    winner = WINNERS.get(result)
+    return at, None if winner is None else int(winner), evidence, game, game, game
 
 
 # Heartbeats

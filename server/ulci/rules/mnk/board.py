@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from ulci.rules.outcome import Side
 from ulci.rules.position import StartError
+from ulci.rules.text import quoted
 
 MAX_SIDE = 26
 """Files have single letters. A full board of this size and a whole game on it fit into a line."""
 
 DEFAULT_LENGTH = 3
-QUOTED_MAX = 40  # characters of a stranger's text in a sentence
 
 STONES = {"x": Side.WHITE, "o": Side.BLACK}
 LETTERS = {stone: letter for letter, stone in STONES.items()}
@@ -22,11 +22,6 @@ _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 
 # Right, down, and the two diagonals downwards: each line is searched in one direction only.
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-
-
-def quoted(text: str) -> str:
-    """The text in quotes, printable and short."""
-    return ascii(text if len(text) <= QUOTED_MAX else text[: QUOTED_MAX - 1] + "~")
 
 
 @dataclass(slots=True)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
+from ulci.rules.text import quoted
 
-from .board import LETTERS, Board, quoted
+from .board import LETTERS, Board
 
 
 class MnkPosition:
