@@ -1,6 +1,7 @@
 """Runs transactions on a database, and once more if the connection was dead."""
 
 import sqlite3
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -112,6 +113,8 @@ class Database:
         self._turns: AbstractContextManager[None] = nullcontext()
         if url == MEMORY:
             self._engines = memory_engines(busy_timeout)
+            # It ends with this object, closed or not.
+            weakref.finalize(self, self._engines.dispose)
             self._turns = Turns()  # one connection, which all share
         else:
             self._engines = open_engines(parse_url(url), durability, busy_timeout=busy_timeout)
