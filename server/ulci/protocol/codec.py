@@ -144,7 +144,9 @@ class TextCodec:
             del self._lines[: self._next]
             self._next = 0
         self.pending = True  # the usual case
-        lines = data.replace(b"\r", b"\n").replace(b"\f", b"\n").split(b"\n")
+        if b"\r" in data or b"\f" in data:
+            data = data.replace(b"\r", b"\n").replace(b"\f", b"\n")
+        lines = data.split(b"\n")
         tail = lines.pop()
         if not lines:
             self._grow(tail)
@@ -156,7 +158,7 @@ class TextCodec:
         elif self._tail:
             lines[0] = self._tail + lines[0]
         self._tail = b""
-        if max(map(len, lines), default=0) > self.max_line:
+        if len(data) > self.max_line or (lines and len(lines[0]) > self.max_line):
             for line in lines:
                 if len(line) > self.max_line:
                     self._grow(line)

@@ -1,8 +1,9 @@
 """The interface of a dialect, and the words in which the dialects of the UCI family differ."""
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Protocol, get_args
 
 from .info import Unread
@@ -114,3 +115,15 @@ class Spelling:
     opaque: bool = False
     """Positions and moves are arbitrary words, neither counted nor repaired."""
     lobby: bool = False
+    clock_line: str = field(init=False, compare=False, repr=False)
+    """All words for the clocks, each behind a blank and with a place for its time (``%d``)."""
+    clocks_of: Callable[[object], tuple[int | None, ...]] = field(
+        init=False, compare=False, repr=False
+    )
+    """Takes the times out of a message, in that order."""
+
+    def __post_init__(self) -> None:
+        line = "".join(f" {word} %d" for word in self.clock_keys)
+        object.__setattr__(self, "clock_line", line)
+        keys = [*self.clock_keys.values()]
+        object.__setattr__(self, "clocks_of", attrgetter(*keys) if keys else lambda _: ())

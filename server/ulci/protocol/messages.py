@@ -85,7 +85,7 @@ class NewGame(Struct, frozen=True):
     """``ucinewgame``: the next position belongs to another game."""
 
 
-class Position(Struct, frozen=True):
+class Position(Struct, frozen=True, gc=False):
     """``position startpos|fen F [moves …]``; `start` is None for the usual starting position."""
 
     start: str | None = None
@@ -93,7 +93,7 @@ class Position(Struct, frozen=True):
     """A tuple, or the `MovesSoFar` of a running game."""
 
 
-class Go(Struct, frozen=True):
+class Go(Struct, frozen=True, gc=False):
     """``go``: search the last position. Times in ms; no limit if nothing is set."""
 
     wtime: int | None = None
@@ -110,7 +110,7 @@ class Go(Struct, frozen=True):
     searchmoves: tuple[str, ...] = ()
 
 
-class Clock(Struct, frozen=True):
+class Clock(Struct, frozen=True, gc=False):
     """``clock``: both clocks in ms, for a player who is not asked to move (newer ULCI)."""
 
     wtime: int | None = None
@@ -251,7 +251,7 @@ class ReadyOk(Struct, frozen=True):
     """``readyok``."""
 
 
-class BestMove(Struct, frozen=True):
+class BestMove(Struct, frozen=True, gc=False):
     """``bestmove M [ponder P]``. `move` as it was sent: ``0000`` and ``(none)`` are not moves."""
 
     move: str

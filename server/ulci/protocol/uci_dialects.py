@@ -33,6 +33,7 @@ class Row(Spelling):
     _alone: frozenset[str] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         client: dict[str, Reader] = {**FROM_CLIENT, self.hello_ok: lambda *_: say.HelloOk()}
         server: dict[str, Reader] = {
             **FROM_SERVER,

@@ -40,20 +40,18 @@ def _write_position(message: say.Position, _dialect: Spelling) -> str:
 
 
 _LIMITS = ("movestogo", "depth", "nodes", "mate", "movetime")
-_NO_LIMITS = (None,) * len(_LIMITS)
-_limits = attrgetter(*_LIMITS)
+_limits = attrgetter(*_LIMITS, "infinite", "ponder", "searchmoves")
+_NO_LIMITS = _limits(say.Go())
 
 
 def _write_go(message: say.Go, dialect: Spelling) -> str:
-    said = "go"
-    for word_, key in dialect.clock_keys.items():
-        if (value := getattr(message, key)) is not None:
-            said += f" {word_} {value}"
+    said = "go" + _clocks(message, dialect)
     limits = _limits(message)
-    if limits != _NO_LIMITS:
-        for key, value in zip(_LIMITS, limits, strict=True):
-            if value is not None and key not in dialect.lacks:
-                said += f" {key} {value}"
+    if limits == _NO_LIMITS:
+        return said
+    for key, value in zip(_LIMITS, limits, strict=False):
+        if value is not None and key not in dialect.lacks:
+            said += f" {key} {value}"
     if message.infinite:
         said += " infinite"
     if message.ponder:
@@ -64,9 +62,17 @@ def _write_go(message: say.Go, dialect: Spelling) -> str:
 
 
 def _write_clock(message: say.Clock, dialect: Spelling) -> str:
-    said = "clock"
-    for word_, key in dialect.clock_keys.items():
-        if (value := getattr(message, key)) is not None:
+    return "clock" + _clocks(message, dialect)
+
+
+def _clocks(message: say.Go | say.Clock, dialect: Spelling) -> str:
+    """The clocks that there are, each word behind a blank."""
+    values = dialect.clocks_of(message)
+    if None not in values:  # both clocks, with increments: most games
+        return dialect.clock_line % values
+    said = ""
+    for word_, value in zip(dialect.clock_keys, values, strict=True):
+        if value is not None:
             said += f" {word_} {value}"
     return said
 

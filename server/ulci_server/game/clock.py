@@ -6,7 +6,8 @@ left = left - (spent - lag - stall) + added.
 """
 
 from math import floor, inf
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Go
@@ -20,7 +21,7 @@ ROUNDING = 1e-6
 """ms: a rounding error of a nanosecond must not cost a whole millisecond."""
 
 
-class Pressed(NamedTuple):
+class Pressed(Struct, frozen=True, gc=False):
     """One move on the clock, in ms. `lag` and `stall` are the parts of `spent` that were given
     back; `left` is the time that the clock then shows, None without a clock. `held`: how long both
     clocks had stood since the move before."""
@@ -49,6 +50,7 @@ class Clock:
         "_sides",
         "_stood",
         "_thought",
+        "deadline",
         "measures",
         "since",
     )
@@ -72,19 +74,13 @@ class Clock:
         self._read_until = -inf  # delays before this moment are not excused (again)
         self._stood: float | None = None
         self._held = 0.0
+        self.deadline = inf
+        """When (s) the flag of the running clock falls: a move at that moment still counts."""
 
     @property
     def running(self) -> Side | None:
         """The side whose clock runs."""
         return None if self.since is None else self._mover
-
-    @property
-    def deadline(self) -> float:
-        """When (s) the flag of the running clock falls: a move at that moment still counts."""
-        since, allowed = self.since, self._sides[self._mover].allowed
-        if since is None or allowed is None:
-            return inf
-        return since - (self._thought - self._excused) + (allowed + self._credit) / 1000
 
     @property
     def had(self) -> tuple[int, int]:
@@ -109,11 +105,13 @@ class Clock:
             self._held += max(0.0, at - self._stood)
             self._stood = None
         self._credit = self._lag.offer(side, trips)
+        self._set_deadline()
 
     def halt(self, at: float) -> None:
         """Stop the clock until the same side starts or presses."""
         self._thought = self._seconds(at)
         self.since, self._stood = None, at
+        self.deadline = inf
 
     def excuse(self, at: float, late: float) -> None:
         """Do not charge the delay in reporting an illegal move, which was read at `at`, `late` s
@@ -121,6 +119,7 @@ class Clock:
         counts."""
         self._excused += self._unexcused(at, late)
         self._read_until = max(self._read_until, at)
+        self._set_deadline()
 
     def press(self, side: Side, at: float, late: float = 0.0) -> Pressed:
         """The side has moved: its move was read at `at`, `late` s after its arrival. The clock
@@ -134,7 +133,9 @@ class Clock:
         if late:
             came -= self._unexcused(at, late)
         # Rounded once, as the deadline is: a move in time never costs more than was left.
-        spent, mine = floor(seconds * 1000 + ROUNDING), floor(max(0.0, came) * 1000 + ROUNDING)
+        spent = mine = floor(seconds * 1000 + ROUNDING)
+        if came != seconds:
+            mine = _ms(max(0.0, came))
         held, self._held, self._stood = floor(self._held * 1000), 0.0, at
         lag, stall = min(self._credit, mine), spent - mine
         return Pressed(spent, self._pay(side, mine - lag, lag), lag, stall, held)
@@ -176,6 +177,7 @@ class Clock:
     def give(self, side: Side, gift: int) -> None:
         """The side's clock, which `takes_gifts`, shows `gift` ms more from now on."""
         self._sides[side].give(gift)
+        self._set_deadline()
 
     def left(self, side: Side, at: float) -> int | None:
         """ms that the side's clock shows at `at`, never less than 0; None: it has no clock."""
@@ -221,6 +223,16 @@ class Clock:
     def _rest(self) -> None:
         """Stop the clock and clear the time of the move."""
         self.since, self._thought, self._credit, self._excused = None, 0.0, 0, 0.0
+        self.deadline = inf
+
+    def _set_deadline(self) -> None:
+        """Call it after any change of what the deadline depends on."""
+        since, allowed = self.since, self._sides[self._mover].allowed
+        if since is None or allowed is None:
+            self.deadline = inf
+        else:
+            thought = self._thought - self._excused
+            self.deadline = since - thought + (allowed + self._credit) / 1000
 
     def _unexcused(self, at: float, late: float) -> float:
         """The part of `late` s before `at` that was not excused yet."""

@@ -4,7 +4,9 @@ Every event has the time when it happened: `at`, seconds on the monotonic clock 
 """
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from msgspec import Struct
 
 from ulci.protocol.messages import (
     Clock,
@@ -31,7 +33,7 @@ class Ready:
     at: float
 
 
-class Answered(NamedTuple):
+class Answered(Struct, frozen=True, gc=False):
     """The side to move answered its ``go``: read at `at`, `late` s after its arrival.
 
     `info` is the last analysis before it; `said` the error that the side's program reported or "".
@@ -260,7 +262,7 @@ class StartClock:
     measures: tuple[Side, ...] = ()
 
 
-class Turn(NamedTuple):
+class Turn(Struct, frozen=True, gc=False):
     """It is the side's turn. `played`: the move before it, to be noted and durable before anything
     is sent; None if something else came before, which is durable.
 

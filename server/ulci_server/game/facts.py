@@ -48,7 +48,7 @@ class GameStarted(Struct, frozen=True):
     claims: bool | None = None
 
 
-class MovePlayed(Struct, frozen=True):
+class MovePlayed(Struct, frozen=True, gc=False):
     """One move. Times in ms: the clock paid `spent` - `lag` - `stall`, and shows `left` after the
     increment; None where no clock runs.
 

@@ -9,6 +9,8 @@ import math
 from collections import deque
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from ulci.protocol.messages import Stop
 from ulci.rules.outcome import Reason, Side
 from ulci.rules.position import Illegal, Over, Verdict
@@ -198,12 +200,22 @@ class InProgress:
             self.clock.excuse(answer.at, answer.late)
             return self._refuse(answer, verdict)
         context, moves, side = self.context, self._move_list, answer.side
-        spent, left, lag, stall, held = self.clock.press(side, answer.at, answer.late)
+        clock = self.clock.press(side, answer.at, answer.late)
         ply = moves.add(side, verdict.move, answer.move)
         self.have_moved.add(side)
         context.seq = seq = context.seq + 1
         played = MovePlayed(
-            context.id, ply, side, verdict.move, spent, left, answer.info, seq, lag, stall, held
+            context.id,
+            ply,
+            side,
+            verdict.move,
+            clock.spent,
+            clock.left,
+            answer.info,
+            seq,
+            clock.lag,
+            clock.stall,
+            clock.held,
         )
         if isinstance(verdict, Over):
             return [Note(played), context.endings.by_rules(verdict.outcome)]
@@ -340,7 +352,7 @@ def _steps(after: Turn | list[Step]) -> list[Step]:
         return after
     if after.played is None:
         return [after]
-    return [Note(after.played), Settle(), after._replace(played=None)]
+    return [Note(after.played), Settle(), replace(after, played=None)]
 
 
 _WHILE_JUDGED = (Judged, ServerFailed, Paused, Ruled)

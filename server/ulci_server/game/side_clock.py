@@ -30,21 +30,23 @@ long, and its answer takes time to arrive."""
 class SideClock:
     """One side of a clock. This base class: the same time for every move."""
 
-    increment = 0
-    """ms that a move adds or may add."""
-    moves_to_go: int | None = None
-    """Moves until more time is added, or the time left is lost."""
+    __slots__ = ("allowed", "increment", "left", "moves_to_go")
+
     saves = False
     """Whether time is saved from move to move, so that more of it can be given."""
 
     gains = False
     """Whether the opponent's thinking adds to it."""
 
-    def __init__(self, left: int | None) -> None:
+    def __init__(self, left: int | None, moves_to_go: int | None = None) -> None:
         self.left = left
         """ms that the clock shows before the side begins to think; None: it has no clock."""
         self.allowed = left
         """ms that it may think before its flag falls; None: it has no flag."""
+        self.increment = 0
+        """ms that a move adds or may add."""
+        self.moves_to_go = moves_to_go
+        """Moves until more time is added, or the time left is lost."""
 
     def pay(self, spent: int) -> None:
         """A move was made after `spent` ms, at most the time left."""
@@ -66,37 +68,38 @@ class SideClock:
         raise NotImplementedError
 
 
-_CREDIT: Mapping[Bonus, Callable[[int, int], int]] = {
-    Bonus.FISCHER: lambda amount, _: amount,
-    Bonus.DELAY: min,
-    Bonus.BRONSTEIN: min,
-}
-"""The ms that a move adds, from (amount, spent). A delay is a Bronstein clock that starts with the
-delay on top: 2 s without running, or up to 2 s given back, leave the same bank."""
-
-
 class StagedSideClock(SideClock):
-    """A bank of time, refilled when a session is done."""
+    """A bank of time, refilled when a session is done.
+
+    A delay is a Bronstein clock that starts with the delay on top: 2 s without running, or up to
+    2 s given back, leave the same bank.
+    """
+
+    __slots__ = ("_bank", "_delay", "_index", "_is_fischer", "_stages")
 
     saves = True
 
     def __init__(self, control: Staged) -> None:
+        super().__init__(None)
         self._stages = control.stages
         self._bank = 0
         self._enter(0)
-        super().__init__(self._bank + self._delay)
+        self.left = self.allowed = self._bank + self._delay
 
     def _enter(self, index: int) -> None:
         stage = self._stages[index]
         self._index = index
         self._bank += stage.base
         self._delay = stage.amount if stage.bonus is Bonus.DELAY else 0
-        self._credit = _CREDIT[stage.bonus]
+        self._is_fischer = stage.bonus is Bonus.FISCHER  # adds the whole amount, however fast
         self.increment = stage.amount
         self.moves_to_go = stage.moves
 
     def pay(self, spent: int) -> None:
-        self._bank += self._credit(self.increment, spent) - spent
+        added = self.increment
+        if not self._is_fischer and spent < added:
+            added = spent
+        self._bank += added - spent
         if self.moves_to_go is not None:
             self.moves_to_go -= 1
             if self.moves_to_go == 0:
@@ -111,13 +114,15 @@ class StagedSideClock(SideClock):
 class ByoYomiSideClock(SideClock):
     """A bank, then periods; a period is lost only when it is exceeded."""
 
+    __slots__ = ("_bank", "_period", "_periods")
+
     saves = True
 
     def __init__(self, control: ByoYomi) -> None:
+        super().__init__(None)
         self._bank = control.base
         self._periods = control.periods
         self._period = control.period
-        super().__init__(None)
         self._count()
 
     def _count(self) -> None:
@@ -139,6 +144,8 @@ class ByoYomiSideClock(SideClock):
 
 class HourglassSideClock(SideClock):
     """What one side spends, the other gains, even while it is being spent."""
+
+    __slots__ = ("_sand",)
 
     saves = True
     gains = True
@@ -163,14 +170,16 @@ class HourglassSideClock(SideClock):
 class CorrespondenceSideClock(SideClock):
     """The same days for every move."""
 
-    moves_to_go = 1
+    __slots__ = ()
 
     def __init__(self, control: Correspondence) -> None:
-        super().__init__(control.days * DAY)
+        super().__init__(control.days * DAY, moves_to_go=1)
 
 
 class LimitSideClock(SideClock):
     """No clock. Only ``movetime`` has a flag, `margin` ms after its time."""
+
+    __slots__ = ("_amount", "_name")
 
     def __init__(self, control: Limit, margin: int) -> None:
         super().__init__(None)

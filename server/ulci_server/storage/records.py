@@ -131,6 +131,9 @@ class Filters(TypedDict, total=False):
 
     player: str | None
     """White or Black has exactly this name."""
+    rules: str | None
+    """Of this game, as it is called: chess, liberty."""
+    pool: str | None
     since: datetime | None
     """Begun at that time or later (aware)."""
     until: datetime | None

@@ -6,10 +6,10 @@ takes two statements: it is also the last event, under the next number.
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
-from ulci.protocol import Info
+from msgspec import Struct
+
 from ulci.rules import Side
 from ulci_server.game import (
     Fact,
@@ -30,15 +30,17 @@ REASON_ENDS = ": "
 """Separates a reason from its evidence, where both are one text."""
 
 
-class Statement(NamedTuple):
+class Statement(Struct, frozen=True, eq=False):
     """Writes the rows of one kind, each unless its `key` exists; `kept` then reads the existing
-    row, which must equal the columns in `compared`: all that cannot have changed since. `arrays`
-    writes many at once on PostgreSQL, one array a column: for a kind that comes by the hundred."""
+    row, which must equal the columns in `compared`, all that cannot have changed since, and those
+    that `implied` adds. `arrays` writes many at once on PostgreSQL, one array a column: for a kind
+    that comes by the hundred."""
 
     write: str
     kept: str = ""
     key: slice = slice(0)
     compared: slice = slice(None)
+    implied: Values = ()
     arrays: str = ""
 
 
@@ -105,9 +107,40 @@ def _seat(seat: Seat) -> Values:
     )
 
 
-# Moves
+# Moves. Those of people come without analysis, and cost half if its columns are not written.
+
+_KEPT_MOVE = """
+    SELECT
+        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
+        score_cp, score_mate, score_bound, depth, nodes, time_ms, pv
+    FROM moves WHERE game_id = ? AND seq = ?
+    """
 
 ADD_MOVE = Statement(
+    """
+    INSERT INTO moves (
+        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """,
+    kept=_KEPT_MOVE,
+    key=slice(0, 2),
+    implied=(None,) * 7,
+    arrays="""
+    INSERT INTO moves (
+        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms
+    )
+    SELECT * FROM unnest(
+        %s::bigint[], %s::integer[], %s::integer[], %s::smallint[], %s::text[],
+        %s::timestamptz[],
+        %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[]
+    )
+    ON CONFLICT DO NOTHING
+    """,
+)
+
+ADD_ANALYSED_MOVE = Statement(
     """
     INSERT INTO moves (
         game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
@@ -116,12 +149,7 @@ ADD_MOVE = Statement(
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING
     """,
-    kept="""
-    SELECT
-        game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
-        score_cp, score_mate, score_bound, depth, nodes, time_ms, pv
-    FROM moves WHERE game_id = ? AND seq = ?
-    """,
+    kept=_KEPT_MOVE,
     key=slice(0, 2),
     arrays="""
     INSERT INTO moves (
@@ -140,11 +168,7 @@ ADD_MOVE = Statement(
 )
 
 
-_NOTHING_SAID = analysis_untrusted(Info(), LONGEST_PV)
-
-
-def _move(longest_pv: int, fact: MovePlayed, at: object) -> Values:
-    info = fact.info
+def _move(fact: MovePlayed, at: object) -> Values:
     return (
         fact.game,
         # Callers that record only moves need not number them.
@@ -158,7 +182,6 @@ def _move(longest_pv: int, fact: MovePlayed, at: object) -> Values:
         fact.lag,
         fact.stall,
         fact.held,
-        *(_NOTHING_SAID if info is None else analysis_untrusted(info, longest_pv)),
     )
 
 
@@ -269,17 +292,19 @@ def _beat(fact: Heartbeat, at: object) -> Values:
 
 # Batches
 
-STATEMENTS: dict[type[Fact], Statement] = {
-    GameStarted: BEGIN_GAME,
-    MovePlayed: ADD_MOVE,
-    Happened: ADD_EVENT,
-    Reported: ADD_REPORT,
-    GameFinished: END_GAME,
-    Heartbeat: BEAT,
+_BUILD: dict[type[Fact], tuple[Statement, Callable[[Any, object], Values]]] = {
+    GameStarted: (BEGIN_GAME, _game),
+    Happened: (ADD_EVENT, _event),
+    Reported: (ADD_REPORT, _report),
+    GameFinished: (END_GAME, _end),
+    Heartbeat: (BEAT, _beat),
 }
+"""For all facts but moves: how they are written, and the row of one."""
+
+STATEMENTS = (BEGIN_GAME, ADD_MOVE, ADD_ANALYSED_MOVE, ADD_EVENT, ADD_REPORT, END_GAME, BEAT)
 """In the order in which they must run: moves refer to their game."""
 
-Rows = dict[type[Fact], list[Values]]
+Rows = dict[Statement, list[Values]]
 
 
 def rows_of(
@@ -287,34 +312,33 @@ def rows_of(
     stamp: Callable[[datetime], object],
     longest_pv: int = LONGEST_PV,
 ) -> Rows:
-    """The rows of a batch by kind of fact, in the order to write them; `stamp` spells a time.
+    """The rows of a batch by statement, in the order to write them; `stamp` spells a time.
 
     Raises:
         RefusedError: a fact is invalid.
     """
-    build: dict[type[Fact], Callable[[Any, object], Values]] = {
-        GameStarted: _game,
-        MovePlayed: partial(_move, longest_pv),
-        Happened: _event,
-        Reported: _report,
-        GameFinished: _end,
-        Heartbeat: _beat,
-    }
-    rows: Rows = {kind: [] for kind in STATEMENTS}
+    rows: Rows = {statement: [] for statement in STATEMENTS}
+    moves, analysed_moves = rows[ADD_MOVE], rows[ADD_ANALYSED_MOVE]
     for fact, at in batch:
         try:
-            rows[type(fact)].append(build[type(fact)](fact, stamp(at)))
+            if not isinstance(fact, MovePlayed):
+                statement, build = _BUILD[type(fact)]
+                rows[statement].append(build(fact, stamp(at)))
+            elif fact.info is None:
+                moves.append(_move(fact, stamp(at)))
+            else:
+                analysis = analysis_untrusted(fact.info, longest_pv)
+                analysed_moves.append((*_move(fact, stamp(at)), *analysis))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             # A bug in one fact must not block all others for ever.
             raise RefusedError(f"not a fact: {fact!r} ({error})") from error
-    return {kind: of_kind for kind, of_kind in rows.items() if of_kind}
+    return {statement: of_kind for statement, of_kind in rows.items() if of_kind}
 
 
 def write_rows(writer: Writer, rows: Rows) -> None:
     """Raises `RefusedError` if a row is stored already with other values."""
-    for kind, of_kind in rows.items():
-        statement = STATEMENTS[kind]
-        if kind is GameFinished:
+    for statement, of_kind in rows.items():
+        if statement is END_GAME:
             of_kind = list(dict.fromkeys(of_kind))  # noqa: PLW2901 (an end that comes twice)
             writer.write(ADD_LAST_EVENT, [_last_event(end) for end in of_kind])
         written = writer.write(statement.write, of_kind, statement.arrays)
@@ -327,5 +351,5 @@ def _compare(writer: Writer, statement: Statement, row: Values) -> None:
     kept = writer.read(statement.kept, row[statement.key])
     if kept is None:
         raise RefusedError(f"it was never begun: {row}")
-    if kept != row[statement.compared]:
+    if kept != (*row[statement.compared], *statement.implied):
         raise RefusedError(f"it is kept already, and otherwise: {kept}, not {row}")

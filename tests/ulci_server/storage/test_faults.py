@@ -56,7 +56,8 @@ class Troubled:
     def __init__(self, repository: Repository) -> None:
         self.told: list[str | None] = []
         self.came = trio.Event()
-        self.journal = Journal(repository, on_trouble=self._tell)
+        self.journal = Journal(repository)
+        self.journal.tell_trouble(self._tell)
 
     def _tell(self, trouble: str | None) -> None:
         self.told.append(trouble)

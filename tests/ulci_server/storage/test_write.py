@@ -6,14 +6,25 @@ from datetime import timedelta
 import pytest
 
 from tests.support.facts import NOON, finished, happened, noted, played, reported, started
+from ulci.protocol.messages import Info
 from ulci_server.game import EventKind, Fact, Heartbeat
 from ulci_server.storage import MemoryRepository, Noted, RefusedError
 from ulci_server.storage.schema import METADATA
-from ulci_server.storage.write import ADD_MOVE, STATEMENTS, rows_of
+from ulci_server.storage.write import (
+    ADD_ANALYSED_MOVE,
+    ADD_MOVE,
+    ADD_REPORT,
+    BEGIN_GAME,
+    END_GAME,
+    STATEMENTS,
+    Statement,
+    rows_of,
+)
 
 FACTS: list[Fact] = [
     started(),
     played(1, 0, "e2e4"),
+    played(1, 0, "e2e4", info=Info(depth=9)),
     happened(1, 1, EventKind.AWAY),
     reported(1, "hm"),
     finished(1),
@@ -27,16 +38,15 @@ def same(at: object) -> object:
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: type(fact).__name__)
 def test_a_row_brings_as_many_values_as_its_statement_takes(fact: Fact) -> None:
-    ((kind, (row,)),) = rows_of(noted([fact]), same).items()
+    ((statement, (row,)),) = rows_of(noted([fact]), same).items()
 
-    statement = STATEMENTS[kind]
     assert len(row) == statement.write.count("?")
     assert len(row[statement.key]) == statement.kept.count("?")
 
 
 def test_every_column_is_written_or_fills_itself() -> None:
     written: dict[str, set[str]] = {}
-    for statement in STATEMENTS.values():
+    for statement in STATEMENTS:
         if insert := re.search(r"INSERT INTO (\w+) \(([^)]*)\)", statement.write):
             written.setdefault(insert[1], set()).update(re.findall(r"\w+", insert[2]))
         elif update := re.search(r"UPDATE (\w+) SET (.*?)\s+WHERE", statement.write, re.DOTALL):
@@ -51,16 +61,27 @@ def test_every_column_is_written_or_fills_itself() -> None:
     assert left == {"reports.id", "runs.id", "runs.started_at", "runs.ended_at"}
 
 
-def test_postgres_takes_one_array_for_each_column_of_a_move() -> None:
-    assert ADD_MOVE.arrays.count("%s::") == ADD_MOVE.write.count("?")
+@pytest.mark.parametrize("statement", [ADD_MOVE, ADD_ANALYSED_MOVE], ids=["bare", "analysed"])
+def test_postgres_takes_one_array_for_each_column_of_a_move(statement: Statement) -> None:
+    assert statement.arrays.count("%s::") == statement.write.count("?")
+
+
+def test_a_move_that_is_kept_with_an_analysis_is_refused_without_it() -> None:
+    repository = MemoryRepository()
+    begun, analysed = noted([started(), played(1, 0, "e2e4", info=Info(depth=9))])
+    repository.save([begun, analysed])
+
+    repository.save([analysed])  # the same again
+    with pytest.raises(RefusedError, match="it is kept already, and otherwise"):
+        repository.save([Noted(played(1, 0, "e2e4"), analysed.at)])
 
 
 def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
     facts = [finished(1), reported(1, "hm"), played(1, 0, "e2e4"), started(1), started(2)]
 
-    kinds = [kind.__name__ for kind in rows_of(noted(facts), same)]
+    statements = [*rows_of(noted(facts), same)]
 
-    assert kinds == ["GameStarted", "MovePlayed", "Reported", "GameFinished"]
+    assert statements == [BEGIN_GAME, ADD_MOVE, ADD_REPORT, END_GAME]
 
 
 def test_the_stamp_spells_the_time() -> None:

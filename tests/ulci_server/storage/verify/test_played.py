@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from tests.support.driver import unfolded
 from tests.support.facts import ADA, BOB, NOON
 from ulci.rules import GAMES, Outcome, Reason, Side
-from ulci_server.cli.explain import explained
 from ulci_server.game import (
     AbortSaid,
     Alarm,
@@ -41,6 +40,7 @@ from ulci_server.game import (
     Turn,
 )
 from ulci_server.storage import MemoryRepository, Noted
+from ulci_server.storage.explain import explained
 from ulci_server.storage.verify import verify_game
 
 CONTROLS = [
