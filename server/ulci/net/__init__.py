@@ -19,6 +19,7 @@ from ulci.net.errors import (
     ProcessError,
 )
 from ulci.net.gate import LOOPBACK, Gate, GateLimits, Network, network, within
+from ulci.net.http import Site
 from ulci.net.limits import Limits, RateLimit
 from ulci.net.listen import listen
 from ulci.net.memory_peers import memory_peers
@@ -71,6 +72,7 @@ __all__ = [
     "ProcessPeer",
     "RateLimit",
     "RemoteServer",
+    "Site",
     "TokenBucket",
     "clean_environment",
     "context_for",

@@ -65,15 +65,18 @@ def _size(data: bytes, at: int) -> int | None:
 
 
 class FrameStream(trio.abc.Stream):
-    """The server's stream below trio-websocket."""
+    """The server's stream below trio-websocket. `already_read`: its first bytes, which somebody
+    else had to see."""
 
-    def __init__(self, below: trio.abc.Stream, *, encrypted: bool) -> None:
+    def __init__(
+        self, below: trio.abc.Stream, *, encrypted: bool, already_read: bytes = b""
+    ) -> None:
         self._below = below
         self._encrypted = encrypted
         self._allowance: Allowance | None = None
         self._upgraded = False
         self._frames = Frames()
-        self._kept = b""
+        self._kept = already_read
         self._unpaid = 0
 
     def upgraded(self) -> None:

@@ -92,6 +92,8 @@ class Gate:
         """Connections of each address, handshakes included."""
         self.opening: Counter[str] = Counter()
         """Handshakes of each address."""
+        self.refused: Counter[str] = Counter()
+        """How many were refused, by why."""
         self._all_opening = 0
         self._newcomers: Buckets[str] = Buckets(self.limits.rate, self.limits.burst)
 
@@ -99,22 +101,32 @@ class Gate:
         """The reason to refuse this connection now, or None; after None call `enter`."""
         limits, key = self.limits, network(host)
         if self._all_opening >= limits.all_openings:
+            self.refused["openings"] += 1
             return Refusal("too many connections are being opened", retry_after=RETRY_AFTER)
         if self.exempts(host):
             return None
-        if self.here[key] >= limits.connections:
-            connections = "connection" if limits.connections == 1 else "connections"
-            text = (
-                f"your address already has {limits.connections} {connections}, which is the limit"
-            )
-            return Refusal(text, Blame.CLIENT, RETRY_AFTER)
+        if (full := self.full(host)) is not None:
+            return full
         if self.opening[key] >= limits.openings:
+            self.refused["address-openings"] += 1
             text = f"your address already has {limits.openings} connections in a handshake"
             return Refusal(text, Blame.CLIENT, RETRY_AFTER)
         if wait := self._newcomers.take(key, at):
+            self.refused["address-rate"] += 1
             text = f"your address connects too often: the limit is {limits.rate:g} times a second"
             return Refusal(text, Blame.CLIENT, math.ceil(wait))
         return None
+
+    def full(self, host: str) -> Refusal | None:
+        """The reason to refuse one more connection of an address that is not exempt, however old;
+        None if there is a place."""
+        most = self.limits.connections
+        if self.here[network(host)] < most:
+            return None
+        self.refused["address-connections"] += 1
+        connections = "connection" if most == 1 else "connections"
+        text = f"your address already has {most} {connections}, which is the limit"
+        return Refusal(text, Blame.CLIENT, RETRY_AFTER)
 
     def exempts(self, host: str) -> bool:
         """Whether the address is not counted, and its ``X-Forwarded-For`` is trusted."""

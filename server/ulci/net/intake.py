@@ -23,6 +23,8 @@ SO_TIMESTAMPNS = 35
 
 _OTHER_NUMBERS = ("alpha", "parisc", "sparc")  # where 35 has another meaning (asm/socket.h)
 
+_SOL_SOCKET = int(socket.SOL_SOCKET)  # an enumeration compares slowly
+
 _TIMESPEC = struct.Struct("@ll")  # s and ns of CLOCK_REALTIME
 
 _ANCILLARY = socket.CMSG_SPACE(_TIMESPEC.size)
@@ -152,7 +154,7 @@ class Intake:
             real, monotonic = self._clocks()
             self.at = self.now()  # in this order a pause makes no arrival earlier
             # Bytes from before the kernel began to stamp have none.
-            stamp = _stamp(ancillary) if ancillary else None
+            stamp = _stamp(ancillary)
             self._dated = stamp is not None
             self.late = self._lateness.of(stamp, real, monotonic, emptied=len(data) < most)
         if len(data) == most:  # the rest has waited as long
@@ -188,7 +190,7 @@ def ask_for_stamps(sock: socket.socket) -> bool:
 def _stamp(ancillary: Iterable[tuple[int, int, bytes]]) -> int | None:
     """Arrival time of the last byte, in ns of the real-time clock."""
     for level, kind, data in ancillary:
-        if (level, kind, len(data)) == (socket.SOL_SOCKET, SO_TIMESTAMPNS, _TIMESPEC.size):
+        if kind == SO_TIMESTAMPNS and level == _SOL_SOCKET and len(data) == _TIMESPEC.size:
             seconds, nanoseconds = _TIMESPEC.unpack(data)
-            return int(seconds) * 1_000_000_000 + int(nanoseconds)
+            return int(seconds * 1_000_000_000 + nanoseconds)
     return None

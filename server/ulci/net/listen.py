@@ -18,6 +18,7 @@ from ulci.net.address import Address, in_brackets
 from ulci.net.bind import SHORTAGES, Exhaustion, bind
 from ulci.net.errors import ExhaustedError, HandshakeError
 from ulci.net.gate import RETRY_AFTER, Gate, Refusal
+from ulci.net.http import Front, HttpConnection, Site
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
 from ulci.net.reader import Readable, SharedReader
@@ -70,6 +71,7 @@ async def listen(
     limits: Limits | None = None,
     ssl_context: Certificates | None = None,
     gate: Gate | None = None,
+    site: Site | None = None,
     on_error: Callable[[str, BaseException], None] = log_error,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
@@ -78,8 +80,9 @@ async def listen(
 
     Reports through `task_status` the address with its real port, once it is bound. `gate` counts
     connections and may be shared by listeners; without one only `limits` apply. Errors of a handler
-    or a handshake end that connection and go to `on_error` with the peer's label. Raises
-    `ListenError`.
+    or a handshake end that connection and go to `on_error` with the peer's label. `site` answers
+    what else is asked for over HTTP at the port of WebSockets; without one that is refused.
+    Raises `ListenError`.
     """
     if address.tls and ssl_context is None:
         raise ValueError(f"{address} needs an ssl_context with the server's certificate and key")
@@ -93,6 +96,7 @@ async def listen(
                 limits or Limits(),
                 ssl_context if address.tls else None,
                 gate,
+                site if address.websocket else None,
                 on_error,
                 nursery,
             )
@@ -115,6 +119,7 @@ class _Listener:
     limits: Limits
     ssl_context: Certificates | None
     gate: Gate | None
+    site: Site | None
     on_error: Callable[[str, BaseException], None]
     nursery: trio.Nursery
 
@@ -124,6 +129,9 @@ class _Listener:
         self.unreported = 0
         certificates = None if self.ssl_context is None else self.certificates
         self.refuser = Refuser(self.address, self.limits, certificates, self.nursery)
+        self.front: Front | None = None
+        if self.site is not None:
+            self.front = Front(self.site, self.address, self.limits, self.gate, self.report)
         plain = not (self.address.tls or self.address.websocket)
         self.reader = SharedReader(self.conclude) if plain and reader.AVAILABLE else None
 
@@ -168,7 +176,7 @@ class _Listener:
             self.total += 1
             if self.gate is not None:
                 self.gate.enter(host)
-            self.nursery.start_soon(self.serve, sock, host, label)
+            self.nursery.start_soon(self.serve, sock, host, port, label)
 
     def refusal(self, host: str) -> Refusal | None:
         if self.total >= self.limits.connections:
@@ -183,22 +191,25 @@ class _Listener:
         self.unreported = 0
         self.report(label, HandshakeError(f"refused: {refusal}{more}"))
 
-    async def serve(self, sock: socket.socket, host: str, label: str) -> None:
+    async def serve(self, sock: socket.socket, host: str, port: int, label: str) -> None:
         """One connection from first to last byte. Ends early only by being cancelled."""
         behind: list[str] = []  # the client behind a proxy
-        peer: Peer | None = None
+        peer: Peer | HttpConnection | None = None
         try:
             sockets.tune(sock, self.limits)
             try:
-                peer = await self.open(sock, host, label, behind)
+                peer = await self.open(sock, (host, port), label, behind)
             finally:
                 if self.gate is not None:
                     self.gate.opened(host)
-            await self.run_handler(peer, self.handler(peer))
+            if isinstance(peer, HttpConnection):
+                await peer.run()
+            elif peer is not None:
+                await self.run_handler(peer, self.handler(peer))
         except* Exception as group:  # noqa: BLE001 (reported)
             self.report(label, group)
         finally:
-            if peer is None or not peer.delivered:
+            if not (isinstance(peer, Peer) and peer.delivered):
                 sockets.close(sock)
                 self.leave(host, behind)
 
@@ -257,8 +268,11 @@ class _Listener:
             self.gate.opened(real)
         return refusal
 
-    async def open(self, sock: socket.socket, host: str, label: str, behind: list[str]) -> Peer:
-        """The layers between the socket and the peer: none, TLS, WebSocket or both."""
+    async def open(
+        self, sock: socket.socket, where: tuple[str, int], label: str, behind: list[str]
+    ) -> Peer | HttpConnection | None:
+        """The layers between the socket and the peer: none, TLS, WebSocket or both. None if the
+        peer left without a word where that is usual."""
         if not (self.address.tls or self.address.websocket):
             return TcpPeer(
                 sock,
@@ -266,15 +280,22 @@ class _Listener:
                 spawn=self.nursery.start_soon,
                 label=label,
                 limits=self.limits,
-                host=host,
+                host=where[0],
                 reader=self.reader,
             )
         deadline = trio.current_time() + self.limits.handshake
-        bottom = TcpStream(sock, host=host, linger=self.limits.linger)
+        bottom = TcpStream(sock, host=where[0], linger=self.limits.linger)
         bottom.most_unheard = OPENING_BYTES
         stream = await self.encrypt(bottom, deadline)
+        already_read = b""
+        if self.front is not None:
+            here = sock.getsockname()[:2]
+            http = HttpConnection(self.front, stream, bottom, label=label, peer=where, server=here)
+            if not (upgrades := await http.begin(deadline)):
+                return None if upgrades is None else http
+            already_read = bytes(http.read)
         if self.address.websocket:
-            return await self.upgrade(stream, bottom, label, deadline, behind)
+            return await self.upgrade(stream, bottom, label, deadline, behind, already_read)
         peer = StreamPeer(
             stream, self.make_connection(TEXT), label=label, limits=self.limits, bottom=bottom
         )
@@ -303,6 +324,7 @@ class _Listener:
         label: str,
         deadline: float,
         behind: list[str],
+        already_read: bytes,
     ) -> Peer:
         async def accepting(nursery: trio.Nursery) -> WebSocketPeer:
             peer = await upgrade.accept(
@@ -315,6 +337,7 @@ class _Listener:
                 limits=self.limits,
                 deadline=deadline,
                 admit=partial(self.admit_behind, bottom.host, behind),
+                already_read=already_read,
             )
             if behind:
                 peer.host, peer.proxied = behind[0], True

@@ -5,9 +5,9 @@ import types
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from time import perf_counter
-from typing import NamedTuple
 
 import trio
+from msgspec import Struct
 
 from ulci.net.errors import CloseCode
 from ulci.net.limits import AHEAD, BATCH, FAIR_SHARE, FAIR_TIME, Allowance, Limits
@@ -26,7 +26,11 @@ _ANSWERS: Mapping[type, type] = {ReadyOk: IsReady, BestMove: Go}
 _NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
 
 
-class Heard(NamedTuple):
+TOO_SLOW = "reads too slowly"
+"""Why a peer is cut off whose outbox is full."""
+
+
+class Heard(Struct, frozen=True, gc=False):
     """A message, the time at which its last byte was read (`trio.current_time`, s), and how much
     earlier the system had received it (`late`, s): measured by kernel timestamps over TCP and the
     layers above, 0 elsewhere. So it arrived at ``at - late``. cut: the stream ended before the end
@@ -38,7 +42,7 @@ class Heard(NamedTuple):
     cut: bool = False
 
 
-class Misheard(NamedTuple):
+class Misheard(Struct, frozen=True, gc=False):
     """An unreadable message; otherwise like `Heard`."""
 
     message: Fault
@@ -374,7 +378,7 @@ class Peer(trio.abc.AsyncResource):
         if waiting <= most or (self._behind <= most and waiting <= AHEAD * most):
             return True
         self.cut(
-            f"reads too slowly: more than {self.limits.outbox} bytes are waiting;"
+            f"{TOO_SLOW}: more than {self.limits.outbox} bytes are waiting;"
             " connecting again is allowed"
         )
         return False
@@ -409,4 +413,4 @@ class BytePeer(Peer):
         self._at, self._late = at, late
         if not data:
             self._end(CLOSED_BY_PEER)
-        self.connection.receive_data(data)
+        self.connection.codec.receive_data(data)

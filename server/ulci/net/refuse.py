@@ -3,6 +3,7 @@
 import socket
 import ssl
 from collections.abc import Callable
+from http import HTTPStatus
 
 import trio
 
@@ -81,27 +82,36 @@ def refuse(sock: socket.socket, address: Address, refusal: Refusal) -> None:
         sock.close()
 
 
+def http_answer(status: HTTPStatus, text: str, retry_after: int | None = None) -> bytes:
+    """An answer in one sentence, after which the connection ends."""
+    head = [
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        "Content-Type: text/plain; charset=utf-8",
+        f"Content-Length: {len(text.encode()) + 1}",
+        "Connection: close",
+    ]
+    if retry_after is not None:
+        head.append(f"Retry-After: {retry_after}")
+    if status is HTTPStatus.UPGRADE_REQUIRED:
+        head.append("Upgrade: websocket")
+    return "\r\n".join([*head, "", f"{text}\n"]).encode()
+
+
+def status_of(refusal: Refusal) -> HTTPStatus:
+    """429 (RFC 6585 section 4) for clients that ask too often, 503 (RFC 9110 section 15.6.4)
+    otherwise."""
+    if refusal.blame is Blame.CLIENT:
+        return HTTPStatus.TOO_MANY_REQUESTS
+    return HTTPStatus.SERVICE_UNAVAILABLE
+
+
 def _said(address: Address, refusal: Refusal) -> bytes:
-    return (_http(refusal) if address.websocket else _line(refusal)).encode()
+    if address.websocket:
+        return http_answer(status_of(refusal), str(refusal), refusal.retry_after)
+    return _line(refusal).encode()
 
 
 def _line(refusal: Refusal) -> str:
     """``quit`` ends the last message of a server."""
     words = (Report(refusal.blame, plain(str(refusal))), Quit())
     return "".join(f"{ULCI.write(word)}\n" for word in words)
-
-
-def _http(refusal: Refusal) -> str:
-    """429 (RFC 6585 section 4) for clients that ask too often, 503 (RFC 9110 section 15.6.4)
-    otherwise."""
-    asked_too_often = refusal.blame is Blame.CLIENT
-    status = "429 Too Many Requests" if asked_too_often else "503 Service Unavailable"
-    head = [
-        f"HTTP/1.1 {status}",
-        "Content-Type: text/plain; charset=utf-8",
-        f"Content-Length: {len(str(refusal).encode()) + 1}",
-        "Connection: close",
-    ]
-    if refusal.retry_after is not None:
-        head.append(f"Retry-After: {refusal.retry_after}")
-    return "\r\n".join([*head, "", f"{refusal}\n"])

@@ -21,7 +21,7 @@ Spawn = Callable[[Callable[[], Awaitable[None]]], object]
 """Starts a task that never fails: a nursery's ``start_soon``."""
 
 
-def _deaf(_: Heard | Misheard) -> bool:
+def _hear_nothing(_: Heard | Misheard) -> bool:
     return False
 
 
@@ -55,7 +55,7 @@ class TcpPeer(BytePeer):
     ) -> None:
         super().__init__(connection, label=label, limits=limits, host=host)
         self._reader = reader
-        self._hear: Hear = _deaf
+        self._hear: Hear = _hear_nothing
         self._more = False  # parsed, but not delivered yet
         self.ended: Ended | None = None
         """Called when a `delivered` peer is no longer read."""
@@ -94,8 +94,16 @@ class TcpPeer(BytePeer):
 
     def turn(self) -> bool:
         """Read once, and deliver for a fair share of time. Returns whether more is left."""
-        if not self._more and not self._read_now():
-            return False
+        if not self._more:
+            intake = self._intake
+            try:
+                data = intake.take(RECEIVE_BYTES)
+            except BlockingIOError:
+                return False  # spurious wake-up
+            except OSError as error:
+                self._end(sockets.error_text(error))
+            else:
+                self._read(data, intake.at, intake.late)
         self._more = self._deliver_batch(self._hear)
         if not self._more:
             if self._deaf or self._ended:
@@ -124,23 +132,10 @@ class TcpPeer(BytePeer):
     def _now(self) -> float:
         return self._intake.now()
 
-    def _read_now(self) -> bool:
-        """Whether there is something to deliver, or the end."""
-        intake = self._intake
-        try:
-            data = intake.take(RECEIVE_BYTES)
-        except BlockingIOError:
-            return False  # spurious wake-up
-        except OSError as error:
-            self._end(sockets.error_text(error))
-        else:
-            self._read(data, intake.at, intake.late)
-        return True
-
     def _leave_reader(self) -> None:
         if self._reader is not None and (fd := self._sock.fileno()) != -1:
             self._reader.forget(fd)
-            self._hear = _deaf  # avoids a reference cycle
+            self._hear = _hear_nothing  # avoids a reference cycle
 
     async def _feed(self) -> None:
         intake = self._intake

@@ -44,14 +44,16 @@ async def accept(
     limits: Limits,
     deadline: float,
     admit: Callable[[Mapping[str, str]], Refusal | None],
+    already_read: bytes = b"",
 ) -> WebSocketPeer:
     """The server side of the upgrade; raises `HandshakeError`. `admit` gets the headers of the
-    request."""
+    request, `already_read` is the beginning of it."""
     with trio.CancelScope(deadline=deadline) as scope:
         bottom.on_end = (
             scope.cancel
         )  # without this, a peer that left would be awaited until the deadline
-        frames = FrameStream(stream, encrypted=stream is not bottom)
+        encrypted = stream is not bottom
+        frames = FrameStream(stream, encrypted=encrypted, already_read=already_read)
         request = await wrap_server_stream(nursery, frames, QUEUE, limits.max_frame)
         bottom.on_end = nothing
         asked = request.path.partition("?")[0]
