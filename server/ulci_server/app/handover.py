@@ -63,9 +63,11 @@ async def note_heartbeats(
             noted = now
         elif not hall.tables and (jumped := clock.follow()):
             LOG.warning("the machine's clock was set", seconds=round(jumped, 3))
-        nap = PULSE if hall.tables else BEAT
-        asleep = trio.current_time()
-        await trio.sleep(nap)
+        nap, asleep = PULSE if hall.tables else BEAT, trio.current_time()
+        with trio.move_on_after(nap):
+            if hall.tables:
+                await trio.sleep_forever()
+            await hall.any_game()  # whose stalls must be noticed from its first moment on
         stalled = trio.current_time() - asleep - nap
         if stalled > STALL:
             LOG.warning("the server did not run for a while", seconds=round(stalled, 3))

@@ -9,7 +9,7 @@ import click
 
 from ulci_server.lobby.admin_commands import EVERYBODY
 from ulci_server.lobby.names import is_address, looks
-from ulci_server.storage import Player, Repository, Scope, Token, token_hash
+from ulci_server.storage import Player, Repository, Scope, Token, secret_hash
 
 from .errors import Failure, reporting_errors
 from .options import NUMBER, database_options, reading, writing
@@ -163,7 +163,7 @@ def _known(repository: Repository, name: str) -> Player:
 def _new_token(repository: Repository, account: Player, asked: dict[str, Any]) -> str:
     text = PREFIX + secrets.token_urlsafe(LENGTH)
     scope: Scope = "admin" if asked["admin"] else "play"
-    repository.add_token(account.id, token_hash(text), scope, asked["label"])
+    repository.add_token(account.id, secret_hash(text), scope, asked["label"])
     return text
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from ulci_server.config import load
+from ulci_server.storage.explain import NOBODY, explained
 
 from .errors import reporting_errors
-from .explain import NOBODY, explained
 from .options import NUMBER, database_options, reading, require_games
 from .output import open_output, shown
 

@@ -1,5 +1,6 @@
 """The hall: sessions come and go, the lobby pairs them, tables open and close."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,6 +10,7 @@ import structlog
 import trio
 
 from ulci.net import Peer
+from ulci.net.peer import TOO_SLOW
 from ulci.protocol.messages import Admin, Blame, Info, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
@@ -21,6 +23,7 @@ from ulci_server.hall.session.handlers import run_handshake
 from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.recovery import Downtime, newest_keys
+from ulci_server.hall.table.spectators import Watcher
 from ulci_server.hall.table.table import Table
 from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import (
@@ -95,6 +98,10 @@ class Hall:
         self._login = Login(self, lobby, self._registry, secret)
         self._command_rate = CommandRate()
         self._pools: dict[Session, str] = {}  # of every open connection
+        self.stalled = 0.0
+        """Seconds for which the server stood still."""
+        self.slow_dropped = 0
+        """Clients cut off because they read too slowly."""
         self._background: trio.Nursery | None = None
         self.statistics = statistics or ProcessStatistics()
         self.closing = Closing(lobby, self._tables, self._registry, self._pools.keys())
@@ -103,6 +110,20 @@ class Hall:
     def tables(self) -> Mapping[int, Table]:
         """Running games, by number."""
         return self._tables.running
+
+    @property
+    def finished(self) -> Counter[tuple[str, str]]:
+        """How many games ended, by pool and reason."""
+        return self._tables.finished
+
+    @property
+    def resumes(self) -> Counter[str]:
+        """How many clients asked to resume their session, by result."""
+        return self._login.resumes
+
+    async def any_game(self) -> None:
+        """Wait until a game is running."""
+        await self._tables.any_running()
 
     async def run(self) -> None:
         """Run alarms, spectators, announcements and gradual work, for ever."""
@@ -168,6 +189,7 @@ class Hall:
     def _disconnected(self, session: Session) -> None:
         session.end()
         del self._pools[session]
+        self.slow_dropped += session.why.startswith(TOO_SLOW)
         self.closing.lose()
         if session not in self._registry:
             return  # never logged in, or replaced by a newer connection
@@ -232,6 +254,11 @@ class Hall:
     def watch(self, session: Session, table: Table) -> None:
         """Let the session watch a game."""
         session.watch(table)
+        self._tables.broadcaster.watched(table.spectators)
+
+    def spectate(self, watcher: Watcher, table: Table) -> None:
+        """Let somebody watch a game who is no session."""
+        table.watch(watcher)
         self._tables.broadcaster.watched(table.spectators)
 
     def _perform(self, effects: Iterable[LobbyEffect]) -> None:
@@ -302,6 +329,7 @@ class Hall:
 
     def hindered(self, seconds: float) -> None:
         """The server stalled for `seconds`: absent players could not return meanwhile."""
+        self.stalled += seconds
         hindered = Hindered(trio.current_time(), seconds)
         for table in self.tables.values():
             table.hindered(hindered)

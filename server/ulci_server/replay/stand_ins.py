@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import trio
+from msgspec import structs
 
 from ulci.net import Ended, Hear, Heard, Limits, Misheard
 from ulci.net.peer import BytePeer
@@ -223,10 +224,10 @@ class ReplayPeer(BytePeer):
             return None
         if self._in_turn:
             at = heard.at if self._turn.at is None else self._turn.at
-            return heard._replace(at=at, late=self._turn.late)
+            return structs.replace(heard, at=at, late=self._turn.late)
         self._heard += 1
         at, late = self._measured.read.get((self._who, self._heard), (heard.at, 0.0))
-        return heard._replace(at=at, late=late)
+        return structs.replace(heard, at=at, late=late)
 
     async def deliver(self, hear: Hear, ended: Ended) -> None:
         """As every peer's, but each message in its turn."""

@@ -22,7 +22,7 @@ from .accounts import (
     Token,
     ban_value,
     fold,
-    token_hash,
+    secret_hash,
 )
 from .database_lock import lock_database
 from .database_threads import NO_ANSWER, Askers, answered
@@ -82,5 +82,5 @@ __all__ = [
     "migrate",
     "open_repository",
     "schema_state",
-    "token_hash",
+    "secret_hash",
 ]

@@ -29,9 +29,10 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def token_hash(token: str) -> str:
-    """The stored form of a token: SHA-256 in hex."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+def secret_hash(secret: str) -> str:
+    """The stored form of a token, or of the secret of a seat: SHA-256 in hex. A reader of the
+    database cannot log in with it, nor take a seat."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
 def ban_value(kind: Banned, value: str) -> str:

@@ -16,6 +16,7 @@ import trio
 from ulci_server.game import Fact, Heartbeat, MovePlayed
 
 from .database_threads import NO_ANSWER, SILENT, Asked
+from .durations import Durations
 from .errors import RefusedError, StorageError
 from .repository import Repository
 
@@ -61,15 +62,13 @@ class Journal:
         repository: Repository,
         *,
         now: Callable[[], datetime] = _now,
-        on_trouble: Tell | None = None,
     ) -> None:
-        """`now` stamps the facts (aware, UTC). `on_trouble` is called when trouble begins or
-        changes (with its text) and when it ends (None)."""
+        """`now` stamps the facts (aware, UTC)."""
         self.healthy = True
         self.trouble = ""
         self._repository = repository
         self._now = now
-        self._on_trouble = [] if on_trouble is None else [on_trouble]
+        self._on_trouble: list[Tell] = []
         self._gathering: list[Dated] = []
         self._waiting: list[Callback] = []
         self._batch: list[Dated] = []
@@ -79,6 +78,12 @@ class Journal:
         self._patience = trio.CancelScope()
         self.lost = ""
         """After the end of `run`: the facts noted but not durable, which no player was sent."""
+        self.moves = 0
+        """Moves made durable by this object."""
+        self.lag = self.stall = 0
+        """What was given back to their players for the network and the server, ms."""
+        self.commits, self.delays = Durations(), Durations()
+        """How long commits took, and all from the noting of their oldest fact to its telling."""
         self._slowest = 0.0
         self._since = 0.0  # when the first fact of those gathering was noted
         self._telling = math.inf  # when the first of those being written and reported was noted
@@ -101,8 +106,13 @@ class Journal:
             return True
         return False
 
+    @property
+    def pending(self) -> int:
+        """Facts that are not durable."""
+        return len(self._gathering) + len(self._batch)
+
     def tell_trouble(self, tell: Tell) -> None:
-        """Also call `tell` when trouble begins or changes (with its text) and ends (None)."""
+        """Call `tell` when trouble begins or changes (with its text) and ends (None)."""
         self._on_trouble.append(tell)
 
     @property
@@ -157,11 +167,21 @@ class Journal:
         self._settling, self._waiting = self._waiting, []
 
     async def _write_batch(self) -> None:
-        pause = FIRST_RETRY
+        pause, batch = FIRST_RETRY, self._batch
+        began = trio.current_time()
         while not await self._commit():
             await trio.sleep(pause)
             pause = min(2 * pause, LAST_RETRY)
-        await self._settle()
+        committed = trio.current_time()
+        delayed = await self._settle()
+        # Counted when the players have been told.
+        self.commits.add(committed - began)
+        self.delays.add(delayed)
+        for fact, _ in batch:
+            if isinstance(fact, MovePlayed):
+                self.moves += 1
+                self.lag += fact.lag
+                self.stall += fact.stall
 
     async def _last_try(self) -> None:
         """Write the rest: `run` was cancelled in a commit, between two tries, or before it saw the
@@ -216,7 +236,8 @@ class Journal:
         for tell in self._on_trouble:
             _call(partial(tell, trouble))
 
-    async def _settle(self) -> None:
+    async def _settle(self) -> float:
+        """Run the callbacks. Returns the time in s since the oldest fact was noted."""
         callbacks, self._settling = self._settling, []
         until = perf_counter() + TELL_TIME
         for callback in callbacks:
@@ -224,8 +245,10 @@ class Journal:
                 await trio.lowlevel.cancel_shielded_checkpoint()
                 until = perf_counter() + TELL_TIME
             _call(callback)
-        self._slowest = max(self._slowest, trio.current_time() - self._telling)
+        delay = trio.current_time() - self._telling
+        self._slowest = max(self._slowest, delay)
         self._telling = math.inf
+        return delay
 
 
 def _call(callback: Callback) -> None:

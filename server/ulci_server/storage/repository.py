@@ -1,6 +1,7 @@
 """The repository: keeps games, in SQLite, PostgreSQL or memory."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -99,6 +100,24 @@ class Repository(Accounts):
                 query = query.where(passes(values[name]))
         return self._read(query, game_record)
 
+    def plies(self, ids: Collection[int]) -> dict[int, int]:
+        """How many moves were made and not taken back in each of these games, without reading
+        them."""
+        made = (
+            sa.select(MOVES.c.game_id, sa.func.count().label("plies"))
+            .where(MOVES.c.game_id.in_(ids))
+            .group_by(MOVES.c.game_id)
+        )
+        taken_back = (
+            sa.select(EVENTS.c.game_id, sa.func.sum(EVENTS.c.amount).label("plies"))
+            .where(EVENTS.c.game_id.in_(ids), EVENTS.c.what == EventKind.TAKEN_BACK.value)
+            .group_by(EVENTS.c.game_id)
+        )
+        plies = Counter(dict.fromkeys(ids, 0))
+        plies.update(dict(self._read(made, _plies)))
+        plies.subtract(dict(self._read(taken_back, _plies)))
+        return dict(plies)
+
     def moves(self, game_id: int) -> list[MoveRecord]:
         """The moves in order, without those that were taken back; none if there is no such
         game."""
@@ -124,6 +143,10 @@ class MemoryRepository(Repository):
 
     def __init__(self, longest_pv: int = LONGEST_PV) -> None:
         super().__init__(MEMORY, longest_pv=longest_pv)
+
+
+def _plies(row: Mapping[str, Any]) -> tuple[int, int]:
+    return row["game_id"], int(row["plies"])
 
 
 def _of(table: sa.Table, game: int) -> sa.Select[Any]:
@@ -156,6 +179,8 @@ _RUNNING = GAMES.c.status == sa.literal_column(f"'{Status.RUNNING}'")
 
 _FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
     "player": lambda name: sa.or_(GAMES.c.white_name == name, GAMES.c.black_name == name),
+    "rules": lambda name: GAMES.c.rules == name,
+    "pool": lambda name: GAMES.c.pool == name,
     "since": lambda at: GAMES.c.started_at >= at,
     "until": lambda at: GAMES.c.started_at < at,
     "ids": GAMES.c.id.in_,

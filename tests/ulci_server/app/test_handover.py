@@ -76,6 +76,10 @@ class Host:
     def __init__(self, *, playing: bool) -> None:
         self.tables = {1: object()} if playing else {}
         self.hindrances: list[float] = []
+        self.begun = trio.Event()
+
+    async def any_game(self) -> None:
+        await self.begun.wait()
 
     def hindered(self, seconds: float) -> None:
         self.hindrances.append(seconds)
@@ -111,6 +115,16 @@ async def test_a_server_without_games_writes_nothing_and_follows_the_machine(
         ("the machine's clock was set", 3600.0)
     ]
     assert steady() == later(3600)
+
+
+async def test_it_wakes_often_from_the_first_moment_of_a_game(autojump_clock) -> None:
+    host = Host(playing=False)
+    async with beating(host, clock()) as journal:
+        await trio.sleep(0.5 * BEAT)
+        host.tables[1] = object()
+        host.begun.set()
+        await trio.testing.wait_all_tasks_blocked()
+        assert journal.facts == [Heartbeat(5, 13)]
 
 
 @pytest.mark.parametrize(("stopped", "stalls"), [(3.0, [3.0]), (0.01, [])])

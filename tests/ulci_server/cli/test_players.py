@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ulci_server.storage import MEMORY, Repository, downgrade, migrate, token_hash
+from ulci_server.storage import MEMORY, Repository, downgrade, migrate, secret_hash
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_a_token_is_shown_once_alone_and_kept_as_its_hash(shell, url: str, tmp_p
     assert token not in result.stderr
     assert all(token.encode() not in path.read_bytes() for path in tmp_path.iterdir())
     repository = Repository(url)
-    account = repository.find_token(token_hash(token))
+    account = repository.find_token(secret_hash(token))
     repository.close()
     assert account is not None
     assert (account.name, account.kind, account.scope) == ("Ada", "human", "play")

@@ -9,9 +9,9 @@ import pytest
 from tests.support.facts import finished, happened
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.cli.explain import explained
 from ulci_server.game import EventKind, GameFinished, Happened
 from ulci_server.storage import MemoryRepository, Repository, migrate
+from ulci_server.storage.explain import explained
 
 W, B = Side
 

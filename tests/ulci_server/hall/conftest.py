@@ -19,7 +19,7 @@ from ulci.rules import GAMES
 from ulci_server.game import Controls, Fact, Timeouts
 from ulci_server.hall import Authenticator, ClientTimeouts, Downtime, Hall, Settings
 from ulci_server.lobby import Lobby, Pool
-from ulci_server.storage import MemoryRepository, Noted, token_hash
+from ulci_server.storage import MemoryRepository, Noted, secret_hash
 
 POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
 
@@ -170,7 +170,7 @@ def accounts(monkeypatch) -> MemoryRepository:
     for name, token in TOKENS.items():
         player = repository.add_player(name, "engine" if name == "Fish" else "human")
         scope = "admin" if name == "Root" else "play"
-        repository.add_token(player.id, token_hash(token), scope)
+        repository.add_token(player.id, secret_hash(token), scope)
     return repository
 
 

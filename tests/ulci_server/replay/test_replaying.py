@@ -59,7 +59,7 @@ from ulci_server.replay.replay_diff import Difference
 from ulci_server.replay.replaying import Replay
 from ulci_server.replay.stand_ins import VirtualClock
 from ulci_server.replay.tape import Tape, read
-from ulci_server.storage import Accounts, MemoryRepository, token_hash
+from ulci_server.storage import Accounts, MemoryRepository, secret_hash
 
 POOL = Pool("chess", GAMES["chess"], Controls.parse("2+0.25"), (None,))
 NAPS = (0.0, 0.0, 0.25, 0.5, 1.0)
@@ -117,7 +117,7 @@ class Storm:
         repository = MemoryRepository()
         for name, scope in (("Ada", "play"), ("Root", "admin")):
             player = repository.add_player(name, "human")
-            repository.add_token(player.id, token_hash(name), scope)
+            repository.add_token(player.id, secret_hash(name), scope)
         self.services = self.recorder.services(repository, calendar)
         self.hall = make_hall(self.services, repository, self.chance)
         async with trio.open_nursery() as self.nursery:

@@ -1,7 +1,7 @@
 """The journal: never waits, loses nothing, and says when what was noted is on the disk."""
 
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
@@ -57,6 +57,13 @@ class Gate(MemoryRepository):
 @pytest.fixture
 def gate() -> Gate:
     return Gate()
+
+
+def telling(repository: Repository, tell: Callable[[str | None], object]) -> Journal:
+    """A journal that tells of its trouble."""
+    journal = Journal(repository)
+    journal.tell_trouble(tell)
+    return journal
 
 
 @asynccontextmanager
@@ -226,7 +233,7 @@ async def test_while_the_repository_fails_nothing_is_lost_and_order_is_kept(gate
     called: list[int] = []
     gate.faults = [StorageError("the disk is full")] * 5 + [StorageError("it is gone")]
     with capture_logs() as logs:
-        async with running(Journal(gate, on_trouble=told.append)) as journal:
+        async with running(telling(gate, told.append)) as journal:
             journal.tell_trouble(later.append)
             for n in (1, 2):
                 journal.note(started(n))
@@ -247,7 +254,7 @@ async def test_trouble_shows_while_it_lasts_and_nobody_is_called_back(gate: Gate
     trouble = trio.Event()
     gate.faults = [StorageError("the disk is full")] * 3
     with capture_logs():
-        async with running(Journal(gate, on_trouble=lambda _: trouble.set())) as journal:
+        async with running(telling(gate, lambda _: trouble.set())) as journal:
             journal.note(started())
             gone = trio.Event()
             assert journal.when_durable(gone.set) is False
@@ -264,7 +271,7 @@ async def test_an_error_that_nobody_foresaw_is_trouble_too(gate: Gate) -> None:
     told: list[str | None] = []
     gate.faults = [ZeroDivisionError("oh")]
     with capture_logs() as logs:
-        async with running(Journal(gate, on_trouble=told.append)) as journal:
+        async with running(telling(gate, told.append)) as journal:
             journal.note(started())
             await journal.drain()
 
@@ -286,7 +293,7 @@ async def test_a_system_without_another_thread_is_trouble_too(
     monkeypatch.setattr(trio.lowlevel, "start_thread_soon", refuse)
     told: list[str | None] = []
     with capture_logs():
-        async with running(Journal(gate, on_trouble=told.append)) as journal:
+        async with running(telling(gate, told.append)) as journal:
             journal.note(started())
             await journal.drain()
     assert told == ["can't start new thread", None]
@@ -373,7 +380,7 @@ async def test_who_does_not_answer_in_time_is_in_trouble_and_waited_for(
 ) -> None:
     told: list[str | None] = []
     durable: list[int] = []
-    async with running(Journal(gate, on_trouble=told.append)) as journal:
+    async with running(telling(gate, told.append)) as journal:
         await slow_commit(journal, gate, mock_clock)
         assert told == [SILENT]
         assert (journal.healthy, journal.trouble) == (False, SILENT)
@@ -398,7 +405,7 @@ async def test_a_commit_that_fails_late_has_its_own_trouble_and_is_made_again(
 ) -> None:
     told: list[str | None] = []
     gate.faults = [StorageError("the connection was cut")]
-    async with running(Journal(gate, on_trouble=told.append)) as journal:
+    async with running(telling(gate, told.append)) as journal:
         await slow_commit(journal, gate, mock_clock)
         gate.open.set()
         while told != [SILENT, "the connection was cut"]:
@@ -503,7 +510,7 @@ async def test_cancelling_in_trouble_gives_up_and_says_what_is_lost(gate: Gate) 
     trouble = trio.Event()
     gate.faults = [StorageError("the disk is full")] * 10_000
     with capture_logs() as logs:
-        async with running(Journal(gate, on_trouble=lambda _: trouble.set())) as journal:
+        async with running(telling(gate, lambda _: trouble.set())) as journal:
             journal.note(started(1))
             await trouble.wait()
             journal.note(started(2))

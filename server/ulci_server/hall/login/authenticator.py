@@ -18,7 +18,7 @@ import trio
 from ulci.net import LOOPBACK, Network
 from ulci.protocol.messages import Blame
 from ulci_server.hall.replay_inputs import Inputs
-from ulci_server.hall.session.session import Session, key_of
+from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import (
@@ -29,6 +29,7 @@ from ulci_server.storage import (
     Banned,
     StorageError,
     ban_value,
+    secret_hash,
 )
 
 from .bans import Bans, too_wide
@@ -181,7 +182,7 @@ class Authenticator:
             return True
 
     async def _administers(self, accounts: Accounts, token: str) -> bool:
-        account = await self._askers.ask(partial(accounts.find_token, key_of(token)))
+        account = await self._askers.ask(partial(accounts.find_token, secret_hash(token)))
         return account is not None and account.scope == "admin"
 
     def _check_guest(self, said: Profile, host: str) -> None:
@@ -226,7 +227,7 @@ class Authenticator:
         """The fields of the account, and whether the name is reserved. Raises `StorageError`."""
         account = None
         if said.token:
-            account = await self._askers.ask(partial(accounts.find_token, key_of(said.token)))
+            account = await self._askers.ask(partial(accounts.find_token, secret_hash(said.token)))
         await self._share_refresh(accounts)
         if account is None:
             return None, self._reserved.covers(said.name)

@@ -1,5 +1,6 @@
 """Leads a client into the lobby, back to its seat, or to the admin commands."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -35,6 +36,8 @@ class Login:
         self._lobby = lobby
         self._registry = registry
         self._secret = secret
+        self.resumes: Counter[str] = Counter()
+        """How many clients asked to resume their session, by result."""
 
     async def introduce(self, session: Session, profile: Profile) -> None:
         """Log the client in after ``uciok``, or disconnect it."""
@@ -68,10 +71,14 @@ class Login:
 
     def _place(self, session: Session, before: Session | None, profile: Profile) -> None:
         if before is None:
+            if profile.resume:
+                self.resumes["unknown"] += 1
             self._enter(session, profile)
         elif why := _missing_support(profile, before.table):
+            self.resumes["refused"] += 1
             session.disconnect(f"this program cannot resume your game: {why}")
         else:
+            self.resumes["resumed"] += 1
             self._take_over(session, before, profile)
             if profile.token and not profile.admin:
                 self._hall.start(partial(self._recheck_admin, session, profile.token))

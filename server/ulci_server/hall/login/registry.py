@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from ulci.protocol.messages import Lobby as Line
-from ulci_server.hall.session.session import Session, key_of
+from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.storage import secret_hash
 
 ALIVE_TIMEOUT = 5.0
 """Seconds for an old connection to answer ``isready`` when the same account connects again. After
@@ -85,11 +86,11 @@ class SessionRegistry:
 
     def of_secret(self, secret: str) -> Session | None:
         """The session with this secret."""
-        return self._by_key.get(key_of(secret)) if secret else None
+        return self._by_key.get(secret_hash(secret)) if secret else None
 
     def of_token(self, token: str) -> Profile | None:
         """The profile of a session that logged in by this token."""
-        proved = self._by_proof.get(key_of(token), {}) if token else {}
+        proved = self._by_proof.get(secret_hash(token), {}) if token else {}
         return next((session.profile for session in proved.values()), None)
 
     def _of_account(self, profile: Profile) -> list[Session]:
@@ -130,7 +131,7 @@ class SessionRegistry:
 
     def take_missed(self, secret: str) -> Line | None:
         """The result that the session with this secret missed, once."""
-        return self._missed.pop(key_of(secret), None)
+        return self._missed.pop(secret_hash(secret), None)
 
     def _forget_keys(self, session: Session) -> list[str]:
         """Remove and return the hashes of the session's secrets."""
@@ -154,4 +155,4 @@ def _proofs(session: Session) -> list[int | str]:
     known = session.profile
     if known is None or known.account is None:
         return []
-    return [known.account, *([key_of(known.token)] if known.token else [])]
+    return [known.account, *([secret_hash(known.token)] if known.token else [])]

@@ -1,7 +1,6 @@
 """One connected client: its profile, its connection, its seat and what it owes."""
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import structlog
@@ -32,6 +31,7 @@ from ulci_server.hall.login.handshake import ClientTimeouts
 from ulci_server.hall.table.table import Table
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.storage import secret_hash
 
 from .command_rate import command_bucket
 from .drain import PostGameDrain
@@ -56,11 +56,6 @@ RETRY_AFTER = "retry-after"
 # Lines about one client in the log, a second and at once.
 LOGS_A_SECOND = 1.0
 LOG_BURST = 20
-
-
-def key_of(secret: str) -> str:
-    """The hash of a secret. Only that is stored: a reader of the database cannot take a seat."""
-    return sha256(secret.encode()).hexdigest()
 
 
 class Session:
@@ -109,7 +104,7 @@ class Session:
         self.table: Table | None = None
         self.side = Side.WHITE
         self.secret = ""
-        self.key = ""  # `key_of` the secret, as stored
+        self.key = ""  # `secret_hash` the secret, as stored
         self.watching: Table | None = None
         self.front = False
         self.announced = no_announcements
@@ -166,7 +161,7 @@ class Session:
 
     def give_secret(self, secret: str) -> None:
         """Let the client take its seat back on another connection by `secret`."""
-        self.secret, self.key = secret, key_of(secret)
+        self.secret, self.key = secret, secret_hash(secret)
         self.can_return = True
 
     @property

@@ -68,16 +68,19 @@ class Spectators:
         "_watchers",
         "over",
         "position",
+        "thoughts",
     )
 
     def __init__(self, wake: "Callable[[Spectators], None]") -> None:
         self.position: Position | None = None
         """The position that watchers know; moves that are not durable are not in it."""
+        self.thoughts: dict[Side, Info] = {}
+        """The newest info of each side that watchers know."""
         self._wake = wake
         self._watchers: dict[Watcher, None] = {}
         self._queue: deque[FromServer] = deque(maxlen=LONGEST_QUEUE)
         self._newest: dict[Side, Unread | Info] = {}
-        self._delayed: deque[tuple[float, Info]] = deque(maxlen=MAX_DELAYED)
+        self._delayed: deque[tuple[float, Side, Info]] = deque(maxlen=MAX_DELAYED)
         self.over = False
 
     def close(self) -> None:
@@ -123,13 +126,15 @@ class Spectators:
 
     def release_delayed_info(self, at: float, delay: float) -> None:
         """Delay the newest info by `delay` s, and queue delayed info that is due."""
-        for analysis in self._newest.values():
+        for side, analysis in self._newest.items():
             if (info := _read_untrusted(analysis)) is not None:
-                self._delayed.append((at + delay, info))
+                self._delayed.append((at + delay, side, info))
         self._newest.clear()
         due = []
         while self._delayed and self._delayed[0][0] <= at:
-            due.append(self._delayed.popleft()[1])
+            _, side, info = self._delayed.popleft()
+            self.thoughts[side] = info
+            due.append(info)
         self.send(*due)
 
     def take(self) -> tuple[FromServer, ...]:

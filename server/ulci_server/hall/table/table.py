@@ -57,8 +57,8 @@ class Table:
 
     A session knows its table by these alone: `answered`, `answered_late`, `report`, `add_info`,
     `tell_state`, `say`, `expect`, `handle` (all other commands and connection events, as events of
-    the game); a watching one by `watch`, `unwatch` and `snapshot`; a list of games by `listed`.
-    What the table tells it is in `Player` and `Watcher`.
+    the game); a watching one by `watch`, `unwatch` and `snapshot`; a list of games by `listed`;
+    the page by `presence`, too. What the table tells them is in `Player` and `Watcher`.
 
     One class in one module, though a long one: who is absent and what waits for the journal are
     one state, and the order of effects is best read in one place.
@@ -231,6 +231,14 @@ class Table:
         hung = self._hung if self.game.searching is self._hung else None
         hangs = [] if hung is None else [notices.seen(self.id, hung, "hung")]
         return (lobby_lines.watching(self.game), *board, *absent, *hangs)
+
+    def presence(self) -> dict[str, str]:
+        """Of each side: ``here``, ``away`` or, of a program that is to move, ``hung``."""
+        presence = {side.word: "here" for side in Side}
+        presence |= {side.word: "away" for side in self.game.absent}
+        if self._hung is not None and self.game.searching is self._hung:
+            presence[self._hung.word] = "hung"
+        return presence
 
     # From the hall
 

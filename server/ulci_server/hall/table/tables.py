@@ -1,5 +1,6 @@
 """The tables of a hall: opened, resumed after a restart, and closed."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
@@ -63,6 +64,8 @@ class Tables:
         task_order: TaskOrder,
     ) -> None:
         self.running: dict[int, Table] = {}
+        self.finished: Counter[tuple[str, str]] = Counter()
+        """How many games ended, by pool and reason."""
         self.broadcaster = SpectatorBroadcaster(settings.delay, task_order)
         self._journal = journal
         self._alarms = alarms
@@ -72,6 +75,12 @@ class Tables:
         self._referees = {referee.rules.name: referee for referee in referees}
         self._prove = None if settings.tablebases is None else settings.tablebases.prove
         self._emptied = trio.Event()
+        self._begun = trio.Event()
+
+    async def any_running(self) -> None:
+        """Wait until a game is running."""
+        while not self.running:
+            await self._begun.wait()
 
     async def empty(self) -> None:
         """Wait until no game is running."""
@@ -149,6 +158,7 @@ class Tables:
             self._referees.get(game.started.rules),
         )
         self.running[game.id] = table
+        self._begun.set()
         for session, side in zip(sessions, Side, strict=True):
             session.front = False
             session.sit(table, side)
@@ -213,10 +223,12 @@ class Tables:
         """Called before the players are dismissed."""
         del self.running[table.id]
         table.spectators.close()
+        if table.game.outcome is not None:
+            self.finished[table.offer.pool, table.game.outcome.reason.value] += 1
         self._ask_for_second_opinions(table)
         if not self.running:
             self._emptied.set()
-            self._emptied = trio.Event()
+            self._emptied, self._begun = trio.Event(), trio.Event()
 
     def _ask_for_second_opinions(self, table: Table) -> None:
         """Ask both engines about the final position, the last that they were told."""

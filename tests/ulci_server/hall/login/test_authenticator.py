@@ -22,7 +22,7 @@ from ulci_server.hall.login.authenticator import (
 )
 from ulci_server.hall.login.tokens import FREE_NAMES, RECORD_INTERVAL
 from ulci_server.lobby import Profile, admin_commands
-from ulci_server.storage import NO_ANSWER, MemoryRepository, StorageError, token_hash
+from ulci_server.storage import NO_ANSWER, MemoryRepository, StorageError, secret_hash
 
 HERE = "192.0.2.7"
 
@@ -250,7 +250,7 @@ async def test_nobody_waits_until_the_database_can_be_written():
     database = Locked()
     people = [database.add_player(f"p{number}", "human").id for number in range(3 * LOOKUPS)]
     for person in people:
-        database.add_token(person, token_hash(f"token{person}"), "play")
+        database.add_token(person, secret_hash(f"token{person}"), "play")
     authenticator = Authenticator(database, now=lambda: NOON)
     with trio.fail_after(HANG):
         for person in people:
@@ -415,7 +415,7 @@ async def test_a_database_that_refuses_keeps_nobody_from_their_game(
 
 
 def test_what_is_kept_of_a_token_is_its_hash(accounts):
-    assert accounts.find_token(token_hash("ada-token")).name == "Ada"
+    assert accounts.find_token(secret_hash("ada-token")).name == "Ada"
     assert accounts.find_token("ada-token") is None
 
 

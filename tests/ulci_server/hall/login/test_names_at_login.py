@@ -7,7 +7,7 @@ import pytest
 from ulci_server.hall import Authenticator
 from ulci_server.hall.login.authenticator import BannedError, LoginRefusedError
 from ulci_server.lobby import Profile
-from ulci_server.storage import open_repository, token_hash
+from ulci_server.storage import open_repository, secret_hash
 
 HOST = "192.0.2.7"
 
@@ -17,8 +17,8 @@ def accounts():
     repository = open_repository("memory:")
     ada = repository.add_player("Ada", "human")
     repository.add_player("Ilya", "human")
-    repository.add_token(ada.id, token_hash("play"), "play")
-    repository.add_token(ada.id, token_hash("admin"), "admin")
+    repository.add_token(ada.id, secret_hash("play"), "play")
+    repository.add_token(ada.id, secret_hash("admin"), "admin")
     yield repository
     repository.close()
 

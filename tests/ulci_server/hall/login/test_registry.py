@@ -20,8 +20,8 @@ from ulci.protocol.messages import (
 )
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
 from ulci_server.hall.login.registry import ALIVE_TIMEOUT, MAX_KEYS, MAX_MISSED, SessionRegistry
-from ulci_server.hall.session.session import key_of
 from ulci_server.lobby import Profile
+from ulci_server.storage import secret_hash
 
 ADA = Id("token", "ada-token")
 ROOT = Id("token", "root-token")
@@ -295,7 +295,7 @@ class FakeSession:
 
 def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
     registry, secret, newer = SessionRegistry(), "8f3a", "9b1c"
-    old, new = FakeSession("Ada", key_of(secret)), FakeSession("Ada", key_of(newer))
+    old, new = FakeSession("Ada", secret_hash(secret)), FakeSession("Ada", secret_hash(newer))
     registry.enter(old)
     assert registry.of_secret(secret) is old
     registry.replace(old, new)
@@ -306,10 +306,10 @@ def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
 
 def test_an_engine_is_found_by_every_secret_of_its_seat() -> None:
     registry = SessionRegistry()
-    first = engine = FakeSession("E", key_of("0"), kind="engine")
+    first = engine = FakeSession("E", secret_hash("0"), kind="engine")
     registry.enter(first)
     for number in range(1, 3 * MAX_KEYS):
-        newer = FakeSession("E", key_of(f"{number}"), kind="engine")
+        newer = FakeSession("E", secret_hash(f"{number}"), kind="engine")
         registry.replace(engine, newer)
         engine = newer
     found = [n for n in range(3 * MAX_KEYS) if registry.of_secret(f"{n}") is engine]
@@ -360,7 +360,7 @@ def test_who_has_no_secret_is_found_by_none() -> None:
     registry, engine = SessionRegistry(), FakeSession("A")
     registry.enter(engine)
     assert registry.of_secret("") is None
-    engine.key = key_of("8f3a")
+    engine.key = secret_hash("8f3a")
     registry.add_key(engine)
     assert registry.of_secret("8f3a") is engine
     registry.leave(engine)
@@ -371,7 +371,7 @@ def test_who_has_no_secret_is_found_by_none() -> None:
 def test_of_what_was_missed_the_oldest_is_forgotten_when_it_is_too_much() -> None:
     registry, over = SessionRegistry(), lobby_line("game 1 over")
     for number in range(MAX_MISSED + 1):
-        guest = FakeSession(f"A-{number}", key_of(str(number)), over)
+        guest = FakeSession(f"A-{number}", secret_hash(str(number)), over)
         registry.enter(guest)
         registry.leave(guest)
     assert registry.take_missed("0") is None

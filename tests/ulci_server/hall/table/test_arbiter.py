@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 import trio
+from msgspec.structs import replace
 
 from ulci.protocol.messages import Info
 from ulci.rules import Illegal, Legal, Side
@@ -96,7 +97,7 @@ async def test_a_referee_without_an_answer_is_the_servers_own_fault(autojump_clo
 @pytest.mark.parametrize("move", ["a" * 65, "a1 b2", "a1\nquit", "", "\x1b[2J"])
 def test_a_referee_is_not_troubled_with_what_can_be_no_move(nim, move) -> None:
     game, referee, later, arbiter = nim
-    answered = ANSWERED._replace(move=move)
+    answered = replace(ANSWERED, move=move)
     arbiter.judge_untrusted(answered)
     assert len(referee.waiting) == 1
     heard, judged = game.events[-2:]
@@ -108,7 +109,7 @@ def test_a_referee_is_not_troubled_with_what_can_be_no_move(nim, move) -> None:
 
 def test_nor_is_it_with_what_it_has_died_of_before(nim) -> None:
     game, referee, _, arbiter = nim
-    arbiter.judge_untrusted(ANSWERED._replace(move="fatal"))
+    arbiter.judge_untrusted(replace(ANSWERED, move="fatal"))
     assert len(referee.waiting) == 1
     assert game.events[-1] == Judged(3.0, FATAL)
 
@@ -119,7 +120,7 @@ async def test_who_said_what_was_fatal_is_suspect_from_then_on(autojump_clock, n
     assert not suspect
     then(FATAL)
     later[0]()
-    arbiter.judge_untrusted(ANSWERED._replace(move="a2"))
+    arbiter.judge_untrusted(replace(ANSWERED, move="a2"))
     assert [suspect for _, _, suspect in referee.waiting] == [True]
 
 

@@ -7,10 +7,9 @@ from types import MappingProxyType
 
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, LagRule, MovePlayed, Rebuilt
-from ulci_server.storage import GameRecord, Noted
-from ulci_server.storage.verify import DisagreementError, rebuilt_from, steps_of
 
-from .output import counted
+from .records import GameRecord, Noted
+from .verify import DisagreementError, rebuilt_from, steps_of
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
 """Where no program is known that judges a game."""
@@ -95,7 +94,11 @@ def _plies(history: Sequence[Noted]) -> str:
         for fact in facts
         if isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
     )
-    return counted(made, "move") + (f", {back} of them taken back" if back else "")
+    return _moves(made) + (f", {back} of them taken back" if back else "")
+
+
+def _moves(number: int) -> str:
+    return "1 move" if number == 1 else f"{number} moves"
 
 
 def _detail(game: GameRecord) -> str:
@@ -198,7 +201,7 @@ def _ledger(ended: _Ended) -> Iterator[str]:
     spent, lag, stall, held = (
         sum(getattr(move, name) for move in own) for name in ("spent", "lag", "stall", "held")
     )
-    before = counted(len(own), "move")
+    before = _moves(len(own))
     yield (
         f"For its {before} before, {_time(spent)} passed from question to answer:"
         f" {_time(lag)} were given back for the network and {_time(stall)} for the server's own"
