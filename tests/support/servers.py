@@ -18,8 +18,8 @@ import trio
 from deploy.bench import watched_server
 from ulci_server.cli.errors import ExitCode
 
-# Debian puts games where a service's PATH does not look.
-PATH = f"{os.environ['PATH']}:/usr/games"
+# Debian puts games where a service's PATH does not look, and nginx where a user's does not.
+PATH = f"{os.environ['PATH']}:/usr/games:/usr/sbin"
 
 # A hang guard, far beyond what anything here takes on a slow machine.
 PATIENCE = 120

@@ -1,7 +1,7 @@
 """Runs a server, from its first listener to its shutdown."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 
@@ -9,8 +9,10 @@ import structlog
 import trio
 
 from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, detect_stalls, listen
+from ulci.net.http import Site
+from ulci.rules import Rules
 from ulci_server.config import Config, Listener
-from ulci_server.hall import Hall
+from ulci_server.hall import Hall, Referee
 from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.replay.recording import Recorder, Services
@@ -25,6 +27,7 @@ from ulci_server.storage import (
     lock_database,
     open_repository,
 )
+from ulci_server.web import make_site
 
 from .factory import make_authenticator, make_connection, make_hall, make_referees, plays
 from .garbage import collect_garbage, no_automatic_collection
@@ -149,8 +152,11 @@ async def _host(
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)
             gate = Gate(config.limits.of_gate())
+            site = None
+            if config.web.serve != "off" and recorder is None:
+                site = _site(config, hall, journal, repository, games, hosting, gate, referees)
             addresses = [
-                await hosting.start(_listen, config, listener, hall, gate, recorder)
+                await hosting.start(_listen, config, listener, hall, gate, recorder, site)
                 for listener in config.listen
             ]
             task_status.started(addresses)
@@ -175,12 +181,30 @@ async def _host(
     return cut
 
 
+def _site(
+    config: Config,
+    hall: Hall,
+    journal: Journal,
+    repository: Repository,
+    games: Mapping[str, Rules],
+    nursery: trio.Nursery,
+    gate: Gate,
+    referees: Sequence[Referee],
+) -> Site:
+    """The page, for all listeners that can show it."""
+    app = make_site(
+        config, hall, journal, repository, games, nursery=nursery, gate=gate, referees=referees
+    )
+    return Site(app, frozenset(config.web.origins))
+
+
 async def _listen(
     config: Config,
     listener: Listener,
     hall: Hall,
     gate: Gate,
     recorder: Recorder | None,
+    site: Site | None,
     *,
     task_status: trio.TaskStatus[Address],
 ) -> None:
@@ -201,6 +225,7 @@ async def _listen(
         limits=config.limits.of_net(),
         ssl_context=certificates,
         gate=gate,
+        site=site,
         on_error=_report,
         task_status=task_status,
     )

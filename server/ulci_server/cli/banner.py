@@ -11,6 +11,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from ulci.net import Address
+from ulci.net.address import in_brackets
 from ulci_server.config import Config, Dialect, Listener
 from ulci_server.storage import MEMORY
 
@@ -38,6 +39,7 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
                 f"    {address}{spoken_at(listener.dialect)}{_played_at(listener)}"
                 for address, listener in zip(addresses, config.listen, strict=True)
             ),
+            *(f"page     {page}" for page in pages(config, addresses)),
             f"offers   {offers(config)}",
             *(
                 f"decides  {pool.name} early by {pool.pool_rules.adjudication}"
@@ -49,6 +51,17 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
             *(_way_in(dialect, there) for dialect, there in ways.items()),
         ]
     )
+
+
+def pages(config: Config, addresses: Sequence[Address]) -> list[str]:
+    """Where a browser shows the page."""
+    if config.web.serve == "off":
+        return []
+    return [
+        f"http{'s' if here.tls else ''}://{in_brackets(here.host)}:{here.port}/"
+        for here in map(_from_elsewhere, addresses)
+        if here.websocket
+    ]
 
 
 def spoken_at(dialect: Dialect) -> str:

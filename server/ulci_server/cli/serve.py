@@ -104,6 +104,8 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         game = asked["game"] or next(iter(GAMES))
         time = {"time": asked["time"]} if asked["time"] else {}
         changes["pool"] = [{"name": game, "game": game, **time}]
+    if asked["record"] is not None:
+        changes["web"] = {"serve": "off"}  # spectators of the page are not recorded
     database = {"url": asked["database"], "durability": asked["durability"]}
     log = {"level": asked["log_level"], "format": "json" if asked["log_json"] else None}
     for name, table in (("database", database), ("log", log)):

@@ -17,7 +17,7 @@ from .listener import Dialect, Listener
 from .load import load, read_settings, recorded_settings, settings_of_recording
 from .pool_table import PoolTable
 from .refereed import RefereedGame
-from .sections import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable
+from .sections import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable, Web
 
 __all__ = [
     "Certificate",
@@ -34,6 +34,7 @@ __all__ = [
     "PoolTable",
     "RefereedGame",
     "ShutdownTable",
+    "Web",
     "load",
     "read_settings",
     "recorded_settings",

@@ -1,6 +1,7 @@
 """The settings: a class a table of the file, each with its default, unit and bounds."""
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -189,6 +190,33 @@ class ShutdownTable(Table):
     """For running games, in seconds; then they are paused until the next start."""
 
 
+class Web(Table):
+    """The page, the API and the metrics, at every ws and wss listener."""
+
+    serve: Literal["off", "watch", "play"] = "play"
+    """Nothing, games to watch, or also the way to play in a browser."""
+    origins: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Whose pages may open the WebSocket beside our own: https://example.org, or * for any."""
+    embed: bool = False
+    """Whether pages of others may show a game in a frame."""
+    metrics: Literal["local", "all", "off"] = "local"
+    """Who may read /metrics: programs of this machine, everybody, or nobody."""
+
+    @field_validator("origins")
+    @classmethod
+    def _origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if origin != "*" and not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"expected an origin such as https://example.org, or *, found {origin!r}"
+                )
+        return origins
+
+
+_ORIGIN = re.compile(r"https?://[^\s/?#@]+")
+"""RFC 6454 section 6.2: scheme, host and port, without a path."""
+
+
 class Log(Table):
     """What the server writes to its standard error."""
 
@@ -216,6 +244,7 @@ class Config(Table):
     limits: LimitsTable = LimitsTable()
     shutdown: ShutdownTable = ShutdownTable()
     log: Log = Log()
+    web: Web = Web()
     tablebases: TablebasesTable = TablebasesTable()
     game: Annotated[tuple[RefereedGame, ...], Field(strict=False)] = ()
     pool: Annotated[tuple[PoolTable, ...], Field(strict=False), BeforeValidator(_some)] = (

@@ -7,7 +7,7 @@ import pytest
 from tests.support.hosting import config
 from tests.support.wires import authority
 from ulci_server.config import Config
-from ulci_server.storage import Repository, migrate, token_hash
+from ulci_server.storage import Repository, migrate, secret_hash
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 
@@ -26,7 +26,7 @@ def settings(certificate: str, sqlite_url: str) -> Mapping[str, object]:
     migrate(sqlite_url)
     repository = Repository(sqlite_url)
     root = repository.add_player("Root", "human")
-    repository.add_token(root.id, token_hash("root-token"), "admin")
+    repository.add_token(root.id, secret_hash("root-token"), "admin")
     repository.close()
     listeners = [
         {"address": f"{scheme}://127.0.0.1:0", "certificate": certificate}

@@ -20,12 +20,13 @@ def test_it_tells_where_what_and_how() -> None:
     head, *lines = said("tcp://127.0.0.1:7000", "ws://127.0.0.1:7001/ulci")
     assert head.endswith(" listens at")
     assert lines[:2] == ["    tcp://127.0.0.1:7000", "    ws://127.0.0.1:7001/ulci"]
-    assert lines[2] == "offers   chess 180+2, chess960 180+2"
-    assert lines[3] == "keeps    games in /srv/ulci.db"
-    assert lines[4] == "engine   socat TCP:127.0.0.1:7000 EXEC:stockfish"
-    assert lines[5].startswith("or       ")
-    assert lines[5].endswith(" bridge --server tcp://127.0.0.1:7000 -- stockfish")
-    assert lines[6].endswith(" play --server tcp://127.0.0.1:7000")
+    assert lines[2] == "page     http://127.0.0.1:7001/"
+    assert lines[3] == "offers   chess 180+2, chess960 180+2"
+    assert lines[4] == "keeps    games in /srv/ulci.db"
+    assert lines[5] == "engine   socat TCP:127.0.0.1:7000 EXEC:stockfish"
+    assert lines[6].startswith("or       ")
+    assert lines[6].endswith(" bridge --server tcp://127.0.0.1:7000 -- stockfish")
+    assert lines[7].endswith(" play --server tcp://127.0.0.1:7000")
 
 
 def test_who_speaks_another_protocol_has_a_way_in_of_its_own() -> None:
@@ -44,6 +45,14 @@ def test_who_speaks_another_protocol_has_a_way_in_of_its_own() -> None:
         "UGI      socat TCP:127.0.0.1:7001 EXEC:ENGINE",
         "UTI      socat TCP:127.0.0.1:7002 EXEC:ENGINE",
     ]
+
+
+def test_the_page_is_where_http_is_and_nowhere_if_it_is_off() -> None:
+    for serve, pages in (("watch", ["page     https://[::1]:7001/"]), ("off", [])):
+        config = load(None, {"listen": [{"address": "tcp://[::1]:0"}] * 2, "web": {"serve": serve}})
+        addresses = [Address.parse("tcp://[::1]:7000"), Address.parse("wss://[::1]:7001/ulci")]
+        lines = banner(config, addresses, Path("/srv")).splitlines()
+        assert [line for line in lines if line.startswith("page")] == pages
 
 
 @pytest.mark.parametrize(("game", "engine"), [("chess960", "stockfish"), ("atomic", "ENGINE")])

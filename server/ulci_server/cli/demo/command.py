@@ -4,7 +4,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -66,7 +66,15 @@ MODULE = [sys.executable, "-m"]
     metavar="SECONDS",
     help="Give up when it takes longer.",
 )
-def demo(engines: Sequence[str], control: str, folder: Path | None, within: float) -> None:
+@click.option(
+    "--web",
+    is_flag=True,
+    help="Show it in a browser instead: prints the address of the page, and the engines play game"
+    " after game until Ctrl-C or --within.",
+)
+def demo(
+    engines: Sequence[str], control: str, folder: Path | None, within: float, *, web: bool
+) -> None:
     """Show a game between two engines, from the first move to the stored record.
 
     It starts a server on a free port and lets two engines of this machine (else our own small one)
@@ -80,7 +88,8 @@ def demo(engines: Sequence[str], control: str, folder: Path | None, within: floa
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-demo-")))
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            Demo(folder, within).run(two_engines(engines), control)
+            one = Demo(folder, within)
+            (one.host if web else one.run)(two_engines(engines), control)
         except BrokenPipeError:  # whoever read our output has seen enough
             raise
         except OSError as error:
@@ -114,6 +123,22 @@ class Demo:
             for bridge in bridges:
                 bridge.wait(FAREWELL)
             click.echo(f"{_ended(game)}\n\n{_record(game, repository)}")
+
+    def host(self, engines: Sequence[Contender], control: str) -> None:
+        """Let them play game after game at a server with a page, until Ctrl-C or the time limit."""
+        database = f"sqlite:///{self._folder.absolute() / 'ulci.db'}"
+        with ExitStack() as stack:
+            server = self._start("server", _server(database, control, web=True), stack)
+            address = self._wait_for_address(server)
+            page = next(line.split()[1] for line in server.said if line.startswith("page "))
+            for number, engine in enumerate(engines, 1):
+                self._start(f"bridge-{number}", _bridge(address, engine, games=None), stack)
+            click.echo(f"two engines play at {page}")
+            click.echo(f"Ctrl-C ends it, else it ends by itself after {self._within:g} s")
+            with suppress(KeyboardInterrupt):
+                while time.monotonic() < self._deadline:
+                    self._check(early=True)
+                    time.sleep(LOOK)
 
     def _start(self, name: str, argv: Sequence[str], stack: ExitStack) -> Program:
         program = stack.enter_context(running(name, argv, self._folder / f"{name}.log"))
@@ -151,15 +176,19 @@ class Demo:
             raise Failure(f"{what} after {self._within:g} s; see --within")
 
 
-def _server(database: str, control: str) -> list[str]:
+def _server(database: str, control: str, *, web: bool = False) -> list[str]:
     listen = ["--listen", "tcp://127.0.0.1:0"]
+    if web:
+        listen += ["--listen", "ws://127.0.0.1:0"]
     return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", database, "--time", control]
 
 
-def _bridge(address: Address, engine: Contender) -> list[str]:
+def _bridge(address: Address, engine: Contender, games: int | None = 1) -> list[str]:
+    """`games`: after which it leaves; None: never."""
     return [
         *(*MODULE, "ulci_client.cli", "bridge"),
-        *("--server", str(address), "--games", "1"),
+        *("--server", str(address)),
+        *(("--games", str(games)) if games is not None else ()),
         *(("--name", engine.name) if engine.name else ()),
         *("--", *engine.argv),
     ]

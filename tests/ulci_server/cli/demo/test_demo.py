@@ -2,6 +2,7 @@
 
 import fcntl
 import io
+import json
 import os
 import pty
 import re
@@ -10,12 +11,15 @@ import struct
 import subprocess
 import sys
 import termios
+import urllib.request
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import chess.pgn
 import pytest
+import trio
 
 from tests.support.engines import SCRIPT
 from tests.support.servers import PATIENCE, until
@@ -121,6 +125,24 @@ def test_on_a_terminal_the_board_is_drawn_over_itself(demo: Demo) -> None:
     lines = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).splitlines()
     assert max(map(len, lines)) < COLUMNS
     assert "{" not in text[text.index("[Event ") :]
+    assert demo.nothing_left()
+
+
+def read(url: str) -> dict[str, Any]:
+    with urllib.request.urlopen(url) as answer:
+        document: dict[str, Any] = json.load(answer)
+    return document
+
+
+async def test_a_browser_sees_the_game_until_ctrl_c(demo: Demo) -> None:
+    with demo.start(*SLOW, "--web") as process:
+        await until(demo.begun, "both players are there")
+        assert process.stdout is not None
+        page = process.stdout.readline().split()[-1]
+        answer = await trio.to_thread.run_sync(read, f"{page}api/games?state=running")
+        assert answer["games"][0]["state"] == "running"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
     assert demo.nothing_left()
 
 

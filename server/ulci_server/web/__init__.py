@@ -1,0 +1,27 @@
+"""What do outsiders see? The page, the API, the event streams and the metrics.
+
+    request -> site (routes, headers, errors) -> games | events | service -> documents -> JSON
+    table   -> feed (one a watched game)      -> streams (many, a few at a time)
+
+* `site`: the application with all its routes; its headers, errors and static files.
+* `games`: lists of games, one game, its PGN, and why it ended.
+* `running`: questions about a running game: legal moves, and what a typed move means.
+* `service`: the server, its pools and players; health and metrics.
+* `events`: event streams of one game, and of all games.
+* `feed`: makes the events of one watched game, once for all its streams.
+* `all_games`: makes the events of all games, by looking at the tables a few times a second.
+* `streams`: numbered events in a ring, and how many streams read it without holding the loop.
+* `archive`: games from the database, made in worker threads and kept while they are asked for.
+* `moves`: the moves of a game in its notation, with the board after each.
+* `documents`: the JSON of all answers and events.
+* `limits`: who may ask for how much.
+* `metrics`: what Prometheus reads.
+* `openapi.json`: the description for programs; `static`: the page.
+
+Nothing here may be waited for by a player, and nothing here tells what spectators may not know:
+tokens, addresses, secrets of seats, chat, challenges, and what engines think before its time.
+"""
+
+from .site import make_site
+
+__all__ = ["make_site"]

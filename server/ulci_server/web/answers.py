@@ -1,0 +1,81 @@
+"""Answers: JSON with the server's time, errors, and what a request may say."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ulci_server.hall import Hall
+
+from .documents import clocks, encode, now
+
+JSON = "application/json"
+TEXT = "text/plain; charset=utf-8"
+NO_STORE = {"Cache-Control": "no-store"}
+
+LARGEST_ID = 2**63 - 1
+
+_CODES: Mapping[int, str] = {
+    400: "bad-request",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    429: "too-often",
+    500: "server-error",
+    503: "unavailable",
+}
+
+
+def answer(document: Mapping[str, Any], status: int = 200) -> Response:
+    """JSON that is true only now."""
+    return Response(encode({"now": now(), **document}), status, NO_STORE, JSON)
+
+
+def error(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    code = _CODES.get(status, "error")
+    body = encode({"error": {"code": code, "text": text}, "now": now()})
+    return Response(body, status, {**NO_STORE, **(headers or {})}, JSON)
+
+
+def bad(text: str) -> HTTPException:
+    return HTTPException(400, text)
+
+
+def no_game(number: int, kind: str = "") -> HTTPException:
+    return HTTPException(404, f"there is no {kind}game {number}")
+
+
+def host(request: Request) -> str:
+    """The address of whoever asks; empty if it is unknown."""
+    return request.client.host if request.client is not None else ""
+
+
+def number(request: Request) -> int:
+    """The number of the game in the path. Raises `HTTPException`."""
+    value: int = request.path_params["id"]
+    if value > LARGEST_ID:
+        raise no_game(value)
+    return value
+
+
+def of_running(hall: Hall, number: int, at: float) -> dict[str, Any]:
+    """The clocks and the players of a game, as they are now; nothing if it does not run here."""
+    table = hall.tables.get(number)
+    if table is None:
+        return {"clocks": None, "players": {"white": "away", "black": "away"}}
+    return {
+        "clocks": clocks(table.game.clocks(at), table.game.searching),
+        "players": table.presence(),
+    }
+
+
+def unchanged(request: Request, etag: str) -> bool:
+    """Whether the asker has this version already (RFC 9110 section 13.1.2, weak comparison)."""
+    known = request.headers.get("if-none-match", "")
+    return known == "*" or etag in _tags(known)
+
+
+def _tags(header: str) -> Sequence[str]:
+    return [f"W/{tag.strip().removeprefix('W/')}" for tag in header.split(",")[:32]]

@@ -1,0 +1,184 @@
+"""Games from the database, made in worker threads and kept while they are asked for."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+import trio
+
+from ulci.rules import Rules, Side
+from ulci_server.storage import Askers, Filters, GameRecord, MoveRecord, Repository
+from ulci_server.storage.explain import explained
+from ulci_server.storage.export import ExportError, pgn
+
+from .documents import (
+    UNKNOWN_ANALYSIS,
+    UNKNOWN_LEDGER,
+    Document,
+    encode,
+    ledger,
+    summary,
+    without_recent_thoughts,
+)
+from .moves import PlayedMoves
+
+THREADS = 2
+"""Worker threads at once: the journal's own thread must find a processor, too."""
+
+KEPT = 32 * 1024 * 1024
+"""Bytes of finished games that are kept: some three hundred games of chess."""
+
+LARGEST = 4 * 1024 * 1024
+"""Bytes of the largest answer that is kept: larger ones would drive out all others."""
+
+Answer = TypeVar("Answer")
+
+
+class Archive:
+    """Of one site. games: all that can be played here. delay: s by which spectators learn later
+    what engines think. Failures of the database raise `StorageError`."""
+
+    def __init__(self, repository: Repository, games: Mapping[str, Rules], delay: float) -> None:
+        self._repository = repository
+        self._games = games
+        self._delay = delay
+        self._askers = Askers(THREADS)
+        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._size = 0
+        self._making: dict[Hashable, trio.Event] = {}
+
+    async def ask(self, work: Callable[[], Answer]) -> Answer:
+        """Run `work` in one of the worker threads."""
+        return await self._askers.ask(work)
+
+    # Records
+
+    async def record(self, number: int) -> GameRecord | None:
+        """A game without its moves; None if there is none of that number."""
+        found = await self.ask(lambda: self._repository.games(ids=[number]))
+        return found[0] if found else None
+
+    async def page(self, filters: Filters) -> list[Document]:
+        """The summaries of all games that pass; `filters` has a limit."""
+        return await self.ask(partial(self._page, filters))
+
+    def _page(self, filters: Filters) -> list[Document]:
+        games = self._repository.games(**filters)
+        plies = self._repository.plies([game.id for game in games]) if games else {}
+        return [summary(game, plies[game.id]) for game in games]
+
+    async def selection(self, filters: Filters) -> list[GameRecord]:
+        """The games that pass; `filters` has a limit."""
+        return await self.ask(lambda: self._repository.games(**filters))
+
+    async def sides(self, number: int) -> list[Side]:
+        """Who made each move of a game."""
+        return await self.ask(lambda: [move.side for move in self._repository.moves(number)])
+
+    # One game
+
+    async def game(self, game: GameRecord) -> bytes:
+        """All of it as JSON, without the time, and of a running one without clocks and players."""
+        return await self._made(game, "game", self._game)
+
+    async def pgn(self, game: GameRecord) -> bytes:
+        """Raises `ExportError` if it cannot be written."""
+        return await self._made(game, "pgn", self._pgn)
+
+    async def why(self, game: GameRecord) -> bytes:
+        """How it ended, in one paragraph."""
+        return await self._made(game, "why", self._why)
+
+    async def _made(
+        self, game: GameRecord, kind: str, make: Callable[[GameRecord], bytes]
+    ) -> bytes:
+        """Made once for all who ask for it meanwhile; kept if the game is over."""
+        if game.running:
+            return await self.ask(partial(make, game))
+        key = (kind, game.id)
+        while key in self._making:
+            await self._making[key].wait()
+        if (body := self._kept.get(key)) is not None:
+            self._kept.move_to_end(key)
+            return body
+        made = self._making[key] = trio.Event()
+        try:
+            body = await self.ask(partial(make, game))
+            self._keep(key, body)
+            return body
+        finally:
+            del self._making[key]
+            made.set()
+
+    def _keep(self, key: Hashable, body: bytes) -> None:
+        if len(body) > LARGEST:
+            return
+        self._kept[key] = body
+        self._size += len(body)
+        while self._size > KEPT:
+            self._size -= len(self._kept.popitem(last=False)[1])
+
+    # In a worker thread
+
+    def _moves(self, game: GameRecord) -> Sequence[MoveRecord]:
+        moves = self._repository.moves(game.id)
+        return without_recent_thoughts(moves, self._delay) if game.running else moves
+
+    def _game(self, game: GameRecord) -> bytes:
+        moves = self._moves(game)
+        played = PlayedMoves(self._games.get(game.rules), game.start)
+        played.follow([move.move for move in moves], [move.side for move in moves])
+        document = game_document(game, played, moves)
+        if not game.running:
+            document |= {"clocks": _last_clocks(moves), "players": _NOBODY_AWAY}
+        return encode(document)
+
+    def _pgn(self, game: GameRecord) -> bytes:
+        return f"{pgn(game, self._moves(game))}\n\n".encode()
+
+    def _why(self, game: GameRecord) -> bytes:
+        return explained(game, self._repository.history(game.id)).encode()
+
+    def running_game(self, number: int, played: PlayedMoves) -> bytes:
+        """The JSON of a running game whose moves are played already. In a worker thread."""
+        (game,) = self._repository.games(ids=[number])
+        return encode(game_document(game, played, self._moves(game)))
+
+
+def game_document(game: GameRecord, played: PlayedMoves, moves: Sequence[MoveRecord]) -> Document:
+    """A game with all its moves, as far as they are played; without clocks and players."""
+    document = summary(game, len(played.plies))
+    document |= {
+        "board": played.board,
+        "start_board": played.start_board,
+        "moves": [
+            {"ply": number, **ply.document(), **_recorded(number, ply.move, moves)}
+            for number, ply in enumerate(played.plies, 1)
+        ],
+    }
+    return document
+
+
+_NOBODY_AWAY: Mapping[str, str] = {"white": "here", "black": "here"}
+
+
+def _recorded(number: int, move: str, moves: Sequence[MoveRecord]) -> Mapping[str, object]:
+    """What is recorded of a ply. Between two readings, moves may have been taken back."""
+    if number <= len(moves) and moves[number - 1].move == move:
+        return ledger(moves[number - 1])
+    return {**UNKNOWN_LEDGER, **UNKNOWN_ANALYSIS, "at": None}
+
+
+def _last_clocks(moves: Sequence[MoveRecord]) -> Document | None:
+    left: dict[Side, int | None] = {move.side: move.left for move in moves}
+    if all(ms is None for ms in left.values()):
+        return None
+    return {
+        "white_ms": left.get(Side.WHITE),
+        "black_ms": left.get(Side.BLACK),
+        "running": None,
+    }
+
+
+__all__ = ["Archive", "ExportError", "game_document"]

@@ -1,0 +1,74 @@
+"""Event streams of one game, and of all games."""
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from .all_games import AllGames
+from .answers import host, no_game, number
+from .context import Context
+from .documents import after_now
+from .feed import Feeds, TooManyFeedsError
+from .limits import RETRY_AFTER, TooOften
+from .streams import FINAL, NDJSON, SSE, Event, EventStream, Source, Waker
+
+
+class Events:
+    """The streams of one site, and the tasks that feed them."""
+
+    def __init__(self, context: Context, nursery: trio.Nursery) -> None:
+        self._context = context
+        waker = Waker()
+        self._all = AllGames(context.hall.tables, context.archive, waker)
+        self.feeds = Feeds(context.hall, context.journal, context.archive, waker, nursery)
+        nursery.start_soon(waker.run)
+        nursery.start_soon(self._all.run)
+
+    async def of_all(self, request: Request) -> Response:
+        self._all.use()
+        return self._stream(request, self._all)
+
+    async def of_game(self, request: Request) -> Response:
+        self._context.limits.work(host(request))
+        wanted = number(request)
+        try:
+            feed = self.feeds.of(wanted)
+        except TooManyFeedsError:
+            text = "too many games are being watched"
+            raise TooOften(text, RETRY_AFTER, status=503) from None
+        if feed is not None:
+            return self._stream(request, feed)
+        return await self._of_finished(request, wanted)
+
+    def _stream(self, request: Request, source: Source) -> Response:
+        limits, after = self._context.limits, _last_seen(request)
+        limits.check_stream(host(request))
+        return EventStream(source, limits, host(request), after, ndjson=_wants_ndjson(request))
+
+    async def _of_finished(self, request: Request, wanted: int) -> Response:
+        """The game as it ended, once: a browser that asks for what follows is told that nothing
+        does, or it would ask for ever."""
+        if _last_seen(request) == FINAL:
+            return Response(status_code=204)
+        game = await self._context.archive.record(wanted)
+        if game is None:
+            raise no_game(wanted)
+        if game.running:
+            # Between two runs of the server, or not yet resumed.
+            raise HTTPException(503, "this game is paused", {"Retry-After": str(RETRY_AFTER)})
+        body = await self._context.archive.game(game)
+        ndjson = _wants_ndjson(request)
+        whole = Event(FINAL, "game", after_now(body) + body[1:])
+        headers = {"Cache-Control": "no-store"}
+        return Response(whole.text(ndjson=ndjson), 200, headers, NDJSON if ndjson else SSE)
+
+
+def _last_seen(request: Request) -> int | None:
+    """The number of the last event that the reader has seen."""
+    text = request.headers.get("last-event-id", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 17 else None
+
+
+def _wants_ndjson(request: Request) -> bool:
+    return request.url.path.endswith(".ndjson") or NDJSON in request.headers.get("accept", "")

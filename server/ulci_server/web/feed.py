@@ -1,0 +1,289 @@
+"""Makes the events of one watched game, once for all its streams."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+import trio
+
+from ulci.protocol import MovesSoFar
+from ulci.protocol.lobby.lines import GameOver, PlayerState
+from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
+from ulci.rules.outcome import Side
+from ulci.rules.refereed import RefereedRules
+from ulci_server.hall import Hall
+from ulci_server.hall.table.table import Table
+from ulci_server.storage import Journal
+
+from .answers import of_running
+from .archive import Archive
+from .documents import Document, after_now, clocks, thought
+from .moves import PlayedMoves
+from .streams import Event, Ring, Waker
+
+LOG = structlog.get_logger("ulci_server.web")
+
+KEPT = 128
+"""Events of a game that a lost line may miss: a minute of a quick one, with its engines' thoughts.
+"""
+
+MOST_HEARD = 256
+"""Messages that wait while a worker thread plays the moves; positions are not among them."""
+
+LINGER = 15.0
+"""Seconds for which a game that nobody streams is followed: a page that is loaded again is back."""
+
+SNAPSHOT_AGE = 1.0
+"""Seconds for which the state of a game is sent to those who come, with what happened since: a
+thousand at once read it once."""
+
+THREADS = 2
+"""Worker threads of all feeds: they are not to wait for whoever exports games."""
+
+_SHOWN: Mapping[str, str] = {
+    "line-down": "away",
+    "gone": "away",
+    "back": "here",
+    "thinking": "here",
+    "hung": "hung",
+}
+
+
+class Feed:
+    """A watcher of one table. `closed` is called when it ends."""
+
+    def __init__(
+        self,
+        table: Table,
+        hall: Hall,
+        journal: Journal,
+        archive: Archive,
+        waker: Waker,
+        threads: trio.CapacityLimiter,
+        closed: "Callable[[Feed], None]",
+    ) -> None:
+        self.table = table
+        self.ring = Ring(waker, KEPT)
+        self._hall = hall
+        self._journal = journal
+        self._archive = archive
+        self._threads = threads
+        self._closed = closed
+        self._played: PlayedMoves | None = None
+        self._moves: Sequence[str] = ()
+        self._playing = trio.Lock()  # of `_played`, which only one thread may use at a time
+        self._position: Position | None = None
+        self._heard: deque[tuple[FromServer, Side | None]] = deque(maxlen=MOST_HEARD)
+        self._over = False
+        self._used = trio.current_time()  # when it was last streamed
+        self._woken = trio.Event()
+        self._ready = trio.Event()
+        self._snapshot: tuple[float, int, bytes] | None = None
+
+    # A watcher of the table
+
+    def tell(self, *messages: FromServer) -> None:
+        thoughts = self.table.spectators.thoughts
+        for message in messages:
+            if isinstance(message, Position):
+                self._position = message
+                continue
+            side = next((side for side in thoughts if thoughts[side] is message), None)
+            self._heard.append((message, side))
+        self._woken.set()
+
+    def stop_watching(self) -> None:
+        self.table.unwatch(self)
+        self._over = True
+        self._woken.set()
+
+    # Its task
+
+    async def run(self) -> None:
+        """Follow the game until it ends, or nobody streams it."""
+        try:
+            self._position = self.table.spectators.position
+            self._hall.spectate(self, self.table)
+            await self._follow()
+            await self._journal.drain()  # a game of this moment may not be recorded yet
+            self._ready.set()
+            while not self._over and await self._woken_or_used():
+                self._woken = trio.Event()
+                number = self.ring.last
+                await self._follow()
+                self._report(told_clocks=self.ring.last != number)
+        except Exception:  # a bug here ends the watching of one game
+            LOG.exception("feed failed", game=self.table.id)
+        finally:
+            self.table.unwatch(self)
+            self._closed(self)
+            if not self.ring.ended:
+                self.ring.end()
+            self._ready.set()
+
+    async def _woken_or_used(self) -> bool:
+        """Wait until there is something to say; False if nobody has streamed it for `LINGER`."""
+        while True:
+            now = trio.current_time()
+            if self.ring.streams:
+                self._used = now
+            elif now >= self._used + LINGER:
+                return False
+            if self._woken.is_set():
+                return True
+            with trio.move_on_after(LINGER):
+                await self._woken.wait()
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        return await trio.to_thread.run_sync(work, limiter=self._threads, abandon_on_cancel=True)
+
+    async def _follow(self) -> None:
+        """Play the moves that have been made, and report them."""
+        async with self._playing:
+            if self._played is None:
+                game = self.table.offer.game
+                start = self.table.game.started.start
+                self._played = await self._in_thread(partial(PlayedMoves, game, start))
+            if self._position is None or self._position.moves is self._moves:
+                return
+            played, before = self._played, len(self._played.plies)
+            moves, known = self._position.moves, self._moves
+            more = moves.after(known) if isinstance(moves, MovesSoFar) else None
+            if isinstance(self.table.offer.game, RefereedRules):  # only the record says who moved
+                sides = await self._archive.sides(self.table.id)
+                kept = await self._in_thread(partial(played.follow, tuple(moves), sides))
+            elif more is not None:
+                await self._in_thread(partial(played.extend, more))
+                kept = before
+            else:
+                kept = await self._in_thread(partial(played.follow, tuple(moves)))
+            self._moves = moves
+            if not self._ready.is_set():
+                return
+            if kept < before:
+                self.ring.add("takeback", {"ply": kept, **self._board_at(kept), **self._clocks()})
+            for number, ply in enumerate(played.plies[kept:], kept + 1):
+                self.ring.add("move", {"ply": number, **ply.document(), **self._clocks()})
+
+    def _board_at(self, plies: int) -> Document:
+        assert self._played is not None
+        if plies:
+            return {"board": self._played.plies[plies - 1].board}
+        return {"board": self._played.start_board}
+
+    def _clocks(self) -> Document:
+        game = self.table.game
+        return {"clocks": clocks(game.clocks(trio.current_time()), game.searching)}
+
+    def _report(self, *, told_clocks: bool) -> None:
+        """Report all but moves, which carry the clocks."""
+        heard, self._heard = self._heard, deque(maxlen=MOST_HEARD)
+        for message, side in heard:
+            match message:
+                case Clock() if not told_clocks:
+                    told_clocks = True
+                    self.ring.add("clock", self._clocks())
+                case Info() if side is not None:
+                    self.ring.add("info", thought(side, message))
+                case Lobby(line=PlayerState() as seen):
+                    if (state := _SHOWN.get(seen.state)) is not None:
+                        self.ring.add("player", {"side": seen.side, "state": state})
+                case Lobby(line=GameOver() as over):
+                    ending = self.table.game.ending
+                    self.ring.end(
+                        "over",
+                        {
+                            "result": over.result,
+                            "reason": over.reason,
+                            "detail": "" if ending is None else ending.detail,
+                        },
+                    )
+
+    # For streams
+
+    async def fresh(self) -> Event | None:
+        """The whole game, as it was at most `SNAPSHOT_AGE` ago."""
+        await self._ready.wait()
+        if self._played is None:
+            return None
+        if not self._is_fresh():
+            async with self._playing:
+                if not self._is_fresh():  # whoever had the lock may have made it
+                    await self._make_snapshot()
+        assert self._snapshot is not None
+        _, number, body = self._snapshot
+        more = of_running(self._hall, self.table.id, trio.current_time())
+        return Event(number, "game", after_now(body, **more) + body[1:])
+
+    def _is_fresh(self) -> bool:
+        if self._snapshot is None:
+            return False
+        at, number, _ = self._snapshot
+        if number == self.ring.last:
+            return True
+        return self.ring.follows(number) and trio.current_time() < at + SNAPSHOT_AGE
+
+    async def _make_snapshot(self) -> None:
+        assert self._played is not None
+        number, at = self.ring.last, trio.current_time()
+        work = partial(self._archive.running_game, self.table.id, self._played)
+        self._snapshot = at, number, await self._archive.ask(work)
+
+
+class TooManyFeedsError(Exception):
+    """More games are watched than the server can follow."""
+
+
+MOST_FEEDS = 200
+"""Games that are followed at once, at up to some MB each."""
+
+
+class Feeds:
+    """The feeds of one site."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        journal: Journal,
+        archive: Archive,
+        waker: Waker,
+        nursery: trio.Nursery,
+    ) -> None:
+        self._hall = hall
+        self._journal = journal
+        self._archive = archive
+        self._waker = waker
+        self._nursery = nursery
+        self._threads = trio.CapacityLimiter(THREADS)
+        self._feeds: dict[int, Feed] = {}
+
+    def of(self, number: int) -> Feed | None:
+        """The feed of a running game; None if it does not run here. Raises `TooManyFeedsError`."""
+        if (feed := self._feeds.get(number)) is not None:
+            return feed
+        table = self._hall.tables.get(number)
+        if table is None:
+            return None
+        if len(self._feeds) >= MOST_FEEDS:
+            raise TooManyFeedsError
+        feed = Feed(
+            table,
+            self._hall,
+            self._journal,
+            self._archive,
+            self._waker,
+            self._threads,
+            self._ended,
+        )
+        self._feeds[number] = feed
+        self._nursery.start_soon(feed.run)
+        return feed
+
+    def _ended(self, feed: Feed) -> None:
+        if self._feeds.get(feed.table.id) is feed:
+            del self._feeds[feed.table.id]
+
+    def __len__(self) -> int:
+        return len(self._feeds)

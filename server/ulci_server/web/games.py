@@ -1,0 +1,217 @@
+"""Lists of games, one game, its PGN, and why it ended."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+from typing import Any
+
+import trio
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from ulci_server.storage import Filters, GameRecord
+
+from .answers import (
+    JSON,
+    LARGEST_ID,
+    NO_STORE,
+    TEXT,
+    answer,
+    bad,
+    error,
+    host,
+    no_game,
+    number,
+    of_running,
+    unchanged,
+)
+from .archive import ExportError
+from .context import Context
+from .documents import after_now
+
+PAGE, LARGEST_PAGE = 50, 200
+
+EXPORTED = 20
+"""Games of an export that count as one answer more."""
+
+LONGEST_NAME = 200
+"""Characters of a name that is asked for."""
+
+PGN = "application/x-chess-pgn"
+
+KEEP = "public, max-age=3600"
+"""A finished game does not change, but a newer server may say more about it."""
+
+_VERSION = version("ulci-relay")
+
+
+class Games:
+    """The answers about games."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._archive = context.archive
+
+    async def list(self, request: Request) -> Response:
+        filters = _filters(request.query_params)
+        self._context.limits.work(host(request))
+        games = await self._archive.page(filters)
+        full = len(games) == filters["limit"]
+        return answer({"games": games, "before": games[-1]["id"] if games and full else None})
+
+    async def list_pgn(self, request: Request) -> Response:
+        filters = _filters(request.query_params)
+        self._context.limits.work(host(request), 1 + (filters["limit"] or 0) / EXPORTED)
+        return PgnStream(self._context, await self._archive.selection(filters))
+
+    async def one(self, request: Request) -> Response:
+        game = await self._find(request)
+        if not game.running:
+            return await self._finished(request, game, "game", JSON)
+        body = await self._archive.game(game)
+        more = of_running(self._context.hall, game.id, trio.current_time())
+        return Response(after_now(body, **more) + body[1:], 200, NO_STORE, JSON)
+
+    async def pgn(self, request: Request) -> Response:
+        game = await self._find(request)
+        try:
+            if not game.running:
+                return await self._finished(request, game, "pgn", PGN)
+            body = await self._archive.pgn(game)
+        except ExportError as fault:
+            return error(404, f"this game cannot be written as PGN: {fault}")
+        return Response(body, 200, NO_STORE, PGN)
+
+    async def why(self, request: Request) -> Response:
+        """As a paragraph, or as JSON if that is asked for."""
+        game = await self._find(request)
+        text = await self._archive.why(game)
+        if wants_json(request):
+            return answer({"id": game.id, "why": text.decode()})
+        return Response(text + b"\n", 200, {**NO_STORE, "Vary": "Accept"}, TEXT)
+
+    async def _find(self, request: Request) -> GameRecord:
+        self._context.limits.work(host(request))
+        wanted = number(request)
+        game = await self._archive.record(wanted)
+        if game is None:
+            raise no_game(wanted)
+        return game
+
+    async def _finished(
+        self, request: Request, game: GameRecord, kind: str, media_type: str
+    ) -> Response:
+        """What can be kept: it is known by its game and by the version that made it."""
+        etag = f'W/"{kind}-{game.id}-{_VERSION}"'
+        headers = {"ETag": etag, "Cache-Control": KEEP}
+        if unchanged(request, etag):
+            return Response(status_code=304, headers=headers)
+        if kind == "pgn":
+            return Response(await self._archive.pgn(game), 200, headers, media_type)
+        body = await self._archive.game(game)
+        return Response(after_now(body) + body[1:], 200, headers, media_type)
+
+
+class PgnStream(Response):
+    """Many games as PGN, each sent when it is made: memory for one is enough. Games that cannot be
+    written are left out."""
+
+    def __init__(self, context: Context, games: list[GameRecord]) -> None:
+        super().__init__(None, 200, NO_STORE, PGN)
+        del self.headers["content-length"]
+        self._context = context
+        self._games = games
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        if scope["method"] != "HEAD":
+            async with aclosing(self._texts()) as texts:
+                async for text in texts:
+                    await send({"type": "http.response.body", "body": text, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _texts(self) -> AsyncGenerator[bytes]:
+        for game in self._games:
+            try:
+                yield await self._context.archive.pgn(game)
+            except ExportError:
+                continue
+
+
+def wants_json(request: Request) -> bool:
+    """Whether JSON is asked for and text is not: by ``Accept``, or by ``?format=json``."""
+    if "format" in request.query_params:
+        return request.query_params["format"] == "json"
+    accepts = request.headers.get("accept", "")
+    return "json" in accepts and "text/plain" not in accepts
+
+
+# Filters
+
+
+def _name(text: str) -> str:
+    if len(text) > LONGEST_NAME or not text.isprintable():
+        raise bad(f"a name has at most {LONGEST_NAME} printable characters")
+    return text
+
+
+def _state(text: str) -> bool:
+    if text not in ("running", "finished"):
+        raise bad(f"state is running or finished, not {text[:20]!r}")
+    return text == "running"
+
+
+def _day(text: str) -> datetime:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise bad(f"expected a day such as 2026-11-22, found {text[:20]!r}") from None
+
+
+def _end_of_day(text: str) -> datetime:
+    try:
+        return _day(text) + timedelta(days=1)
+    except OverflowError:
+        raise bad(f"expected a day such as 2026-11-22, found {text[:20]!r}") from None
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and 1 <= int(text) <= LARGEST_ID):
+        raise bad(f"expected a number from 1 on, found {text[:20]!r}")
+    return int(text)
+
+
+def _limit(text: str) -> int:
+    wanted = _number(text)
+    if wanted > LARGEST_PAGE:
+        raise bad(f"limit is {LARGEST_PAGE} at most")
+    return wanted
+
+
+_FILTERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "state": ("running", _state),
+    "player": ("player", _name),
+    "rules": ("rules", _name),
+    "pool": ("pool", _name),
+    "since": ("since", _day),
+    "until": ("until", _end_of_day),
+    "before": ("before", _number),
+    "limit": ("limit", _limit),
+}
+"""By the words of a query: the filter, and how it is read. Days are those of UTC, both included."""
+
+
+def _filters(query: QueryParams) -> Filters:
+    """Raises `HTTPException`: an unknown word would silently select other games than were meant."""
+    filters: Filters = {"limit": PAGE}
+    for word, text in query.items():
+        if word not in _FILTERS:
+            raise bad(f"unknown filter {word[:20]!r}; there are {', '.join(_FILTERS)}")
+        if text:
+            name, read = _FILTERS[word]
+            filters[name] = read(text)  # type: ignore[literal-required]
+    return filters

@@ -1,0 +1,121 @@
+"""The server itself: what it offers, who is here, whether it is well."""
+
+import json
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ulci_server.lobby import Pool
+
+from .answers import JSON, NO_STORE, TEXT, answer, bad, error, host
+from .context import Context
+
+WEBSOCKET = "/ulci"
+"""Where the WebSocket is, unless a listener says otherwise."""
+
+MOST_PLAYERS = 500
+"""Players in one answer: half a millisecond's work."""
+
+
+class Service:
+    """The answers about the server."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._pools = [_pool(pool) for pool in context.config.pools(context.games)]
+        self._games = [*context.games]
+
+    async def server(self, request: Request) -> Response:
+        web = self._context.config.web
+        return answer(
+            {
+                "name": "ulci-relay",
+                "version": version("ulci-relay"),
+                "serve": web.serve,
+                "embed": web.embed,
+                "websocket": self._websocket(request),
+                "pools": self._pools,
+                "games": self._games,
+            }
+        )
+
+    def _websocket(self, request: Request) -> str:
+        """Its path at the listener that was asked."""
+        places = {
+            listener.address.port: listener.address.path
+            for listener in self._context.config.listen
+            if listener.address.scheme in ("ws", "wss")
+        }
+        _, port = request.scope.get("server") or ("", 0)
+        return places.get(port or 0) or next(iter(places.values()), "") or WEBSOCKET
+
+    async def pools(self, _: Request) -> Response:
+        return answer({"pools": self._pools})
+
+    async def players(self, request: Request) -> Response:
+        """Who is here, and in which game."""
+        unknown = set(request.query_params) - {"limit"}
+        if unknown:
+            raise bad("the only filter is limit")
+        self._context.limits.work(host(request))
+        text = request.query_params.get("limit", str(MOST_PLAYERS))
+        if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_PLAYERS):
+            raise bad(f"limit is a number from 1 to {MOST_PLAYERS}")
+        present = self._context.hall.present
+        players = [
+            {
+                "name": session.handle,
+                "kind": session.profile.kind,
+                "game": None if session.table is None else session.table.id,
+                "here": not session.gone,
+            }
+            for session in islice(present, int(text))
+            if session.profile is not None
+        ]
+        return answer({"players": players, "present": len(present)})
+
+    async def openapi(self, _: Request) -> Response:
+        return Response(openapi_text(), 200, {"Cache-Control": "public, max-age=3600"}, JSON)
+
+    # Health
+
+    async def livez(self, _: Request) -> Response:
+        """The loop turns, or this would not be read."""
+        return Response("ok\n", 200, NO_STORE, TEXT)
+
+    async def readyz(self, _: Request) -> Response:
+        """Whether new games can be played here."""
+        if self._context.hall.closing.begun:
+            return error(503, "the server is shutting down")
+        if not self._context.journal.healthy:
+            return error(503, "the database does not answer")
+        return Response("ok\n", 200, NO_STORE, TEXT)
+
+
+@cache
+def openapi_text() -> bytes:
+    """The description of all routes."""
+    return files(__package__).joinpath("openapi.json").read_bytes()
+
+
+def openapi() -> dict[str, Any]:
+    """The same as an object."""
+    described: dict[str, Any] = json.loads(openapi_text())
+    return described
+
+
+def _pool(pool: Pool) -> dict[str, Any]:
+    start = pool.starts[0] if len(pool.starts) == 1 else None
+    return {
+        "name": pool.name,
+        "rules": pool.game.name,
+        "control": str(pool.control),
+        "start": start,
+        "rated": pool.rated,
+        "lag": pool.pool_rules.lag.value,
+    }

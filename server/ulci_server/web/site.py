@@ -1,0 +1,248 @@
+"""The application: its routes, its headers, its errors, and the files of the page."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+import structlog
+import trio
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ulci.net import Gate
+from ulci.rules import Rules
+from ulci_server.config import Config
+from ulci_server.hall import Hall, Referee
+from ulci_server.storage import Journal, Repository, StorageError
+
+from .answers import error, unchanged
+from .archive import Archive
+from .context import Context
+from .events import Events
+from .games import Games
+from .limits import Limits
+from .metrics import Metrics
+from .running import Running
+from .service import Service
+
+LOG = structlog.get_logger("ulci_server.web")
+
+PAGES: Mapping[str, str] = {
+    "/": "index.html",
+    "/games/{id:game}": "game.html",
+    "/play": "play.html",
+    "/embed/{id:game}": "embed.html",
+}
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self' ws: wss:; base-uri 'none'; form-action 'self'; frame-ancestors {}"
+)
+NOBODY, ANYBODY = _POLICY.format("'none'"), _POLICY.format("*")
+"""By whom a page may be framed; nothing on it is loaded from elsewhere or written into it."""
+
+BARE = "default-src 'none'; frame-ancestors 'none'"
+"""For all that is no page: it is never to be shown as one."""
+
+_TYPES: Mapping[str, str] = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".json": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".txt": "text/plain; charset=utf-8",
+    ".md": "text/plain; charset=utf-8",
+}
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class _GameNumber(Convertor[int]):
+    """The number of a game in a path; longer numbers are no game's."""
+
+    regex = "[0-9]{1,19}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("game", _GameNumber())
+
+
+def make_site(
+    config: Config,
+    hall: Hall,
+    journal: Journal,
+    repository: Repository,
+    games: Mapping[str, Rules],
+    *,
+    nursery: trio.Nursery,
+    gate: Gate | None = None,
+    referees: Sequence[Referee] = (),
+) -> Starlette:
+    """The application. games: all that can be played here. nursery: for the feeds of watched
+    games. gate: what refuses connections; addresses that it exempts are not counted here either.
+    referees: of the games that need one."""
+    exempts = _no_exemption if gate is None else gate.exempts
+    archive = Archive(repository, games, config.play.delay)
+    context = Context(config, hall, journal, games, archive, Limits(exempts))
+    routes = [*_pages(config), *_api(context, Events(context, nursery))]
+    metrics = Metrics(context, gate, referees)
+    routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(_Guard)],
+        exception_handlers={HTTPException: _refused, StorageError: _no_database},
+    )
+    app.router.redirect_slashes = False  # it would answer with a Location made from the Host header
+    return app
+
+
+def _no_exemption(_: str) -> bool:
+    return False
+
+
+def _api(context: Context, events: Events) -> list[Route]:
+    games, service, running = Games(context), Service(context), Running(context)
+    answers: dict[str, Endpoint] = {
+        "/api/server": service.server,
+        "/api/pools": service.pools,
+        "/api/players": service.players,
+        "/api/openapi.json": service.openapi,
+        "/api/games": games.list,
+        "/api/games.pgn": games.list_pgn,
+        "/api/games/{id:game}": games.one,
+        "/api/games/{id:game}.pgn": games.pgn,
+        "/api/games/{id:game}/why": games.why,
+        "/api/games/{id:game}/legal": running.legal,
+        "/api/games/{id:game}/parse": running.parse,
+        "/api/games/{id:game}/events": events.of_game,
+        "/api/games/{id:game}/events.ndjson": events.of_game,
+        "/api/events": events.of_all,
+        "/api/events.ndjson": events.of_all,
+        "/livez": service.livez,
+        "/readyz": service.readyz,
+    }
+    return [Route(path, endpoint, methods=["GET"]) for path, endpoint in answers.items()]
+
+
+async def _refused(_: Request, refusal: Exception) -> Response:
+    assert isinstance(refusal, HTTPException)
+    return error(refusal.status_code, refusal.detail, refusal.headers)
+
+
+async def _no_database(_: Request, failure: Exception) -> Response:
+    LOG.warning("no answer from the database", why=str(failure))
+    return error(503, "the database does not answer", {"Retry-After": "5"})
+
+
+class _Guard:
+    """Around every answer: the headers that all have, no body for HEAD, and an end to every bug,
+    whose cause stands in the log and nowhere else."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        begun, bare = False, scope["method"] == "HEAD"
+
+        async def guarded(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Content-Security-Policy", BARE)
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "same-origin"
+            elif bare:
+                message = {**message, "body": b""}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, guarded)
+        except OSError:
+            raise  # the peer has gone, which whoever sends to it knows
+        except Exception:
+            LOG.exception("no answer", path=scope["path"])
+            if begun:
+                raise
+            await error(500, "this is a fault of the server")(scope, receive, guarded)
+
+
+# Files
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    body: bytes
+    media_type: str
+    etag: str
+
+    def answer(self, request: Request, policy: str) -> Response:
+        """Asked for again every time, and sent only if it has changed: modules of two versions do
+        not fit together."""
+        headers = {
+            "ETag": self.etag,
+            "Cache-Control": "no-cache",
+            "Content-Security-Policy": policy,
+        }
+        if unchanged(request, self.etag):
+            return Response(status_code=304, headers=headers)
+        return Response(self.body, 200, headers, self.media_type)
+
+
+def _pages(config: Config) -> list[Route]:
+    folder = files(__package__).joinpath("static")
+    static = dict(_files(folder)) if folder.is_dir() else {}
+    framed = ANYBODY if config.web.embed else NOBODY
+    pages = {
+        path: (static[name], framed if path.startswith("/embed") else NOBODY)
+        for path, name in PAGES.items()
+        if name in static and (path != "/play" or config.web.serve == "play")
+    }
+    routes = [Route(path, partial(_page, *page), methods=["GET"]) for path, page in pages.items()]
+    return [*routes, Route("/static/{path:path}", partial(_static, static), methods=["GET"])]
+
+
+def _files(folder: Traversable, above: str = "") -> "list[tuple[str, _File]]":
+    """All files in and below the folder, by path. They are read once: no request opens a file, so
+    that no path leads out of the folder."""
+    found: list[tuple[str, _File]] = []
+    for entry in folder.iterdir():
+        name = f"{above}{entry.name}"
+        kind = _TYPES.get(f".{entry.name.rpartition('.')[2]}")
+        if entry.is_dir():
+            found += _files(entry, f"{name}/")
+        elif kind is not None:
+            body = entry.read_bytes()
+            found.append((name, _File(body, kind, f'W/"{sha256(body).hexdigest()[:16]}"')))
+    return found
+
+
+async def _page(file: _File, policy: str, request: Request) -> Response:
+    return file.answer(request, policy)
+
+
+async def _static(static: Mapping[str, _File], request: Request) -> Response:
+    file = static.get(request.path_params["path"])
+    if file is None:
+        raise HTTPException(404, "there is no such file")
+    return file.answer(request, BARE)

@@ -1,0 +1,97 @@
+"""Games, as outsiders may ask for them."""
+
+import pytest
+
+from tests.support.facts import NOON, analysed, finished, noted, played, started
+from ulci.protocol.messages import BestMove
+from ulci.rules import Side
+
+FOOLS = "f2f3 e7e5 g2g4 d8h4"
+
+
+def facts(game: int = 1, moves: str = FOOLS, **start):
+    plies = [
+        played(
+            game,
+            ply,
+            move,
+            seq=ply,
+            side=Side((ply - 1) % 2),
+            info=analysed() if ply == 2 else None,
+        )
+        for ply, move in enumerate(moves.split(), 1)
+    ]
+    return [started(game, **start), *plies]
+
+
+async def test_a_finished_game_has_its_moves_boards_and_ledger(web):
+    async with web() as site:
+        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        answer = await site.ask("/api/games/1")
+        game = answer.json
+        assert answer.status == 200
+        assert (game["state"], game["result"], game["reason"]) == ("finished", "0-1", "checkmate")
+        assert [move["san"] for move in game["moves"]] == ["f3", "e5", "g4", "Qh4#"]
+        assert game["board"]["check"] == ["e1"]
+        assert game["board"]["ranks"][4] == "......Pq"
+        assert game["start_board"]["ranks"][0] == "rnbqkbnr"
+        assert game["moves"][1]["score_cp"] == 23
+        assert game["moves"][1]["pv"] == ["e7e5", "g1f3"]
+        assert game["plies"] == 4
+
+
+async def test_a_running_game_has_its_clocks_and_players(web):
+    async with web() as site:
+        ada, bob = await site.game()
+        ada.say(BestMove("e2e4"))
+        await bob.be_asked()
+        game = (await site.ask("/api/games/1")).json
+        assert game["state"] == "running"
+        assert game["result"] is None
+        assert game["clocks"]["running"] == "black"
+        assert game["players"] == {"white": "here", "black": "here"}
+        assert game["white"] == {"name": "Ada", "kind": "human"}
+        assert game["moves"][0]["san"] == "e4"
+
+
+async def test_the_list_is_filtered_and_paged(web):
+    async with web() as site:
+        for number in range(1, 6):
+            site.repository.save(noted([*facts(number), finished(number, Side.BLACK)]))
+        page = (await site.ask("/api/games?limit=2&state=finished")).json
+        assert [game["id"] for game in page["games"]] == [5, 4]
+        assert page["games"][0]["plies"] == 4
+        page = (await site.ask(f"/api/games?limit=3&before={page['before']}")).json
+        assert [game["id"] for game in page["games"]] == [3, 2, 1]
+        assert (await site.ask("/api/games?state=running")).json["games"] == []
+        assert (await site.ask("/api/games?rules=liberty")).json["games"] == []
+        day = f"{NOON:%Y-%m-%d}"
+        assert len((await site.ask(f"/api/games?since={day}&until={day}")).json["games"]) == 5
+        assert (await site.ask("/api/games?since=2026-11-21")).json["games"] == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "state=over",
+        "limit=0",
+        "limit=201",
+        "before=x",
+        "since=yesterday",
+        "until=9999-12-31",
+        "x=1",
+    ],
+)
+async def test_a_filter_that_says_nothing_is_an_error(web, query):
+    async with web() as site:
+        answer = await site.ask(f"/api/games?{query}")
+        assert answer.status == 400
+        assert answer.json["error"]["code"] == "bad-request"
+        assert "now" in answer.json
+
+
+async def test_there_is_no_game_of_an_unknown_number(web):
+    async with web() as site:
+        for number in ("7", "9" * 19, "9" * 5000):
+            assert (await site.ask(f"/api/games/{number}")).status == 404
+        assert (await site.ask("/api/games/1", method="POST")).status == 405

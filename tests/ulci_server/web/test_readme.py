@@ -1,0 +1,61 @@
+"""The examples of the README work as they stand there."""
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.support.hosting import config, hosting
+from ulci.protocol.messages import BestMove, Resign
+
+SECTION = "The page and the API"
+README = Path(__file__).parents[3] / "README.md"
+TIMED_OUT = 28
+"""The exit code of a curl that was told to stop."""
+
+
+def examples() -> list[str]:
+    section = README.read_text().partition(f"## {SECTION}\n")[2].partition("\n## ")[0]
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+def test_there_are_examples() -> None:
+    assert len(examples()) >= 10
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+async def test_every_example_answers(tmp_path: Path) -> None:
+    listen = [{"address": "ws://127.0.0.1:0"}]
+    async with hosting(config(listen=listen, grace=0.0)) as server:
+        async with server.game() as (white, black):
+            white.say(BestMove("e2e4"))
+            await black.be_asked()
+            black.say(Resign())
+            await white.hear_line("game 1 over")
+        async with server.game() as (white, black):
+            for line in examples():
+                url = f"http://127.0.0.1:{server.addresses[0].port}"
+                argv = shlex.split(line.replace("http://127.0.0.1:25566", url))
+                assert argv[0] == "curl"
+                endless = "-N" in argv
+                done = await trio.run_process(
+                    [*argv, "-sS", "-i", *(["--max-time", "1"] if endless else [])],
+                    capture_stdout=True,
+                    capture_stderr=True,
+                    check=False,
+                    cwd=tmp_path,
+                )
+                assert done.returncode == (TIMED_OUT if endless else 0), (line, done.stderr)
+                if "-o" not in argv:
+                    head, _, body = done.stdout.partition(b"\r\n\r\n")
+                    assert b" 200 " in head.splitlines()[0], line
+                    if b"application/json" in head:
+                        assert "now" in json.loads(body)
+                    if line.endswith("/2/events"):
+                        assert body.startswith(b"event: game\n")
+            assert '[GameId "1"]' in (tmp_path / "games.pgn").read_text()

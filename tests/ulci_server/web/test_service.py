@@ -1,0 +1,232 @@
+"""Health, metrics, files, and what holds for every answer."""
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.support.facts import finished, noted
+from tests.ulci_server.web.test_games import facts
+from ulci.protocol.messages import BestMove, Resign
+from ulci.rules import Side
+from ulci_server.web.limits import WORK_BURST
+
+NAMES = {
+    "ulci_build_info", "ulci_commit_seconds", "ulci_connections", "ulci_event_streams",
+    "ulci_games_finished", "ulci_games_running", "ulci_journal_pending", "ulci_move_delay_seconds",
+    "ulci_moves", "ulci_referee_restarts", "ulci_refusals", "ulci_resumes",
+    "ulci_slow_clients_dropped", "ulci_stall_seconds", "ulci_time_returned_seconds",
+    "ulci_watchers",
+}  # fmt: skip
+
+
+async def read_metrics(site):
+    answer = await site.ask("/metrics", host="127.0.0.1")
+    assert answer.status == 200
+    return {family.name: family for family in text_string_to_metric_families(answer.text)}
+
+
+async def test_metrics_count_games_moves_and_commits(web):
+    async with web() as site:
+        ada, bob = await site.game()
+        ada.say(BestMove("e2e4"))
+        await bob.be_asked()
+        families = await read_metrics(site)
+        assert set(families) >= NAMES
+        [running] = families["ulci_games_running"].samples
+        assert (running.labels, running.value) == ({"pool": "chess"}, 1)
+        [connected] = families["ulci_connections"].samples
+        assert connected.value == 2
+        bob.say(Resign())
+        await ada.hear_line("game 1 over")
+        families = await read_metrics(site)
+        [finished] = [s for s in families["ulci_games_finished"].samples if "_total" in s.name]
+        assert finished.labels == {"pool": "chess", "reason": "resignation"}
+        [moves] = [s for s in families["ulci_moves"].samples if "_total" in s.name]
+        assert moves.value == 1
+        counts = [s for s in families["ulci_commit_seconds"].samples if s.name.endswith("_count")]
+        assert counts[0].value > 1
+
+
+async def test_metrics_are_open_metrics_where_these_are_asked_for(web):
+    async with web() as site:
+        accept = {"Accept": "application/openmetrics-text;version=1.0.0"}
+        answer = await site.ask("/metrics", accept, host="127.0.0.1")
+        assert answer.headers["content-type"].startswith("application/openmetrics-text")
+        assert answer.text.endswith("# EOF\n")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host", "headers", "status"),
+    [
+        ("local", "127.0.0.1", {}, 200),
+        ("local", "::1", {}, 200),
+        ("local", "192.0.2.1", {}, 403),
+        ("local", "127.0.0.1", {"X-Forwarded-For": "192.0.2.1"}, 403),
+        ("all", "192.0.2.1", {}, 200),
+        ("off", "127.0.0.1", {}, 404),
+    ],
+)
+async def test_metrics_are_for_whom_the_setting_names(web, allowed, host, headers, status):
+    async with web(metrics=allowed) as site:
+        assert (await site.ask("/metrics", headers, host=host)).status == status
+
+
+async def test_it_is_ready_until_it_drains_or_cannot_write(web):
+    async with web() as site:
+        assert (await site.ask("/readyz")).status == 200
+        site.journal.healthy = False
+        assert (await site.ask("/readyz")).status == 503
+        site.journal.healthy = True
+        site.hall.closing.begun = True
+        assert (await site.ask("/readyz")).status == 503
+        assert (await site.ask("/livez")).text == "ok\n"
+
+
+async def test_a_finished_game_is_sent_once_to_who_keeps_it(web):
+    async with web() as site:
+        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        for path in ("/api/games/1", "/api/games/1.pgn"):
+            first = await site.ask(path)
+            assert "max-age" in first.headers["cache-control"]
+            again = await site.ask(path, {"If-None-Match": first.headers["etag"]})
+            assert (again.status, again.body) == (304, b"")
+
+
+async def test_pgn_is_exported_with_filters(web):
+    async with web() as site:
+        for number in (1, 2):
+            site.repository.save(noted([*facts(number), finished(number, Side.BLACK)]))
+        assert '[GameId "1"]' in (await site.ask("/api/games/1.pgn")).text
+        games = (await site.ask("/api/games.pgn?limit=1")).text
+        assert games.count("[Event ") == 1
+        assert '[GameId "2"]' in games
+
+
+async def test_why_is_what_the_command_says(web):
+    async with web() as site:
+        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        answer = await site.ask("/api/games/1/why")
+        assert "ended 0-1 by checkmate" in answer.text
+        assert (await site.ask("/api/games/1/why?format=json")).json["id"] == 1
+
+
+async def test_legal_moves_and_typed_moves_are_those_of_the_position(web):
+    async with web() as site:
+        ada, bob = await site.game()
+        legal = (await site.ask("/api/games/1/legal")).json
+        assert len(legal["moves"]) == 20
+        assert legal["san"]["g1f3"] == "Nf3"
+        ada.say(BestMove("e2e4"))
+        await bob.be_asked()
+        assert (await site.ask("/api/games/1/legal")).json["ply"] == 1
+        assert (await site.ask("/api/games/1/parse?text=Nf6")).json["move"] == "g8f6"
+        unclear = (await site.ask("/api/games/1/parse?text=Nf3")).json
+        assert unclear["move"] is None
+        assert unclear["why"]
+        assert (await site.ask("/api/games/1/parse")).status == 400
+        assert (await site.ask("/api/games/2/legal")).status == 404
+
+
+async def test_who_asks_too_often_is_told_when_to_come_again(web):
+    async with web() as site:
+        statuses = [(await site.ask("/api/games")).status]
+        while statuses[-1] == 200 and len(statuses) < 100 * WORK_BURST:
+            statuses.append((await site.ask("/api/games")).status)
+        assert statuses[-1] == 429
+        assert len(statuses) > WORK_BURST
+        assert (await site.ask("/api/games", host="198.51.100.7")).status == 200
+
+
+async def test_every_answer_has_the_headers_that_keep_browsers_safe(web):
+    async with web() as site:
+        for path in ("/api/server", "/livez", "/nothing", "/static/../site.py", "/"):
+            answer = await site.ask(path)
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert "default-src 'none'" in answer.headers["content-security-policy"]
+            assert "referrer-policy" in answer.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/static/../site.py", "/static/%2e%2e/site.py", "/static//etc/passwd", "/static/", "/static"],
+)
+async def test_no_path_leads_out_of_the_folder_of_the_page(web, path):
+    async with web() as site:
+        assert (await site.ask(path)).status == 404
+
+
+async def test_players_are_who_is_in_the_lobby(web):
+    async with web() as site:
+        await site.game()
+        players = (await site.ask("/api/players")).json["players"]
+        assert {player["name"] for player in players} == {"Ada", "Bob"}
+        assert players[0]["game"] == 1
+
+
+async def test_a_bug_is_an_answer_and_its_cause_stays_here(web, monkeypatch, errors_logged):
+    async with web() as site:
+
+        def broken(*_, **__):
+            raise RuntimeError("sesame")
+
+        monkeypatch.setattr(site.repository, "games", broken)
+        answer = await site.ask("/api/games")
+        assert answer.status == 500
+        assert b"sesame" not in answer.body
+    assert len(errors_logged.take()) == 1
+
+
+@pytest.fixture
+def page(monkeypatch, tmp_path):
+    """The page, of which only the names are known here."""
+    folder = tmp_path / "static"
+    (folder / "parts").mkdir(parents=True)
+    for name in ("index.html", "game.html", "play.html", "embed.html"):
+        (folder / name).write_text(f"<!doctype html><title>{name}</title>")
+    (folder / "parts" / "board.js").write_text("export {}\n")
+    (folder / "notes.secret").write_text("sesame")
+    (tmp_path / "beside.txt").write_text("sesame")
+    monkeypatch.setattr("ulci_server.web.site.files", lambda _: tmp_path)
+
+
+@pytest.mark.usefixtures("page")
+async def test_pages_are_files_under_a_policy_without_inline_script(web):
+    async with web() as site:
+        for path, title in (
+            ("/", "index"), ("/games/42", "game"), ("/play", "play"), ("/embed/42", "embed"),
+        ):  # fmt: skip
+            answer = await site.ask(path)
+            policy = answer.headers["content-security-policy"]
+            assert f"<title>{title}.html" in answer.text
+            assert answer.headers["content-type"].startswith("text/html")
+            assert "script-src 'self';" in policy
+            assert "unsafe" not in policy
+            assert policy.endswith("frame-ancestors 'none'")
+        for path in ("/games/x", "/games/", "/play/", "/static/notes.secret", "/static/parts"):
+            assert (await site.ask(path)).status == 404
+
+
+@pytest.mark.usefixtures("page")
+async def test_a_file_is_sent_again_only_if_it_has_changed(web):
+    async with web() as site:
+        first = await site.ask("/static/parts/board.js")
+        assert first.headers["content-type"].startswith("text/javascript")
+        assert first.headers["cache-control"] == "no-cache"
+        again = await site.ask("/static/parts/board.js", {"If-None-Match": first.headers["etag"]})
+        assert (again.status, again.body) == (304, b"")
+
+
+@pytest.mark.usefixtures("page")
+async def test_others_may_frame_a_game_where_the_setting_says_so(web):
+    async with web(embed=True) as site:
+        framed = await site.ask("/embed/42")
+        assert framed.headers["content-security-policy"].endswith("frame-ancestors *")
+        alone = await site.ask("/games/42")
+        assert alone.headers["content-security-policy"].endswith("frame-ancestors 'none'")
+
+
+@pytest.mark.usefixtures("page")
+async def test_nobody_plays_on_a_page_that_is_for_watching(web):
+    async with web(serve="watch") as site:
+        assert (await site.ask("/play")).status == 404
+        assert (await site.ask("/api/server")).json["serve"] == "watch"
+        assert (await site.ask("/")).status == 200
