@@ -1,0 +1,232 @@
+/** The list of games: those that run, as they run, and those that are over. */
+
+import "./board.js";
+import { getJson } from "./api.js";
+import { byId, make, note, say, setText } from "./dom.js";
+import { Stream } from "./stream.js";
+import { dateText, gameName, resultText, shortResult } from "./words.js";
+
+const BOARDS = 6; // small boards; further games are lines of text
+const RUNNING_MAX = 50;
+const PAGE = 25;
+const BOARD_EVERY_MS = 2000; // a small board is read anew at most so often
+const RETRY_MS = 5000;
+const FINISHED_EVERY_MS = 20_000;
+
+/** @type {Map<number|string, any>} running games by their number, newest first */
+let running = new Map();
+/** @type {Map<number|string, {card: HTMLElement, board: any, plies: HTMLElement, timer?: any}>} */
+const shown = new Map();
+/** @type {any} */
+let before = null;
+let reading = 0;
+
+// Running games
+
+function card(game) {
+  const names = `${game.white.name} – ${game.black.name}`;
+  const plies = make("span", { class: "quiet" });
+  const board = make("ulci-board", { mini: true, label: `Position of ${names}` });
+  board.rules = game.rules;
+  const element = make("li", {}, make("a", { class: "game-card", href: `/games/${game.id}` },
+    board, make("span", { class: "game-names" }, names),
+    make("span", { class: "quiet" }, `${gameName(game.rules)} · ${game.control}`), plies));
+  return { card: element, board, plies };
+}
+
+function row(game) {
+  const plies = make("span", { class: "quiet" });
+  const element = make("li", {}, make("a", { class: "game-row", href: `/games/${game.id}` },
+    make("span", { class: "game-names" }, `${game.white.name} – ${game.black.name}`),
+    make("span", { class: "quiet" }, `${gameName(game.rules)} · ${game.control}`), plies));
+  return { card: element, board: null, plies };
+}
+
+function showRunning() {
+  const games = [...running.values()];
+  for (const id of [...shown.keys()]) {
+    if (!running.has(id)) {
+      clearTimeout(shown.get(id).timer);
+      shown.delete(id);
+    }
+  }
+  let boards = [...shown.values()].filter(({ board }) => board).length;
+  for (const game of games) {
+    if (!shown.has(game.id)) {
+      const small = boards < BOARDS;
+      shown.set(game.id, small ? card(game) : row(game));
+      if (small) { boards += 1; readBoard(game.id, 0); }
+    }
+    setText(shown.get(game.id).plies, game.plies === 1 ? "1 move" : `${game.plies} moves`);
+  }
+  const places = games.map(({ id }) => shown.get(id));
+  fill(byId("boards"), places.filter(({ board }) => board).map((place) => place.card));
+  fill(byId("rows"), places.filter(({ board }) => !board).map((place) => place.card));
+  byId("none-running").hidden = games.length > 0;
+  setText(byId("running-count"), games.length ? String(games.length) : "");
+}
+
+/** Put these children there, but leave alone what is right already: focus stays. */
+function fill(list, children) {
+  list.hidden = !children.length;
+  const right = children.length === list.children.length && children.every((child, at) => list.children[at] === child);
+  if (!right) list.replaceChildren(...children);
+}
+
+function readBoard(id, pause = BOARD_EVERY_MS) {
+  const place = shown.get(id);
+  if (!place?.board || place.timer) return;
+  place.timer = setTimeout(async () => {
+    place.timer = undefined;
+    try {
+      const game = await getJson(`/api/games/${id}`);
+      place.board.show(game.board, game.moves.at(-1)?.move ?? "");
+    } catch {
+      // The next move asks again.
+    }
+  }, pause);
+}
+
+async function readRunning() {
+  const turn = ++reading;
+  try {
+    const { games } = await getJson(`/api/games?state=running&limit=${RUNNING_MAX}`);
+    if (turn !== reading) return;
+    running = new Map(games.map((game) => [game.id, game]));
+    showRunning();
+    for (const game of games) readBoard(game.id, 0);
+    note(byId("fault"));
+  } catch (error) {
+    note(byId("fault"), `${error.message} Trying again…`);
+    setTimeout(readRunning, RETRY_MS);
+  }
+}
+
+function hear(name, data) {
+  if (name === "started") {
+    running = new Map([[data.id, data], ...running].slice(0, RUNNING_MAX));
+    showRunning();
+  } else if (name === "move" && running.has(data.id)) {
+    running.get(data.id).plies = data.ply;
+    showRunning();
+    readBoard(data.id);
+  } else if (name === "over") {
+    running.delete(data.id);
+    // Whoever stands on the link of a game that ends stays in the list.
+    const inside = shown.get(data.id)?.card.contains(document.activeElement);
+    showRunning();
+    if (inside) byId("running-title").focus();
+    if (onFirstPage()) finishedSoon();
+  }
+}
+
+let lost = false;
+/** @type {any} */
+let stream;
+function follow() {
+  stream = new Stream("/api/events", {
+    onEvent: hear,
+    onState(state) {
+      if (state === "live") { // what happened meanwhile
+        readRunning();
+        if (onFirstPage()) readFinished();
+      }
+      if (state === "lost" && !lost) say("The connection is lost. Trying again.");
+      if (state === "live" && lost) say("Connected again.");
+      lost = state !== "live";
+      note(byId("line"), lost ? "The connection is lost. Trying again…" : "");
+    },
+  });
+}
+
+// Finished games
+
+const form = byId("filters");
+const onFirstPage = () => before === null;
+/** @type {any} */
+let soon;
+
+function finishedSoon() {
+  clearTimeout(soon);
+  soon = setTimeout(() => readFinished(), BOARD_EVERY_MS);
+}
+
+function filters() {
+  const wanted = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === "string" && value.trim()) wanted.set(name, value.trim());
+  }
+  return wanted;
+}
+
+function finishedRow(game) {
+  const result = resultText(game);
+  return make("tr", {},
+    make("td", {}, make("a", { href: `/games/${game.id}` }, `${game.white.name} – ${game.black.name}`)),
+    make("td", { class: "result", title: result, "aria-label": result }, shortResult(game.result)),
+    make("td", { class: "wide" }, result),
+    make("td", {}, gameName(game.rules)),
+    make("td", { class: "wide" }, game.control),
+    make("td", { class: "number wide" }, String(game.plies)),
+    make("td", { class: "date" }, dateText(game.finished_at)));
+}
+
+async function readFinished() {
+  const wanted = filters();
+  const query = new URLSearchParams(wanted);
+  byId("download").href = `/api/games.pgn?${wanted}`;
+  query.set("state", "finished");
+  query.set("limit", String(PAGE));
+  if (before !== null) query.set("before", before);
+  try {
+    const answer = await getJson(`/api/games?${query}`);
+    byId("finished").replaceChildren(...answer.games.map(finishedRow));
+    byId("finished-table").hidden = !answer.games.length;
+    note(byId("none-finished"), answer.games.length ? "" : [...wanted].length ? "No finished game is like that." : "No game has been finished yet.");
+    byId("older").hidden = answer.before === null || answer.before === undefined;
+    byId("older").dataset.before = answer.before ?? "";
+    byId("newest").hidden = onFirstPage();
+    note(byId("filter-fault"));
+  } catch (error) {
+    note(byId("filter-fault"), error.message);
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  before = null;
+  const wanted = filters().toString();
+  history.replaceState(null, "", wanted ? `?${wanted}` : location.pathname);
+  readFinished().then(() => say(`${byId("finished").children.length} games shown.`));
+});
+form.addEventListener("reset", () => setTimeout(() => form.requestSubmit()));
+byId("older").addEventListener("click", (event) => {
+  before = event.target.dataset.before;
+  readFinished().then(() => byId("finished-title").focus());
+});
+byId("newest").addEventListener("click", () => {
+  before = null;
+  readFinished().then(() => byId("finished-title").focus());
+});
+
+// Games that are over in the twinkling of an eye are not told in the stream.
+setInterval(() => {
+  const busy = byId("finished").contains(document.activeElement) || document.visibilityState === "hidden";
+  if (onFirstPage() && !busy) readFinished();
+}, FINISHED_EVERY_MS);
+
+async function begin() {
+  const asked = new URLSearchParams(location.search);
+  try {
+    const server = await getJson("/api/server");
+    byId("play-link").hidden = byId("play-hint").hidden = server.serve !== "play";
+    byId("rules").append(...server.games.map((name) => make("option", { value: name }, gameName(name))));
+  } catch {
+    // Without it the list works all the same.
+  }
+  for (const field of form.querySelectorAll("input, select")) field.value = asked.get(field.name) ?? "";
+  await readFinished();
+  follow();
+}
+
+begin();

@@ -1,0 +1,156 @@
+/** The lobby on the screen: what one looks for, who looks for a game, who is here. */
+
+import { byId, make, note, say, setText } from "./dom.js";
+import { oneLine, termsLine } from "./lobby.js";
+import { gameName } from "./words.js";
+
+const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
+const PLAYERS_EVERY_MS = 20_000;
+
+/** Lines that change a list come in bursts: it is drawn once for all of them. */
+const DRAW_MS = 50;
+
+export class LobbyView {
+  /** @param {(line: string) => boolean} tell says a line to the server */
+  constructor(tell) {
+    this.tell = tell;
+    this.me = "";
+    /** @type {Map<string, any>} */
+    this.seeks = new Map();
+    /** @type {Map<string, any>} challenges to me */
+    this.challenges = new Map();
+    /** @type {Map<string, string>} my own challenges: number, whom */
+    this.asked = new Map();
+    /** @type {Map<string, any>} */
+    this.players = new Map();
+    this.form = byId("seek-form");
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.tell(termsLine("seek", this._terms()))) note(byId("lobby-note"), "Looking for an opponent…");
+    });
+    byId("challenge-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this._challenge(byId("challenge-name").value);
+    });
+    setInterval(() => {
+      if (!byId("lobby").hidden && document.visibilityState === "visible") this.tell("who");
+    }, PLAYERS_EVERY_MS);
+  }
+
+  /** @param {{games: string[], pools: {rules: string, control: string}[]}} server */
+  offer({ games, pools }) {
+    const choice = this.form.elements.game;
+    const first = pools.map((pool) => pool.rules), names = [...new Set([...first, ...games])];
+    choice.replaceChildren(...names.map((name) => make("option", { value: name }, gameName(name))));
+    const suggest = () => {
+      const pool = pools.find(({ rules }) => rules === choice.value);
+      this.form.elements.time.value = pool?.control ?? "300+3";
+      byId("start-hint").hidden = choice.value !== "liberty";
+    };
+    choice.addEventListener("change", suggest);
+    suggest();
+  }
+
+  /** The line is there (again): ask for all lists anew. @param {string} me */
+  enter(me) {
+    this.me = me;
+    for (const list of [this.seeks, this.challenges, this.asked, this.players]) list.clear();
+    setText(byId("me"), me);
+    this.tell("seeks");
+    this.tell("who");
+    this._draw();
+  }
+
+  /** @param {Object<string, string>} line @returns {boolean} whether it was the lobby's */
+  hear(line) {
+    switch (line.line) {
+      case "OpenSeek": this.seeks.set(line.id, line); break;
+      case "IncomingChallenge":
+        this.challenges.set(line.id, line);
+        say(`${line.player} challenges you: ${gameName(line.game)}, ${line.time}.`);
+        break;
+      case "OutgoingChallenge":
+        this.asked.set(line.id, line.player);
+        note(byId("lobby-note"), `You challenged ${line.player}.`);
+        break;
+      case "ChallengeDecline":
+        this.asked.delete(line.id);
+        this.tellUser(`${line.by} declined your challenge.`);
+        break;
+      case "Gone":
+        for (const list of [this.seeks, this.challenges, this.asked]) list.delete(line.id);
+        break;
+      case "SeekList": this.seeks.clear(); break;
+      case "PlayerList": this.players.clear(); break;
+      case "ListedPlayer": this.players.set(line.name, line); break;
+      default: return false;
+    }
+    clearTimeout(this.drawing);
+    this.drawing = setTimeout(() => this._draw(), DRAW_MS);
+    return true;
+  }
+
+  /** @param {string} text */
+  tellUser(text) {
+    note(byId("lobby-note"), text);
+    say(text);
+  }
+
+  _terms() {
+    const { game, time, color, against, start } = this.form.elements;
+    return { game: game.value, time: time.value, color: color.value, against: against.value, start: start.value };
+  }
+
+  _challenge(name) {
+    const terms = { ...this._terms(), against: "" };
+    if (oneLine(name)) this.tell(termsLine(`challenge ${oneLine(name)}`, terms));
+  }
+
+  _draw() {
+    const mine = [...this.seeks.values()].filter(({ player }) => player === this.me);
+    const others = [...this.seeks.values()].filter(({ player }) => player !== this.me);
+    this._list("challenges", [...this.challenges.values()], (offer) => this._offer(offer, [
+      ["Accept", `accept ${offer.id}`, "primary"], ["Decline", `decline ${offer.id}`, ""],
+    ]));
+    byId("challenges-part").hidden = !this.challenges.size;
+    // During a game there is no lobby to see: a challenge then shows beside the board.
+    byId("challenges-part").dataset.count = String(this.challenges.size);
+    this._list("own", [...mine, ...[...this.asked].map(([id, player]) => ({ id, challenged: player }))], (offer) =>
+      this._offer(offer, [["Withdraw", `unseek ${offer.id}`, ""]]));
+    byId("own-part").hidden = !mine.length && !this.asked.size;
+    this._list("seeks", others, (offer) => this._offer(offer, [["Play", `accept ${offer.id}`, "primary"]]));
+    byId("no-seeks").hidden = others.length > 0;
+    const here = [...this.players.values()].filter(({ name }) => name !== this.me);
+    this._list("players", here, (player) => make("li", { class: "entry" },
+      make("span", { class: "entry-what" }, make("b", {}, player.name),
+        make("span", { class: "quiet" }, ` ${[player.kind === "engine" ? "engine" : "", player.state].filter(Boolean).join(", ")}`)),
+      make("button", { type: "button", "aria-label": `Challenge ${player.name}`, onclick: () => this._challenge(player.name) }, "Challenge")));
+    byId("no-players").hidden = here.length > 0;
+  }
+
+  _offer(offer, acts) {
+    const what = offer.challenged ? `challenge to ${offer.challenged}` : [
+      gameName(offer.game), offer.time, { white: "plays White", black: "plays Black" }[offer.color],
+      offer.rated === "yes" ? "rated" : "", offer.start ? (offer.start.length > START_MAX ? "another start" : `from ${offer.start}`) : "",
+    ].filter(Boolean).join(" · ");
+    const who = offer.challenged || offer.player === this.me ? "Your" : offer.player;
+    return make("li", { class: "entry" },
+      make("span", { class: "entry-what" }, make("b", {}, who),
+        make("span", { class: "quiet" }, `${offer.kind === "engine" ? " engine · " : " "}${what}`)),
+      make("span", { class: "entry-acts" }, ...acts.map(([name, line, style]) => make("button", {
+        type: "button", class: style, "aria-label": `${name}: ${who} ${what}`, onclick: () => this.tell(line),
+      }, name))));
+  }
+
+  /** Draw a list; whoever has the focus on an entry that goes finds it on the list's heading. */
+  _list(id, entries, draw) {
+    const list = byId(id), key = JSON.stringify(entries);
+    if (list.dataset.key === key) return;
+    list.dataset.key = key;
+    const focused = list.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    list.replaceChildren(...entries.map(draw));
+    if (focused === null) return;
+    const same = [...list.querySelectorAll("button")].find((button) => button.getAttribute("aria-label") === focused);
+    (same ?? byId("lobby-title")).focus();
+  }
+}

@@ -1,0 +1,135 @@
+/** The page to play: come in, find an opponent, play. Which of the three shows is decided here. */
+
+import { getJson } from "./api.js";
+import { byId, note, say } from "./dom.js";
+import { LobbyView } from "./lobbyview.js";
+import { Seat, savedSeat } from "./seat.js";
+import { Table } from "./table.js";
+
+const RETRY_MS = 3000;
+const PARTS = ["enter", "lobby", "table"];
+
+/** @type {Seat|null} */
+let seat = null;
+/** @type {Table|null} */
+let table = null;
+let path = "/ulci";
+
+const lobby = new LobbyView((line) => seat?.say(line) ?? false);
+
+/** Show one of the three, and put the focus where it begins. @param {string} part */
+function show(part, focus = true) {
+  const changed = byId(part).hidden;
+  for (const other of PARTS) byId(other).hidden = other !== part;
+  document.body.dataset.part = part;
+  // A challenge has to be seen during a game, too.
+  (part === "table" ? byId("table-challenges") : byId("lobby-challenges")).append(byId("challenges-part"));
+  if (!changed || !focus) return;
+  const first = { enter: byId("name"), lobby: byId("lobby-title"), table: table?.view.status }[part];
+  first?.focus({ preventScroll: part === "table" });
+  scrollTo(0, 0);
+}
+
+function connect(who) {
+  seat = new Seat(path, who, {
+    onLobby: hear,
+    onAsked: () => table?.asked(),
+    onFault(text) {
+      if (table && !byId("table").hidden) table.fault(text);
+      else lobby.tellUser(text);
+    },
+    onLine(state) {
+      const lost = state === "lost";
+      const before = !byId("line").hidden;
+      note(byId("line"), lost ? "The connection to the server is lost. Your seat is kept; calling again…" : "");
+      if (lost !== before) say(lost ? "The connection is lost. Calling again." : "Connected again.");
+    },
+    onRefused(text) {
+      seat = null;
+      dropTable();
+      note(byId("line"));
+      note(byId("enter-fault"), text);
+      show("enter");
+      say(text);
+    },
+  });
+}
+
+function dropTable() {
+  table?.close();
+  table = null;
+}
+
+function hear(line) {
+  if (line.line === "Welcome") {
+    note(byId("enter-fault"));
+    lobby.enter(line.name);
+    if (!table || table.over) show("lobby");
+    return;
+  }
+  if (line.line === "GameStart") {
+    if (table?.id !== line.id) {
+      dropTable();
+      table = new Table(seat, line, () => { dropTable(); show("lobby"); });
+      note(byId("lobby-note"));
+      say(`A game begins. You play ${table.own === "white" ? "White" : "Black"} against ${table.opponent}.`);
+    }
+    show("table");
+    return;
+  }
+  if (lobby.hear(line)) return;
+  if (line.line === "ErrorLine" || line.line === "NoteLine") {
+    const text = line.text || line.code;
+    if (table && !byId("table").hidden) table.fault(text);
+    else lobby.tellUser(text);
+  } else if (line.line === "Chat") table?.heard(line.name, line.text ?? "");
+  else if (line.line === "PrivateChat") lobby.tellUser(`${line.name} tells you: ${line.text ?? ""}`);
+  else if (table && line.id === table.id) table.hear(line);
+}
+
+byId("enter-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const name = byId("name").value.trim(), token = byId("token").value.trim();
+  if (!name) {
+    note(byId("enter-fault"), "A name is needed, by which others see you.");
+    byId("name").focus();
+    return;
+  }
+  byId("token").value = "";
+  note(byId("enter-fault"), "Connecting…");
+  sessionStorage.removeItem("ulci.seat");
+  connect({ name, token });
+});
+
+byId("go-out").addEventListener("click", () => {
+  seat?.leave();
+  seat = null;
+  show("enter");
+});
+
+async function begin() {
+  try {
+    const server = await getJson("/api/server");
+    path = server.websocket;
+    if (server.serve !== "play") {
+      note(byId("enter-fault"), "This server does not offer to play in the browser. Its games can be watched.");
+      byId("enter-form").hidden = true;
+      show("enter", false);
+      return;
+    }
+    lobby.offer(server);
+    note(byId("enter-fault"));
+  } catch (error) {
+    note(byId("enter-fault"), `${error.message} Trying again…`);
+    setTimeout(begin, RETRY_MS);
+    return;
+  }
+  const saved = savedSeat();
+  if (saved) {
+    byId("name").value = saved.name;
+    note(byId("enter-fault"), "Coming back…");
+    connect({ name: saved.name });
+  } else show("enter", false);
+}
+
+begin();

@@ -1,0 +1,170 @@
+/** The player's line to the server: a WebSocket that takes its seat again when it was lost.
+ *
+ * Who reloads the page has the secret of the last welcome in the session's storage, which is this tab's
+ * alone. A token is kept nowhere. */
+
+import { oneLine, readLobby } from "./lobby.js";
+
+// All that can be drawn; who does not say so is given the pieces of chess alone.
+const PIECES = "kmqcaehuriwbznxlop";
+const STORE = "ulci.seat";
+const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000];
+const OPENING_MS = 15_000;
+
+/** @typedef {{name: string, secret: string}} Saved */
+
+/** @returns {Saved|null} */
+export function savedSeat() {
+  try {
+    const saved = JSON.parse(sessionStorage.getItem(STORE) ?? "null");
+    return saved?.name && saved?.secret ? saved : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @typedef {{
+ *   onLobby: (line: Object<string, string>) => void,
+ *   onAsked: () => void,
+ *   onFault: (text: string) => void,
+ *   onLine: (state: "open"|"lost") => void,
+ *   onRefused: (text: string) => void,
+ * }} Listener
+ * `onAsked`: a move is wanted. `onFault`: something said was wrong. `onRefused`: calling again would be
+ * refused again. */
+
+export class Seat {
+  /** @param {string} path of the WebSocket @param {{name: string, token?: string}} who @param {Listener} listener */
+  constructor(path, who, listener) {
+    this.path = path;
+    this.who = who;
+    this.listener = listener;
+    this.name = "";
+    this.account = false;
+    this.owed = 0; // times that a move was asked for and not said
+    this.tries = 0;
+    this._wake = () => this._again(0);
+    this._drop = () => this.socket?.close();
+    addEventListener("online", this._wake);
+    addEventListener("offline", this._drop);
+    this._open();
+  }
+
+  get asked() {
+    return this.owed > 0;
+  }
+
+  /** @param {string} line @returns {boolean} whether it could be said */
+  say(line) {
+    if (this.socket?.readyState !== WebSocket.OPEN || !this.name) return false;
+    this.socket.send(`${line}\n`);
+    return true;
+  }
+
+  /** @param {string} move */
+  move(move) {
+    if (this.owed < 1 || !this.say(`bestmove ${move}`)) return false;
+    this.owed -= 1;
+    return true;
+  }
+
+  /** Give the seat up for good. */
+  leave() {
+    this.stopped = true;
+    sessionStorage.removeItem(STORE);
+    this._end();
+  }
+
+  _end() {
+    clearTimeout(this.timer);
+    clearTimeout(this.opening);
+    removeEventListener("online", this._wake);
+    removeEventListener("offline", this._drop);
+    this.socket?.close();
+  }
+
+  _open() {
+    if (this.stopped || this.socket) return;
+    const url = new URL(this.path, location.href);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const socket = (this.socket = new WebSocket(url, ["ulci"]));
+    this.fault = "";
+    this.opening = setTimeout(() => socket.close(), OPENING_MS);
+    socket.addEventListener("message", ({ data }) => {
+      if (typeof data !== "string" || this.socket !== socket) return;
+      for (const line of data.split(/[\r\n]+/)) if (line) this._hear(line);
+    });
+    socket.addEventListener("close", (event) => this._lost(socket, event));
+  }
+
+  _lost(socket, event) {
+    if (this.socket !== socket) return;
+    clearTimeout(this.opening);
+    this.socket = null;
+    this.owed = 0;
+    if (this.stopped) return;
+    const why = this.fault || (event.code === 1008 ? event.reason : "");
+    const later = /retry-after (\d+)/.exec(why);
+    if (why && !later && (this.quit || event.code === 1008)) {
+      this.stopped = true;
+      this._end();
+      this.listener.onRefused(why);
+      return;
+    }
+    if (this.name || this.tries > 0) this.listener.onLine("lost");
+    this.name = "";
+    this._again(later ? Number(later[1]) * 1000 : PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)]);
+    this.tries += 1;
+  }
+
+  _again(pause) {
+    clearTimeout(this.timer);
+    if (!this.stopped && !this.socket) this.timer = setTimeout(() => this._open(), pause);
+  }
+
+  _hear(line) {
+    const at = line.indexOf(" ");
+    const word = at < 0 ? line : line.slice(0, at), rest = at < 0 ? "" : line.slice(at + 1);
+    if (word === "uci") this._introduce();
+    else if (word === "isready") this.socket?.send("readyok\n");
+    else if (word === "go") {
+      this.owed += 1;
+      this.listener.onAsked();
+    } else if (word === "stop" && this.owed) {
+      // The game is over, or the move was taken back; an answer is owed all the same.
+      this.move("0000");
+    } else if (word === "info" && /^(clienterror|servererror) /.test(rest)) {
+      const text = rest.slice(rest.indexOf(" ") + 1);
+      // Only what is our fault would be refused again: a server that stops comes back.
+      this.fault = rest.startsWith("clienterror") ? text : "";
+      this.listener.onFault(text);
+    } else if (word === "quit") this.quit = true;
+    else if (word === "lobby") this._lobby(rest);
+  }
+
+  _introduce() {
+    const saved = savedSeat();
+    const lines = [
+      `id username ${oneLine(this.who.name)}`, "id version 1", `id pieces ${PIECES}`, "id feature lobby",
+      ...(this.who.token ? [`id token ${oneLine(this.who.token)}`] : []),
+      ...(saved ? [`id resume ${saved.secret}`] : []), "uciok",
+    ];
+    this.quit = false;
+    this.socket?.send(`${lines.join("\n")}\n`);
+  }
+
+  _lobby(rest) {
+    const line = readLobby(rest);
+    if (!line) return;
+    if (line.line === "Welcome") {
+      clearTimeout(this.opening);
+      this.fault = "";
+      this.tries = 0;
+      this.name = line.name;
+      this.account = line.account === "yes";
+      sessionStorage.setItem(STORE, JSON.stringify({ name: this.who.name, secret: line.resume }));
+      this.listener.onLine("open");
+    }
+    this.listener.onLobby(line);
+  }
+}

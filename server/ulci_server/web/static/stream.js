@@ -1,0 +1,125 @@
+/** A stream of server-sent events that comes back by itself.
+ *
+ * Not an EventSource: that one does not notice a line that is silent for ever, gives up at an answer of
+ * 503, and hides the time of the next try. */
+
+import { learnTime } from "./api.js";
+
+const SILENCE_MS = 40_000; // the server says something every 15 s
+const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000];
+// A browser opens six connections to a server, for all of its tabs together.
+const HIDDEN_MS = 60_000;
+
+/** @typedef {{onEvent: (name: string, data: any) => void, onState?: (state: "live"|"lost"|"gone") => void,
+ *             always?: boolean}} Listener
+ * `gone`: there is no such stream. `always`: also while nobody looks at the tab. */
+
+export class Stream {
+  /** @param {string} path @param {Listener} listener */
+  constructor(path, listener) {
+    this.path = path;
+    this.listener = listener;
+    this.closed = false;
+    this.tries = 0;
+    this.lastId = "";
+    /** @type {AbortController|null} */
+    this.line = null;
+    this._wake = () => this._again(0);
+    this._drop = () => this.line?.abort();
+    this._hear = () => this._visibility();
+    addEventListener("online", this._wake);
+    addEventListener("offline", this._drop);
+    document.addEventListener("visibilitychange", this._hear);
+    this._open();
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    clearTimeout(this.hidden);
+    this.line?.abort();
+    removeEventListener("online", this._wake);
+    removeEventListener("offline", this._drop);
+    document.removeEventListener("visibilitychange", this._hear);
+  }
+
+  async _open() {
+    if (this.closed || this.line) return;
+    clearTimeout(this.timer);
+    const line = (this.line = new AbortController());
+    let gone = false;
+    try {
+      const headers = { Accept: "text/event-stream" };
+      if (this.lastId) headers["Last-Event-ID"] = this.lastId;
+      const watch = () => {
+        clearTimeout(this.watchdog);
+        this.watchdog = setTimeout(() => line.abort(), SILENCE_MS);
+      };
+      watch();
+      const response = await fetch(this.path, { headers, signal: line.signal, cache: "no-store" });
+      gone = response.status === 404;
+      if (!response.ok || !response.body) throw new Error(`${response.status}`);
+      this.tries = 0;
+      this.listener.onState?.("live");
+      await this._read(response.body, watch);
+    } catch {
+      // However it ended, it is opened again below.
+    }
+    clearTimeout(this.watchdog);
+    this.line = null;
+    if (this.closed || this.asleep) return;
+    this.listener.onState?.(gone ? "gone" : "lost");
+    if (gone) this.close();
+    else this._again(PAUSES_MS[Math.min(this.tries++, PAUSES_MS.length - 1)]);
+  }
+
+  /** @param {number} pause ms */
+  _again(pause) {
+    clearTimeout(this.timer);
+    if (!this.closed && !this.line) this.timer = setTimeout(() => this._open(), pause);
+  }
+
+  /** @param {ReadableStream<Uint8Array>} body @param {() => void} heard */
+  async _read(body, heard) {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      heard();
+      const blocks = (rest + value.replaceAll("\r", "")).split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) this._take(block);
+    }
+  }
+
+  /** @param {string} block one event's lines */
+  _take(block) {
+    let name = "message", id = null;
+    const data = [];
+    for (const line of block.split("\n")) {
+      const at = line.indexOf(":");
+      const field = at < 0 ? line : line.slice(0, at);
+      const value = at < 0 ? "" : line.slice(at + 1).replace(/^ /, "");
+      if (field === "event") name = value;
+      else if (field === "data") data.push(value);
+      else if (field === "id") id = value;
+    }
+    if (!data.length || this.closed) return;
+    const parsed = JSON.parse(data.join("\n"));
+    learnTime(parsed);
+    this.listener.onEvent(name, parsed);
+    if (id !== null) this.lastId = id;
+  }
+
+  _visibility() {
+    clearTimeout(this.hidden);
+    if (this.listener.always) return;
+    if (document.visibilityState === "hidden") {
+      this.hidden = setTimeout(() => { this.asleep = true; this.line?.abort(); }, HIDDEN_MS);
+    } else if (this.asleep) {
+      this.asleep = false;
+      this._again(0);
+    }
+  }
+}

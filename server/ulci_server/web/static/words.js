@@ -1,0 +1,104 @@
+/** The server's facts in words. */
+
+const NAMES = {
+  k: "king", m: "amazon", q: "queen", c: "chancellor", a: "archbishop", e: "elephant", h: "champion",
+  u: "centaur", r: "rook", i: "nightrider", w: "wall", b: "bishop", z: "zebra", n: "knight", x: "mann",
+  l: "camel", o: "obstacle", p: "pawn",
+};
+const STONES = new Set(["tictactoe", "mnk", "gomoku"]);
+const GAMES = {
+  chess: "Chess", chess960: "Chess960", liberty: "Liberty Chess", antichess: "Antichess", atomic: "Atomic",
+  crazyhouse: "Crazyhouse", giveaway: "Giveaway", horde: "Horde", kingofthehill: "King of the Hill",
+  racingkings: "Racing Kings", suicide: "Suicide", "3check": "Three-check", tictactoe: "Tic-tac-toe",
+  mnk: "m,n,k", gomoku: "Gomoku",
+};
+const REASONS = {
+  checkmate: "checkmate", stalemate: "stalemate", elimination: "elimination",
+  material: "too little material to win", repetition: "repetition", "fifty-moves": "the fifty-move rule",
+  "game-rule": "the rules of the game", resignation: "resignation", agreement: "agreement",
+  time: "time", "time-insufficient": "time, but the opponent cannot win",
+  "illegal-move": "an illegal move", stall: "an engine that stopped answering",
+  disconnect: "a lost connection", adjudication: "adjudication", aborted: "", server: "a fault of the server",
+};
+
+/** Whether players of these rules put stones, X and O. @param {string} rules */
+export const hasStones = (rules) => STONES.has(rules);
+
+/** @param {string} rules */
+export const gameName = (rules) => GAMES[rules] ?? rules;
+
+/** @param {string} side @param {string} [rules] @returns {string} `White`, or in games of stones `X` */
+export function sideName(side, rules = "") {
+  if (hasStones(rules)) return side === "white" ? "X" : "O";
+  return side === "white" ? "White" : "Black";
+}
+
+/** The symbol in pieces.svg, empty if there is none. @param {string} letter @param {string} rules */
+export function symbolOf(letter, rules) {
+  const lower = letter.toLowerCase();
+  if (hasStones(rules)) return lower === "x" || lower === "o" ? `stone-${lower}` : "";
+  return lower in NAMES ? lower : "";
+}
+
+/** @param {string} letter upper case for White @param {string} rules @returns {string} `white knight` */
+export function pieceName(letter, rules) {
+  if (hasStones(rules)) return letter.toUpperCase();
+  const side = letter === letter.toUpperCase() ? "white" : "black";
+  return `${side} ${kindName(letter)}`;
+}
+
+/** @param {string} letter @returns {string} `knight` */
+export const kindName = (letter) => NAMES[letter.toLowerCase()] ?? `piece ${letter.toUpperCase()}`;
+
+/**
+ * @param {{result: string|null, reason?: string|null, detail?: string|null, rules?: string}} game
+ * @returns {string} a sentence
+ */
+export function resultText({ result, reason, detail, rules }) {
+  const why = reason === "aborted" ? "" : REASONS[reason ?? ""] ?? reason ?? "";
+  const more = detail ? ` (${detail})` : "";
+  if (result === "1-0" || result === "0-1") {
+    const winner = sideName(result === "1-0" ? "white" : "black", rules);
+    return `${winner} won${why ? ` by ${why}` : ""}${more}.`;
+  }
+  if (result === "1/2-1/2") return `Draw${why ? ` by ${why}` : ""}${more}.`;
+  if (reason === "aborted") return `Aborted, no result${more}.`;
+  return `No result${why ? `: ${why}` : ""}${more}.`;
+}
+
+/** @param {string|null} result @returns {string} */
+export const shortResult = (result) => (result === "1/2-1/2" ? "½–½" : (result ?? "").replace("-", "–"));
+
+/** @param {number} ms @returns {string} `1:02:03`, `4:05`, below 20 s `12.3` */
+export function clockText(ms) {
+  const left = Math.max(0, ms);
+  if (left < 20_000) return (Math.floor(left / 100) / 10).toFixed(1);
+  const all = Math.floor(left / 1000), s = String(all % 60).padStart(2, "0");
+  const days = Math.floor(all / 86_400), hours = Math.floor(all / 3600) % 24, minutes = Math.floor(all / 60) % 60;
+  if (days) return `${days} d ${hours} h`;
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${s}` : `${minutes}:${s}`;
+}
+
+/** @param {number} ms @returns {string} `2 minutes 5 seconds`, as one says it */
+export function spokenTime(ms) {
+  const all = Math.max(0, Math.round(ms / 1000)), minutes = Math.floor(all / 60), seconds = all % 60;
+  const said = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+  if (minutes >= 60) return `${said(Math.floor(minutes / 60), "hour")} ${said(minutes % 60, "minute")}`;
+  if (!minutes) return said(seconds, "second");
+  return seconds ? `${said(minutes, "minute")} ${said(seconds, "second")}` : said(minutes, "minute");
+}
+
+/** @param {number|null} cp @param {number|null} mate @returns {string} `+0.35`, `mate in 3`; empty: unknown */
+export function scoreText(cp, mate) {
+  if (mate !== null && mate !== undefined) return mate < 0 ? `mated in ${-mate}` : `mate in ${mate}`;
+  if (cp === null || cp === undefined) return "";
+  return `${cp < 0 ? "−" : "+"}${(Math.abs(cp) / 100).toFixed(2)}`;
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+
+/** @param {string|null} at ISO 8601 @returns {string} in the reader's time zone */
+export function dateText(at) {
+  const time = at ? Date.parse(at) : NaN;
+  return Number.isNaN(time) ? "" : DAY.format(time);
+}

@@ -1,0 +1,99 @@
+"""A real browser on the real server, with engines as opponents.
+
+Debian's chromium-headless-shell and the package playwright are needed; neither brings the other.
+`ULCI_TEST_SCREENSHOTS=FOLDER` keeps what the tests of sizes saw, to be looked at."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.browser.pages import Visitor
+from tests.conftest import REQUIRE_ALL
+from tests.support.bridges import Bridge, bridged
+from tests.support.servers import Server, serving
+
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
+HOUSE = (sys.executable, "-m", "ulci_client.house_engine", "--dialect", "ulci")
+
+DESKTOP, PHONE = (1280, 800), (380, 700)
+
+
+def _missing(what: str) -> None:
+    if os.environ.get(REQUIRE_ALL):
+        pytest.fail(f"{what} is missing")
+    pytest.skip(f"{what} is missing")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """The browser, which takes a second to start."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        _missing("playwright (pip install playwright)")
+    if not CHROMIUM.exists():
+        _missing(f"{CHROMIUM} (apt-get install chromium-headless-shell)")
+    with sync_playwright() as playwright:
+        # As root, and in containers, Chromium cannot make its sandbox.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that forgets everything at its end."""
+    config = tmp_path / "server.toml"
+    config.write_text(
+        """
+        listen = [{ address = "tcp://127.0.0.1:0" }, { address = "ws://127.0.0.1:0" }]
+        [play]
+        delay = 0
+        [shutdown]
+        grace = 0
+        [[pool]]
+        name = "chess"
+        time = "300+3"
+        """
+    )
+    with serving(tmp_path, "--config", str(config), "--database", "memory:") as running:
+        yield running
+
+
+@pytest.fixture
+def engine(server: Server) -> Iterator[Callable[..., Bridge]]:
+    """Lets the house engine seek a game, with these options of the bridge."""
+    with ExitStack() as stack:
+
+        def start(*options: str, name: str = "engine") -> Bridge:
+            address = f"tcp://127.0.0.1:{server.port()}"
+            argv = ("--server", address, "--name", name, *options, "--", *HOUSE)
+            return stack.enter_context(bridged(server.folder, name, *argv))
+
+        yield start
+
+
+@pytest.fixture
+def visit(chromium, server: Server) -> Iterator[Callable[..., Visitor]]:
+    """Opens a page of the server in a browser of its own. Whatever the browser's console holds
+    against us fails the test."""
+    with ExitStack() as stack:
+        visitors = []
+
+        def open_page(path: str = "/", size: tuple[int, int] = DESKTOP, **options) -> Visitor:
+            base = f"http://127.0.0.1:{server.port('ws')}"
+            viewport = {"width": size[0], "height": size[1]}
+            context = chromium.new_context(base_url=base, viewport=viewport, **options)
+            stack.callback(context.close)
+            visitor = Visitor(context.new_page())
+            visitors.append(visitor)
+            visitor.page.goto(path)
+            return visitor
+
+        yield open_page
+        faults = [fault for visitor in visitors for fault in visitor.faults]
+        assert not faults, faults

@@ -1,0 +1,46 @@
+"""Reloads and lost lines: the seat is taken again, and the page says what happens."""
+
+import pytest
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+
+def test_a_reload_in_the_middle_takes_the_seat_again(engine, visit):
+    engine("--color", "black")
+    visitor = visit("/play")
+    visitor.come_in("Ada")
+    visitor.accept()
+    assert visitor.my_turn()
+    visitor.click_move("e2e4")
+    visitor.said_move(2)
+    number, board = visitor.game, visitor.board()
+    visitor.page.reload()
+    visitor.begun()
+    assert visitor.my_turn()
+    assert (visitor.game, visitor.board()) == (number, board)
+    visitor.click_move("g1f3")
+    visitor.said_move(4)
+
+
+def test_a_line_that_is_lost_comes_back_and_says_so(engine, visit):
+    engine("--color", "black")
+    visitor = visit("/play")
+    visitor.come_in("Ada")
+    visitor.accept()
+    assert visitor.my_turn()
+    visitor.offline = True
+    visitor.page.context.set_offline(True)
+    visitor.see("#line", "The connection to the server is lost")
+    visitor.page.context.set_offline(False)
+    visitor.page.locator("#line").wait_for(state="hidden")
+    assert visitor.my_turn()
+    visitor.click_move("e2e4")
+    visitor.said_move(2)
+
+
+def test_a_server_that_is_killed_is_called_again(visit, server):
+    visitor = visit("/play")
+    visitor.offline = True
+    visitor.come_in("Ada")
+    server.stop()
+    visitor.see("#line", "The connection to the server is lost")

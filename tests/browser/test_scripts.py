@@ -1,0 +1,57 @@
+"""What the page's scripts say of the server is true, and the scripts are plain."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from ulci.protocol.lobby import lines
+from ulci.rules.liberty.pieces import KINDS, LETTERS
+
+STATIC = files("ulci_server.web") / "static"
+FILES = sorted(entry.name for entry in STATIC.iterdir())
+
+
+def text(name: str) -> str:
+    return (STATIC / name).read_text()
+
+
+def test_the_lines_of_the_lobby_are_spelled_as_the_server_spells_them():
+    table = text("lobby.js").partition("export const LINES = {")[2].partition("\n};")[0]
+    read = dict(re.findall(r'^  (\w+): "(.+)",$', table, re.MULTILINE))
+    spelled = {row.kind.__name__: row.usage for row in lines.ROWS}
+    assert read.items() <= spelled.items()
+    # What the page has no use for: lists of games come from the API, and admins use a terminal.
+    unread = {"GameList", "ListedGame", "PlayerState", "WatchStart", "WatchEnd"}
+    assert set(spelled) - set(read) <= {*unread, "AdminDone", "AdminAnswer"}
+
+
+def test_every_piece_of_liberty_chess_has_its_name_and_its_picture():
+    names = dict(re.findall(r"\b([a-z]): \"([a-z]+)\"", text("words.js")))
+    assert {kind.letter: kind.name for kind in KINDS}.items() <= names.items()
+    assert f'const PIECES = "{LETTERS}";' in text("seat.js")
+    drawn = set(re.findall(r'<symbol id="([^"]+)"', text("pieces.svg")))
+    assert drawn >= {kind.letter for kind in KINDS} | {"stone-x", "stone-o"}
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".html")])
+def test_a_page_has_nothing_inline_and_loads_nothing_from_elsewhere(name):
+    page = text(name)
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)
+    assert not re.search(r"<script(?![^>]*\ssrc=)", page)
+    assert not re.search(r"(src|href)=\"(https?:)?//", page)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".js")])
+def test_a_script_makes_no_html_of_text_and_loads_nothing_from_elsewhere(name):
+    script = text(name)
+    for word in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "http://",
+        "https://",
+    ):
+        assert word not in script.replace('"http://www.w3.org/2000/svg"', ""), word
