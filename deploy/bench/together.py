@@ -19,7 +19,7 @@ import chess
 from measured_server import Server, served
 from processes import leave_to_server, resident
 
-from ulci_server.storage import Repository, migrate, token_hash
+from ulci_server.storage import Repository, migrate, secret_hash
 
 CONFIG = """
 listen = [{ address = "tcp://127.0.0.1:0", pool = "one" }, { address = "ws://127.0.0.1:0" }]
@@ -144,7 +144,7 @@ def prepare(folder: Path, number: int, bans: int) -> None:
     migrate(url)
     repository = Repository(url, durability="process")
     boss = repository.add_player("Boss", "human")
-    repository.add_token(boss.id, token_hash(TOKEN), "admin")
+    repository.add_token(boss.id, secret_hash(TOKEN), "admin")
     for at in range(bans):
         if at % 2:
             repository.add_ban("name", f"Rude{at}", by="Boss")

@@ -3,19 +3,24 @@
 import re
 import shutil
 import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.support.games import keep, moves
 from tests.support.servers import serving
 from ulci_client.bridge import ExitCode
 from ulci_server.config import Config, load
 from ulci_server.config.load import KNOWN
+from ulci_server.storage import open_repository
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 SETTINGS = DEPLOY / "server.toml"
 UNIT = DEPLOY / "ulci-server.service"
 BRIDGE = DEPLOY / "ulci-bridge.service"
+README = DEPLOY / "README.md"
 
 EXPOSURE = 2.0
 """What `systemd-analyze security` may say of the unit; 10 is a service that may do everything."""
@@ -34,6 +39,29 @@ def test_a_server_starts_with_it(tmp_path: Path) -> None:
     with serving(tmp_path, "--config", str(SETTINGS), "--listen", "tcp://127.0.0.1:0") as server:
         assert server.stop() == 0
     assert (tmp_path / "ulci.db").exists()
+
+
+def test_the_files_that_the_readme_names_exist() -> None:
+    named = re.findall(r"deploy/([\w./-]*\w)|`([\w-]+\.(?:toml|yaml|yml))`", README.read_text())
+    for path in {one or other for one, other in named} - {"alerts.yml"}:
+        assert (DEPLOY / path).exists(), path
+
+
+def test_the_lines_of_an_env_file_that_the_readme_names_are_read_by_compose() -> None:
+    lines = re.findall(r"^([A-Z_]+)=", README.read_text(), re.MULTILINE)
+    compose = (DEPLOY / "compose.yaml").read_text()
+    assert lines
+    for name in {*lines} - {"COMPOSE_PROFILES"}:
+        assert f"${{{name}:-" in compose, name
+
+
+def test_a_copy_made_as_the_readme_says_has_the_games(tmp_path: Path) -> None:
+    [command] = re.findall(r'^docker exec ulci python -c "(.*)"$', README.read_text(), re.MULTILINE)
+    with closing(open_repository(f"sqlite:///{tmp_path}/ulci.db")) as served:
+        keep(served, moves("e2e4 e7e5"))
+        subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True, timeout=60)
+    with closing(open_repository(f"sqlite:///{tmp_path}/copy.db", writing=False)) as copy:
+        assert copy.last_game_id() == 1
 
 
 def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
