@@ -24,6 +24,12 @@ settings.register_profile("quick", settings.get_profile("patient"), max_examples
 settings.load_profile("patient")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Many tests wait for engines, servers and timeouts: with a worker for every processor, a third
+    of the processors' time is idle."""
+    return 2 * (os.cpu_count() or 1)
+
+
 class ErrorLog:
     """What was logged as an error or worse, through structlog or the standard library."""
 

@@ -11,7 +11,7 @@ from time import time
 import trio
 
 from ulci.net import PULSE, detect_stalls
-from ulci_server.storage import open_repository, token_hash
+from ulci_server.storage import open_repository, secret_hash
 
 from .databases import Database, database
 from .house import AWAY, Busy, House, Means
@@ -136,9 +136,9 @@ class Run:
         repository = open_repository(self.where.url)
         for name, token in tokens.items():
             player = repository.add_player(name, "engine")
-            repository.add_token(player.id, token_hash(token), "play")
+            repository.add_token(player.id, secret_hash(token), "play")
         boss = repository.add_player("boss", "human")
-        repository.add_token(boss.id, token_hash(ADMIN), "admin")
+        repository.add_token(boss.id, secret_hash(ADMIN), "admin")
         repository.close()
         return tokens
 
