@@ -8,7 +8,6 @@ everybody reads everything in the order in which it happened.
 import math
 from collections.abc import Callable, Hashable
 from functools import partial
-from time import perf_counter
 from typing import Protocol
 
 import structlog
@@ -17,18 +16,13 @@ import trio
 from ulci.protocol import AnnouncedLine, Announcement, Write
 from ulci.protocol.messages import Lobby
 
-from .gradual_work import released
-from .loop_monitor import note_duration
+from .gradual_work import Rounds
 from .task_order import TaskOrder
 
 LOG = structlog.get_logger("ulci_server.hall")
 
 AT_A_TIME = 32
 """Listeners between two pauses: half a millisecond's work, most of it the system's."""
-
-PAUSE_FACTOR = 3
-"""A pause takes so many times as long as the sending before it, as for spectators
-(`spectators.PAUSE_FACTOR`)."""
 
 BATCH = 256
 """Lines encoded as one, for all listeners that get the same ones."""
@@ -62,8 +56,7 @@ class Announcer:
     """Sends announcements. Lines are numbered; the next one of each listener is known."""
 
     def __init__(self, task_order: TaskOrder | None = None) -> None:
-        self._task_order = task_order or TaskOrder()
-        self._ticket = self._task_order.ticket()
+        self._rounds = Rounds(task_order)
         self._lines: list[AnnouncedLine] = []
         self._writers: dict[Hashable, Write] = {}  # encoders of all listeners, by kind
         self._first = 0  # the number of the first that is kept
@@ -134,28 +127,14 @@ class Announcer:
         """Send announcements, for ever."""
         while True:
             await self._wakeup.wait()
-            await self._take_turn()
+            await self._rounds.take_turn()
             until = min(self._end, self._told + BATCH)
-            await self._tell_all(until)
+            tell = partial(self._tell, until=until)
+            await self._rounds.send(tell, self._next, AT_A_TIME, "announcements")
             self._told = until
             self._forget()
             if until == self._end:
                 self._wakeup = trio.Event()
-
-    async def _tell_all(self, until: int) -> None:
-        began = trio.current_time()
-        working = perf_counter()
-        for number, listener in enumerate(released(self._next), 1):
-            self._tell(listener, until)
-            if number % AT_A_TIME == 0:
-                note_duration(working, "announcements")
-                await trio.sleep(PAUSE_FACTOR * (trio.current_time() - began))
-                await self._take_turn()
-                began, working = trio.current_time(), perf_counter()
-
-    async def _take_turn(self) -> None:
-        await self._task_order.take(self._ticket)
-        self._ticket = self._task_order.ticket()
 
     def _tell(self, listener: Listener, until: int) -> None:
         """A bug here ends the listening of one, and nothing else."""

@@ -8,7 +8,6 @@ older info.
 
 from collections import deque
 from collections.abc import Callable
-from time import perf_counter
 from typing import Protocol
 
 import structlog
@@ -17,19 +16,13 @@ import trio
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.messages import Clock, FromServer, Info, Position
 from ulci.rules.outcome import Side
-from ulci_server.hall.gradual_work import released
-from ulci_server.hall.loop_monitor import note_duration
+from ulci_server.hall.gradual_work import Rounds
 from ulci_server.hall.task_order import TaskOrder
 
 LOG = structlog.get_logger("ulci_server.hall")
 
 AT_A_TIME = 16
 """Watchers between two pauses: half a millisecond's work."""
-
-PAUSE_FACTOR = 3
-"""A pause takes so many times as long as the sending before it. Without pauses, a thousand watchers
-make the journal's thread wait for the interpreter (5 ms at a time), and every move for the journal.
-"""
 
 LONGEST_QUEUE = 64
 """Queued messages: a game makes a few a move, and each position includes earlier ones."""
@@ -156,8 +149,7 @@ class SpectatorBroadcaster:
 
     def __init__(self, delay: float, task_order: TaskOrder | None = None) -> None:
         self._delay = delay
-        self._task_order = task_order or TaskOrder()
-        self._ticket = self._task_order.ticket()
+        self._rounds = Rounds(task_order)
         self._awake: dict[Spectators, None] = {}
         self._watched: dict[Spectators, None] = {}
         self._wakeup = trio.Event()
@@ -181,7 +173,7 @@ class SpectatorBroadcaster:
         while True:
             with trio.move_on_after(PACE if self._watched else float("inf")):
                 await self._wakeup.wait()
-            await self._take_turn()
+            await self._rounds.take_turn()
             self._wakeup = trio.Event()
             awake, self._awake = self._awake, {}
             for spectators in awake:
@@ -190,19 +182,12 @@ class SpectatorBroadcaster:
 
     async def _tell(self, spectators: Spectators) -> None:
         said, over = spectators.take(), spectators.over
-        began, working = trio.current_time(), perf_counter()
-        for number, watcher in enumerate(released(spectators.watchers), 1):
+
+        def tell(watcher: Watcher) -> None:
             if watcher in spectators:  # it may have left meanwhile
                 self._tell_one(watcher, said, over=over)
-            if number % AT_A_TIME == 0:
-                note_duration(working, "watchers")
-                await trio.sleep(PAUSE_FACTOR * (trio.current_time() - began))
-                await self._take_turn()
-                began, working = trio.current_time(), perf_counter()
 
-    async def _take_turn(self) -> None:
-        await self._task_order.take(self._ticket)
-        self._ticket = self._task_order.ticket()
+        await self._rounds.send(tell, spectators.watchers, AT_A_TIME, "watchers")
 
     def _tell_one(self, watcher: Watcher, said: tuple[FromServer, ...], *, over: bool) -> None:
         """A bug here ends the watching of one, and nothing else."""
