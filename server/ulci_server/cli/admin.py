@@ -13,6 +13,7 @@ from ulci.net import (
     DEFAULT_SERVER,
     TOKEN_VARIABLE,
     Address,
+    NetError,
     Peer,
     RemoteServer,
     context_for,
@@ -130,7 +131,7 @@ def admin(words: tuple[str, ...], name: str, **asked: Any) -> None:
     if not all(word.isprintable() for word in said):
         raise click.UsageError("there are control characters in it")
     server = server_from(asked)
-    with reporting_errors():
+    with reporting_errors(NetError):
         for line in trio.run(ask, server, name, said):
             click.echo(shown(line, WIDEST))
 

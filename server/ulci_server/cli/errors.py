@@ -6,12 +6,7 @@ from contextlib import contextmanager
 
 import click
 
-from ulci.net import NetError
-from ulci_server.app import UnsavedError
 from ulci_server.config import ConfigError
-from ulci_server.hall import RefereeError
-from ulci_server.hall.table.tablebases import TablebaseError
-from ulci_server.replay.tape import TapeError
 from ulci_server.storage import StorageError
 
 
@@ -44,8 +39,9 @@ class BadConfig(click.ClickException):
 
 
 @contextmanager
-def reporting_errors() -> Iterator[None]:
-    """Turn expected errors into errors that `click` reports.
+def reporting_errors(*expected: type[Exception]) -> Iterator[None]:
+    """Turn errors of the configuration, of the database and of these kinds into errors that `click`
+    reports.
 
     Exception groups of a nursery are unwrapped: every error in them is reported.
     """
@@ -54,14 +50,7 @@ def reporting_errors() -> Iterator[None]:
         yield
     except* ConfigError as group:
         raise BadConfig(_texts(group)) from None
-    except* (
-        NetError,
-        RefereeError,
-        StorageError,
-        TablebaseError,
-        TapeError,
-        UnsavedError,
-    ) as group:
+    except* (StorageError, *expected) as group:
         problems.append(_texts(group))
     if problems:
         raise Failure("\n".join(problems))

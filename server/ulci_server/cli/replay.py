@@ -11,6 +11,8 @@ import trio
 
 from ulci_server.app import replayed
 from ulci_server.config import Config, Log
+from ulci_server.hall import RefereeError
+from ulci_server.hall.table.tablebases import TablebaseError
 from ulci_server.replay.tape import TapeError, read
 
 from . import logs
@@ -41,7 +43,7 @@ def replay(file: Path) -> None:
     Exit codes: 0 every byte was the same, 1 one was not, 2 FILE is not a recording.
     """
     logs.set_up(Log(level="error"))
-    with reporting_errors():
+    with reporting_errors(RefereeError, TablebaseError, TapeError):
         try:
             with file.open(encoding="utf-8") as lines:
                 recording = read(lines)

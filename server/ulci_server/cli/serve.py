@@ -7,12 +7,14 @@ from typing import Any, get_args
 import click
 import trio
 
-from ulci.net import Address
+from ulci.net import Address, NetError
 from ulci.rules import GAMES
-from ulci_server.app import MakeTape, Shutdown, run_server
+from ulci_server.app import MakeTape, Shutdown, UnsavedError, run_server
 from ulci_server.config import Config, Log, load, read_settings, recorded_settings
+from ulci_server.hall import RefereeError
+from ulci_server.hall.table.tablebases import TablebaseError
 from ulci_server.replay.recording import TickClock
-from ulci_server.replay.tape import Tape
+from ulci_server.replay.tape import Tape, TapeError
 from ulci_server.storage import Durability
 
 from . import logs
@@ -81,7 +83,7 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here. Every
     setting is explained in deploy/server.toml.
     """
-    with reporting_errors():
+    with reporting_errors(NetError, RefereeError, TablebaseError, TapeError, UnsavedError):
         changes = _changes(asked)
         config = load(asked["config"], changes)
         if asked["record"] is None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ulci.net import ListenError
+from ulci.net import ListenError, NetError
 from ulci_server.app import UnsavedError
 from ulci_server.cli.errors import BadConfig, ExitCode, Failure, reporting_errors
 from ulci_server.config import ConfigError, Fault
@@ -11,7 +11,7 @@ from ulci_server.storage import StorageError
 
 @pytest.mark.parametrize("error", [ListenError("a"), StorageError("a"), UnsavedError("a")])
 def test_what_is_no_bug_is_told_without_a_traceback(error: Exception) -> None:
-    with pytest.raises(Failure) as caught, reporting_errors():
+    with pytest.raises(Failure) as caught, reporting_errors(NetError, UnsavedError):
         raise error
     assert (caught.value.message, caught.value.exit_code) == ("a", ExitCode.FAILED)
 
@@ -24,7 +24,7 @@ def test_a_wrong_configuration_is_wrong_usage() -> None:
 
 def test_of_a_group_every_error_is_told() -> None:
     inner = ExceptionGroup("", [ListenError("b")])
-    with pytest.raises(Failure) as caught, reporting_errors():
+    with pytest.raises(Failure) as caught, reporting_errors(NetError):
         raise ExceptionGroup("", [StorageError("a"), inner])
     assert caught.value.message == "a\nb"
 
@@ -32,5 +32,5 @@ def test_of_a_group_every_error_is_told() -> None:
 def test_a_bug_stays_a_bug() -> None:
     with pytest.raises(ZeroDivisionError), reporting_errors():
         raise ZeroDivisionError
-    with pytest.raises(BrokenPipeError), reporting_errors():
+    with pytest.raises(BrokenPipeError), reporting_errors(NetError):
         raise BrokenPipeError

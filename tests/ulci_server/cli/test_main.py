@@ -9,11 +9,7 @@ import click
 import pytest
 
 from ulci_server.cli import main
-
-COMMANDS = [
-    *("admin", "ban", "check-config", "demo", "export", "games", "migrate", "player", "replay"),
-    *("serve", "verify", "why"),
-]
+from ulci_server.cli.main import COMMANDS
 
 
 def each_command(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -27,9 +23,26 @@ def each_command(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, ..
 
 def test_the_help_names_every_command(shell) -> None:
     said = shell.run("--help").output
-    assert sorted(main.commands) == COMMANDS
-    for command in COMMANDS:
-        assert f"\n  {command} " in said
+    for name, place in COMMANDS.items():
+        assert f"\n  {name} " in said
+        assert place.help in said
+        assert main.commands[name].name == name
+
+
+@pytest.mark.system
+def test_what_hosts_games_is_not_imported_for_the_help_or_for_a_look_into_the_database() -> None:
+    program = "import sys\nfrom ulci_server.cli import main\ntry:\n    main({})\nfinally:\n"
+    program += "    print([each for each in {} if each in sys.modules])"
+    unneeded = [
+        (["--help"], ("trio", "sqlalchemy")),
+        (["games", "-h"], ("ulci_server.hall", "ulci_server.web")),
+    ]
+    for argv, absent in unneeded:
+        done = subprocess.run(
+            [sys.executable, "-c", program.format(argv, absent)],
+            capture_output=True, text=True, check=True, timeout=120,
+        )  # fmt: skip
+        assert done.stdout.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize(("path", "command"), [*each_command(main)], ids=str)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from ulci.net import Address
+from ulci.net import Address, NetError
 from ulci_server.cli.banner import command_line
 from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import TIME_CONTROL, Checked
@@ -83,7 +83,7 @@ def demo(
     """
     if len(engines) > 2:
         raise click.UsageError("--engine may be given twice at most: two play")
-    with reporting_errors(), ending_at_signals(), ExitStack() as stack:
+    with reporting_errors(NetError), ending_at_signals(), ExitStack() as stack:
         if folder is None:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-demo-")))
         try:
