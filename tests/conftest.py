@@ -30,6 +30,33 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+LONG = ("slow", "system", "faults")
+"""Marks of tests that take seconds, most of which they wait."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Each worker begins with its share of the long tests, so that none of them is left over at the
+    end, when the others have nothing to do. Tests of a module stay together."""
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    modules: dict[object, list[pytest.Item]] = {}
+    quick = []
+    for item in items:
+        if any(map(item.get_closest_marker, LONG)):
+            modules.setdefault(item.getparent(pytest.Module), []).append(item)
+        else:
+            quick.append(item)
+    shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    for number, module in enumerate(modules.values()):
+        shares[number % workers] += module
+    for number, share in enumerate(shares):
+        size = (len(items) + number) // workers  # as the scheduler divides them
+        missing = max(0, size - len(share))
+        share += quick[:missing]
+        del quick[:missing]
+    items[:] = [item for share in shares for item in share] + quick
+
+
 class ErrorLog:
     """What was logged as an error or worse, through structlog or the standard library."""
 

@@ -46,11 +46,12 @@ def reporting_errors(*expected: type[Exception]) -> Iterator[None]:
     Exception groups of a nursery are unwrapped: every error in them is reported.
     """
     problems: list[str] = []
+    kinds: tuple[type[Exception], ...] = (StorageError, *expected)
     try:
         yield
     except* ConfigError as group:
         raise BadConfig(_texts(group)) from None
-    except* (StorageError, *expected) as group:
+    except* kinds as group:
         problems.append(_texts(group))
     if problems:
         raise Failure("\n".join(problems))
