@@ -1,8 +1,10 @@
 """A repository of each kind, and databases of its own for each test."""
 
 import os
+import tempfile
 import uuid
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,23 @@ def postgres_url() -> Iterator[str]:
     admin.dispose()
 
 
+@cache
+def _empty_tables() -> bytes:
+    """An SQLite file with tables and nothing in them: to copy it takes a tenth of the time."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "games.db")
+        migrate(f"sqlite:///{path}")
+        return path.read_bytes()
+
+
+def create_tables(url: str) -> None:
+    """As `migrate` does it in a database that is not there yet."""
+    if path := sa.make_url(url).database if url.startswith("sqlite:") else None:
+        Path(path).write_bytes(_empty_tables())
+    else:
+        migrate(url)
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str:
     """A database without tables, of each kind."""
@@ -48,7 +67,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def sql_repository(database_url: str) -> Iterator[Repository]:
     """A database with tables and nothing in them, of each kind."""
-    migrate(database_url)
+    create_tables(database_url)
     repository = Repository(database_url)
     yield repository
     repository.close()
@@ -61,7 +80,7 @@ def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
         yield MemoryRepository()
         return
     url: str = request.getfixturevalue(f"{request.param}_url")
-    migrate(url)
+    create_tables(url)
     repository = Repository(url)
     yield repository
     repository.close()

@@ -11,7 +11,7 @@ from tests.support.servers import Server
 
 pytestmark = pytest.mark.system
 
-MOMENTS = 20
+MOMENTS = 8
 PAIRS = 4
 SEED = 20
 
