@@ -81,7 +81,8 @@ def test_nothing_is_given_back_for_a_line_that_takes_nothing(tmp_path):
 def test_nor_for_an_engine_behind_a_proxy_that_takes_its_time_to_get_ready(tmp_path):
     moves = played(tmp_path, thinkers(tmp_path, "--kind", PROXIED, "--ready", 300))
     assert len(moves) == 2 * len(THINK)
-    assert_given(moves, 0, 25)
+    # Of those 300 ms nothing; of what a busy processor adds to a way of no length, the least.
+    assert_given(moves, 0, 60)
 
 
 def test_behind_a_proxy_what_the_way_beyond_it_takes_is_given_back(tmp_path):
