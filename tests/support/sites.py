@@ -161,13 +161,16 @@ async def echo(peer: Peer) -> None:
 
 @asynccontextmanager
 async def site_at(
-    url: str = "ws://127.0.0.1:0", origins: frozenset[str] = frozenset(), **more: object
+    url: str = "ws://127.0.0.1:0",
+    origins: frozenset[str] = frozenset(),
+    names: frozenset[str] = frozenset(),
+    **more: object,
 ) -> AsyncIterator[Served]:
     served = Served(App())
     options = {
         "limits": QUICK,
         "ssl_context": server_tls(),
-        "site": Site(served.app, origins),
+        "site": Site(served.app, origins, names),
         "on_error": served.report,
         **more,
     }
@@ -180,9 +183,11 @@ async def site_at(
             nursery.cancel_scope.cancel()
 
 
-def get(path: str = "/", *fields: str, method: str = "GET", body: bytes = b"") -> bytes:
+def get(
+    path: str = "/", *fields: str, method: str = "GET", body: bytes = b"", host: str = "localhost"
+) -> bytes:
     """A request."""
-    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *fields]
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {host}", *fields]
     if body:
         lines.append(f"Content-Length: {len(body)}")
     return "\r\n".join([*lines, "", ""]).encode() + body

@@ -233,11 +233,11 @@ async def read_all(stream: trio.abc.ReceiveStream) -> bytes:
     return data
 
 
-def upgrade_request(path: str = "/ulci", *headers: str) -> bytes:
+def upgrade_request(path: str = "/ulci", *headers: str, host: str = "localhost") -> bytes:
     """What a WebSocket client says first."""
     lines = [
         f"GET {path} HTTP/1.1",
-        "Host: localhost",
+        f"Host: {host}",
         "Upgrade: websocket",
         "Connection: Upgrade",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",

@@ -19,7 +19,8 @@ from ulci.net.errors import (
     ProcessError,
 )
 from ulci.net.gate import LOOPBACK, Gate, GateLimits, Network, network, within
-from ulci.net.http import Site
+from ulci.net.http_front import Site
+from ulci.net.http_origin import is_own_host, own_names
 from ulci.net.limits import Limits, RateLimit
 from ulci.net.listen import listen
 from ulci.net.memory_peers import memory_peers
@@ -79,12 +80,14 @@ __all__ = [
     "detect_stalls",
     "dial",
     "is_loopback",
+    "is_own_host",
     "is_token",
     "listen",
     "memory_peers",
     "network",
     "open_process",
     "open_stream",
+    "own_names",
     "read_token",
     "tls_context",
     "within",

@@ -13,8 +13,6 @@ from urllib.parse import unquote_to_bytes
 
 import h11
 
-from ulci.net.address import MAX_PORT
-
 HEAD_BYTES = 16 * 1024
 """The longest head. Browsers send 1 KiB, and 8 KiB of cookies at most, none of which are ours."""
 
@@ -214,37 +212,3 @@ def unreadable(error: h11.RemoteProtocolError) -> BadRequestError:
 
 def _bad(text: str) -> BadRequestError:
     return BadRequestError(HTTPStatus.BAD_REQUEST, text)
-
-
-_DEFAULT_PORTS: Mapping[str, str] = {"http": "80", "https": "443"}
-
-_ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://(\[[0-9a-f:.]+\]|[^/:\[\]@?#\s]+)(?::([0-9]{1,5}))?")
-
-
-def normal_origin(origin: str) -> str:
-    """An origin as it is compared: lower case, with its port; empty if it is none.
-
-    ``https://Example.org`` becomes ``https://example.org:443``.
-    """
-    parts = _ORIGIN.fullmatch(origin.strip().lower())
-    if parts is None:
-        return ""
-    scheme, host, port = parts.groups()
-    port = port or _DEFAULT_PORTS.get(scheme, "")
-    return f"{scheme}://{host}:{int(port)}" if port and int(port) <= MAX_PORT else ""
-
-
-def may_open(fields: list[tuple[bytes, bytes]], origins: frozenset[str]) -> bool:
-    """Whether the page, if it is one, may open a WebSocket here. `origins`: see `Site.origins`.
-
-    Programs send no ``Origin``. A page's own server is the one that it names in ``Host``; the
-    scheme may differ where a proxy adds TLS.
-    """
-    named = [value.decode("latin-1") for name, value in fields if name == b"origin"]
-    if not named or "*" in origins:
-        return True
-    if len(named) > 1 or not (origin := normal_origin(named[0])):
-        return False
-    host = next((value.decode("latin-1") for name, value in fields if name == b"host"), "")
-    scheme = origin.partition("://")[0]
-    return origin == normal_origin(f"{scheme}://{host}") or origin in map(normal_origin, origins)

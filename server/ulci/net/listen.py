@@ -18,7 +18,8 @@ from ulci.net.address import Address, in_brackets
 from ulci.net.bind import SHORTAGES, Exhaustion, bind
 from ulci.net.errors import ExhaustedError, HandshakeError
 from ulci.net.gate import RETRY_AFTER, Gate, Refusal
-from ulci.net.http import Front, HttpConnection, Site
+from ulci.net.http import HttpConnection
+from ulci.net.http_front import Front, Site
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
 from ulci.net.reader import Readable, SharedReader
@@ -293,7 +294,7 @@ class _Listener:
             http = HttpConnection(self.front, stream, bottom, label=label, peer=where, server=here)
             if not (upgrades := await http.begin(deadline)):
                 return None if upgrades is None else http
-            already_read = bytes(http.read)
+            already_read = http.read
         if self.address.websocket:
             return await self.upgrade(stream, bottom, label, deadline, behind, already_read)
         peer = StreamPeer(

@@ -8,8 +8,16 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, detect_stalls, listen
-from ulci.net.http import Site
+from ulci.net import (
+    Address,
+    ExhaustedError,
+    Gate,
+    HandshakeError,
+    Peer,
+    Site,
+    detect_stalls,
+    listen,
+)
 from ulci.rules import Rules
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall, Referee
@@ -195,7 +203,7 @@ def _site(
     app = make_site(
         config, hall, journal, repository, games, nursery=nursery, gate=gate, referees=referees
     )
-    return Site(app, frozenset(config.web.origins))
+    return Site(app, frozenset(config.web.origins), config.own_names())
 
 
 async def _listen(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, field_validator
 
-from ulci.net import GateLimits, Limits, RateLimit
+from ulci.net import GateLimits, Limits, RateLimit, own_names
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
@@ -264,6 +264,10 @@ class Config(Table):
         """As the lobby knows them, of these `games`; the first is the default."""
         games = self.games() if games is None else games
         return tuple(table.offer(games) for table in self.pool)
+
+    def own_names(self) -> frozenset[str]:
+        """The names under which browsers reach this server, as far as it can know."""
+        return own_names((listener.address for listener in self.listen), self.web.origins)
 
     def _starts_of(self, game: str) -> tuple[str | None, ...]:
         """Where games of that name may begin by what the pools say."""

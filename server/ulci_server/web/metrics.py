@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ulci.net import Gate
+from ulci.net import Gate, is_own_host
 from ulci_server.hall import Referee
 from ulci_server.storage.durations import BOUNDS, Durations
 
@@ -44,6 +44,7 @@ class Metrics(Collector):
         self._context = context
         self._gate = gate
         self._referees = referees
+        self._names = context.config.own_names()
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -53,10 +54,23 @@ class Metrics(Collector):
         allowed = self._context.config.web.metrics
         if allowed == "off":
             raise HTTPException(404, "there are no metrics here")
-        if allowed == "local" and not _is_local(request):
+        if allowed == "local" and not self._is_local(request):
             raise HTTPException(403, 'metrics are for this machine: [web] metrics = "all"')
         encoder, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encoder(self._registry), 200, {**NO_STORE, "Content-Type": content_type})
+
+    def _is_local(self, request: Request) -> bool:
+        """Whether a program of this machine asks, and not for somebody else: neither as a proxy,
+        nor as a browser that takes this server for that of a foreign page."""
+        if any(name in request.headers for name in PROXIED):
+            return False
+        named = request.headers.get("host", "localhost")
+        if request.scope["scheme"] != "https" and not is_own_host(named, self._names):
+            return False
+        try:
+            return ipaddress.ip_address(host(request).partition("%")[0]).is_loopback
+        except ValueError:
+            return False
 
     def collect(self) -> Iterator[Metric]:
         hall, journal = self._context.hall, self._context.journal
@@ -82,11 +96,11 @@ class Metrics(Collector):
         )
         restarts = sum(max(0, referee.service.starts - 1) for referee in self._referees)
         yield CounterMetricFamily("ulci_referee_restarts", "Referees started again.", restarts)
-        yield _histogram(
-            "ulci_move_delay_seconds",
-            "From the reading of a move to its telling, of the oldest in each commit.",
-            journal.delays,
+        help_text = (
+            "Once for each commit: from the noting of its oldest fact, mostly a move that was just"
+            " read, until all of the commit were told. No move in it took longer."
         )
+        yield _histogram("ulci_move_delay_seconds", help_text, journal.delays)
         yield _histogram("ulci_commit_seconds", "Time that a commit took.", journal.commits)
         yield CounterMetricFamily(
             "ulci_stall_seconds", "For which the server stood still.", hall.stalled
@@ -129,13 +143,3 @@ def _histogram(name: str, text: str, durations: Durations) -> Metric:
     bounds = [*(str(bound) for bound in BOUNDS), "+Inf"]
     buckets = [*zip(bounds, accumulate(durations.counts), strict=True)]
     return HistogramMetricFamily(name, text, buckets=buckets, sum_value=durations.total)
-
-
-def _is_local(request: Request) -> bool:
-    """Whether a program of this machine asks, and not for somebody else."""
-    if any(name in request.headers for name in PROXIED):
-        return False
-    try:
-        return ipaddress.ip_address(host(request).partition("%")[0]).is_loopback
-    except ValueError:
-        return False

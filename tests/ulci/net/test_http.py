@@ -1,6 +1,7 @@
 """HTTP beside WebSocket on one port."""
 
 import json
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -20,7 +21,7 @@ from tests.support.wires import (
     text,
     upgrade_request,
 )
-from ulci.net import Gate, GateLimits, Limits, dial, http
+from ulci.net import Address, Gate, GateLimits, Limits, dial, http, http_front, own_names
 from ulci.net.asgi import LeftError
 
 both = pytest.mark.parametrize("url", ["ws://127.0.0.1:0", "wss://127.0.0.1:0"])
@@ -145,7 +146,7 @@ async def test_one_that_waits_with_too_much_is_told_so_at_once() -> None:
 
 
 async def test_bodies_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "BODIES_AT_ONCE", 1)
+    monkeypatch.setattr(http_front, "BODIES_AT_ONCE", 1)
     async with site_at() as served, client(served) as one, client(served) as other:
         await one.stream.send_all(get("/held", method="POST", body=b"x"))
         await served.app.until(1)
@@ -344,6 +345,63 @@ async def test_pages_of_others_may_not_open_a_websocket(fields: list[str], statu
             assert "may not open" in await served.failure()
 
 
+HTTPS_PROXY = ("X-Forwarded-For: 192.0.2.9", "X-Forwarded-Proto: https")
+
+
+@pytest.mark.parametrize(
+    ("host", "fields", "status"),
+    [
+        ("127.0.0.1:25566", [], b"101"),
+        ("[::1]:25566", [], b"101"),
+        ("192.0.2.1", [], b"101"),
+        ("LOCALHOST:1", [], b"101"),
+        ("game.localhost:25566", [], b"101"),
+        ("Games.LAN:25566", [], b"101"),
+        ("evil.example:25566", [], b"403"),
+        ("evil.games.lan", [], b"403"),
+        ("127.0.0.1.evil.example", [], b"403"),
+        ("localhost.evil.example", [], b"403"),
+        ("evil.example", ["X-Forwarded-For: 192.0.2.9"], b"403"),
+        ("evil.example", ["X-Forwarded-For: 192.0.2.9", "X-Forwarded-Proto: http"], b"403"),
+        ("evil.example", ["X-Forwarded-Proto: https"], b"403"),
+        ("games.example", HTTPS_PROXY, b"101"),
+    ],
+)
+async def test_a_page_is_our_own_only_under_a_name_that_nobody_else_can_own(
+    host: str, fields: list[str], status: bytes
+) -> None:
+    names = frozenset({"games.lan"})
+    async with site_at(names=names, gate=Gate()) as served, await served.call() as stream:
+        own = f"Origin: http://{host}"
+        await stream.send_all(upgrade_request("/ulci", own, *fields, host=host))
+        assert (await stream.receive_some()).split()[1] == status
+
+
+async def test_behind_our_own_tls_the_certificate_has_proved_the_name() -> None:
+    async with site_at("wss://127.0.0.1:0") as served, await served.call() as stream:
+        own = upgrade_request("/ulci", "Origin: https://games.example", host="games.example")
+        await stream.send_all(own)
+        assert (await stream.receive_some()).split()[1] == b"101"
+
+
+async def test_the_log_tells_of_a_refused_page_once_a_minute_and_what_to_do() -> None:
+    async with site_at() as served:
+        for _ in range(5):
+            async with await served.call() as stream:
+                own = "Origin: http://games.example:25566"
+                await stream.send_all(upgrade_request("/ulci", own, host="games.example:25566"))
+                assert (await read_all(stream)).startswith(b"HTTP/1.1 403 ")
+        [(_, refusal)] = served.errors
+        assert "games.example is not known to be a name of this server" in str(refusal)
+        assert "[web] origins: 'http://games.example:25566'" in str(refusal)
+
+
+def test_names_of_a_server_are_those_that_it_is_announced_and_allowed_under() -> None:
+    listeners = map(Address.parse, ("ws://*:1", "tcp://Games.lan", "ws://127.0.0.1"))
+    names = own_names(listeners, ["https://chess.example:444", "*"])
+    assert names == {socket.gethostname().lower(), "games.lan", "127.0.0.1", "chess.example"}
+
+
 async def test_all_origins_can_be_allowed() -> None:
     async with site_at(origins=frozenset({"*"})) as served, await served.call() as stream:
         await stream.send_all(upgrade_request("/ulci", "Origin: https://evil.example"))
@@ -426,14 +484,14 @@ async def test_who_is_no_trusted_proxy_names_nobody_else() -> None:
 async def test_an_address_that_asks_too_often_is_told_to_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(http, "REQUESTS_AT_ONCE", 2)
-    monkeypatch.setattr(http, "REQUESTS_A_SECOND", 0.01)
+    monkeypatch.setattr(http_front, "REQUESTS_AT_ONCE", 2)
+    monkeypatch.setattr(http_front, "REQUESTS_A_SECOND", 0.01)
     async with site_at(gate=strict()) as served, client(served) as browser:
         assert [(await browser.ask()).status for _ in range(3)] == [200, 200, 429]
         assert "too often" in await served.failure()
 
 
 async def test_this_machine_may_ask_as_often_as_it_likes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "REQUESTS_AT_ONCE", 2)
+    monkeypatch.setattr(http_front, "REQUESTS_AT_ONCE", 2)
     async with site_at(gate=Gate()) as served, client(served) as browser:
         assert {(await browser.ask()).status for _ in range(10)} == {200}

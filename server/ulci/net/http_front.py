@@ -1,0 +1,145 @@
+"""What all HTTP connections of a listener share: the application, and who may ask it for what."""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+
+import trio
+
+from ulci.net.address import Address
+from ulci.net.asgi import App
+from ulci.net.gate import RETRY_AFTER, Gate, Refusal, network
+from ulci.net.http_head import SHOWN, BadRequestError, Head
+from ulci.net.http_origin import foreign_page
+from ulci.net.limits import Limits
+from ulci.net.refuse import status_of
+from ulci.net.token_bucket import Buckets, TokenBucket
+from ulci.protocol.messages import Blame
+
+BODIES_AT_ONCE = 64
+"""Requests with a body on one listener, at most 4 MiB together. What people look at has none."""
+
+REQUESTS_A_SECOND = 50.0
+REQUESTS_AT_ONCE = 1000
+"""Limits of requests of one address: a tenth of a core at 2 ms each, and a school whose pupils open
+the page together, forty files each. Exempt addresses have none."""
+
+FOREIGN_PAGES_A_SECOND = 1 / 60
+"""Pages that were refused and are reported: the operator is to notice what the configuration lacks,
+and a page that tries again and again is not to fill the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What a listener for WebSocket answers to all other requests."""
+
+    app: App
+    """Gets scopes of type ``http`` only, with bodies of at most `BODY_BYTES` in one piece. It is
+    cancelled when its peer leaves."""
+
+    origins: frozenset[str] = frozenset()
+    """Other origins whose pages may open the WebSocket, like ``https://example.org``; ``*`` allows
+    all. Pages of this server always may, and so may programs, which send no ``Origin``."""
+
+    names: frozenset[str] = frozenset()
+    """Names of this server (`own_names`), without which only its addresses and ``localhost`` are
+    its own."""
+
+
+class Front:
+    """Of one listener."""
+
+    def __init__(
+        self,
+        site: Site,
+        address: Address,
+        limits: Limits,
+        gate: Gate | None,
+        report: Callable[[str, Exception], None],
+    ) -> None:
+        self.site = site
+        self.address = address
+        self.limits = limits
+        self.gate = gate
+        self.report = report
+        self._bodies = 0  # requests with a body that are being read or answered
+        self._requests: Buckets[str] = Buckets(REQUESTS_A_SECOND, REQUESTS_AT_ONCE)
+        self._foreign = TokenBucket(FOREIGN_PAGES_A_SECOND, 1, trio.current_time())
+
+    # Requests
+
+    @contextmanager
+    def admitted(self, host: str, head: Head) -> Iterator[str]:
+        """Count a request of this peer while it is answered; the client behind a proxy, or empty.
+
+        One connection of a proxy carries the requests of many clients, so each request counts as a
+        connection of its client. Raises `BadRequestError`.
+        """
+        gate, real = self.gate, self._behind(host, head)
+        with_body = head.length != 0
+        if (refusal := self._refusal(real, real or host, with_body=with_body)) is not None:
+            raise BadRequestError(status_of(refusal), f"{refusal}", refusal.retry_after)
+        self._bodies += with_body
+        if gate is not None and real:
+            gate.enter(real)
+            gate.opened(real)
+        try:
+            yield real
+        finally:
+            self._bodies -= with_body
+            if gate is not None and real:
+                gate.leave(real)
+
+    def _behind(self, host: str, head: Head) -> str:
+        return self.gate.behind(host, head.readable()) if self.gate is not None else ""
+
+    def _refusal(self, real: str, client: str, *, with_body: bool) -> Refusal | None:
+        if with_body and self._bodies >= BODIES_AT_ONCE:
+            return Refusal("too many requests with a body", retry_after=RETRY_AFTER)
+        if self.gate is None or self.gate.exempts(client):
+            return None
+        if real and (refusal := self.gate.full(real)) is not None:
+            return refusal
+        if wait := self._requests.take(network(client), trio.current_time()):
+            text = f"your address asks too often: the limit is {REQUESTS_A_SECOND:g} times a second"
+            return Refusal(text, Blame.CLIENT, math.ceil(wait))
+        return None
+
+    def scheme(self, head: Head, real: str) -> str:
+        """What the client speaks, ``http`` or ``https``: behind a proxy, what the proxy says."""
+        own = "https" if self.address.tls else "http"
+        if not real:  # only then the proxy is trusted
+            return own
+        named = head.readable().get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+        return named if named in ("http", "https") else own
+
+    # WebSockets
+
+    def check_origin(self, host: str, head: Head) -> None:
+        """Raises `ForeignPageError` if this peer's request for a WebSocket is of another site's
+        page."""
+        site, scheme = self.site, self.scheme(head, self._behind(host, head))
+        why = foreign_page(head.fields, scheme=scheme, names=site.names, origins=site.origins)
+        if why:
+            reported = not self._foreign.take(trio.current_time())
+            raise ForeignPageError(head.readable()["origin"][:SHOWN], why, reported=reported)
+
+    def check_path(self, head: Head) -> None:
+        """The path of the WebSocket is not the application's, unless it is the only one. Raises
+        `BadRequestError`."""
+        path = self.address.path.partition("?")[0]
+        if path not in ("", "/") and head.raw_path == path.encode():
+            text = f"The relay is at {path}, over WebSocket."
+            raise BadRequestError(HTTPStatus.UPGRADE_REQUIRED, text)
+
+
+class ForeignPageError(BadRequestError):
+    """A page of another site wanted the WebSocket. `reported`: this one is for the log."""
+
+    def __init__(self, origin: str, why: str, *, reported: bool) -> None:
+        text = f"A page of {origin} may not open this WebSocket: {why}."
+        advice = f"If it should, its origin belongs into [web] origins: {origin!r}."
+        super().__init__(HTTPStatus.FORBIDDEN, f"{text} {advice}")
+        self.reported = reported

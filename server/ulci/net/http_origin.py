@@ -1,0 +1,92 @@
+"""Which pages are this server's own, and may do what other sites' pages may not.
+
+A browser names the server of a page in ``Host``, and in ``Origin`` where the page opens a
+WebSocket. That both agree is not enough: whoever owns evil.example can let a browser load a page
+from there and then point the name at 127.0.0.1 (DNS rebinding). So over plain HTTP a name is ours
+only if nobody else can own it. Over TLS, here or at a trusted proxy, the certificate has proved it.
+"""
+
+import re
+import socket
+from collections.abc import Iterable, Mapping
+
+from ulci.net.address import ANY_HOST, MAX_PORT, Address, ip_of
+
+ANYBODY = "*"
+"""Among allowed origins: every page."""
+
+_EVERY_HOST = (ANY_HOST, "0.0.0.0", "::")  # noqa: S104 (recognised, not bound to)
+
+_DEFAULT_PORTS: Mapping[str, str] = {"http": "80", "https": "443"}
+
+_ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://(\[[0-9a-f:.]+\]|[^/:\[\]@?#\s]+)(?::([0-9]{1,5}))?")
+
+
+def normal_origin(origin: str) -> str:
+    """An origin as it is compared: lower case, with its port; empty if it is none.
+
+    ``https://Example.org`` becomes ``https://example.org:443``.
+    """
+    parts = _ORIGIN.fullmatch(origin.strip().lower())
+    if parts is None:
+        return ""
+    scheme, host, port = parts.groups()
+    port = port or _DEFAULT_PORTS.get(scheme, "")
+    return f"{scheme}://{host}:{int(port)}" if port and int(port) <= MAX_PORT else ""
+
+
+def own_names(addresses: Iterable[Address], origins: Iterable[str]) -> frozenset[str]:
+    """The names that belong to a server: those under which its listeners are announced, and those
+    of the allowed origins."""
+    announced = {
+        socket.gethostname() if address.host in _EVERY_HOST else address.host
+        for address in addresses
+    }
+    allowed = {_host(normal_origin(origin)) for origin in origins}
+    return frozenset(name.lower() for name in announced | allowed if name)
+
+
+def is_own_host(host: str, names: frozenset[str]) -> bool:
+    """Whether nobody else can own the host of a ``Host`` field: it is an IP address, a name of
+    localhost, or one of ours. Its port does not matter, as it may have been forwarded."""
+    name = _host(normal_origin(f"http://{host}"))
+    if name in names or name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        ip_of(name)
+    except ValueError:
+        return False
+    return True
+
+
+def foreign_page(
+    fields: Iterable[tuple[bytes, bytes]],
+    *,
+    scheme: str,
+    names: frozenset[str],
+    origins: frozenset[str],
+) -> str:
+    """Why a request of a page may not open a WebSocket; empty if it may, or is not of a page.
+
+    scheme: of the browser's connection, as far as it is known. Programs send no ``Origin``. The
+    scheme of an own page's origin may differ from it, where a proxy does not tell.
+    """
+    named = [value.decode("latin-1") for name, value in fields if name == b"origin"]
+    if not named or ANYBODY in origins:
+        return ""
+    origin = normal_origin(named[0])
+    if len(named) > 1 or not origin:
+        return "it is not one of this server"
+    if origin in map(normal_origin, origins):
+        return ""
+    host = next((value.decode("latin-1") for name, value in fields if name == b"host"), "")
+    if origin != normal_origin(f"{origin.partition('://')[0]}://{host}"):
+        return "it is not one of this server"
+    if scheme == "https" or is_own_host(host, names):
+        return ""
+    return f"{_host(origin)} is not known to be a name of this server"
+
+
+def _host(origin: str) -> str:
+    """Of a normal origin, without brackets."""
+    return origin.partition("://")[2].rpartition(":")[0].strip("[]")
