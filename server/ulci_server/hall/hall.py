@@ -111,6 +111,11 @@ class Hall:
         """Running games, by number."""
         return self._tables.running
 
+    def follow_games(self, note: Callable[[Table], None]) -> None:
+        """Call `note` with the table of each game that begins, and again when it has left
+        `tables`. It only notes it: players wait meanwhile."""
+        self._tables.followers.append(note)
+
     @property
     def finished(self) -> Counter[tuple[str, str]]:
         """How many games ended, by pool and reason."""

@@ -9,7 +9,7 @@
 * `service`: the server, its pools and players; health and metrics.
 * `events`: event streams of one game, and of all games.
 * `feed`: makes the events of one watched game, once for all its streams.
-* `all_games`: makes the events of all games, by looking at the tables a few times a second.
+* `all_games`: makes the events of all games: each beginning and end, and the newest moves.
 * `streams`: numbered events in a ring, and how many streams read it without holding the loop.
 * `archive`: games from the database, made in worker threads and kept while they are asked for.
 * `moves`: the moves of a game in its notation, with the board after each.

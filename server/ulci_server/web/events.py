@@ -20,14 +20,13 @@ class Events:
     def __init__(self, context: Context, nursery: trio.Nursery) -> None:
         self._context = context
         waker = Waker()
-        self._all = AllGames(context.hall.tables, context.archive, waker)
+        self._all = AllGames(context.hall, context.journal, context.archive, waker)
         self.feeds = Feeds(context.hall, context.journal, context.archive, waker, nursery)
         nursery.start_soon(waker.run)
         nursery.start_soon(self._all.run)
 
     async def of_all(self, request: Request) -> Response:
-        self._all.use()
-        return self._stream(request, self._all)
+        return self._stream(request, self._all, self._all.begin(_last_seen(request)))
 
     async def of_game(self, request: Request) -> Response:
         self._context.limits.work(host(request))
@@ -38,11 +37,11 @@ class Events:
             text = "too many games are being watched"
             raise TooOften(text, RETRY_AFTER, status=503) from None
         if feed is not None:
-            return self._stream(request, feed)
+            return self._stream(request, feed, _last_seen(request))
         return await self._of_finished(request, wanted)
 
-    def _stream(self, request: Request, source: Source) -> Response:
-        limits, after = self._context.limits, _last_seen(request)
+    def _stream(self, request: Request, source: Source, after: int | None) -> Response:
+        limits = self._context.limits
         limits.check_stream(host(request))
         return EventStream(source, limits, host(request), after, ndjson=_wants_ndjson(request))
 

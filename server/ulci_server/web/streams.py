@@ -118,6 +118,12 @@ class Ring:
         self._first = self._events[0].number
         self._waker.wake(self)
 
+    def forget(self) -> None:
+        """What comes next does not follow what was: something in between was not noticed."""
+        self._events.clear()
+        self.last += 1
+        self._first = self.last + 1
+
     def end(self, name: str = "", document: Document | None = None) -> None:
         """Nothing follows, but perhaps this last event."""
         if document is not None:

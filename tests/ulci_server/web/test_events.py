@@ -9,7 +9,8 @@ from tests.support.servers import until
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Info, Resign, Say, Score, Takeback
 from ulci.rules import Side
-from ulci_server.web import feed
+from ulci_server.web import all_games, feed, streams
+from ulci_server.web.archive import Archive
 from ulci_server.web.streams import FINAL
 
 GAME = "/api/games/1/events"
@@ -166,6 +167,66 @@ async def test_all_games_are_told_in_one_stream(web):
         bob.say(Resign())
         over = await stream.until("over")
         assert (over["id"], over["result"], over["reason"]) == (1, "1-0", "resignation")
+
+
+async def beginnings_and_ends(stream, games):
+    """Of so many games, in order: the name of the event and the number of the game."""
+    told = []
+    while [name for name, _ in told].count("over") < games:
+        name, document = await stream.event()
+        if name != "move":
+            told.append((name, document["id"]))
+    return told
+
+
+async def play_quickly(site, games):
+    """Games that are over before anybody looks."""
+    for _ in range(games):
+        ada, bob = await site.game()
+        ada.say(BestMove("e2e4"))
+        await bob.be_asked()
+        bob.say(Resign())
+        await ada.hear_line("game")
+        for client in (ada, bob):
+            await client.peer.aclose()
+
+
+async def test_every_game_is_told_once_however_short_it_is(web):
+    async with web() as site, site.stream("/api/events") as stream:
+        await play_quickly(site, 5)
+        first = await stream.until("started")
+        assert (first["state"], first["plies"], first["result"]) == ("running", 0, None)
+        told = [("started", first["id"]), *await beginnings_and_ends(stream, 5)]
+        assert sorted(told) == sorted(
+            (name, n) for n in range(1, 6) for name in ("started", "over")
+        )
+        for name in ("started", "over"):
+            assert [number for event, number in told if event == name] == [1, 2, 3, 4, 5]
+        assert all(told.index(("started", n)) < told.index(("over", n)) for n in range(1, 6))
+
+
+async def test_games_of_the_time_of_a_lost_line_are_told_to_who_comes_back(web):
+    async with web() as site:
+        async with site.stream("/api/events") as stream:
+            await play_quickly(site, 1)
+            await stream.until("over")
+        await play_quickly(site, 2)
+        last = {"Last-Event-ID": str(stream.ids[-1])}
+        async with site.stream("/api/events", last) as stream:
+            told = await beginnings_and_ends(stream, 2)
+        assert sorted(told) == [("over", 2), ("over", 3), ("started", 2), ("started", 3)]
+
+
+async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkeypatch):
+    monkeypatch.setattr(all_games, "LINGER", 0.0)
+    async with web() as site, trio.open_nursery() as nursery:
+        archive = Archive(site.repository, site.games, 0.0)
+        every = all_games.AllGames(site.hall, site.journal, archive, streams.Waker())
+        nursery.start_soon(every.run)
+        seen = every.begin(None)
+        assert every.begin(seen) == seen
+        await until(lambda: every.begin(seen) != seen, "the games are followed no more")
+        nursery.cancel_scope.cancel()
 
 
 async def test_an_address_has_so_many_streams_and_no_more(web, monkeypatch):

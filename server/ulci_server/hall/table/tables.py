@@ -66,6 +66,8 @@ class Tables:
         self.running: dict[int, Table] = {}
         self.finished: Counter[tuple[str, str]] = Counter()
         """How many games ended, by pool and reason."""
+        self.followers: list[Callable[[Table], None]] = []
+        """Called with each table that begins, and again when it is closed."""
         self.broadcaster = SpectatorBroadcaster(settings.delay, task_order)
         self._journal = journal
         self._alarms = alarms
@@ -159,6 +161,8 @@ class Tables:
         )
         self.running[game.id] = table
         self._begun.set()
+        for note in self.followers:
+            note(table)
         for session, side in zip(sessions, Side, strict=True):
             session.front = False
             session.sit(table, side)
@@ -223,6 +227,8 @@ class Tables:
         """Called before the players are dismissed."""
         del self.running[table.id]
         table.spectators.close()
+        for note in self.followers:
+            note(table)
         if table.game.outcome is not None:
             self.finished[table.offer.pool, table.game.outcome.reason.value] += 1
         self._ask_for_second_opinions(table)
