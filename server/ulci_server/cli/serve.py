@@ -74,7 +74,8 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     "--record",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Record all conversations, secrets included, for ulci-server replay.",
+    help="Record all conversations, secrets included, for ulci-server replay. There is no page, no"
+    " API and no metrics meanwhile.",
 )
 @click.pass_context
 def serve(ctx: click.Context, /, **asked: Any) -> None:
@@ -94,7 +95,8 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
             logs.take_over(config.log)
             clock = TickClock()
             tape = partial(Tape, file, settings)
-            ctx.exit(trio.run(_serve, config, tape, clock=clock, instruments=[clock]))
+            serving = partial(_serve, config, tape, asked["record"])
+            ctx.exit(trio.run(serving, clock=clock, instruments=[clock]))
 
 
 def _changes(asked: dict[str, Any]) -> dict[str, Any]:
@@ -116,11 +118,13 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
     return changes
 
 
-async def _serve(config: Config, tape: MakeTape | None = None) -> ExitCode:
+async def _serve(
+    config: Config, tape: MakeTape | None = None, record: Path | None = None
+) -> ExitCode:
     shutdown = Shutdown()
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
-        cut = await run_server(config, shutdown, tape=tape, task_status=_Ready(config))
+        cut = await run_server(config, shutdown, tape=tape, task_status=_Ready(config, record))
         nursery.cancel_scope.cancel()
     return ExitCode.GAMES_CUT if cut else ExitCode.DONE
 
@@ -128,8 +132,9 @@ async def _serve(config: Config, tape: MakeTape | None = None) -> ExitCode:
 class _Ready(trio.TaskStatus[list[Address]]):
     """Says where the server listens, as soon as it does."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, record: Path | None) -> None:
         self._config = config
+        self._record = record
 
     def started(self, value: list[Address] | None = None) -> None:
-        click.echo(banner(self._config, value or [], Path.cwd()))
+        click.echo(banner(self._config, value or [], Path.cwd(), self._record))
