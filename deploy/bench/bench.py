@@ -13,12 +13,20 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import sqlalchemy as sa
 from crowd import crowd
 from players import Load, Players, idle_connections
-from processes import HERE, leave_to_server, resident, server, worked
+from processes import (
+    HERE,
+    allow_connections,
+    leave_to_server,
+    listening,
+    resident,
+    server,
+    worked,
+)
 from table import Line, Measured, of_moves, table
 
 CONFIG = """
@@ -84,11 +92,14 @@ class Row(Protocol):
     def measure(self, options: Namespace, *, bare: bool) -> Measured: ...
 
 
+Doing = Literal["idle", "watching", "streaming"]
+
+
 @dataclass(frozen=True, slots=True)
 class Games:
     """Moves of games. The bare relay is always spoken to in lines over TCP: it knows no other.
 
-    watchers: connected beside the players; `watching`: game 1.
+    audience: connected beside the players; `doing`: what they do about game 1.
     """
 
     key: str
@@ -99,8 +110,8 @@ class Games:
     wire: str = "tcp"
     game: str = "chess"
     database: str | None = None
-    watchers: int = 0
-    watching: bool = False
+    audience: int = 0
+    doing: Doing = "idle"
 
     @property
     def paced(self) -> bool:
@@ -112,14 +123,18 @@ class Games:
     def measure(self, options: Namespace, *, bare: bool) -> Measured:
         seconds = options.seconds * (THINKING if self.think else 1)
         scheme = "tcp" if self.wire == "tcp" else "ws"
+        streams = self.doing == "streaming" and not bare
         with ExitStack() as stack:
             argv = stack.enter_context(
-                command(options, bare=bare, scheme=scheme, game=self.game, database=self.database)
-            )
-            port, pid = stack.enter_context(server(argv, options.server_cpu))
-            people = None
-            if self.watchers and not bare:
-                people = stack.enter_context(crowd(port, self.watchers))
+                command(
+                    options, bare=bare, scheme=scheme, game=self.game, database=self.database,
+                    web=streams,
+                )
+            )  # fmt: skip
+            ports, pid = stack.enter_context(listening(argv, options.server_cpu, 1 + streams))
+            port, people = ports[0], None
+            if self.audience and not bare:
+                people = stack.enter_context(crowd(ports[-1], self.audience, streams=streams))
             wire = "tcp" if bare else self.wire
             players = Players(
                 port, self.pairs, bare=bare, think=self.think, spread=self.spread,
@@ -127,7 +142,7 @@ class Games:
             )  # fmt: skip
             stack.callback(players.close)
             players.begin()
-            if people is not None and self.watching:
+            if people is not None and self.doing != "idle":
                 people.watch(1)
             load = players.run(seconds, pid)
         return of_moves(load.moves, load.seconds, load.latencies, load.server, load.players)
@@ -187,8 +202,10 @@ def command(
     scheme: str = "tcp",
     game: str = "chess",
     database: str | None = None,
+    web: bool = False,
 ) -> Iterator[list[str]]:
-    """What starts the server of a row, with a new database: a file unless `database` is given."""
+    """What starts the server of a row, with a new database: a file unless `database` is given.
+    `web`: it has a second listener, for HTTP."""
     if bare:
         yield [sys.executable, str(HERE / "bare_relay.py")]
         return
@@ -199,6 +216,8 @@ def command(
             url = stack.enter_context(schema(database))
         text = CONFIG.format(database=url, durability=options.durability)
         text = text.replace('"tcp:', f'"{scheme}:').replace('"chess"', f'"{game}"')
+        if web:
+            text = text.replace("}]", '}, { address = "ws://127.0.0.1:0" }]', 1)
         config = folder / "bench.toml"
         config.write_text(text.replace("[database]", "[database]\nmigrate = true"))
         yield [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(config)]
@@ -221,6 +240,17 @@ def schema(database: str) -> Iterator[str]:
         admin.dispose()
 
 
+def watched(people: int) -> Iterator[Games]:
+    """One game, and those who are there besides its players."""
+    audiences: dict[str, Doing] = {
+        "idle": "idle", "watching": "watching", "event streams": "streaming"
+    }  # fmt: skip
+    for name, doing in audiences.items():
+        yield Games(
+            "watched", f"1 game, {people} {name}", 1, think=ONE_GAME, audience=people, doing=doing
+        )
+
+
 def rows(options: Namespace) -> Iterator[Row]:
     """All of them, in the order of the table."""
     first = options.pairs[0]
@@ -235,12 +265,7 @@ def rows(options: Namespace) -> Iterator[Row]:
     for games in options.games:
         name = f"thinking {options.think:g} s, {games} games"
         yield Games("thinking", name, games, think=options.think, spread=1.0)
-    people = options.watchers
-    for watching, what in ((False, "idle"), (True, "watching")):
-        yield Games(
-            "watched", f"1 game, {people} {what}", 1, think=ONE_GAME,
-            watchers=people, watching=watching,
-        )  # fmt: skip
+    yield from watched(options.watchers)
     yield Start("start", f"{options.start} games begin", options.start)
     yield Idle("idle", "memory of an idle connection", options.idle)
 
@@ -295,6 +320,7 @@ def parsed(argv: list[str] | None = None) -> Namespace:
 
 def main() -> None:
     options = parsed()
+    allow_connections()
     leave_to_server(options.server_cpu)
     lines = measured(options, lambda text: print(text, file=sys.stderr, flush=True))
     print("\n".join(table(lines)))
