@@ -140,6 +140,6 @@ class ForeignPageError(BadRequestError):
 
     def __init__(self, origin: str, why: str, *, reported: bool) -> None:
         text = f"A page of {origin} may not open this WebSocket: {why}."
-        advice = f"If it should, its origin belongs into [web] origins: {origin!r}."
+        advice = f'If it should, set origins = ["{origin}"] under [web].'
         super().__init__(HTTPStatus.FORBIDDEN, f"{text} {advice}")
         self.reported = reported

@@ -393,7 +393,7 @@ async def test_the_log_tells_of_a_refused_page_once_a_minute_and_what_to_do() ->
                 assert (await read_all(stream)).startswith(b"HTTP/1.1 403 ")
         [(_, refusal)] = served.errors
         assert "games.example is not known to be a name of this server" in str(refusal)
-        assert "[web] origins: 'http://games.example:25566'" in str(refusal)
+        assert 'set origins = ["http://games.example:25566"] under [web]' in str(refusal)
 
 
 def test_names_of_a_server_are_those_that_it_is_announced_and_allowed_under() -> None:
