@@ -17,12 +17,12 @@ from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id, IsReady, Po
 
 pytestmark = pytest.mark.system
 
-MOVES = chess_moves()[:60]
+MOVES = chess_moves()[:40]
 
-THINK = 0.01
+THINK = 0.02
 """s for a move: players who answer at once would need the processors for themselves."""
 
-AGAIN = 10
+AGAIN = 5
 """Of each kind in the second round, after which memory is compared."""
 
 PATIENCE = 20.0
