@@ -43,7 +43,8 @@ class Events:
     def _stream(self, request: Request, source: Source, after: int | None) -> Response:
         limits = self._context.limits
         limits.check_stream(host(request))
-        return EventStream(source, limits, host(request), after, ndjson=_wants_ndjson(request))
+        ndjson, follow = _wants_ndjson(request), request.query_params.get("follow") != "no"
+        return EventStream(source, limits, host(request), after, ndjson=ndjson, follow=follow)
 
     async def _of_finished(self, request: Request, wanted: int) -> Response:
         """The game as it ended, once: a browser that asks for what follows is told that nothing

@@ -129,7 +129,7 @@ class Feed:
             now = trio.current_time()
             if self.ring.streams:
                 self._used = now
-            elif now >= self._used + LINGER:
+            elif now >= max(self._used, self.ring.read_at) + LINGER:
                 return False
             if self._woken.is_set():
                 return True

@@ -4,6 +4,7 @@ A stream has no queue of its own: it remembers the number of the last event that
 so slowly that the ring has lost the next one begins again with the present state of the game.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -106,6 +107,8 @@ class Ring:
         """Nothing follows."""
         self.streams = 0
         """How many read it."""
+        self.read_at = -math.inf
+        """When (s) the last of them ended."""
         self._first = self.last + 1
         self._events: deque[Event] = deque(maxlen=kept)
         self._waker = waker
@@ -164,6 +167,7 @@ class Ring:
             yield
         finally:
             self.streams -= 1
+            self.read_at = trio.current_time()
 
 
 class Source(Protocol):
@@ -183,9 +187,17 @@ class EventStream(Response):
     leaves, whoever runs it cancels it."""
 
     def __init__(
-        self, source: Source, limits: Limits, host: str, after: int | None, *, ndjson: bool
+        self,
+        source: Source,
+        limits: Limits,
+        host: str,
+        after: int | None,
+        *,
+        ndjson: bool,
+        follow: bool = True,
     ) -> None:
-        """after: the number of the last event that the reader has seen."""
+        """after: the number of the last event that the reader has seen. follow: whether it waits
+        for more events, rather than end with the newest."""
         headers = {
             "Cache-Control": "no-store",
             "X-Accel-Buffering": "no",  # nginx would keep events back
@@ -197,6 +209,7 @@ class EventStream(Response):
         self._host = host
         self._after = after
         self._ndjson = ndjson
+        self._follow = follow
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         ring = self._source.ring
@@ -226,7 +239,7 @@ class EventStream(Response):
                 await write(b"".join(one.text(ndjson=self._ndjson) for one in events))
                 if known == FINAL:
                     return
-            elif ring.ended:
+            elif ring.ended or not self._follow:
                 return
             elif not await ring.wait():
                 await write(b"\n" if self._ndjson else b": still here\n\n")

@@ -71,6 +71,23 @@ async def test_a_lost_line_goes_on_after_the_last_event_that_it_brought(web):
             assert (await stream.event())[0] == "game"
 
 
+async def test_who_does_not_follow_hears_what_was_missed_and_no_more(web):
+    async with web() as site:
+        ada, _ = await site.game()
+        async with site.stream(f"{GAME}?follow=no") as stream:
+            assert (await stream.event())[0] == "game"
+            assert await stream.rest() == b""
+        seen = {"Last-Event-ID": str(stream.ids[-1])}
+        async with site.stream(GAME) as following:
+            await following.until("game")
+            ada.say(BestMove("e2e4"))
+            await following.until("move")
+        async with site.stream(f"{GAME}?follow=no", seen) as stream:
+            name, move = await stream.event()
+            assert (name, move["san"]) == ("move", "e4")
+            assert await stream.rest() == b""
+
+
 async def test_json_lines_carry_the_same(web):
     async with web() as site:
         ada, _ = await site.game()

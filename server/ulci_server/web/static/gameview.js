@@ -16,10 +16,9 @@ const LEDGER = ["spent_ms", "left_ms", "lag_ms", "stall_ms", "held_ms", "score_c
 const LEDGER_EVERY_MS = 10_000;
 const ELSEWHERE = "input, select, textarea, dialog, [role=grid]";
 
-/** @typedef {{own?: "white"|"black"|null, compact?: boolean, always?: boolean,
- *             onChange?: (view: GameView) => void, onInfo?: (info: any) => void,
+/** @typedef {{own?: "white"|"black"|null, compact?: boolean, onChange?: (view: GameView) => void, onInfo?: (info: any) => void,
  *             onGone?: () => void}} Options
- * `own`: the side of who looks, which is below. `always`: followed also while the tab is hidden. */
+ * `own`: the side of who looks, which is below. */
 
 export class GameView {
   /** @param {number|string} id @param {Options} options */
@@ -61,6 +60,11 @@ export class GameView {
     document.removeEventListener("keydown", this._keys);
   }
 
+  /** There is news of the game. */
+  hurry() {
+    this.stream?.hurry();
+  }
+
   flip() {
     this.board.flipped = !this.board.flipped;
     this._seat();
@@ -87,7 +91,7 @@ export class GameView {
 
   _follow() {
     this.stream = new Stream(`${this.path}/events`, {
-      always: this.options.always,
+      own: !!this.options.own,
       onEvent: (name, data) => this._hear(name, data),
       onState: (state) => this._line(state),
     });

@@ -12,6 +12,7 @@ const PAGE = 25;
 const BOARD_EVERY_MS = 2000; // a small board is read anew at most so often
 const RETRY_MS = 5000;
 const FINISHED_EVERY_MS = 20_000;
+const TURN_MS = 5000; // a turn reads both lists
 
 /** @type {Map<number|string, any>} running games by their number, newest first */
 let running = new Map();
@@ -126,6 +127,7 @@ let stream;
 function follow() {
   stream = new Stream("/api/events", {
     onEvent: hear,
+    turnMs: TURN_MS,
     onState(state) {
       if (state === "live") { // what happened meanwhile
         readRunning();

@@ -4,33 +4,44 @@
  * 503, and hides the time of the next try. */
 
 import { learnTime } from "./api.js";
+import { takePlace } from "./places.js";
 
 const SILENCE_MS = 40_000; // the server says something every 15 s
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000];
-// A browser opens six connections to a server, for all of its tabs together.
-const HIDDEN_MS = 60_000;
+const HIDDEN_MS = 5000; // whoever turns to another tab for a moment misses nothing
+const TURN_MS = 1000; // between two turns, where other pages have the connections
+const ASLEEP = "nobody looks";
 
 /** @typedef {{onEvent: (name: string, data: any) => void, onState?: (state: "live"|"lost"|"gone") => void,
- *             always?: boolean}} Listener
- * `gone`: there is no such stream. `always`: also while nobody looks at the tab. */
+ *             own?: boolean, turnMs?: number}} Listener
+ * `onState`: `live` each time that it is connected; `gone`, there is no such stream. `own`: of a game that
+ * one plays. `turnMs`: between two turns. */
 
+/** Nothing comes while the tab is hidden. */
 export class Stream {
   /** @param {string} path @param {Listener} listener */
   constructor(path, listener) {
     this.path = path;
     this.listener = listener;
     this.closed = false;
+    this.asleep = false;
     this.tries = 0;
     this.lastId = "";
     /** @type {AbortController|null} */
     this.line = null;
     this._wake = () => this._again(0);
     this._drop = () => this.line?.abort();
-    this._hear = () => this._visibility();
+    this._seen = () => this._visibility();
     addEventListener("online", this._wake);
     addEventListener("offline", this._drop);
-    document.addEventListener("visibilitychange", this._hear);
+    document.addEventListener("visibilitychange", this._seen);
+    this._visibility();
     this._open();
+  }
+
+  /** There is something new: connect now rather than at the next turn. */
+  hurry() {
+    if (!this.line) this._again(0);
   }
 
   close() {
@@ -40,37 +51,50 @@ export class Stream {
     this.line?.abort();
     removeEventListener("online", this._wake);
     removeEventListener("offline", this._drop);
-    document.removeEventListener("visibilitychange", this._hear);
+    document.removeEventListener("visibilitychange", this._seen);
   }
 
   async _open() {
-    if (this.closed || this.line) return;
+    if (this.closed || this.asleep || this.line) return;
     clearTimeout(this.timer);
     const line = (this.line = new AbortController());
-    let gone = false;
+    let place = null, end = "lost";
     try {
-      const headers = { Accept: "text/event-stream" };
-      if (this.lastId) headers["Last-Event-ID"] = this.lastId;
-      const watch = () => {
-        clearTimeout(this.watchdog);
-        this.watchdog = setTimeout(() => line.abort(), SILENCE_MS);
-      };
-      watch();
-      const response = await fetch(this.path, { headers, signal: line.signal, cache: "no-store" });
-      gone = response.status === 404;
-      if (!response.ok || !response.body) throw new Error(`${response.status}`);
-      this.tries = 0;
-      this.listener.onState?.("live");
-      await this._read(response.body, watch);
+      place = await takePlace(!!this.listener.own, line.signal);
+      end = await this._connect(line, place.kept);
     } catch {
       // However it ended, it is opened again below.
     }
+    place?.release();
     clearTimeout(this.watchdog);
     this.line = null;
     if (this.closed || this.asleep) return;
-    this.listener.onState?.(gone ? "gone" : "lost");
-    if (gone) this.close();
-    else this._again(PAUSES_MS[Math.min(this.tries++, PAUSES_MS.length - 1)]);
+    if (line.signal.reason === ASLEEP) this._again(0); // it is seen again already
+    else if (end === "turn") this._again(this.listener.turnMs ?? TURN_MS);
+    else {
+      this.listener.onState?.(end);
+      if (end === "gone") this.close();
+      else this._again(PAUSES_MS[Math.min(this.tries++, PAUSES_MS.length - 1)]);
+    }
+  }
+
+  /** @returns {Promise<"lost"|"gone"|"turn">} how it ended; `turn`: well */
+  async _connect(line, kept) {
+    const heard = () => {
+      clearTimeout(this.watchdog);
+      this.watchdog = setTimeout(() => line.abort(), SILENCE_MS);
+    };
+    heard();
+    const headers = { Accept: "text/event-stream" };
+    if (this.lastId) headers["Last-Event-ID"] = this.lastId;
+    const path = kept ? this.path : `${this.path}?follow=no`;
+    const response = await fetch(path, { headers, signal: line.signal, cache: "no-store" });
+    if (response.status === 404) return "gone";
+    if (!response.ok || !response.body) throw new Error(`${response.status}`);
+    this.tries = 0;
+    this.listener.onState?.("live");
+    await this._read(response.body, heard);
+    return kept ? "lost" : "turn";
   }
 
   /** @param {number} pause ms */
@@ -114,9 +138,8 @@ export class Stream {
 
   _visibility() {
     clearTimeout(this.hidden);
-    if (this.listener.always) return;
     if (document.visibilityState === "hidden") {
-      this.hidden = setTimeout(() => { this.asleep = true; this.line?.abort(); }, HIDDEN_MS);
+      this.hidden = setTimeout(() => { this.asleep = true; this.line?.abort(ASLEEP); }, HIDDEN_MS);
     } else if (this.asleep) {
       this.asleep = false;
       this._again(0);
