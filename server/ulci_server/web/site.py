@@ -25,7 +25,7 @@ from ulci_server.config import Config
 from ulci_server.hall import Hall, Referee
 from ulci_server.storage import Journal, Repository, StorageError
 
-from .answers import error, unchanged
+from .answers import NO_STORE, error, unchanged
 from .archive import Archive
 from .context import Context
 from .events import Events
@@ -216,9 +216,11 @@ def _pages(config: Config) -> list[Route]:
     pages = {
         path: (static[name], framed if path.startswith("/embed") else NOBODY)
         for path, name in PAGES.items()
-        if name in static and (path != "/play" or config.web.serve == "play")
+        if name in static
     }
     routes = [Route(path, partial(_page, *page), methods=["GET"]) for path, page in pages.items()]
+    if config.web.serve != "play" and "/play" in pages:
+        routes.insert(0, Route("/play", partial(_no_page, *pages["/play"]), methods=["GET"]))
     return [*routes, Route("/static/{path:path}", partial(_static, static), methods=["GET"])]
 
 
@@ -239,6 +241,12 @@ def _files(folder: Traversable, above: str = "") -> "list[tuple[str, _File]]":
 
 async def _page(file: _File, policy: str, request: Request) -> Response:
     return file.answer(request, policy)
+
+
+async def _no_page(file: _File, policy: str, _: Request) -> Response:
+    """The page itself says to people that it is not to be used here."""
+    headers = {**NO_STORE, "Content-Security-Policy": policy}
+    return Response(file.body, 404, headers, file.media_type)
 
 
 async def _static(static: Mapping[str, _File], request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 import { byId, make, note, say, setText } from "./dom.js";
 import { oneLine, termsLine } from "./lobby.js";
-import { gameName } from "./words.js";
+import { gameName, sideName } from "./words.js";
 
 const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
 const PLAYERS_EVERY_MS = 20_000;
@@ -37,7 +37,7 @@ export class LobbyView {
     }, PLAYERS_EVERY_MS);
   }
 
-  /** @param {{games: string[], pools: {rules: string, control: string}[]}} server */
+  /** @param {{games: string[], pools: {rules: string, control: string, rated: boolean}[]}} server */
   offer({ games, pools }) {
     const choice = this.form.elements.game;
     const first = pools.map((pool) => pool.rules), names = [...new Set([...first, ...games])];
@@ -45,15 +45,21 @@ export class LobbyView {
     const suggest = () => {
       const pool = pools.find(({ rules }) => rules === choice.value);
       this.form.elements.time.value = pool?.control ?? "300+3";
+      this.form.elements.rated.checked = pool?.rated ?? false;
       byId("start-hint").hidden = choice.value !== "liberty";
+      const [, white, black] = this.form.elements.color.options;
+      setText(white, `${sideName("white", choice.value)} (first)`);
+      setText(black, sideName("black", choice.value));
     };
     choice.addEventListener("change", suggest);
     suggest();
   }
 
-  /** The line is there (again): ask for all lists anew. @param {string} me */
-  enter(me) {
+  /** The line is there (again): ask for all lists anew.
+   * @param {string} me @param {boolean} account whether a token has proved who that is */
+  enter(me, account) {
     this.me = me;
+    byId("rated-part").hidden = !account;
     for (const list of [this.seeks, this.challenges, this.asked, this.players]) list.clear();
     setText(byId("me"), me);
     this.tell("seeks");
@@ -97,8 +103,12 @@ export class LobbyView {
   }
 
   _terms() {
-    const { game, time, color, against, start } = this.form.elements;
-    return { game: game.value, time: time.value, color: color.value, against: against.value, start: start.value };
+    const { game, time, color, rated, against, start } = this.form.elements;
+    return {
+      game: game.value, time: time.value, color: color.value, against: against.value, start: start.value,
+      // A guest's games are as the pool has them.
+      rated: byId("rated-part").hidden ? "" : rated.checked ? "yes" : "no",
+    };
   }
 
   _challenge(name) {
@@ -130,7 +140,7 @@ export class LobbyView {
 
   _offer(offer, acts) {
     const what = offer.challenged ? `challenge to ${offer.challenged}` : [
-      gameName(offer.game), offer.time, { white: "plays White", black: "plays Black" }[offer.color],
+      gameName(offer.game), offer.time, offer.color === "random" ? "" : `plays ${sideName(offer.color, offer.game)}`,
       offer.rated === "yes" ? "rated" : "", offer.start ? (offer.start.length > START_MAX ? "another start" : `from ${offer.start}`) : "",
     ].filter(Boolean).join(" · ");
     const who = offer.challenged || offer.player === this.me ? "Your" : offer.player;

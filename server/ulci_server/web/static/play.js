@@ -1,10 +1,11 @@
 /** The page to play: come in, find an opponent, play. Which of the three shows is decided here. */
 
 import { getJson } from "./api.js";
-import { byId, note, say } from "./dom.js";
+import { byId, make, note, say } from "./dom.js";
 import { LobbyView } from "./lobbyview.js";
 import { Seat, savedSeat } from "./seat.js";
 import { Table } from "./table.js";
+import { sideName } from "./words.js";
 
 const RETRY_MS = 3000;
 const PARTS = ["enter", "lobby", "table"];
@@ -63,7 +64,7 @@ function dropTable() {
 function hear(line) {
   if (line.line === "Welcome") {
     note(byId("enter-fault"));
-    lobby.enter(line.name);
+    lobby.enter(line.name, line.account === "yes");
     if (!table || table.over) show("lobby");
     return;
   }
@@ -72,7 +73,7 @@ function hear(line) {
       dropTable();
       table = new Table(seat, line, () => { dropTable(); show("lobby"); });
       note(byId("lobby-note"));
-      say(`A game begins. You play ${table.own === "white" ? "White" : "Black"} against ${table.opponent}.`);
+      say(`A game begins. You play ${sideName(table.own, line.game)} against ${table.opponent}.`);
     }
     show("table");
     return;
@@ -112,8 +113,9 @@ async function begin() {
     const server = await getJson("/api/server");
     path = server.websocket;
     if (server.serve !== "play") {
-      note(byId("enter-fault"), "This server does not offer to play in the browser. Its games can be watched.");
-      byId("enter-form").hidden = true;
+      note(byId("enter-fault"), "Nobody plays in the browser on this server.");
+      byId("enter-fault").append(" ", make("a", { href: "/" }, "Look at its games."));
+      byId("enter-form").hidden = byId("help").hidden = true;
       show("enter", false);
       return;
     }
