@@ -52,8 +52,12 @@ function graphs(game) {
   const state = `${game.moves.length} ${known} ${view.ply} ${game.state} ${game.moves.filter((move) => move.spent_ms).length}`;
   if (state === drawn) return;
   drawn = state;
+  const [white, black] = ["white", "black"].map((side) => sideName(side, game.rules));
+  setText(byId("scores-key"), `Above the middle ${white} is better. Solid: ${white}'s view. Dashed: ${black}'s.`);
+  setText(byId("times-key"), `Upwards: ${white}. Downwards: ${black}.`);
   let any = false;
-  for (const [place, graph] of [["scores", scoreGraph(game.moves, view.ply)], ["times", timeGraph(game.moves, view.ply)]]) {
+  for (const [place, drawing] of [["scores", scoreGraph], ["times", timeGraph]]) {
+    const graph = drawing(game.moves, view.ply, game.rules);
     byId(place).hidden = !graph;
     byId(`${place}-graph`).replaceChildren(...(graph ? [graph] : []));
     any ||= !!graph;
@@ -82,6 +86,7 @@ async function begin() {
   } catch (error) {
     const none = error.status === 404 || error.status === 400;
     note(byId("fault"), none ? `There is no game ${id} on this server.` : `${error.message} Trying again…`);
+    byId("main").classList.toggle("missing", none);
     if (!none) setTimeout(begin, RETRY_MS);
   }
 }

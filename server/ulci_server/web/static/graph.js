@@ -1,7 +1,7 @@
 /** Small graphs of a game: who stands better, and where the time went. */
 
 import { draw } from "./dom.js";
-import { spokenTime } from "./words.js";
+import { sideName, spokenTime } from "./words.js";
 
 const WIDTH = 320, HEIGHT = 90, MIDDLE = HEIGHT / 2, EDGE = 8;
 const MATE_CP = 2000;
@@ -30,8 +30,8 @@ function marker(ply, last) {
 }
 
 /** White's own view as a whole line, Black's as a dashed one; null: no score is known.
- * @param {Ledger[]} moves @param {number} shown ply */
-export function scoreGraph(moves, shown) {
+ * @param {Ledger[]} moves @param {number} shown ply @param {string} rules */
+export function scoreGraph(moves, shown, rules) {
   const lines = ["white", "black"].flatMap((side) => {
     const points = moves.filter((move) => move.side === side).map((move) => [move.ply, height(move)])
       .filter(([, y]) => y !== null)
@@ -41,12 +41,13 @@ export function scoreGraph(moves, shown) {
   if (!lines.length) return null;
   const last = moves.findLast((move) => height(move) !== null);
   const y = last ? height(last) : 0;
-  const better = Math.abs(y) < 0.1 ? "about equal" : y > 0 ? "better for White" : "better for Black";
+  const better = Math.abs(y) < 0.1 ? "about equal" : `better for ${sideName(y > 0 ? "white" : "black", rules)}`;
   return frame(`Evaluations, in the end ${better}`, ...lines, ...marker(shown, moves.length));
 }
 
-/** White's time upwards, Black's downwards; null: none is known. @param {Ledger[]} moves @param {number} shown */
-export function timeGraph(moves, shown) {
+/** White's time upwards, Black's downwards; null: none is known.
+ * @param {Ledger[]} moves @param {number} shown ply @param {string} rules */
+export function timeGraph(moves, shown, rules) {
   const most = Math.max(...moves.map((move) => move.spent_ms ?? 0));
   if (!(most > 0)) return null;
   const wide = Math.max(0.6, Math.min(8, ((WIDTH - 2 * EDGE) / moves.length) * 0.8));
@@ -60,6 +61,6 @@ export function timeGraph(moves, shown) {
       y: (move.side === "white" ? MIDDLE - high : MIDDLE).toFixed(1), height: high.toFixed(1), class: `bar ${move.side}`,
     });
   });
-  const name = `Time of each move. White took ${spokenTime(sums.white)}, Black ${spokenTime(sums.black)}`;
-  return frame(name, ...bars, ...marker(shown, moves.length));
+  const [first, second] = ["white", "black"].map((side) => `${sideName(side, rules)} ${spokenTime(sums[side])}`);
+  return frame(`Time of each move. In all: ${first}, ${second}`, ...bars, ...marker(shown, moves.length));
 }

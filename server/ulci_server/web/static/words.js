@@ -27,6 +27,9 @@ export const hasStones = (rules) => STONES.has(rules);
 /** @param {string} rules */
 export const gameName = (rules) => GAMES[rules] ?? rules;
 
+/** A move as people type it, in these rules; empty if they are not known here. @param {string} rules */
+export const typedExample = (rules) => (hasStones(rules) ? "b2" : rules in GAMES ? "Nf3 or e2e4" : "");
+
 /** @param {string} side @param {string} [rules] @returns {string} `White`, or in games of stones `X` */
 export function sideName(side, rules = "") {
   if (hasStones(rules)) return side === "white" ? "X" : "O";
@@ -56,14 +59,14 @@ export const kindName = (letter) => NAMES[letter.toLowerCase()] ?? `piece ${lett
  */
 export function resultText({ result, reason, detail, rules }) {
   const why = reason === "aborted" ? "" : REASONS[reason ?? ""] ?? reason ?? "";
-  const more = detail ? ` (${detail})` : "";
+  const more = detail ? `: ${detail}` : "";
   if (result === "1-0" || result === "0-1") {
     const winner = sideName(result === "1-0" ? "white" : "black", rules);
     return `${winner} won${why ? ` by ${why}` : ""}${more}.`;
   }
   if (result === "1/2-1/2") return `Draw${why ? ` by ${why}` : ""}${more}.`;
   if (reason === "aborted") return `Aborted, no result${more}.`;
-  return `No result${why ? `: ${why}` : ""}${more}.`;
+  return `No result${why ? `, ${why}` : ""}${more}.`;
 }
 
 /** @param {string|null} result @returns {string} */
