@@ -58,10 +58,12 @@ export class UlciBoard extends HTMLElement {
     this.pan = make("div", { class: "board-pan", role: "group", "aria-label": "Part of the board", hidden: true },
       ...[["left", "←", -1, 0], ["up", "↑", 0, -1], ["down", "↓", 0, 1], ["right", "→", 1, 0]].map(([name, sign, x, y]) =>
         make("button", {
-          type: "button", "aria-label": `Show the squares further ${name}`,
+          type: "button", "data-axis": x ? "x" : "y", "aria-label": `Show the squares further ${name}`,
           onclick: () => this._moveWindow(Number(x) * (WINDOW / 2), Number(y) * (WINDOW / 2)),
         }, String(sign))));
-    this.append(this.pocketFar, this.frame, this.pocketNear, this.pan);
+    this.hint = make("p", { class: "board-hint", hidden: true }, "The board is wider than the screen: move it sideways.");
+    this.append(this.pocketFar, this.frame, this.hint, this.pocketNear, this.pan);
+    if (!this.mini) new ResizeObserver(() => this._hint()).observe(this.frame);
     this._nameGrid();
     if (this.mini) {
       this.inert = true;
@@ -142,6 +144,11 @@ export class UlciBoard extends HTMLElement {
 
   // What is drawn
 
+  /** A touch screen shows no scroll bar. */
+  _hint() {
+    this.hint.hidden = this.frame.scrollWidth <= this.frame.clientWidth + 1;
+  }
+
   _nameGrid() {
     this.grid.setAttribute("aria-label", this.getAttribute("label") ?? "Board");
   }
@@ -196,7 +203,9 @@ export class UlciBoard extends HTMLElement {
     this.classList.toggle("plain", hasStones(this.rules));
     this.classList.toggle("dense", columns > DENSE);
     this.classList.toggle("crowded", columns > CROWDED);
-    this.pan.hidden = this.mini || (columns === this.columns && rows === this.rows);
+    const wide = columns < this.columns, high = rows < this.rows;
+    this.pan.hidden = this.mini || !(wide || high);
+    for (const button of this.pan.children) button.hidden = button.dataset.axis === "x" ? !wide : !high;
     if (!this.mini) {
       this.grid.setAttribute("aria-rowcount", String(this.rows));
       this.grid.setAttribute("aria-colcount", String(this.columns));
@@ -214,6 +223,7 @@ export class UlciBoard extends HTMLElement {
       lines.push(line);
     }
     this.grid.replaceChildren(...lines);
+    this._hint();
     if (!this.cells.has(this.cursor)) {
       const first = this._flipped ? squareName(this.columns - 1, this.rows - 1) : "a1";
       const home = resized || !this.cursor ? first : this._square(x, y + rows - 1);

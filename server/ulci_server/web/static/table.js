@@ -5,7 +5,7 @@ import { confirmed } from "./choice.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { GameView } from "./gameview.js";
 import { oneLine } from "./lobby.js";
-import { clockText, gameName, resultText } from "./words.js";
+import { clockText, gameName, resultText, typedExample } from "./words.js";
 
 const RETRY_MS = 1000;
 const CHAT_MAX = 200; // lines that are kept on the screen
@@ -26,19 +26,20 @@ export class Table {
     this.opponent = this.own === "white" ? start.black : start.white;
     this.legalAt = -1;
     this.over = false;
-    this.view = new GameView(start.id, { own: this.own, always: true, onChange: () => this._changed() });
+    this.view = new GameView(start.id, { own: this.own, onChange: () => this._changed() });
     this.view.board.addEventListener("move", (event) => this._play(event.detail));
     byId("table-board").replaceChildren(this.view.boardSide);
     byId("table-status").replaceChildren(this.view.status);
     byId("table-moves").replaceChildren(this.view.moves.element);
     byId("chat").replaceChildren();
     byId("typed").value = "";
+    byId("typed").placeholder = typedExample(start.game);
     setText(byId("table-facts"), [gameName(start.game), start.time, start.rated === "yes" ? "rated" : ""].filter(Boolean).join(" · "));
     byId("table-page").href = `/games/${start.id}`;
     for (const place of ["offer", "presence", "table-note", "typed-fault"]) note(byId(place));
     this.acts = {
-      draw: () => this._tell("draw", "You offered a draw."),
-      takeback: () => this._tell("takeback", "You asked for your last move back."),
+      draw: () => this._tell("draw"),
+      takeback: () => this._tell("takeback"),
       abort: () => this._tell("abort"),
       resign: () => this._resign(),
       givetime: () => this._tell("givetime 15"),
@@ -55,6 +56,7 @@ export class Table {
   }
 
   close() {
+    document.title = "Play";
     clearTimeout(this.again);
     clearInterval(this.claimTimer);
     this.view.close();
@@ -87,6 +89,7 @@ export class Table {
   /** A move is wanted. */
   asked() {
     this.legalAt = -1;
+    this.view.hurry();
     this._changed();
   }
 
@@ -117,6 +120,7 @@ export class Table {
     const { view } = this;
     if (!view.game) return;
     this.over ||= view.over;
+    this._title();
     this._buttons();
     const mine = !view.over && view.atEnd && this.seat.asked && view.turn === this.own;
     const ply = view.game.moves.length;
@@ -127,6 +131,12 @@ export class Table {
       this.legalAt = ply;
       this._askLegal(ply);
     }
+  }
+
+  /** For who looks at another tab. */
+  _title() {
+    const state = this.over ? "Game over" : this.seat.asked ? "Your move" : "Playing";
+    document.title = `${state}: ${this.opponent}`;
   }
 
   async _askLegal(ply) {
@@ -148,8 +158,10 @@ export class Table {
   _play(move) {
     note(byId("typed-fault"));
     this._offer("", null);
-    if (this.seat.move(move)) this.legalAt = this.view.game.moves.length;
-    else {
+    if (this.seat.move(move)) {
+      this.legalAt = this.view.game.moves.length;
+      this._title();
+    } else {
       this._tellUser("The move could not be sent; try it again in a moment.");
       this.view.show(this.view.ply);
       this.legalAt = -1;
