@@ -4,15 +4,18 @@ Debian's chromium-headless-shell and the package playwright are needed; neither 
 `ULCI_TEST_SCREENSHOTS=FOLDER` keeps what the tests of sizes saw, to be looked at."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.browser.opponent import Opponent
 from tests.browser.pages import Visitor
 from tests.conftest import REQUIRE_ALL
+from tests.support import nim
 from tests.support.bridges import Bridge, bridged
 from tests.support.servers import Server, serving
 
@@ -44,24 +47,58 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    """A server that forgets everything at its end."""
-    config = tmp_path / "server.toml"
-    config.write_text(
-        """
-        listen = [{ address = "tcp://127.0.0.1:0" }, { address = "ws://127.0.0.1:0" }]
-        [play]
-        delay = 0
-        [shutdown]
-        grace = 0
-        [[pool]]
-        name = "chess"
-        time = "300+3"
-        """
-    )
-    with serving(tmp_path, "--config", str(config), "--database", "memory:") as running:
+CONFIG = """
+listen = [{ address = "tcp://127.0.0.1:0" }, { address = "ws://127.0.0.1:0" }]
+[play]
+delay = 0
+away = 1
+[shutdown]
+grace = 0
+[[pool]]
+name = "chess"
+time = "300+3"
+"""
+
+
+NIM = f"""
+[[game]]
+name = "nim"
+referee = ["{sys.executable}", "{nim.__file__}"]
+[[pool]]
+name = "nim"
+game = "nim"
+time = "60+1"
+"""
+"""A game that the server does not know, and its referee."""
+
+
+@contextmanager
+def pages_server(folder: Path, more: str = "") -> Iterator[Server]:
+    """A server with pages, which logs no error."""
+    config = folder / "server.toml"
+    config.write_text(CONFIG + more)
+    with serving(folder, "--config", str(config)) as running:
         yield running
+    errors = re.findall(r".*\[(?:error|critical) .*", running.log.read_text())
+    assert not errors, errors
+
+
+@pytest.fixture
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
+    """Its parameter, if it has one, is more of its configuration."""
+    with pages_server(tmp_path, getattr(request, "param", "")) as running:
+        yield running
+
+
+@pytest.fixture
+def opponent(server: Server) -> Iterator[Callable[..., Opponent]]:
+    """Lets somebody of that name come in by TCP, who plays what the test says."""
+    with ExitStack() as stack:
+
+        def come_in(name: str, kind: str = "username") -> Opponent:
+            return stack.enter_context(closing(Opponent(server.port(), name, kind)))
+
+        yield come_in
 
 
 @pytest.fixture
@@ -84,8 +121,10 @@ def visit(chromium, server: Server) -> Iterator[Callable[..., Visitor]]:
     with ExitStack() as stack:
         visitors = []
 
-        def open_page(path: str = "/", size: tuple[int, int] = DESKTOP, **options) -> Visitor:
-            base = f"http://127.0.0.1:{server.port('ws')}"
+        def open_page(
+            path: str = "/", size: tuple[int, int] = DESKTOP, port: int = 0, **options
+        ) -> Visitor:
+            base = f"http://127.0.0.1:{port or server.port('ws')}"
             viewport = {"width": size[0], "height": size[1]}
             context = chromium.new_context(base_url=base, viewport=viewport, **options)
             stack.callback(context.close)

@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any
 
+from tests.browser.opponent import Opponent
+
 PATIENCE_MS = 30_000
 """A hang guard."""
 
@@ -17,6 +19,7 @@ class Visitor:
         self.page = page
         self.faults: list[str] = []
         self.offline = False
+        self.name = ""
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", self._hear)
@@ -46,7 +49,8 @@ class Visitor:
             if self.page.evaluate(script):
                 return
             self.page.wait_for_timeout(POLL_MS)
-        raise AssertionError(f"waited in vain until {script}")
+        seen = self.page.locator("main").inner_text()
+        raise AssertionError(f"waited in vain until {script}; what is seen: {seen}")
 
     def board(self) -> dict[str, str]:
         """The pieces by square, as their names say."""
@@ -61,7 +65,12 @@ class Visitor:
 
     # Playing
 
+    def press(self, name: str) -> None:
+        """The button of exactly that name."""
+        self.page.get_by_role("button", name=name, exact=True).click()
+
     def come_in(self, name: str) -> None:
+        self.name = name
         self.page.get_by_label("Your name").fill(name)
         self.page.get_by_role("button", name="Come in").click()
         self.see("#lobby-title")
@@ -77,6 +86,12 @@ class Visitor:
         """The first game that somebody offers."""
         self.page.locator("#seeks button").first.click()
         self.begun()
+
+    def play_against(self, rival: Opponent, terms: str = "") -> None:
+        """Be challenged by somebody who wants to be Black, and accept."""
+        rival.say(f"challenge {self.name} color black {terms}".rstrip())
+        self.page.get_by_role("button", name=f"Accept: {rival.name}").click()
+        self.see("#table .status", "Your move")
 
     def begun(self) -> None:
         self.see("#table .status")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, NIM, PHONE, pages_server
 from tests.browser.pages import Visitor
 from tests.conftest import REQUIRE_ALL
 
@@ -17,6 +17,13 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 AXE = "ULCI_TEST_AXE"
 SCREENSHOTS = "ULCI_TEST_SCREENSHOTS"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """One for all sizes, who therefore come in under different names."""
+    with pages_server(tmp_path_factory.mktemp("server"), NIM) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +49,11 @@ def judged(visitor: Visitor, axe: str) -> list[str]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_every_page_fits_and_has_no_serious_fault(engine, visit, axe, size, scheme):
-    faults = {}
+def test_every_page_fits_and_has_no_serious_fault(opponent, visit, axe, size, scheme):
+    faults, tag = {}, f"{size[0]}{scheme}"
 
     def look(name: str, visitor: Visitor) -> None:
-        visitor.page.wait_for_timeout(300)  # a slide of a piece is 140 ms
+        visitor.page.wait_for_timeout(200)  # a slide of a piece is 140 ms
         if folder := os.environ.get(SCREENSHOTS):
             shot = Path(folder) / f"{name}_{size[0]}_{scheme}.png"
             visitor.page.screenshot(path=shot, full_page=size == PHONE)
@@ -54,41 +61,72 @@ def test_every_page_fits_and_has_no_serious_fault(engine, visit, axe, size, sche
         if found := judged(visitor, axe):
             faults[name] = found
 
-    engine("--game", "tictactoe", "--games", "1", "--color", "white", name="Cat")
-    engine("--game", "tictactoe", "--games", "1", "--color", "black", name="Dog")
-    engine("--color", "black", name="Fox")
-    engine("--game", "liberty", "--color", "white", name="Owl")
-    visitor = visit("/play", size, color_scheme=scheme)
-    look("enter", visitor)
-    visitor.come_in("Ada")
-    visitor.see("#seeks li", "Owl")
-    visitor.see("#seeks li", "Fox")
-    look("lobby", visitor)
-    visitor.page.get_by_role("button", name="Play: Fox").click()
-    visitor.begun()
-    assert visitor.my_turn()
-    visitor.click_move("e2e4")
-    visitor.said_move(2)
-    assert visitor.my_turn()
-    visitor.square("d1").click()
-    look("table", visitor)
-    other = visit("/play", size, color_scheme=scheme)
-    other.come_in("Bob")
-    other.page.get_by_role("button", name="Play: Owl").click()
-    other.begun()
-    assert other.my_turn()
-    look("liberty", other)
+    def come(name: str) -> Visitor:
+        visitor = visit("/play", size, color_scheme=scheme)
+        if not name:
+            return visitor
+        visitor.come_in(f"{name}{tag}")
+        return visitor
+
+    cat, dog, fox, owl = (opponent(f"{name}{tag}") for name in ("Cat", "Dog", "Fox", "Owl"))
+    finished = cat.play(dog, "game tictactoe")
+    for square, answer in (("b2", "a1"), ("a3", "c1"), ("b3", "b1")):
+        cat.hear("go ")
+        cat.say("info depth 3 score cp 90", f"bestmove {square}")
+        dog.move(answer)
+    fox.say("seek color black")
+    owl.say("seek game liberty color black")
+    ada = come("")
+    look("enter", ada)
+    ada.come_in(f"Ada{tag}")
+    ada.see("#seeks li", f"Owl{tag}")
+    cat.hear("lobby game", " over ")
+    cat.say(f"challenge Ada{tag} game tictactoe")
+    ada.see("#challenges", "Cat")
+    look("lobby", ada)
+    ada.page.get_by_role("button", name=f"Play: Fox{tag}").click()
+    ada.begun()
+    assert ada.my_turn()
+    ada.click_move("e2e4")
+    fox.move("e7e5")
+    ada.said_move(2)
+    assert ada.my_turn()
+    ada.square("d1").click()
+    fox.say("draw", "say good luck")
+    ada.see("#offer button")
+    ada.see("#chat", "good luck")
+    look("table", ada)
+    bea = come("Bea")
+    bea.page.get_by_role("button", name=f"Play: Owl{tag}").click()
+    bea.begun()
+    assert bea.my_turn()
+    look("liberty", bea)
+    cleo = come("Cleo")
+    cleo.play_against(cat, "game crazyhouse start 7k/P7/8/8/8/8/8/4K3[QNNp] w - - 0 1")
+    assert cleo.my_turn()
+    cleo.page.get_by_role("button", name="white knight").click()
+    look("pockets", cleo)
+    cleo.click_move("a7a8")
+    cleo.see("dialog")
+    look("promotion", cleo)
+    dora = come("Dora")
+    dora.play_against(dog, "game nim")
+    dora.type_move("a2")
+    dora.said_move(1)
+    look("refereed", dora)
     watcher = visit("/", size, color_scheme=scheme)
     watcher.see("#boards [data-square]")
     watcher.see("#finished a")
     look("list", watcher)
-    watcher.page.locator("#finished a").first.click()
-    watcher.see("#board, [role=gridcell]")
-    look("finished", watcher)
-    watcher.page.goto(f"/games/{visitor.game}")
-    watcher.see("[role=gridcell]")
-    look("watch", watcher)
-    watcher.page.goto(f"/embed/{visitor.game}")
-    watcher.see("[role=gridcell]")
-    look("embed", watcher)
+    for name, path in (
+        ("finished", f"/games/{finished}"),
+        ("watch", f"/games/{ada.game}"),
+        ("embed", f"/embed/{ada.game}"),
+    ):
+        watcher.page.goto(path)
+        watcher.see("[role=gridcell]")
+        look(name, watcher)
+    watcher.page.goto("/games/4711")
+    watcher.see("#fault")
+    look("missing", watcher)
     assert not faults, "\n".join(f"{name}: {one}" for name, all_ in faults.items() for one in all_)

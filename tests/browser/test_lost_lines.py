@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.opponent import wire
+
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 
@@ -44,3 +46,37 @@ def test_a_server_that_is_killed_is_called_again(visit, server):
     visitor.come_in("Ada")
     server.stop()
     visitor.see("#line", "The connection to the server is lost")
+
+
+def test_a_line_that_is_cut_in_the_middle_of_a_game_is_called_again(opponent, visit, server):
+    with wire(server.port("ws")) as line:
+        visitor = visit("/play", port=line.port)
+        visitor.come_in("Ada")
+        bob = opponent("Bob")
+        visitor.play_against(bob)
+        assert visitor.my_turn()
+        visitor.click_move("e2e4")
+        bob.hear("go ")
+        number = visitor.game
+        visitor.offline = True
+        line.cut()
+        visitor.see("#line", "The connection to the server is lost")
+        bob.hear("lobby game", "opponent away")
+        bob.say("bestmove e7e5")  # which the page cannot hear
+        visitor.page.locator("#move-form").wait_for()  # the game stays on the screen
+        line.mend()
+        bob.hear("lobby game", "opponent back")
+        visitor.page.locator("#line").wait_for(state="hidden")
+        visitor.said_move(2)
+        assert visitor.my_turn()
+        assert (visitor.game, visitor.board()["e5"]) == (number, "black pawn")
+        visitor.click_move("g1f3")
+        bob.hear("position ", " g1f3")
+        # The game may also end while the line is cut.
+        line.cut()
+        bob.hear("lobby game", "opponent away")
+        bob.say("resign")
+        bob.hear("lobby game", " over ")
+        line.mend()
+        visitor.see(".status", "White won by resignation")
+        visitor.see("#act-leave")

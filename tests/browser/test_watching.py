@@ -11,12 +11,6 @@ from tests.browser.pages import Visitor
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 
-def two_engines(engine, *options: str) -> None:
-    """Two engines that play one game, not too fast to be watched."""
-    engine("--color", "white", "--games", "1", *options, name="Cat")
-    engine("--color", "black", "--games", "1", *options, name="Dog")
-
-
 def moves_of(visitor: Visitor) -> int:
     return visitor.page.locator(".moves button").count()
 
@@ -24,7 +18,9 @@ def moves_of(visitor: Visitor) -> int:
 def test_a_game_of_two_engines_is_watched_from_the_list_to_its_end(engine, visit):
     visitor = visit("/")
     visitor.see("#none-running", "No game is being played now")
-    two_engines(engine, "--time", "8+0.05")
+    for color, name in (("white", "Cat"), ("black", "Dog")):
+        # Not too fast to be watched.
+        engine("--color", color, "--games", "1", "--time", "8+0.05", name=name)
     visitor.see(".game-card", "Cat")
     visitor.page.locator(".game-card").click()
     visitor.see("h1", re.compile("Cat.*Dog"))
@@ -40,8 +36,14 @@ def test_a_game_of_two_engines_is_watched_from_the_list_to_its_end(engine, visit
     visitor.see("#times svg")
 
 
-def test_a_finished_game_is_replayed_by_keys_and_found_by_its_player(engine, visit):
-    two_engines(engine, "--game", "tictactoe", "--time", "60+1")
+def test_a_finished_game_is_replayed_by_keys_and_found_by_its_player(opponent, visit):
+    cat, dog = opponent("Cat"), opponent("Dog")
+    cat.play(dog, "game tictactoe")
+    for square, answer in (("b2", "a1"), ("a2", "c2"), ("c3", "b1")):
+        cat.move(square)
+        dog.move(answer)
+    cat.say("resign")
+    dog.hear("lobby game", " over ")
     visitor = visit("/", PHONE)
     visitor.see("#finished a", "Cat")
     visitor.page.get_by_label("Player").fill("Nobody")
@@ -74,3 +76,74 @@ def test_a_finished_game_is_replayed_by_keys_and_found_by_its_player(engine, vis
 def test_a_game_that_is_not_there_is_said_to_be_missing(visit):
     visitor = visit("/games/4711")
     visitor.see("#fault", "There is no game 4711")
+
+
+def test_eight_pages_of_one_browser_follow_and_play_games_at_once(opponent, visit):
+    """A browser opens six connections to a server."""
+    games = []
+    for names in (("Ada", "Bob"), ("Cid", "Dee")):
+        white, black = (opponent(name) for name in names)
+        games.append((white, black, white.play(black)))
+    listing = visit("/")
+    context, pages = listing.page.context, []
+    for number in range(6):
+        pages.append(Visitor(context.new_page()))
+        pages[-1].page.goto(f"/games/{games[number % 2][2]}")
+    for visitor in pages:
+        visitor.see("[role=gridcell]")
+    player, rival = Visitor(context.new_page()), opponent("Eve")
+    player.page.goto("/play")
+    player.come_in("Fay")
+    player.play_against(rival)
+    for ply, (white, black) in enumerate((("e2e4", "e7e5"), ("g1f3", "b8c6")), 1):
+        for one, other, _ in games:
+            one.move(white)
+            other.move(black)
+        for visitor in pages:
+            visitor.said_move(2 * ply)
+        assert player.my_turn()
+        player.click_move(white)
+        rival.move(black)
+        listing.see(".game-card:has-text('Ada')", f"{2 * ply} moves")
+    for one, _, _ in games:
+        one.say("resign")
+    for visitor in pages:
+        visitor.see(".status", "Black won by resignation")
+    player.said_move(4)
+    assert not [fault for visitor in (*pages, player) for fault in visitor.faults]
+
+
+def test_a_page_that_nobody_sees_gives_its_connection_back_and_catches_up(opponent, visit):
+    ada, bob = opponent("Ada"), opponent("Bob")
+    number = ada.play(bob)
+    visitor = visit("/")
+    visitor.page.clock.install()
+    visitor.page.goto(f"/games/{number}")
+    visitor.see("[role=gridcell]")
+    ada.move("e2e4")
+    visitor.said_move(1)
+    shows = (
+        "Object.defineProperty(document, 'visibilityState', { value: '%s', configurable: true })"
+    )
+    changes = "document.dispatchEvent(new Event('visibilitychange'))"
+    visitor.page.evaluate(f"{shows % 'hidden'} && {changes}")
+    visitor.page.clock.fast_forward(6000)
+    visitor.until("navigator.locks.query().then(({ held }) => !held.length)")
+    bob.move("e7e5")
+    ada.hear("position ", " e7e5")
+    assert visitor.moves_said == 1
+    visitor.page.evaluate(f"{shows % 'visible'} && {changes}")
+    visitor.said_move(2)
+    assert visitor.page.locator(".banner.warning:visible").count() == 0
+
+
+@pytest.mark.parametrize("server", ['[web]\nserve = "watch"\n'], indirect=True, ids=[""])
+def test_nobody_plays_where_games_are_only_for_watching(visit):
+    visitor = visit("/")
+    visitor.see("#none-running")
+    assert not visitor.page.get_by_role("link", name="Play").is_visible()
+    visitor.page.goto("/play")
+    visitor.see("#enter-fault", "Nobody plays in the browser on this server")
+    assert not visitor.page.get_by_label("Your name").is_visible()
+    visitor.page.get_by_role("link", name="Look at its games").click()
+    visitor.see("#none-finished")
