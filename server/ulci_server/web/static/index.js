@@ -11,7 +11,6 @@ const RUNNING_MAX = 50;
 const PAGE = 25;
 const BOARD_EVERY_MS = 2000; // a small board is read anew at most so often
 const RETRY_MS = 5000;
-const FINISHED_EVERY_MS = 20_000;
 const TURN_MS = 5000; // a turn reads both lists
 
 /** @type {Map<number|string, any>} running games by their number, newest first */
@@ -148,9 +147,12 @@ const onFirstPage = () => before === null;
 /** @type {any} */
 let soon;
 
+/** Where many games end, they are read together; whoever stands in the list is left there. */
 function finishedSoon() {
-  clearTimeout(soon);
-  soon = setTimeout(() => readFinished(), BOARD_EVERY_MS);
+  soon ??= setTimeout(() => {
+    soon = undefined;
+    if (onFirstPage() && !byId("finished").contains(document.activeElement)) readFinished();
+  }, BOARD_EVERY_MS);
 }
 
 function filters() {
@@ -210,12 +212,6 @@ byId("newest").addEventListener("click", () => {
   before = null;
   readFinished().then(() => byId("finished-title").focus());
 });
-
-// Games that are over in the twinkling of an eye are not told in the stream.
-setInterval(() => {
-  const busy = byId("finished").contains(document.activeElement) || document.visibilityState === "hidden";
-  if (onFirstPage() && !busy) readFinished();
-}, FINISHED_EVERY_MS);
 
 async function begin() {
   const asked = new URLSearchParams(location.search);
