@@ -323,9 +323,10 @@ class Challenge(Struct, frozen=True):
 
 
 class Decline(Struct, frozen=True):
-    """``decline ID``: refuse a challenge."""
+    """``decline ID [TEXT]``: refuse a challenge; `text` is the reason, for the challenger."""
 
     id: int
+    text: str = ""
 
 
 class Resign(Struct, frozen=True):

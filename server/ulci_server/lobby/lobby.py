@@ -201,7 +201,7 @@ class Lobby:
         if challenge is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
         self._challenges.remove(challenge)
-        yield TellOne(challenge.by, lobby_lines.declined(word.id, member.who))
+        yield TellOne(challenge.by, lobby_lines.declined(word.id, member.who, word.text))
 
     def _rematch(self, member: Member, _: Rematch) -> Iterator[LobbyEffect]:
         self._may_play(member)

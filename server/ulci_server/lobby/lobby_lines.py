@@ -74,8 +74,8 @@ def gone(number: int) -> Lobby:
     return Lobby(Gone(number))
 
 
-def declined(number: int, who: Profile) -> Lobby:
-    return Lobby(ChallengeDecline(number, who.handle))
+def declined(number: int, who: Profile, why: str) -> Lobby:
+    return Lobby(ChallengeDecline(number, who.handle, why))
 
 
 def error(code: str, text: str) -> Lobby:

@@ -58,6 +58,7 @@ def read(line: str) -> object:
         ("unseek 17", Unseek(17)),
         ("accept 17", Accept(17)),
         ("decline 17", Decline(17)),
+        ("decline 17 not  at night", Decline(17, "not at night")),
         ("challenge Bob", Challenge("Bob")),
         ("challenge Some User time 300|60", Challenge("Some User", Terms(time="300|60"))),
         ("draw", Draw()),

@@ -358,6 +358,9 @@ def test_a_challenge_is_declined_or_withdrawn():
     assert heard(hall.hear("Eve", Accept(1)), "Eve")[0].startswith("error no-such-seek")
     assert heard(hall.hear("Bob", Decline(1)), "Ada") == ["declined 1 by Bob"]
     number = challenged(hall.hear("Ada", Challenge("Bob")), "Bob")
+    why = Decline(number, "not at night")
+    assert heard(hall.hear("Bob", why), "Ada") == [f"declined {number} by Bob not at night"]
+    number = challenged(hall.hear("Ada", Challenge("Bob")), "Bob")
     assert heard(hall.hear("Ada", Unseek(number)), "Bob") == [f"gone {number}"]
 
 

@@ -48,9 +48,10 @@ def decline(state: State, rest: str, _: float) -> Iterator[Effect]:
     game = state.game
     if not rest and not state.challenges and state.playing and game and game.offers:
         raise RefusedError("an offer is declined by making a move")
-    declined = chosen(rest, state.challenges, "decline 18")
+    which, _blank, why = rest.partition(" ")
+    declined = chosen(which, state.challenges, "decline 18")
     state.challenges.pop(declined, None)
-    yield Send(Decline(declined))
+    yield Send(Decline(declined, why.strip()))
     yield News(Kind.OK, f"You decline challenge {declined}.", f"ok declined {declined}")
 
 

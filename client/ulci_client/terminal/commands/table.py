@@ -164,7 +164,9 @@ COMMANDS: Mapping[str, Command] = {
         Command(
             "accept", "[N]", "accept seek or challenge N", in_lobby.accept, _LOBBY, group=_ANSWER
         ),
-        Command("decline", "[N]", "decline challenge N", in_lobby.decline, _LOBBY, group=_ANSWER),
+        Command(
+            "decline", "[N [TEXT]]", "decline challenge N", in_lobby.decline, _LOBBY, group=_ANSWER
+        ),
         Command(
             "challenge",
             "NAME ...",

@@ -161,7 +161,9 @@ def _challenging(state: State, line: OutgoingChallenge, _: float) -> Iterator[Ef
 def _declined(state: State, line: ChallengeDecline, _: float) -> Iterator[Effect]:
     number, name = line.id, line.by
     state.challenging.pop(number, None)
-    yield News(Kind.GONE, f"{name} declines your challenge.", f"declined {number} {name}")
+    why = f": {line.text.rstrip('.')}." if line.text else "."
+    plain = f"declined {number} {name} {line.text}".rstrip()
+    yield News(Kind.GONE, f"{name} declines your challenge{why}", plain)
 
 
 # Who is here

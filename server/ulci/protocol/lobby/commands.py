@@ -25,7 +25,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(say.Unseek, "unseek [ID]"),
     Row(say.Accept, "accept ID"),
     Row(say.Challenge, "challenge NAME", _TERMS, grouped=Terms),
-    Row(say.Decline, "decline ID"),
+    Row(say.Decline, "decline ID [TEXT]"),
     Row(say.Resign, "resign"),
     Row(say.Draw, "draw"),
     Row(say.Abort, "abort"),

@@ -1,6 +1,6 @@
 """A row of the lobby's tables: a class, and the template by which its lines are written and read.
 
-    Row(ChallengeDecline, "declined ID", "by NAME")
+    Row(ChallengeDecline, "declined ID by NAME [TEXT]")
     Row(OpenSeek, "seek ID", "player NAME … rated yes|no [start FEN]")
     Row(ErrorLine, "error CODE TEXT")
 

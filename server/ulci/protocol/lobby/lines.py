@@ -74,8 +74,11 @@ class OutgoingChallenge(Struct, frozen=True):
 
 
 class ChallengeDecline(Struct, frozen=True):
+    """`text`: the reason, if `by` gave one."""
+
     id: int
     by: str
+    text: str = ""
 
 
 class Gone(Struct, frozen=True):
@@ -294,7 +297,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(OpenSeek, "seek ID", _OFFERED),
     Row(IncomingChallenge, "challenge ID", _OFFERED),
     Row(OutgoingChallenge, "challenging ID", "player NAME"),
-    Row(ChallengeDecline, "declined ID", "by NAME"),
+    Row(ChallengeDecline, "declined ID by NAME [TEXT]"),
     Row(Gone, "gone ID"),
     Row(SeekList, "seeks COUNT"),
     Row(PlayerList, "who COUNT"),

@@ -9,7 +9,7 @@ export const LINES = {
   OpenSeek: "seek ID player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [start FEN]",
   IncomingChallenge: "challenge ID player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [start FEN]",
   OutgoingChallenge: "challenging ID player NAME",
-  ChallengeDecline: "declined ID by NAME",
+  ChallengeDecline: "declined ID by NAME [TEXT]",
   Gone: "gone ID",
   SeekList: "seeks COUNT",
   PlayerList: "who COUNT",
@@ -46,7 +46,7 @@ function plan(template) {
 
 /** How many words of a template stand in place. */
 const HEADS = {
-  welcome: () => 1, seek: () => 2, challenge: () => 2, challenging: () => 2, declined: () => 2, player: () => 2,
+  welcome: () => 1, seek: () => 2, challenge: () => 2, challenging: () => 2, declined: () => 5, player: () => 2,
   game: (words) => {
     if (words[2] === "offer" || words[2] === "decline") return words[3] === "takeback" && words[2] === "offer" ? 5 : 4;
     return { start: 3, takeback: 4, givetime: 4, paused: 3, resumed: 3, opponent: 4, over: 3 }[words[2]];

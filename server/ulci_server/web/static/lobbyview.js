@@ -81,7 +81,7 @@ export class LobbyView {
         break;
       case "ChallengeDecline":
         this.asked.delete(line.id);
-        this.tellUser(`${line.by} declined your challenge.`);
+        this.tellUser(`${line.name} declined your challenge${line.text ? `: ${line.text}` : "."}`);
         break;
       case "Gone":
         for (const list of [this.seeks, this.challenges, this.asked]) list.delete(line.id);

@@ -58,6 +58,12 @@ def test_declining_a_challenge_removes_it_and_is_confirmed() -> None:
     assert client.state.challenges == {}
 
 
+def test_a_challenge_is_declined_with_a_reason() -> None:
+    client = welcomed()
+    lobby(client, CHALLENGE)
+    assert sent(client.typed("decline 18 not at night", 0.0)) == [Decline(18, "not at night")]
+
+
 def test_a_challenge_is_declined_in_a_game_too() -> None:
     client = to_move()
     lobby(client, CHALLENGE, "game 42 offer draw from Bob")

@@ -151,6 +151,10 @@ def test_our_own_challenge_is_followed_to_its_answer() -> None:
     client = welcomed()
     assert told(lobby(client, "challenging 5 player Bob")) == ["challenging 5 Bob"]
     assert told(lobby(client, "declined 5 by Bob")) == ["declined 5 Bob"]
+    [news] = lobby(client, "declined 6 by Bob not by night")
+    assert news == News(
+        Kind.GONE, "Bob declines your challenge: not by night.", "declined 6 Bob not by night"
+    )
     lobby(client, "challenging 6 player Bob")
     assert told(lobby(client, "gone 6")) == ["gone 6"]
 
