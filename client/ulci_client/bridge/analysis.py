@@ -1,4 +1,4 @@
-"""An engine's output during a search: what the server gets, and what it says about a draw. Pure.
+"""An engine's output during a search: what the server gets of it, and its score. Pure.
 
 Some engines write thousands of lines a second. A server shows and stores only the newest of a
 search, and its limits would cut off a client that sends more. So lines beyond a rate are dropped;
@@ -6,7 +6,6 @@ the newest analysis and the newest complaint among them are sent just before the
 move is recorded with them. Times in s, sizes in bytes.
 """
 
-from collections import deque
 from collections.abc import Sequence
 
 from ulci.net import TokenBucket
@@ -79,36 +78,8 @@ def _size(message: Unread | Info | Report) -> int:
     return len(message.text) if isinstance(message, Report) else 0
 
 
-# As match runners judge draws (cutechess: -draw movenumber=40 movecount=8 score=10): from so many
-# moves of ours on, when the engine has not been better off than that (in centipawns) for so long.
-MOVES = 40
-IN_A_ROW = 8
-EVEN = 10
-
-# An engine that has been behind by so much for so long accepts a draw at any move.
-BEHIND = -100
-
-
-class ScoreHistory:
-    """The engine's scores for its own moves in one game."""
-
-    def __init__(self) -> None:
-        self._moves = 0
-        self._last: deque[int | None] = deque(maxlen=IN_A_ROW)
-
-    def moved(self, analysis: Unread | Info | None) -> None:
-        """It moved after this, its newest analysis; None if there was none."""
-        self._moves += 1
-        self._last.append(_centipawns_untrusted(analysis))
-
-    def agree_to_draw(self) -> bool:
-        """Whether it should accept a draw."""
-        most = EVEN if self._moves >= MOVES else BEHIND
-        enough = len(self._last) == IN_A_ROW
-        return enough and all(score is not None and score <= most for score in self._last)
-
-
-def _centipawns_untrusted(analysis: Unread | Info | None) -> int | None:
+def centipawns_untrusted(analysis: Unread | Info | None) -> int | None:
+    """The score in centipawns, a mate as more than any; None if it has none."""
     info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
     if info is None or info.score is None:
         return None

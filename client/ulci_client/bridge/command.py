@@ -1,19 +1,29 @@
 """``ulci bridge``: from the command line to `Settings`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 import click
 import trio
+from click.core import ParameterSource
 
+from ulci.net import Address
 from ulci.protocol import DIALECTS, Terms
+from ulci_client.bot.books import BookError
+from ulci_client.bot.endings import TablebaseError
+from ulci_client.bot.engines import EngineLine, engine_settings
+from ulci_client.bot.errors import ConfigError
+from ulci_client.bot.load import load, located
+from ulci_client.bot.sections import Config
 from ulci_client.engine_process import EngineError, EngineSettings, open_engine
 from ulci_client.options import describe
 from ulci_client.server_options import server_from, server_options, token_from
 
+from .check_config import file_faults, summary
 from .engine_pool import EnginePool, ExitCode
 from .settings import ONLY_GAME, Settings
 from .status import Console, Level
@@ -38,7 +48,19 @@ def _seconds(
 
 
 @click.command(epilog=EPILOG)
-@click.argument("engine", nargs=-1, required=True, metavar="-- ENGINE [ARGS]...")
+@click.argument("engine", nargs=-1, metavar="[-- ENGINE [ARGS]...]")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep house by this file: deploy/bot.toml explains it. Options given here win.",
+)
+@click.option(
+    "--check-config",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Show all errors of such a file, or what a bot would do with it, and exit.",
+)
 @server_options
 @click.option(
     "--dialect",
@@ -121,19 +143,130 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     the server says (retry-after). A server that rejects this engine is not dialled again.
 
     It accepts a draw when the engine has scored itself no better than equal for eight moves (from
-    move 40 on, or at any time when a pawn behind). It declines takebacks.
+    move 40 on, or at any time when a pawn behind). It declines takebacks, and challenges, unless a
+    file says which to accept:
+
+        ulci bridge --config bot.toml
+
+    The file says whom to play and how much, what to say, and which engine, book and tables play
+    which game. Every challenge that it declines gets the reason, and so does the output.
     """
+    if asked["check_config"] is not None:
+        _check(ctx, asked["check_config"])
+    bot = _bot(ctx, asked)
+    if not asked["engine"]:
+        missing = (
+            "put -- and the engine at the end" if bot is None else "the file has no [[engine]]"
+        )
+        raise click.UsageError(f"which engine? {missing}")
     engine = _engine(asked)
+    lines = _lines(ctx, asked, bot, engine)
+    if lines:
+        engine = lines[0].settings
     if asked["list_options"]:
         ctx.exit(trio.run(_list_options, engine))
     if asked["quiet"] and asked["verbose"]:
         raise click.UsageError("--quiet and --verbose exclude each other")
-    settings = _settings(asked, engine)
+    settings = _settings(asked, engine, bot, lines)
     level = Level.WARNING if asked["quiet"] else Level.DETAIL if asked["verbose"] else Level.NOTE
     console = Console(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
     with ExitStack() as stack:
         transcript = Transcript(_opened(asked["log"], stack), complain=console.warn)
-        ctx.exit(trio.run(EnginePool(settings, console, transcript).run))
+        try:
+            pool = EnginePool(settings, console, transcript)
+        except (BookError, TablebaseError) as error:
+            raise click.UsageError(str(error)) from error
+        ctx.exit(trio.run(pool.run))
+
+
+FLAGS: Mapping[str, tuple[str, ...]] = {
+    "server": ("server",),
+    "token_file": ("token_file",),
+    "token_in_clear": ("token_in_clear",),
+    "cafile": ("cafile",),
+    "insecure": ("insecure",),
+    "msgpack": ("msgpack",),
+    "name": ("name",),
+    "games": ("games",),
+    "concurrency": ("concurrency",),
+    "log": ("log",),
+    "game": ("seek", "game"),
+    "pool": ("seek", "pool"),
+    "start": ("seek", "start"),
+    "time": ("seek", "time"),
+    "against": ("seek", "against"),
+    "color": ("seek", "color"),
+}
+"""The options of the command line that stand in the file too, and where. Those of the engine stand
+in [[engine]]; see `ENGINE_FLAGS`."""
+
+ENGINE_FLAGS: Mapping[str, str] = {
+    "dialect": "dialect",
+    "options": "options",
+    "ponder": "ponder",
+    "cwd": "cwd",
+    "start_timeout": "start",
+    "ping_timeout": "ping",
+    "quit_timeout": "quit",
+}
+"""The options of the command line about the engine, and the fields of `EngineSettings`."""
+
+
+def _said(ctx: click.Context, name: str) -> bool:
+    """Whether the command line says it, so that the file does not count."""
+    return ctx.get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
+def _check(ctx: click.Context, path: Path) -> NoReturn:
+    try:
+        config = load(path)
+        if faults := [*file_faults(config)]:
+            raise located(path, faults)
+    except ConfigError as error:
+        click.echo(f"Error: {error}", err=True)
+        ctx.exit(ExitCode.USAGE)
+    click.echo(f"{path} is fine; a bot with it would")
+    click.echo("\n".join(f"  {line}" for line in summary(config)))
+    ctx.exit(ExitCode.DONE)
+
+
+def _bot(ctx: click.Context, asked: dict[str, Any]) -> Config | None:
+    """The file, of which `asked` gets what the command line does not say."""
+    if asked["config"] is None:
+        return None
+    try:
+        bot = load(asked["config"])
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
+    for name, place in FLAGS.items():
+        if not _said(ctx, name):
+            value: Any = bot
+            for part in place:
+                value = getattr(value, part)
+            asked[name] = Address.parse(value) if name == "server" else value
+    asked["quiet"] = asked["quiet"] or (bot.show == "warnings" and not asked["verbose"])
+    asked["verbose"] = asked["verbose"] or (bot.show == "details" and not asked["quiet"])
+    if not asked["engine"] and bot.engine:
+        asked["engine"] = bot.engine[0].command
+        asked["several"] = True
+    seek = bot.seek.model_copy(update={name: asked[name] for name in ("game", "against")})
+    return bot.model_copy(update={"seek": seek, "concurrency": asked["concurrency"]})
+
+
+def _lines(
+    ctx: click.Context, asked: dict[str, Any], bot: Config | None, engine: EngineSettings
+) -> tuple[EngineLine, ...]:
+    """The engines of the file, or that of the command line; empty without a file."""
+    if bot is None:
+        return ()
+    if "several" not in asked:
+        return (EngineLine(engine),)
+    changes = {
+        field: getattr(engine, field) for flag, field in ENGINE_FLAGS.items() if _said(ctx, flag)
+    }
+    return tuple(
+        EngineLine(replace(engine_settings(table), **changes), table.games) for table in bot.engine
+    )
 
 
 def _engine(asked: dict[str, Any]) -> EngineSettings:
@@ -149,7 +282,13 @@ def _engine(asked: dict[str, Any]) -> EngineSettings:
     )
 
 
-def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
+def _settings(
+    asked: dict[str, Any],
+    engine: EngineSettings,
+    bot: Config | None,
+    lines: tuple[EngineLine, ...],
+) -> Settings:
+    rated = None if bot is None else bot.seek.rated
     try:
         return Settings(
             server=server_from(asked),
@@ -158,6 +297,7 @@ def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
                 asked["game"] or ONLY_GAME.get(engine.dialect),
                 asked["time"],
                 asked["color"],
+                rated,
                 against=asked["against"],
                 start=asked["start"],
             ),
@@ -166,6 +306,8 @@ def _settings(asked: dict[str, Any], engine: EngineSettings) -> Settings:
             token=token_from(asked),
             games=asked["games"],
             concurrency=asked["concurrency"],
+            bot=bot,
+            engines=lines,
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error

@@ -3,18 +3,28 @@
 import enum
 import random
 import signal
+from contextlib import ExitStack
+from datetime import datetime
 
 import trio
 
-from ulci_client.engine_process import SettingError
+from ulci_client.bot.books import Book
+from ulci_client.bot.endings import open_endings
+from ulci_client.bot.own_moves import Opening, OwnMoves
+from ulci_client.engine_process import EngineError, SettingError, open_engine
 from ulci_client.reconnect import REJECTED
 
+from .house import Bot
 from .player import Player, PoolContext
 from .seeking import GameBudget
-from .settings import Settings
+from .settings import EngineOffer, Settings, united
 from .status import Console
 from .supervisor import RejectedError, Supervisor
+from .suspension import watch_suspension
 from .transcript import Transcript
+
+# How often the engines' programs are looked at, in s: an update is taken after two looks.
+PROGRAM_LOOK = 5.0
 
 # A second Ctrl-C leaves at once, as do a service manager's stop and a closed terminal.
 POLITE = (signal.SIGINT,)
@@ -37,13 +47,14 @@ class EnginePool:
     def __init__(self, settings: Settings, console: Console, transcript: Transcript) -> None:
         self._settings = settings
         self._console = console
-        context = PoolContext(console, transcript, GameBudget(settings.games))
+        self._closing = ExitStack()
+        context = PoolContext(console, transcript, GameBudget(settings.games), bot=self._bot())
         count = settings.concurrency
         if settings.games is not None:
             count = min(count, settings.games)
+        self._players = [Player(settings, context, number) for number in range(1, count + 1)]
         self._supervisors = [
-            Supervisor(Player(settings, context, number), settings, console, random.random)
-            for number in range(1, count + 1)
+            Supervisor(player, settings, console, random.random) for player in self._players
         ]
         self._code = ExitCode.DONE
         self._asked = False
@@ -51,15 +62,67 @@ class EnginePool:
 
     async def run(self) -> ExitCode:
         """Until all games are played, every player has failed, or a signal ends it."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._console.run)
-            await nursery.start(self._obey)
-            async with trio.open_nursery() as players:
-                for supervisor in self._supervisors:
-                    players.start_soon(self._run_one, supervisor)
-            nursery.cancel_scope.cancel()
+        with self._closing:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._console.run)
+                nursery.start_soon(watch_suspension, self.suspended)
+                nursery.start_soon(self._look_at_programs)
+                await nursery.start(self._obey)
+                if await self._introduce_several():
+                    async with trio.open_nursery() as players:
+                        for supervisor in self._supervisors:
+                            players.start_soon(self._run_one, supervisor)
+                nursery.cancel_scope.cancel()
         self._console.clear()
         return self._code
+
+    def suspended(self, seconds: float) -> None:
+        """The machine slept for so long."""
+        for supervisor in self._supervisors:
+            supervisor.suspended(seconds)
+
+    async def _look_at_programs(self) -> None:
+        while True:
+            await trio.sleep(PROGRAM_LOOK)
+            for supervisor in self._supervisors:
+                supervisor.look_at_program()
+
+    def _bot(self) -> Bot | None:
+        """What keeps house. Raises BookError or TablebaseError."""
+        config = self._settings.bot
+        if config is None:
+            return None
+        openings = [
+            Opening(Book(b.path), b.games, b.plies, b.choose == "best", b.least_weight)
+            for b in config.book
+        ]
+        endings = open_endings(config.tablebases.paths, self._closing)
+        own_moves = OwnMoves(openings, endings, random.random, self._console.warn)
+        engines = self._settings.engines
+        return Bot(
+            config, engines, own_moves, random.randrange, lambda: datetime.now().astimezone()
+        )
+
+    async def _introduce_several(self) -> bool:
+        """Ask all engines what they can play, if there are several; False if one of them fails."""
+        engines = self._settings.engines
+        if len(engines) < 2:
+            return True
+        offers = []
+        for line in engines:
+            try:
+                async with open_engine(line.settings) as engine:
+                    await engine.prepare()
+                    offers.append(
+                        EngineOffer(engine.name, tuple(engine.ids), tuple(engine.offered))
+                    )
+            except EngineError as error:
+                self._code = _code(error)
+                self._console.fail(str(error))
+                return False
+        for player in self._players:
+            player.introduce_as(united(offers, engines))
+        return True
 
     async def _run_one(self, supervisor: Supervisor) -> None:
         await supervisor.run()

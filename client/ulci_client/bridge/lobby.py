@@ -19,8 +19,9 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.rules import Side
+from ulci_client.bot.verdicts import VerdictRules, Verdicts
 
-from .analysis import ScoreHistory
+from .house import House
 from .ponder import to_move
 from .relay import Outgoing, Relay
 from .search import Phase
@@ -30,6 +31,7 @@ from .status import Console, Progress
 DOING = {
     Stage.AWAY: "not connected",
     Stage.RETURNING: "back on the line",
+    Stage.WAITING: "waiting for challenges",
     Stage.SEEKING: "seeking a game",
     Stage.PLAYING: "against",
     Stage.WITHDRAWING: "leaving",
@@ -41,12 +43,21 @@ class GameTracker:
     """Follows a player's games; updates relay, seeking and `progress`, which people see."""
 
     def __init__(
-        self, relay: Relay, seeking: SeekCycle, console: Console, progress: Progress
+        self,
+        relay: Relay,
+        seeking: SeekCycle,
+        console: Console,
+        progress: Progress,
+        *,
+        house: House | None = None,
+        verdicts: VerdictRules | None = None,
     ) -> None:
         self.progress = progress
+        self._house = house
+        self._verdict_rules = verdicts or VerdictRules()
         self.refused_once = False  # a takeback, in this game
         self.declined_once = False  # a draw, in this game
-        self.scores = ScoreHistory()
+        self.verdicts = Verdicts(self._verdict_rules)
         self._relay = relay
         self._seeking = seeking
         self._console = console
@@ -71,19 +82,27 @@ class GameTracker:
         self._console.tally.games += 1
         self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
         self.refused_once = self.declined_once = False
-        self.scores = ScoreHistory()
+        self.verdicts = Verdicts(self._verdict_rules)
         self.show()
 
-    def started(self, line: GameStart, name: str) -> None:
-        """The lobby announces it; `name` is ours there."""
+    def started(self, line: GameStart, name: str, at: float) -> Outgoing:
+        """The lobby announces it; `name` is ours there. What to send then."""
         self.begin()  # unless it was, by `ucinewgame`
         self._names = line.white, line.black
         self._set_side(_side(line, name))
-        if self.progress.game != line.id:  # else it goes on after a reconnection
-            self.progress.game = line.id
-            self._relay.forget()
-            what = " ".join(filter(None, [line.game, line.time]))
-            self._console.note(f"game {line.id} begins: {line.white} - {line.black} ({what})")
+        if self.progress.game == line.id:  # it goes on after a reconnection
+            return Outgoing()
+        self.progress.game = line.id
+        self._relay.forget()
+        what = " ".join(filter(None, [line.game, line.time]))
+        self._console.note(f"game {line.id} begins: {line.white} - {line.black} ({what})")
+        if self._house is None:
+            return Outgoing()
+        greeting = self._house.started(line, self.progress.opponent, at)
+        outgoing = Outgoing(server=[*greeting])
+        for setting in self._house.options():
+            outgoing.engine += self._relay.server_said(setting, at).engine
+        return outgoing
 
     # How it goes on
 
@@ -112,10 +131,17 @@ class GameTracker:
         why = f" ({reason})" if reason else ""
         number = "the game" if self.progress.game is None else f"game {self.progress.game}"
         self._console.note(f"{number} is over: {result}{why}; {self._console.tally}")
+        goodbye = [] if self._house is None else self._house.over(result, at)
         outgoing = self.end(at)
-        outgoing.server += self._seeking.game_over()
+        outgoing.server += [*goodbye, *self._seeking.game_over()]
         self.show()
         return outgoing
+
+    def lost(self, at: float) -> Outgoing:
+        """It ended while we were not connected."""
+        if self._house is not None:
+            self._house.freed(at)
+        return self.end(at)
 
     def end(self, at: float) -> Outgoing:
         """Clear the game."""
@@ -159,9 +185,15 @@ class LobbyHandler:
     already shown, shared by all players of the bridge."""
 
     def __init__(
-        self, games: GameTracker, seeking: SeekCycle, console: Console, known: set[str]
+        self,
+        games: GameTracker,
+        seeking: SeekCycle,
+        console: Console,
+        known: set[str],
+        house: House | None = None,
     ) -> None:
         self.welcome: Welcome | None = None
+        self._house = house
         self._tracker = games
         self._seeking = seeking
         self._console = console
@@ -174,8 +206,10 @@ class LobbyHandler:
 
     def hear(self, line: Line, at: float) -> Outgoing:
         """What to send now. Raises `SeekRefused` if the server will not let us play."""
-        handler = _HANDLERS.get(type(line))
+        said, done = ([], False) if self._house is None else self._house.hear(line, at)
+        handler = None if done else _HANDLERS.get(type(line))
         outgoing = Outgoing() if handler is None else handler(self, line, at)
+        outgoing.server += said
         self._tracker.show()
         return outgoing
 
@@ -185,9 +219,8 @@ class LobbyHandler:
         self._console.note(f"{ours} is known to the server as {line.name}")
         return _say(*self._seeking.welcomed())
 
-    def _started(self, line: GameStart, _: float) -> Outgoing:
-        self._tracker.started(line, self.name)
-        return Outgoing()
+    def _started(self, line: GameStart, at: float) -> Outgoing:
+        return self._tracker.started(line, self.name, at)
 
     def _ended(self, line: GameOver, at: float) -> Outgoing:
         if self._tracker.progress.game in (line.id, None):
@@ -200,7 +233,7 @@ class LobbyHandler:
         outgoing = _say(*self._seeking.refused(line.code, line.text, at))
         if returning and not self._seeking.in_game:
             self._console.warn("the game that was interrupted is over")
-            ended = self._tracker.end(at)
+            ended = self._tracker.lost(at)
             return Outgoing(ended.engine, ended.server + outgoing.server)
         return outgoing
 
@@ -240,7 +273,7 @@ class LobbyHandler:
     def _draw_offered(self, line: DrawOffer, _: float) -> Outgoing:
         if line.id != self._tracker.progress.game or line.by == self.name:
             return Outgoing()
-        if self._tracker.scores.agree_to_draw():
+        if self._tracker.verdicts.agrees_to_draw():
             self._console.note(f"{line.by} offers a draw: accepted")
             return _say(Draw())
         # As above.

@@ -3,6 +3,7 @@
 Plain calls, no waiting: the tasks are `supervisor`'s.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,33 +14,36 @@ from ulci.protocol import (
     BestMove,
     Blame,
     Clock,
+    Draw,
     FromClient,
     FromServer,
     Go,
     Hello,
-    Id,
     Info,
     Lobby,
     NewGame,
-    Option,
     Position,
     Quit,
     Report,
+    Resign,
     Seek,
     SetOption,
     Unknown,
     Unread,
 )
 from ulci.protocol.lobby.lines import Welcome
-from ulci_client.engine_process import EngineListener, EngineProcess
+from ulci_client.bot.sections import Config
+from ulci_client.bot.verdicts import VerdictRules
+from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
 from ulci_client.reconnect import Closing, LastWords
 
-from .analysis import AnalysisFilter, is_best_line
+from .analysis import AnalysisFilter, centipawns_untrusted, is_best_line
+from .house import Bot, House
 from .lobby import GameTracker, LobbyHandler
 from .relay import Outgoing, Relay
 from .search import Phase
 from .seeking import GameBudget, SeekCycle
-from .settings import Settings, introduction
+from .settings import EngineOffer, Settings, introduction
 from .status import Console, Progress
 from .transcript import Transcript
 
@@ -52,12 +56,14 @@ MOST_COMPLAINTS = 20
 
 @dataclass(frozen=True, slots=True)
 class PoolContext:
-    """What all players of one bridge share; `noted`: codes of the notes already shown."""
+    """What all players of one bridge share; `noted`: codes of the notes already shown. bot: what
+    keeps house, if anything does."""
 
     console: Console
     transcript: Transcript
     budget: GameBudget
     noted: set[str] = field(default_factory=set)
+    bot: Bot | None = None
 
 
 class Player:
@@ -65,7 +71,9 @@ class Player:
 
     def __init__(self, settings: Settings, context: PoolContext, number: int = 1) -> None:
         self.relay = Relay(patience=settings.engine.ping)
-        self.seeking = SeekCycle(settings.sought, context.budget)
+        bot = context.bot
+        self.seeking = SeekCycle(settings.sought, context.budget, waits=bot is not None)
+        self.house = None if bot is None else House(bot, number, self.seeking, context.console)
         self.progress = Progress()
         self.admitted = False  # whether the server ever let us in
         self.unanswered = False  # whether the server owes us an answer on this connection
@@ -83,13 +91,23 @@ class Player:
         self._analysis = AnalysisFilter()
         self._thought: Unread | Info | None = None  # the newest of this search
         self._complaints: set[str] = set()  # shown so far
-        self._ids: Sequence[Id] = ()
-        self._options: Sequence[Option] = ()
-        self._tracker = GameTracker(self.relay, self.seeking, context.console, self.progress)
+        self._named = False
+        self._offer: EngineOffer | None = None  # what the server is told of our engines
+        self._asked = Position()  # the last one that the server sent
+        self._tracker = GameTracker(
+            self.relay,
+            self.seeking,
+            context.console,
+            self.progress,
+            house=self.house,
+            verdicts=verdict_rules(settings.bot),
+        )
         self._lobby_handler = LobbyHandler(
-            self._tracker, self.seeking, context.console, context.noted
+            self._tracker, self.seeking, context.console, context.noted, self.house
         )
         context.console.progress.append(self.progress)
+        if self.house is not None:
+            self.house.on_due = self._due_changed
 
     @property
     def listener(self) -> EngineListener:
@@ -105,22 +123,69 @@ class Player:
         """Whether we have introduced ourselves on this connection."""
         return self._introduced
 
+    def _due_changed(self) -> None:
+        self.on_due()
+
+    @property
+    def due(self) -> float:
+        """When to call `alarm`; inf: never."""
+        return min(self.seeking.due, math.inf if self.house is None else self.house.due)
+
+    @property
+    def engine_number(self) -> int:
+        """Of the engine that plays next."""
+        return 0 if self.house is None else self.house.engine
+
+    @property
+    def engine_settings(self) -> EngineSettings:
+        """Of the engine that plays next."""
+        engines = self._settings.engines
+        return engines[self.engine_number].settings if engines else self._settings.engine
+
+    @property
+    def waits(self) -> bool:
+        """Whether the engine may be replaced: it has no game, and none is agreed to."""
+        idle = self.relay.phase is Phase.IDLE and not self.seeking.in_game
+        return idle and (self.house is None or self.house.waits)
+
+    def introduce_as(self, offer: EngineOffer) -> None:
+        """Of several engines the server is told this."""
+        self._offer = offer
+
     # Engine and server connect and disconnect
 
-    def engine_up(self, engine: EngineProcess, at: float) -> None:
-        """It is ready, and configured as the server asked before."""
+    def engine_up(self, engine: EngineProcess, at: float, number: int = 0) -> None:
+        """The engine of that number is ready, and configured as the server asked before."""
         self._engine, self._accepted = engine, engine.accepted
-        self.relay.ponder = self._settings.engine.ponder and engine.can_ponder
-        if not self._options:
-            self._ids, self._options = engine.ids, engine.offered
-            self.progress.name = self._settings.name or engine.name
-            if self._settings.engine.ponder and not engine.can_ponder:
+        ponder = self.engine_settings.ponder
+        self.relay.ponder = ponder and engine.can_ponder
+        if self._offer is None:
+            self._offer = EngineOffer(engine.name, tuple(engine.ids), tuple(engine.offered))
+        if not self._named:
+            self._named = True
+            self.progress.name = self._settings.name or self._offer.name
+            if ponder and not engine.can_ponder:
                 self._console.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
         self._perform(self.relay.engine_back(at))
+        if self.house is not None:
+            self._say(*self.house.engine_up(number, engine.offered))
+            self.on_due()
 
     def engine_down(self) -> None:
         self._engine = None
         self.relay.engine_lost()
+        if self.house is not None:
+            self.house.engine_down()
+
+    def suspended(self, at: float) -> None:
+        """The machine slept, and the engine with it: what it searches is asked for again, with the
+        time that is left."""
+        self._perform(self.relay.clocks_jumped(at))
+
+    def hang_up(self, why: str) -> None:
+        """End the connection, if there is one; it is dialled again."""
+        if self._line is not None:
+            self._line.cut(why)
 
     def line_up(self, line: Peer) -> None:
         self._line, self._last_words = line, LastWords()
@@ -132,6 +197,8 @@ class Player:
         self._happened(f"disconnected: {self._line.why or 'we left'}")
         self._line, self._introduced = None, False
         self.seeking.line_lost()
+        if self.house is not None:
+            self.house.line_lost()
         self._perform(self.relay.line_lost(at))
         self._tracker.show()
 
@@ -151,9 +218,13 @@ class Player:
         self._say(*self.seeking.depart())
         self._tracker.show()
 
-    def alarm(self) -> None:
-        """`seeking.due` has come."""
-        self._say(*self.seeking.alarm())
+    def alarm(self, at: float) -> None:
+        """`due` has come."""
+        if self.seeking.due <= at:
+            self._say(*self.seeking.alarm())
+        if self.house is not None and self.house.due <= at:
+            self._say(*self.house.alarm(at))
+        self._tracker.show()
 
     # Messages
 
@@ -163,14 +234,29 @@ class Player:
             self.progress.analysis = self._thought = message
         if isinstance(message, Report):
             self._complained(message.text)
+        before: list[FromClient] = []
+        after: list[FromClient] = []
         if isinstance(message, BestMove):
             if self.relay.phase is Phase.THINKING:
-                self._tracker.scores.moved(self._thought)
+                before, after = self._judged()
             self._thought = None
         outgoing = self.relay.engine_said(message, at)
         if outgoing.server and self._line is not None:
             outgoing.server = self._passed(outgoing.server, at, self._line)
+        outgoing.server = [*before, *outgoing.server, *after]
         self._perform(outgoing)
+
+    def _judged(self) -> tuple[list[FromClient], list[FromClient]]:
+        """What the engine's score says besides its move: to say before it, and after it."""
+        verdicts = self._tracker.verdicts
+        verdicts.moved(centipawns_untrusted(self._thought))
+        if verdicts.resigns():
+            self._console.note(f"{self.progress.name} sees no hope and resigns")
+            return [Resign()], []  # the move still answers its `go`
+        if verdicts.offers_draw():
+            self._console.note(f"{self.progress.name} offers a draw")
+            return [], [Draw()]
+        return [], []
 
     def _complained(self, text: str) -> None:
         """Show each complaint once: it may explain why no move comes."""
@@ -222,7 +308,8 @@ class Player:
         self._introduced = True
         self.unanswered = welcome is not None  # else it may have no lobby
         resume = "" if welcome is None else welcome.resume
-        self._say(*introduction(self._settings, self._ids, self._options, resume))
+        assert self._offer is not None
+        self._say(*introduction(self._settings, self._offer.ids, self._offer.options, resume))
 
     def _set_option(self, message: SetOption, at: float) -> None:
         if (known := self._accepted(message)) is not None:
@@ -233,12 +320,21 @@ class Player:
         self._pass_on(message, at)
 
     def _position(self, message: Position, at: float) -> None:
+        self._asked = message
         self._tracker.moved(message)
         self._pass_on(message, at)
 
     def _go(self, message: Go, at: float) -> None:
         self._tracker.asked(message, at)
         self._analysis.begin()
+        if self.house is not None and self.relay.phase in (Phase.IDLE, Phase.PONDERING):
+            found = self.house.own_move(self._asked, message)
+            if isinstance(found, BestMove):
+                self.admitted = True
+                outgoing = self.relay.answered_elsewhere(at)
+                self._perform(Outgoing(outgoing.engine, [found, *outgoing.server]))
+                return
+            message = found
         self._pass_on(message, at)
 
     def _clock(self, message: Clock, at: float) -> None:
@@ -283,6 +379,23 @@ class Player:
     def _happened(self, text: str) -> None:
         self._transcript.happened(self._number, "server", text)
         self._console.detail(text)
+
+
+def verdict_rules(config: Config | None) -> VerdictRules:
+    """When to resign, and to offer or accept a draw."""
+    if config is None:
+        return VerdictRules()
+    resign, draw = config.resign, config.draw
+    return VerdictRules(
+        resign=resign.moves,
+        resign_score=resign.score,
+        accept=draw.accept,
+        offer=draw.offer,
+        after=draw.after,
+        moves=draw.moves,
+        score=draw.score,
+        behind=draw.behind,
+    )
 
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {

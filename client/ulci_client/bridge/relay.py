@@ -161,6 +161,25 @@ class Relay:
             self._go_on()
         return self._take()
 
+    def answered_elsewhere(self, at: float) -> Outgoing:
+        """The server's `go` was answered without the engine: a ponder search ends."""
+        self._now = at
+        if self.phase is Phase.PONDERING:
+            self._abandon()
+        return self._take()
+
+    def clocks_jumped(self, at: float) -> Outgoing:
+        """After `line_lost`: more time has passed than the engine knows, so its search is not
+        resumed."""
+        self._now = at
+        if self.phase is Phase.ADRIFT:
+            self._abandon()
+        return self._take()
+
+    def other_engine(self) -> None:
+        """The next engine is another one: what this one was told means nothing to it."""
+        self._setup = EngineSetup()
+
     def line_lost(self, at: float) -> Outgoing:
         """The search goes on: the server may ask for it again. All else is dropped."""
         self._now = at

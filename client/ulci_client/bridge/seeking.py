@@ -2,6 +2,7 @@
 
 AWAY         not connected, or no `lobby welcome` yet
 RETURNING    reconnected; asking whether the interrupted game is still on
+WAITING      a bot's player is free for challenges; `house` says when it seeks
 SEEKING      a seek is open, or will be sent at `due`
 PLAYING      a game is on
 WITHDRAWING  asked to leave while seeking: the seek is withdrawn, unless a game started first
@@ -11,7 +12,9 @@ DONE         `quit` was sent
 import enum
 import math
 
-from ulci.protocol import Accept, FromClient, Quit, Seek, Seeks, Terms, Unseek
+from msgspec.structs import replace
+
+from ulci.protocol import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
 from ulci_client.reconnect import retry_after
 
 # Least pause (s) before a seek that was refused temporarily is sent again.
@@ -47,6 +50,7 @@ class GameBudget:
 class Stage(enum.Enum):
     AWAY = "away"
     RETURNING = "returning"
+    WAITING = "waiting"
     SEEKING = "seeking"
     PLAYING = "playing"
     WITHDRAWING = "withdrawing"
@@ -54,18 +58,43 @@ class Stage(enum.Enum):
 
 
 class SeekCycle:
-    """One player's way from game to game. Methods return what to send now."""
+    """One player's way from game to game. Methods return what to send now. waits: between games it
+    seeks only when `seek` is called."""
 
-    def __init__(self, terms: Terms, budget: GameBudget) -> None:
+    def __init__(self, terms: Terms, budget: GameBudget, *, waits: bool = False) -> None:
         self.stage = Stage.AWAY
         self.due = math.inf
         self.in_game = False
         self.asked = False  # a seek was open when we were disconnected: its game may have begun
+        self.agreed = False  # a challenge was accepted or made: its game may begin at any moment
         self._terms = terms
+        self._waits = waits
         self._budget = budget
         self._holds = False  # a game of the budget is reserved for our seek
         self._lobby = False
         self._leaving = False
+
+    @property
+    def sought(self) -> Terms:
+        """Of the last seek, or the next."""
+        return self._terms
+
+    @property
+    def leaving(self) -> bool:
+        return self._leaving
+
+    def seek(self, against: Against) -> list[FromClient]:
+        """A player that waits seeks."""
+        self._terms = replace(self._terms, against=against)
+        self.stage = Stage.SEEKING
+        return [Seek(self._terms)]
+
+    def rest(self) -> list[FromClient]:
+        """Withdraw the seek, if one is open, and wait."""
+        if self.stage is not Stage.SEEKING:
+            return []
+        self.stage, self.due = Stage.WAITING, math.inf
+        return [Unseek()]
 
     def welcomed(self) -> list[FromClient]:
         """``lobby welcome``."""
@@ -114,7 +143,7 @@ class SeekCycle:
     def leave(self, at: float) -> list[FromClient]:
         """No new games: finish the one that is on, if any, then quit."""
         self._leaving = True
-        if self.stage is Stage.SEEKING:
+        if self.stage in (Stage.SEEKING, Stage.WAITING):
             self.stage, self.due = Stage.WITHDRAWING, at + LAST_WORDS
             return [Unseek(), Seeks()]
         if self.stage is Stage.AWAY and not self.in_game:
@@ -126,7 +155,7 @@ class SeekCycle:
         return [] if self.stage is Stage.DONE else self._quit()
 
     def line_lost(self) -> None:
-        self.asked = self.stage is Stage.SEEKING and self.due == math.inf
+        self.asked = self.agreed or (self.stage is Stage.SEEKING and self.due == math.inf)
         if self.stage is not Stage.DONE:
             self.stage, self.due = Stage.AWAY, math.inf
         if self._leaving and not self.in_game:
@@ -154,6 +183,9 @@ class SeekCycle:
             return self._quit()
         if not self._lobby:  # without a lobby the server pairs by itself
             self.stage = Stage.AWAY
+            return []
+        if self._waits:
+            self.stage = Stage.WAITING
             return []
         self.stage = Stage.SEEKING
         return [Seek(self._terms)]

@@ -9,6 +9,8 @@ from ulci.net import RemoteServer
 from ulci.protocol import FromClient, HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
+from ulci_client.bot.engines import EngineLine
+from ulci_client.bot.sections import Config
 from ulci_client.engine_process import EngineSettings
 
 # Seconds a server has to send `uci`: that is the first thing a relay sends.
@@ -17,7 +19,8 @@ HELLO = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """terms: what to play. pool: the server's pool to seek in; empty: that of the address. name:
+    """bot: what keeps house, from a bot.toml; `engine` is the first of its engines. terms: what to
+    play. pool: the server's pool to seek in; empty: that of the address. name:
     replaces the engine's own. games: how many to start in all; None: no limit. concurrency:
     engines at the same time. hello: s for the server's first message, and for each answer it owes.
 
@@ -34,6 +37,8 @@ class Settings:
     games: int | None = None
     concurrency: int = 1
     hello: float = HELLO
+    bot: Config | None = None
+    engines: tuple[EngineLine, ...] = ()
 
     def __post_init__(self) -> None:
         start = self.terms.start or ""
@@ -52,6 +57,44 @@ class Settings:
     def sought(self) -> Terms:
         """The terms of the seek: the lobby takes a pool's name in place of a game's."""
         return replace(self.terms, game=self.pool) if self.pool else self.terms
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOffer:
+    """What an engine says of itself: its name, ids and options."""
+
+    name: str
+    ids: tuple[Id, ...]
+    options: tuple[Option, ...]
+
+
+def united(offers: Sequence[EngineOffer], lines: Sequence[EngineLine]) -> EngineOffer:
+    """What a bot with several engines says of itself: what any of them can play. Of an option that
+    several have, a combo has the choices of all; else it is that of the first."""
+    ids: dict[str, Id] = {}
+    options: dict[str, Option] = {}
+    for offer, line in zip(offers, lines, strict=True):
+        dialect = line.settings.dialect
+        for game in line.games or (None,):
+            for one in ids_for_server(offer.ids, "", dialect, game):
+                known = ids.setdefault(one.key, one)
+                if one.key in _SUMMED and one.value not in known.value.split():
+                    ids[one.key] = Id(one.key, _sum(one.key, known.value, one.value))
+            for option in options_for_server(offer.options, dialect, game):
+                first = options.setdefault(option.name.casefold(), option)
+                choices = tuple(dict.fromkeys((*first.vars, *option.vars)))
+                options[option.name.casefold()] = replace(first, vars=choices)
+    return EngineOffer(offers[0].name, tuple(ids.values()), tuple(options.values()))
+
+
+# Ids that say what can be played: pieces are letters, features are words.
+_SUMMED = {"pieces": "", "feature": " "}
+
+
+def _sum(key: str, one: str, other: str) -> str:
+    between = _SUMMED[key]
+    parts = [*(one.split() if between else one), *(other.split() if between else other)]
+    return between.join(dict.fromkeys(parts))
 
 
 # The engine's ids that are passed on; user name and token are the bridge's own.

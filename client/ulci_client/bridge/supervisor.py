@@ -8,10 +8,11 @@ import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import BestMove, RemoteProtocolError
-from ulci_client.engine_process import EngineError, EngineProcess, open_engine
+from ulci_client.engine_process import EngineError, EngineProcess, EngineSettings, open_engine
 from ulci_client.reconnect import Backoff, Closing, dial_failed, without_hint
 
 from .player import Player
+from .program_file import ProgramFile
 from .reconnect_pauses import LostConnection, RedialPolicy
 from .seeking import SeekRefused, Stage
 from .settings import Settings
@@ -52,12 +53,18 @@ class Supervisor:
         self._engine_up = False
         self._hello_due = self._answer_due = math.inf
         self._greeted = False  # whether a relay answered on the last connection
+        self._replacing = False  # whether the engine is to end because another one follows
+        self._woken = False  # whether the machine slept: then there is no pause before dialling
+        self._program: ProgramFile | None = None  # of the engine that runs
+        self._ran: EngineSettings | None = None
         # Around what each task waits for; cancelled to make it check again.
         self._engine_scope = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
         self._line_wait = trio.CancelScope()
         self._line_patience = trio.CancelScope()
-        player.on_due = self._set_engine_patience
+        player.on_due = self._set_patience
+        if player.house is not None:
+            player.house.on_engine = self._replace_engine
 
     async def run(self) -> None:
         """Until all games are played, it is asked to leave, or it fails; then see `failure`."""
@@ -68,6 +75,20 @@ class Supervisor:
             self._finished = True
             (self._engine_wait if self._engine_up else self._engine_scope).cancel()
         self._player.seeking.release()
+
+    def suspended(self, seconds: float) -> None:
+        """The machine slept for so long: the connection is worth nothing, whatever TCP says."""
+        self._woken = True
+        self._player.hang_up(f"this machine was suspended for {seconds:.0f} s")
+        if self._player.progress.again_at is not None:
+            self._line_wait.cancel()  # the pause before dialling
+
+    def look_at_program(self) -> None:
+        """Start the engine anew if its program was updated and nothing needs it now."""
+        program = self._program
+        if self._engine_up and program is not None and program.updated() and self._player.waits:
+            self._console.note(f"{program.path} was updated: starting it anew")
+            self._replace_engine()
 
     def leave(self) -> None:
         """Finish the running game, then quit."""
@@ -113,17 +134,22 @@ class Supervisor:
     async def _run_engine(self) -> None:
         """One run of the engine; raises EngineError unless we ended it."""
         player = self._player
-        async with open_engine(self._settings.engine, player.listener) as engine:
+        number, settings = player.engine_number, player.engine_settings
+        if self._replacing and settings != self._ran:
+            player.relay.other_engine()
+        self._replacing, self._ran = False, settings
+        self._program = ProgramFile.of(settings.argv[0])
+        async with open_engine(settings, player.listener) as engine:
             await engine.prepare(player.relay.settings)
-            player.engine_up(engine, trio.current_time())
+            player.engine_up(engine, trio.current_time(), number)
             self._engine_up = True
             self._engine_known.set()
             try:
-                why = await self._hear_engine(engine)
+                why = "" if self._replacing else await self._hear_engine(engine)
             finally:
                 self._engine_up = False
                 player.engine_down()
-            if not self._finished:
+            if not self._finished and not self._replacing:
                 raise EngineError(why)
 
     async def _hear_engine(self, engine: EngineProcess) -> str:
@@ -137,11 +163,21 @@ class Supervisor:
                         self._restart_pauses.succeeded()
                     self._player.engine_said(heard)
                 return engine.last_words()
-            if self._finished:
+            if self._finished or self._replacing:
                 return ""
             hung = self._player.engine_overdue(trio.current_time())
         engine.kill()
         return hung
+
+    def _replace_engine(self) -> None:
+        """End the engine; that of `player.engine_settings` follows. One that is still starting is
+        replaced once it is up."""
+        self._replacing = True
+        self._engine_wait.cancel()
+
+    def _set_patience(self) -> None:
+        self._line_patience.deadline = self._line_due
+        self._set_engine_patience()
 
     def _set_engine_patience(self) -> None:
         due = self._player.relay.due
@@ -179,6 +215,9 @@ class Supervisor:
     async def _wait(self, closing: Closing, pause: float) -> None:
         """Until it is time to dial again; the status counts down."""
         asked = ", as it asks" if closing.retry_after and pause <= closing.retry_after else ""
+        if self._woken:
+            pause = closing.retry_after
+        self._woken = False
         seconds = f"{round(pause, 2 if pause < 1 else 0):g} s"
         self._console.warn(f"{without_hint(closing.text)}; trying again in {seconds}{asked}")
         self._player.progress.again_at = trio.current_time() + pause
@@ -248,6 +287,8 @@ class Supervisor:
         finally:
             self._greeted = self._player.introduced
             self._player.line_down(trio.current_time())
+            if self._woken:
+                self._player.suspended(trio.current_time())
 
     async def _hear(self, line: Peer) -> bool:
         """Handle one message, or what is due; False at the end of the connection."""
@@ -271,11 +312,11 @@ class Supervisor:
         if not self._player.introduced or trio.current_time() >= self._answer_due:
             line.cut(f"no {what} within {self._settings.hello:g} s")
             return False
-        self._player.alarm()
+        self._player.alarm(trio.current_time())
         return True
 
     @property
     def _line_due(self) -> float:
         if not self._player.introduced:
             return self._hello_due
-        return min(self._player.seeking.due, self._answer_due)
+        return min(self._player.due, self._answer_due)

@@ -158,7 +158,7 @@ def test_a_token_is_not_sent_unencrypted(pools, monkeypatch, argv, said):
 @pytest.mark.parametrize(
     ("argv", "complaint"),
     [
-        ([], "Missing argument '-- ENGINE [ARGS]...'"),
+        ([], "which engine? put -- and the engine at the end"),
         (["--server", "foo://x", "--", "e"], "an address begins with one of tcp://, tls://"),
         (["--server", "tcp://x:port", "--", "e"], "--server"),
         (["--server", "tcp://x", "--cafile", "f", "--", "e"], "--cafile is for tls:// and wss://"),

@@ -184,8 +184,8 @@ def test_what_the_player_does_is_shown_in_words(it):
 
 def test_a_game_begins_once_however_often_it_is_told(it):
     it.games.begin()
-    it.games.started(FISH_ADA, "fish")
-    it.games.started(FISH_ADA, "fish")
+    it.games.started(FISH_ADA, "fish", 0.0)
+    it.games.started(FISH_ADA, "fish", 0.0)
     assert it.tally.games == 1
     assert it.shown() == ["game 1 begins: Fish - Ada (chess 60+1)"]
 
@@ -195,12 +195,12 @@ def test_a_game_begins_once_however_often_it_is_told(it):
     [("fish", Side.WHITE, "Ada"), ("Ada", Side.BLACK, "Fish"), ("Eve", None, "")],
 )
 def test_its_side_is_known_by_its_name(it, name, side, opponent):
-    it.games.started(FISH_ADA, name)
+    it.games.started(FISH_ADA, name, 0.0)
     assert (it.progress.side, it.relay.side, it.progress.opponent) == (side, side, opponent)
 
 
 def test_where_names_tell_nothing_its_side_is_known_by_who_is_asked(it):
-    it.games.started(GameStart(1, "Fish", "Fish"), "Fish")
+    it.games.started(GameStart(1, "Fish", "Fish"), "Fish", 0.0)
     assert it.relay.side is None
     it.games.moved(Position(None, ("e2e4",)))
     it.games.asked(GO, 1.0)
@@ -214,7 +214,7 @@ def test_a_go_is_a_game_where_no_lobby_announces_one(it):
 
 
 def test_the_clocks_are_those_that_were_told_and_who_is_to_move_has_his_running(it):
-    it.games.started(FISH_ADA, "Fish")
+    it.games.started(FISH_ADA, "Fish", 0.0)
     it.games.moved(Position())
     it.games.asked(GO, 5.0)
     told = it.progress
@@ -227,7 +227,7 @@ def test_the_clocks_are_those_that_were_told_and_who_is_to_move_has_his_running(
 
 
 def test_a_game_that_is_over_is_counted_shown_and_followed_by_the_next(it):
-    it.games.started(FISH_ADA, "Fish")
+    it.games.started(FISH_ADA, "Fish", 0.0)
     assert it.games.number == 1
     assert it.games.over("1-0", "checkmate", 9.0) == Outgoing(server=[Seek(Terms())])
     assert it.shown()[-1] == "game 1 is over: 1-0 (checkmate); won 1, drawn 0, lost 0"
@@ -250,7 +250,7 @@ def test_an_end_that_is_told_twice_is_counted_once(it):
 
 
 def test_a_search_that_no_line_awaits_ends_with_its_game(it):
-    it.games.started(FISH_ADA, "Fish")
+    it.games.started(FISH_ADA, "Fish", 0.0)
     it.relay.server_said(GO, 1.0)
     it.relay.line_lost(2.0)
     assert it.games.end(3.0).engine == [Stop()]

@@ -539,7 +539,7 @@ def test_a_seek_refused_for_now_is_said_again_when_it_is_time():
     game.join()
     game.lobby("error closed the database cannot be written")
     assert game.line.take() == []
-    game.player.alarm()
+    game.player.alarm(game.player.due)
     assert game.line.take() == [Seek()]
 
 

@@ -1,0 +1,75 @@
+"""The games of a bot: those that are on, and those of the last day. Pure.
+
+All its players share one. It begins empty: a restart forgets what was played before.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from . import names
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A game that is on, or that was agreed to."""
+
+    opponent: str
+    kind: str = ""
+
+
+class Ledger:
+    """A player is known by its number."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        self._running: dict[int, Running] = {}
+        self._begun: deque[tuple[str, datetime]] = deque()
+
+    # What the players tell
+
+    def arrived(self, seat: int, name: str) -> None:
+        """The player of this number is in the lobby under this name."""
+        self._names[seat] = name
+
+    def left(self, seat: int) -> None:
+        """It is not in the lobby any more; its game may go on."""
+        self._names.pop(seat, None)
+
+    def agreed(self, seat: int, opponent: str, kind: str) -> None:
+        """It has agreed to a game, or plays it."""
+        self._running[seat] = Running(opponent, kind)
+
+    def begun(self, seat: int, opponent: str, at: datetime) -> None:
+        """Its game begins; what was known of the opponent's kind still holds."""
+        known = self._running.get(seat)
+        if known is None or names.key(known.opponent) != names.key(opponent):
+            self._running[seat] = Running(opponent)
+        self._begun.append((names.key(opponent), at))
+
+    def free(self, seat: int) -> None:
+        """It plays no more."""
+        self._running.pop(seat, None)
+
+    # What is asked
+
+    def running(self, but: int | None = None) -> Sequence[Running]:
+        """The games that are on, without that of the player `but`."""
+        return [game for seat, game in self._running.items() if seat != but]
+
+    def free_names(self, but: int) -> Iterator[str]:
+        """The names of players that are here and do not play."""
+        return (n for seat, n in self._names.items() if seat != but and seat not in self._running)
+
+    def is_ours(self, name: str) -> bool:
+        """Whether one of our own players is called so."""
+        return name in self._names.values()
+
+    def played(self, at: datetime) -> Sequence[str]:
+        """The opponents (`names.key`) of all games begun in the day before `at`."""
+        while self._begun and at - self._begun[0][1] >= DAY:
+            self._begun.popleft()
+        return [opponent for opponent, _ in self._begun]

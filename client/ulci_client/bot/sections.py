@@ -1,0 +1,254 @@
+"""The settings of a bot.toml: a class a table, each setting with its default, unit and bounds.
+
+deploy/bot.toml explains them to people; a test holds both together.
+"""
+
+from string import Formatter
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, field_validator
+
+from ulci.net import DEFAULT_SERVER, Address
+from ulci.protocol import DIALECTS
+
+from .fields import (
+    Count,
+    FilePath,
+    FolderPath,
+    Least1,
+    Line,
+    Lines,
+    OutPath,
+    Patience,
+    Range,
+    Seconds,
+    Table,
+    Word,
+    Words,
+)
+from .hours import Span
+
+Kind = Literal["human", "engine"]
+Clock = Literal["clock", "days", "limit", "unlimited"]
+Kinds = Annotated[tuple[Kind, ...], Field(strict=False)]
+
+GREETING_WORDS = frozenset({"opponent", "bot", "game", "time", "result"})
+"""What may stand in braces in a greeting."""
+
+MOST_SAID = 400
+"""Characters of a greeting: it must fit into a line."""
+
+
+def _greeting(text: str) -> str:
+    try:
+        named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    except ValueError as error:
+        raise ValueError(f"has unbalanced braces: {error}") from None
+    if unknown := named - GREETING_WORDS:
+        known = ", ".join(f"{{{word}}}" for word in sorted(GREETING_WORDS))
+        raise ValueError(f"{{{min(unknown)}}} means nothing here; there are {known}")
+    if len(text) > MOST_SAID:
+        raise ValueError(f"has {len(text)} characters; at most {MOST_SAID} fit")
+    return text
+
+
+Greeting = Annotated[Line, AfterValidator(_greeting)]
+
+
+class Engine(Table):
+    """One engine, and what it plays."""
+
+    command: Annotated[tuple[Line, ...], Field(strict=False, min_length=1)]
+    games: Words = ()
+    """Empty: every game that no other engine is named for."""
+    dialect: Word = "uci"
+    options: dict[str, str | int | float | bool] = Field(default={})
+    ponder: bool = False
+    cwd: FolderPath | None = None
+    start_timeout: Patience = 10.0
+    """s until ``uciok``."""
+    ping_timeout: Patience = 15.0
+    """s for the answer to ``isready`` and ``stop``."""
+    quit_timeout: Patience = 2.0
+    """s from ``quit`` to being killed."""
+
+    @field_validator("dialect")
+    @classmethod
+    def _known(cls, dialect: str) -> str:
+        if dialect not in DIALECTS:
+            raise ValueError(f"must be one of {', '.join(DIALECTS)}, not {dialect}")
+        return dialect
+
+
+class SeekTable(Table):
+    """The game that it seeks, or asks for in a challenge of its own."""
+
+    when: Literal["always", "idle", "never"] = "always"
+    """Open whenever it is free, only when nobody came for `after` s, or never."""
+    after: Seconds = 60.0
+    """s of idleness, with `when` idle."""
+    game: Word | None = None
+    pool: Word = ""
+    start: Line | None = None
+    time: Word | None = None
+    against: Literal["any", "human", "engine"] = "any"
+    color: Literal["white", "black", "random"] = "random"
+    rated: bool | None = None
+
+
+class Accept(Table):
+    """Whose challenges it accepts."""
+
+    challenges: bool = True
+    kinds: Kinds = ("human", "engine")
+    games: Words = ()
+    """Empty: all that its engines play."""
+    own_starts: bool = True
+    """Whether the challenger may name the start position."""
+    clocks: Annotated[tuple[Clock, ...], Field(strict=False)] = ("clock",)
+    base: Range = (0.0, 10_800.0)
+    """s at first."""
+    bonus: Range = (0.0, 180.0)
+    """s per move."""
+    rated: Literal["any", "yes", "no"] = "any"
+    only: Lines = ()
+    """Names; empty: everybody."""
+    refuse: Lines = ()
+
+
+class LimitsTable(Table):
+    """How much it plays. 0: no limit."""
+
+    kept_for_people: Count = 0
+    """Of `concurrency`."""
+    opponent_at_once: Count = 1
+    opponent_a_day: Count = 0
+    a_day: Count = 0
+    quiet_hours: Annotated[tuple[Span, ...], Field(strict=False)] = ()
+
+    @field_validator("quiet_hours", mode="before")
+    @classmethod
+    def _spans(cls, said: Any) -> Any:
+        if not isinstance(said, list):
+            return said
+        return [Span.parse(text) if isinstance(text, str) else text for text in said]
+
+
+class GreetingTable(Table):
+    """What it says to its opponent. Empty: nothing."""
+
+    begin: Greeting = ""
+    end: Greeting = ""
+    to: Kinds = ("human",)
+
+
+class ResignTable(Table):
+    """When it resigns: after so many moves in a row with its own score at most -`score`."""
+
+    moves: Count = 0
+    """0: never."""
+    score: Least1 = 700
+    """Centipawns."""
+
+
+class DrawTable(Table):
+    """When it accepts or offers a draw."""
+
+    accept: bool = True
+    offer: bool = False
+    after: Count = 40
+    """Own moves before which a level game is no draw."""
+    moves: Least1 = 8
+    """In a row, at most `score` above level (to offer: within it)."""
+    score: Count = 10
+    """Centipawns."""
+    behind: Least1 = 100
+    """Centipawns behind for `moves` moves: then it accepts at any move."""
+
+
+class BookTable(Table):
+    """An opening book (Polyglot), of chess or chess960."""
+
+    path: FilePath
+    games: Words = ("chess",)
+    plies: Least1 = 30
+    """Of the game, both sides together, up to which it is used."""
+    choose: Literal["weighted", "best"] = "weighted"
+    least_weight: Least1 = 1
+
+    @field_validator("games")
+    @classmethod
+    def _of_chess(cls, games: tuple[str, ...]) -> tuple[str, ...]:
+        for game in games:
+            if game not in ("chess", "chess960"):
+                raise ValueError(f"a Polyglot book is for chess and chess960, not for {game}")
+        return games
+
+
+class TablebasesTable(Table):
+    """Syzygy tablebases."""
+
+    paths: Annotated[tuple[FolderPath, ...], Field(strict=False)] = ()
+
+
+class OptionsTable(Table):
+    """Engine options for some games: those for which all that is said here holds."""
+
+    set: dict[str, str | int | float | bool]
+    opponents: Lines = ()
+    kinds: Kinds = ("human", "engine")
+    games: Words = ()
+    base: Range | None = None
+    """s at first."""
+
+
+class MatchmakingTable(Table):
+    """Challenges of its own, when nobody comes."""
+
+    after: Seconds = 0.0
+    """s of idleness; 0: never."""
+    every: Patience = 300.0
+    """s between two challenges, at least."""
+    answer: Patience = 60.0
+    """s for the answer, then the challenge is withdrawn."""
+    again: Seconds = 3600.0
+    """s before the same player is asked again."""
+    kinds: Kinds = ("engine",)
+    opponents: Lines = ()
+    """Names; empty: everybody of these kinds who plays no game."""
+    times: Words = ()
+    """Of which one is drawn; empty: that of [seek]."""
+
+
+class Config(Table):
+    """All of it."""
+
+    server: Line = DEFAULT_SERVER
+    token_file: OutPath | None = None
+    token_in_clear: bool = False
+    cafile: FilePath | None = None
+    insecure: bool = False
+    msgpack: bool = False
+    name: Line = ""
+    games: Least1 | None = None
+    """To start in all; None: no limit."""
+    concurrency: Least1 = 1
+    log: OutPath | None = None
+    show: Literal["warnings", "notes", "details"] = "notes"
+    engine: Annotated[tuple[Engine, ...], Field(strict=False)] = ()
+    seek: SeekTable = SeekTable()
+    accept: Accept = Accept()
+    limits: LimitsTable = LimitsTable()
+    greeting: GreetingTable = GreetingTable()
+    resign: ResignTable = ResignTable()
+    draw: DrawTable = DrawTable()
+    book: Annotated[tuple[BookTable, ...], Field(strict=False)] = ()
+    tablebases: TablebasesTable = TablebasesTable()
+    options: Annotated[tuple[OptionsTable, ...], Field(strict=False)] = ()
+    matchmaking: MatchmakingTable = MatchmakingTable()
+
+    @field_validator("server")
+    @classmethod
+    def _address(cls, server: str) -> str:
+        Address.parse(server)
+        return server

@@ -1,0 +1,44 @@
+"""The engine's program on the disk: has it been replaced by another version?"""
+
+import os
+import shutil
+from pathlib import Path
+
+from ulci.net.process import GAMES
+
+Stamp = tuple[int, int, int, int]
+"""Device, inode, modification time in ns, size: a copy changes the last, a rename the first."""
+
+
+class ProgramFile:
+    """A program as it was when it was started."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._started = self._seen = _stamp(path)
+
+    @staticmethod
+    def of(command: str) -> "ProgramFile | None":
+        """The file that a command starts; None if there is none."""
+        path = find_program(command)
+        return None if path is None else ProgramFile(path)
+
+    def updated(self) -> bool:
+        """Whether it is another file now, and the same as at the last call: one that is still
+        being written is not started."""
+        seen, self._seen = self._seen, _stamp(self.path)
+        return self._seen is not None and seen == self._seen != self._started
+
+
+def find_program(command: str) -> Path | None:
+    """Where a command is found; None if nowhere."""
+    found = shutil.which(command, path=f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{GAMES}")
+    return None if found is None else Path(found)
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        known = path.stat()
+    except OSError:
+        return None
+    return known.st_dev, known.st_ino, known.st_mtime_ns, known.st_size
