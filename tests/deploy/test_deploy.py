@@ -11,6 +11,10 @@ import pytest
 
 from tests.support.games import keep, moves
 from tests.support.servers import serving
+from ulci_client.bot.load import KNOWN as BOT_SETTINGS
+from ulci_client.bot.load import load as load_bot
+from ulci_client.bot.sections import BookTable, Engine, OptionsTable
+from ulci_client.bot.sections import Config as BotConfig
 from ulci_client.bridge import ExitCode
 from ulci_server.config import Config, load
 from ulci_server.config.load import KNOWN
@@ -18,6 +22,7 @@ from ulci_server.storage import open_repository
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 SETTINGS = DEPLOY / "server.toml"
+BOT = DEPLOY / "bot.toml"
 UNIT = DEPLOY / "ulci-server.service"
 BRIDGE = DEPLOY / "ulci-bridge.service"
 README = DEPLOY / "README.md"
@@ -32,6 +37,30 @@ def test_the_explained_configuration_has_every_setting_with_its_default() -> Non
     for keys in KNOWN.values():
         for key in keys:
             assert re.search(rf"\b{key}\b", text), key
+
+
+def test_the_explained_file_of_a_bot_has_every_setting_with_its_default() -> None:
+    engine = Engine(command=("/usr/games/stockfish",))
+    assert load_bot(BOT) == BotConfig(engine=(engine,))
+    text = BOT.read_text(encoding="utf-8")
+    for keys in BOT_SETTINGS.values():
+        for key in keys:
+            assert re.search(rf"\b{key}\b", text), key
+
+
+def test_what_the_file_of_a_bot_shows_behind_a_comment_is_the_default_too(tmp_path: Path) -> None:
+    (tmp_path / "book.bin").touch()
+    shown = re.findall(r"^# (\[\[\w+\]\]|\w+ = .*?)(?: {3,}.*)?$", BOT.read_text(), re.MULTILINE)
+    tables = ("[[book]]", "[[options]]")
+    begins = [at for at, line in enumerate(shown) if line in tables]
+    file = tmp_path / "bot.toml"
+    file.write_text("\n".join(shown[begins[0] :]))
+    config = load_bot(file)
+    [book], [options] = config.book, config.options
+    assert book == BookTable(path=tmp_path / "book.bin")
+    assert options.model_copy(update={"opponents": (), "base": None}) == OptionsTable(
+        set={"Skill Level": 5}
+    )
 
 
 @pytest.mark.system

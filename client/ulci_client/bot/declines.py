@@ -1,8 +1,9 @@
 """How fast challenges are declined, and how much of it the log gets. Pure; times in s.
 
 A server limits what a client may say, and a flood of challenges must not keep a bot from saying
-what matters. So declines wait in a queue, and a challenge that is withdrawn meanwhile needs none. A
-server keeps a hundred challenges to one player at most, and so does the queue.
+what matters. So declines wait in a queue, those of a challenger who floods behind all others, and a
+challenge that is withdrawn meanwhile needs none. A server keeps a hundred challenges to one player
+at most, and so does the queue.
 """
 
 import math
@@ -11,10 +12,13 @@ from dataclasses import dataclass
 
 from ulci.net import TokenBucket
 
-# Declines a second on average, and at once: half of the least that a server of ours allows, which
-# has to last for moves, draws and greetings too.
-RATE = 2.0
-BURST = 20
+# Declines a second on average, and at once: three fifths of the commands that a server of ours
+# allows; the rest is for accepting, for draws and for greetings.
+RATE = 3.0
+BURST = 60
+
+# s beyond the moment that the rate allows: a sum of fractions may fall short of it.
+ROUNDED = 0.001
 
 # Lines of the log about one challenger a minute; then one line says how many were left out.
 LINES = 10
@@ -34,36 +38,40 @@ class DeclineQueue:
 
     def __init__(self) -> None:
         self._waiting: deque[Refusal] = deque()
+        self._late: deque[Refusal] = deque()  # of challengers who flood
         self._bucket = TokenBucket(RATE, BURST, 0.0)
-        self._next = math.inf
+        self._next = 0.0
 
     @property
     def due(self) -> float:
         """When to call `take`; inf: never."""
-        return self._next if self._waiting else math.inf
+        return self._next if self._waiting or self._late else math.inf
 
-    def put(self, refusal: Refusal, at: float) -> None:
-        """It is said as soon as the rate allows."""
-        if not self._waiting:
-            self._next = at
-        self._waiting.append(refusal)
+    def put(self, refusal: Refusal, *, late: bool = False) -> None:
+        """To be declined as soon as the rate allows, or after all others."""
+        (self._late if late else self._waiting).append(refusal)
 
     def gone(self, number: int) -> None:
         """The challenge was withdrawn."""
-        self._waiting = deque(each for each in self._waiting if each.id != number)
+        for queue in (self._waiting, self._late):
+            left = [each for each in queue if each.id != number]
+            if len(left) < len(queue):
+                queue.clear()
+                queue.extend(left)
 
     def clear(self) -> None:
         """The connection ended, and all challenges with it."""
         self._waiting.clear()
+        self._late.clear()
 
     def take(self, at: float) -> list[Refusal]:
         """Those that may be declined now."""
         taken: list[Refusal] = []
-        while self._waiting:
+        while queue := self._waiting or self._late:
             if wait := self._bucket.take(at, 1.0):
-                self._next = at + wait
+                self._next = at + wait + ROUNDED
                 break
-            taken.append(self._waiting.popleft())
+            taken.append(queue.popleft())
         return taken
 
 
@@ -73,12 +81,16 @@ class LineLimit:
     def __init__(self) -> None:
         self._since: dict[str, tuple[float, int]] = {}  # the minute's begin, and how many lines
 
+    def floods(self, name: str) -> bool:
+        """Whether this challenger has caused enough lines this minute."""
+        return self._since.get(name, (0.0, 0))[1] >= LINES
+
     def line(self, name: str, text: str, at: float) -> list[str]:
         """The lines to log now, if the challenger `name` causes this one."""
-        lines = self.flush(at)
+        lines, quiet = self.flush(at), self.floods(name)
         since, count = self._since.get(name, (at, 0))
         self._since[name] = since, count + 1
-        return [*lines, text] if count < LINES else lines
+        return lines if quiet else [*lines, text]
 
     def flush(self, at: float) -> list[str]:
         """How many lines the minutes that are over have left out."""

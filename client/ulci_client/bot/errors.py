@@ -81,7 +81,7 @@ _EXPECTED: Mapping[str, str] = {
     "greater_than_equal": "a number from {ge:g} up",
     "less_than_equal": "a number up to {le:g}",
     "literal_error": "one of {expected}",
-    "too_short": "at least {min_length}",
+    "too_short": 'the program and its arguments, such as ["/usr/games/stockfish"]',
 }
 
 

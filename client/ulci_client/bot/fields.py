@@ -45,7 +45,7 @@ def _one_line(said: Any) -> Any:
 
 
 def _one_word(said: Any) -> Any:
-    if isinstance(said, str) and (said.split() != [said] or not said.isprintable()):
+    if isinstance(said, str) and (" " in said or not said.isprintable()):
         raise ValueError(f"must be one word, not {toml(said)}")
     return said
 

@@ -42,8 +42,8 @@ MOST_SAID = 400
 def _greeting(text: str) -> str:
     try:
         named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-    except ValueError as error:
-        raise ValueError(f"has unbalanced braces: {error}") from None
+    except ValueError:
+        raise ValueError("has a single brace; write {{ or }} to say one") from None
     if unknown := named - GREETING_WORDS:
         known = ", ".join(f"{{{word}}}" for word in sorted(GREETING_WORDS))
         raise ValueError(f"{{{min(unknown)}}} means nothing here; there are {known}")
@@ -90,7 +90,7 @@ class SeekTable(Table):
     game: Word | None = None
     pool: Word = ""
     start: Line | None = None
-    time: Word | None = None
+    time: Line | None = None
     against: Literal["any", "human", "engine"] = "any"
     color: Literal["white", "black", "random"] = "random"
     rated: bool | None = None
@@ -216,7 +216,7 @@ class MatchmakingTable(Table):
     kinds: Kinds = ("engine",)
     opponents: Lines = ()
     """Names; empty: everybody of these kinds who plays no game."""
-    times: Words = ()
+    times: Lines = ()
     """Of which one is drawn; empty: that of [seek]."""
 
 

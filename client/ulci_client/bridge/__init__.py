@@ -8,15 +8,18 @@
                          lobby     what to do about the lobby's announcements
                          seeking   when to seek a game, and when to stop
                          analysis  how much of the engine's output the server gets
+                         house     a bot's: challenges, greetings, what to do when nobody comes
 
 * `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
   `reconnect_pauses`: the pause before a reconnection.
 * `engine_pool`: several players that share a number of games; signals and exit codes.
+* `program_file`, `suspension`: an engine's program was updated, the machine was suspended.
 * `status`: what a person sees; `transcript`: both conversations in a file.
 * `settings`: what was asked for, and how the engine is introduced to the server.
-* `command`: ``ulci bridge``.
+* `command`: ``ulci bridge``; `check_config`: what a bot would do by its file.
 
-Only engine_pool, supervisor, status, transcript and command do I/O. No module parses lines: an
+What a bot decides is in `ulci_client.bot`, which knows nothing of these. Only engine_pool,
+supervisor, status, transcript, program_file, suspension and the command do I/O. No module parses lines: an
 engine's spelling is its dialect's business.
 """
 

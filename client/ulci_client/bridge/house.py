@@ -269,9 +269,10 @@ class House:
         verdict = self._bot.rules.decide(asked, self._state(), self._bot.now())
         if isinstance(verdict, rules.Decline):
             said = f"declined {what}: {verdict.reason} [{verdict.rule}]"
+            late = self._bot.log.floods(line.player)
             for text in self._bot.log.line(line.player, said, at):
                 self._console.note(text)
-            self._declines.put(Refusal(line.id, verdict.reason), at)
+            self._declines.put(Refusal(line.id, verdict.reason), late=late)
             return [Decline(each.id, each.reason) for each in self._declines.take(at)], True
         self._console.note(f"accepted {what}")
         self._agreed, self._accepted = line, False

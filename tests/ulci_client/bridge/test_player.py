@@ -37,6 +37,7 @@ from ulci.protocol import (
     Quit,
     ReadyOk,
     Report,
+    Resign,
     Response,
     Role,
     Say,
@@ -49,6 +50,7 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
+from ulci_client.bot.sections import Config
 from ulci_client.bridge.lobby import NO_DRAW, NO_TAKEBACKS
 from ulci_client.bridge.player import MOST_COMPLAINTS, Player, PoolContext
 from ulci_client.bridge.seeking import GameBudget, SeekRefused, Stage
@@ -121,7 +123,7 @@ class Game:
         games: int | None = None,
         dialect: str = "uci",
         terms: Terms | None = None,
-        **asked: str,
+        **asked: object,
     ) -> None:
         settings = Settings(
             RemoteServer(None),  # type: ignore[arg-type]
@@ -720,3 +722,18 @@ def test_what_the_server_says_while_the_engine_is_down_waits_for_it():
     assert game.engine.told == []
     game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
     assert told_to(game.engine.told) == ["SetOption", "NewGame", "IsReady"]
+
+
+# Resigning
+
+
+def test_it_resigns_when_its_file_says_so_and_still_answers():
+    game = Game(bot=Config.model_validate({"resign": {"moves": 2, "score": 500}}))
+    game.join()
+    game.start()
+    for moves in ((), ("e2e4", "e7e5")):
+        assert game.line.take() in ([], [Info(score=Score(cp=-600)), BestMove("e2e4")])
+        game.ask(*moves)
+        game.engine_says(Info(score=Score(cp=-600)), BestMove("e2e4"))
+    assert game.line.take() == [Info(score=Score(cp=-600)), Resign(), BestMove("e2e4")]
+    assert "Scripted 1.0 sees no hope and resigns" in game.shown

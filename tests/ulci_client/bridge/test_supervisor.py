@@ -2,22 +2,27 @@
 
 import io
 import math
+import shlex
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import trio
 
-from tests.support.engines import STOCKFISH, lines_of, lives, needs_stockfish, scripted
-from tests.support.fake_server import FakeServer, fake_server
+from tests.support.engines import SCRIPT, STOCKFISH, lines_of, lives, needs_stockfish, scripted
+from tests.support.fake_server import FakeServer, Line, fake_server
+from tests.support.servers import until
 from tests.support.wires import HANG, client_tls
 from ulci.net import DialError, RemoteServer
 from ulci.protocol import (
     Accept,
     BestMove,
     Blame,
+    Draw,
     Go,
     Info,
     IsReady,
@@ -30,9 +35,14 @@ from ulci.protocol import (
     Seeks,
     SetOption,
     Stop,
+    TellPlayer,
     Terms,
     Unseek,
 )
+from ulci_client.bot.engines import EngineLine
+from ulci_client.bot.own_moves import OwnMoves
+from ulci_client.bot.sections import Config
+from ulci_client.bridge.house import Bot
 from ulci_client.bridge.player import Player, PoolContext
 from ulci_client.bridge.seeking import GameBudget
 from ulci_client.bridge.settings import Settings
@@ -64,6 +74,16 @@ class Bridge:
             await self.finished.wait()
 
 
+def context(asked: Settings, console: Console, transcript: Transcript) -> PoolContext:
+    """What its player shares with nobody; a bot if the settings have one."""
+    bot = None
+    if asked.bot is not None:
+        own_moves = OwnMoves([], None, lambda: 0.0, console.warn)
+        now = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+        bot = Bot(asked.bot, asked.engines, own_moves, lambda _: 0, lambda: now)
+    return PoolContext(console, transcript, GameBudget(asked.games), bot=bot)
+
+
 @asynccontextmanager
 async def bridge(
     engine: EngineSettings | None = None,
@@ -79,7 +99,7 @@ async def bridge(
         asked = replace(Settings(reach, engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
         screen, log = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, level=Level.DETAIL)
-        player = Player(asked, PoolContext(console, Transcript(log), GameBudget(games)))
+        player = Player(asked, context(asked, console, Transcript(log)))
         # No chance: the first pause is a second, and nobody waits for the second one.
         supervisor = Supervisor(player, asked, console, lambda: 0.0)
         finished = trio.Event()
@@ -902,3 +922,184 @@ async def test_a_real_engine_plays_and_ponders():
         await line.hang_up()
     assert "engine > ponderhit" in running.log.getvalue()
     assert running.player.relay.due == math.inf
+
+
+# A bot
+
+
+def kept(engine: EngineSettings, *more: EngineLine, **tables: object) -> dict[str, object]:
+    """The settings of a bot by these tables of its file, with this engine."""
+    config = Config.model_validate({"seek": {"when": "never"}, **tables})
+    return {"bot": config, "engines": (EngineLine(engine), *more), "engine": engine}
+
+
+async def challenged(line: Line, number: int, game: str = "chess") -> None:
+    """Ada challenges it, and the answer is `accept`."""
+    line.lobby(f"challenge {number} player Ada kind human game {game} time 60+1 rated no")
+    assert await line.hear(Accept) == Accept(number)
+    line.lobby(f"gone {number}")
+
+
+async def test_a_bot_accepts_plays_greets_and_ends_with_its_last_game(tmp_path):
+    settings = kept(scripted(), greeting={"begin": "Hello {opponent}.", "end": "Bye."})
+    async with bridge(**settings) as running:
+        line = await running.server.line()
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        await challenged(line, 7)
+        line.lobby("game 1 start white Fish black Ada game chess time 60+1 rated no")
+        assert await line.hear(TellPlayer) == TellPlayer("Ada", "Hello Ada.")
+        line.ask()
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        line.finish()
+        assert await line.end() == [TellPlayer("Ada", "Bye."), Quit()]
+        await line.hang_up()
+
+
+async def test_an_engine_that_dies_between_two_games_is_ready_for_the_next(tmp_path):
+    engine = scripted("--die-at-go", 2, "--once", tmp_path / "died")
+    async with bridge(**kept(engine), games=2) as running:
+        line = await running.server.line()
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        for number in (1, 2):
+            await challenged(line, 6 + number)
+            await line.begin(number)
+            line.ask()
+            assert await line.hear(BestMove) == BestMove("g1f3")
+            line.ask("g1f3", "g8f6")
+            assert await line.hear(BestMove) == BestMove("f3g1")
+            line.finish(number)
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    assert "what a pity" in running.shown
+
+
+def installed(path: Path, *switches: object) -> None:
+    """The scripted engine as a program of its own, by a rename as packages do it."""
+    argv = " ".join(map(shlex.quote, (sys.executable, str(SCRIPT), *map(str, switches))))
+    new = path.with_suffix(".new")
+    new.write_text(f"#!/bin/sh\nexec {argv}\n")
+    new.chmod(0o755)
+    new.rename(path)
+
+
+async def test_a_program_that_is_updated_is_started_anew_between_two_games(tmp_path):
+    program, transcript = tmp_path / "engine", tmp_path / "read"
+    installed(program)
+    engine = EngineSettings((str(program),), quit=0.3)
+    async with bridge(**kept(engine), games=2) as running:
+        line = await running.server.line()
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        await challenged(line, 7)
+        await line.begin(1)
+        installed(program, "--transcript", transcript)
+        for _ in range(3):
+            running.supervisor.look_at_program()  # not during a game
+        line.ask()
+        await line.hear(BestMove)
+        assert lines_of(transcript) == []
+        line.finish(1)
+
+        def noticed() -> bool:
+            running.supervisor.look_at_program()
+            return "was updated" in running.shown
+
+        await until(noticed, "the new program is seen", every=0.01)
+        await challenged(line, 8)  # once the new one is ready
+        assert lines_of(transcript)[0] == "uci"
+        await line.begin(2)
+        line.ask()
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        line.finish(2)
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    assert running.supervisor.failure is None
+
+
+async def test_each_game_is_played_by_its_own_engine(tmp_path):
+    chess, mnk = tmp_path / "chess", tmp_path / "mnk"
+    first, second = scripted("--transcript", chess), scripted("--transcript", mnk)
+    settings = kept(first)
+    settings["engines"] = (EngineLine(first, ("chess",)), EngineLine(second, ("mnk",)))
+    async with bridge(**settings, games=3) as running:
+        line = await running.server.line()
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        for number, game in enumerate(("mnk", "chess", "mnk"), 1):
+            await challenged(line, 6 + number, game)
+            line.lobby(f"game {number} start white Fish black Ada game {game} time 9 rated no")
+            line.ask()
+            assert await line.hear(BestMove) == BestMove("g1f3")
+            line.finish(number)
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    assert sum(said.startswith("go") for said in lines_of(chess)) == 1
+    assert sum(said.startswith("go") for said in lines_of(mnk)) == 2
+    assert running.supervisor.failure is None
+
+
+async def test_after_a_suspension_it_dials_at_once_and_searches_with_the_time_that_is_left(
+    tmp_path,
+):
+    transcript = tmp_path / "read"
+    async with bridge(scripted("--transcript", transcript, "--wait")) as running:
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.ask()
+        await until(lambda: "go " in " ".join(lines_of(transcript)), "it searches", every=0.01)
+        running.supervisor.suspended(300.0)
+        await line.end()
+        await line.hang_up()
+        line = await running.server.line()
+        assert "this machine was suspended for 300 s; trying again in 0 s" in running.shown
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        assert await line.hear(Accept) == Accept(0)
+        line.lobby("error busy you are playing a game; finish it first")
+        line.ask(go=Go(9_000, 60_000, 1_000, 1_000))
+        line.say(Stop())
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        line.finish()
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    searches = [said for said in lines_of(transcript) if said.startswith("go")]
+    assert [said.split()[2] for said in searches] == ["60000", "9000"]
+
+
+async def test_a_suspension_ends_the_pause_before_dialling(tmp_path):
+    async with bridge() as running:
+        line = await running.server.line()
+        await line.admit()
+        line.say(Report(Blame.SERVER, "back soon; retry-after 3600"), Quit())
+        await line.end()
+        await line.hang_up()
+        await until(lambda: running.player.progress.again_at is not None, "it waits", every=0.01)
+        running.supervisor.suspended(7200.0)
+        line = await running.server.line()
+        await line.admit()
+        await line.begin()
+        line.ask()
+        await line.hear(BestMove)
+        line.finish()
+        await line.end()
+        await line.hang_up()
+
+
+async def test_it_offers_a_draw_with_its_move():
+    draw = {"offer": True, "after": 1, "moves": 1}
+    async with bridge(**kept(scripted(), draw=draw)) as running:
+        line = await running.server.line()
+        await line.greet()
+        line.lobby("welcome name Fish account no resume s3cret")
+        await challenged(line, 7)
+        await line.begin(1)
+        line.ask()
+        assert await line.hear(BestMove) == BestMove("g1f3")
+        assert await line.hear(Draw) == Draw()
+        line.finish()
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    assert "offers a draw" in running.shown

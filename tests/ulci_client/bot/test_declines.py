@@ -1,0 +1,51 @@
+"""How fast challenges are declined, and what the log gets of it."""
+
+import math
+
+import pytest
+
+from ulci_client.bot.declines import BURST, LINES, MINUTE, RATE, DeclineQueue, LineLimit, Refusal
+
+
+def ids(refusals: list[Refusal]) -> list[int]:
+    return [one.id for one in refusals]
+
+
+def test_a_few_are_declined_at_once() -> None:
+    queue = DeclineQueue()
+    assert queue.due == math.inf
+    queue.put(Refusal(1, "no"))
+    assert queue.take(100.0) == [Refusal(1, "no")]
+    assert queue.due == math.inf
+
+
+def test_a_flood_waits_and_what_is_withdrawn_needs_no_answer() -> None:
+    queue = DeclineQueue()
+    for number in range(BURST + 3):
+        queue.put(Refusal(number, "no"))
+    assert len(queue.take(100.0)) == BURST
+    queue.gone(BURST)
+    assert queue.due == pytest.approx(100.0 + 1 / RATE, abs=0.01)
+    assert ids(queue.take(queue.due)) == [BURST + 1]
+    queue.clear()
+    assert queue.due == math.inf
+
+
+def test_those_who_flood_wait_behind_all_others() -> None:
+    queue = DeclineQueue()
+    queue.put(Refusal(1, "no"), late=True)
+    queue.put(Refusal(2, "no"))
+    queue.put(Refusal(3, "no"), late=True)
+    queue.gone(3)
+    assert ids(queue.take(100.0)) == [2, 1]
+
+
+def test_a_challenger_gets_some_lines_a_minute_and_then_one_for_the_rest() -> None:
+    limit = LineLimit()
+    shown = [limit.line("Rude", f"declined {number}", 0.0) for number in range(LINES + 5)]
+    assert shown == [[f"declined {number}"] for number in range(LINES)] + [[]] * 5
+    assert limit.floods("Rude")
+    assert not limit.floods("Ada")
+    assert limit.line("Ada", "declined hers", 1.0) == ["declined hers"]
+    assert limit.flush(MINUTE) == ["5 more challenges of Rude were declined within that minute"]
+    assert limit.line("Rude", "declined again", MINUTE + 1) == ["declined again"]

@@ -1,0 +1,159 @@
+"""What is read from a bot.toml, and how its errors are told."""
+
+from pathlib import Path
+
+import pytest
+
+from ulci_client.bot.errors import ConfigError
+from ulci_client.bot.load import lines_of, load
+from ulci_client.bot.sections import Config
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def write(text: str) -> Path:
+        path = tmp_path / "bot.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def faults(path: Path) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_an_empty_file_has_the_defaults(write) -> None:
+    assert load(write("")) == Config()
+
+
+def test_paths_are_relative_to_the_file_and_whole_numbers_are_numbers(write, tmp_path) -> None:
+    (tmp_path / "book.bin").touch()
+    config = load(write('log = "bot.log"\naccept.base = [1, 2]\n[[book]]\npath = "book.bin"\n'))
+    assert config.log == tmp_path / "bot.log"
+    assert config.book[0].path == tmp_path / "book.bin"
+    assert config.accept.base == (1.0, 2.0)
+
+
+WRONG = """\
+server = "http://chess.example"
+concurency = 2
+[accept]
+kinds = ["human", "robot"]
+base = [10, 5]
+bonus = 5
+a_day = 3
+[limits]
+kept_for_people = 3
+quiet_hours = ["23-7"]
+[greeting]
+begin = "hi {you}"
+end = "bye {"
+[[engine]]
+[[engine]]
+command = []
+dialect = "uzi"
+[[book]]
+path = "none.bin"
+games = ["liberty"]
+[seek]
+time = "5 min"
+[options]
+set = {}
+[resign]
+moves = "3"
+[tablebases]
+paths = ["nowhere"]
+"""
+
+
+def test_all_errors_are_told_at_once_with_their_lines_and_what_to_write(write, tmp_path) -> None:
+    assert faults(write(WRONG)) == [
+        "line 1: server: 'http://chess.example' begins with http://, which is not supported: try"
+        " ws://chess.example",
+        "line 2: concurency: is no setting; did you mean concurrency?",
+        'line 4: accept.kinds[1]: must be one of "human" or "engine", not "robot"',
+        "line 5: accept.base: must be [LEAST, MOST], not [10, 5]",
+        "line 6: accept.bonus: must be two numbers, [LEAST, MOST]",
+        "line 7: accept.a_day: does not belong here but into [limits]",
+        "line 9: limits.kept_for_people: must be at most concurrency, which is 1, not 3",
+        "line 10: limits.quiet_hours: '23-7' is no span of hours; write \"23:00-07:00\", or with"
+        ' days (mon, tue, wed, thu, fri, sat, sun): "sat,sun 00:00-10:00"',
+        "line 12: greeting.begin: {you} means nothing here; there are {bot}, {game}, {opponent},"
+        " {result}, {time}",
+        "line 13: greeting.end: has a single brace; write {{ or }} to say one",
+        "line 14: engine[0].command: is missing",
+        "line 15: engine[1].games: must name the games of this engine: engine[0] plays all others",
+        "line 16: engine[1].command: must be the program and its arguments, such as"
+        ' ["/usr/games/stockfish"], not a list',
+        "line 17: engine[1].dialect: must be one of ulci, uci, ugi, uti, not uzi",
+        f"line 19: book[0].path: there is no file {tmp_path}/none.bin",
+        "line 20: book[0].games: a Polyglot book is for chess and chess960, not for liberty",
+        'line 21: seek.game: must be named, since there are several engines: game = "chess"',
+        'line 22: seek.time: must be a time control in seconds such as "300+3", not "5 min"',
+        "line 23: options: must be a list, in [ ], not a table; write [[options]], with two"
+        " brackets each",
+        'line 26: resign.moves: must be a whole number, not "3"',
+        f"line 28: tablebases.paths[0]: there is no folder {tmp_path}/nowhere",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (
+            "[seek]\ntime = 300+3\n",
+            "line 2: expected newline or end of document after a statement: time = 300+3\n"
+            "    texts, times too, are in quotes; numbers, true and false are not",
+        ),
+        ("", "cannot be read: No such file or directory"),
+    ],
+)
+def test_what_is_no_toml_is_told_by_its_line(write, tmp_path, text, fault) -> None:
+    assert faults(write(text) if text else tmp_path / "none.toml") == [fault]
+
+
+def test_what_is_no_text_is_told(tmp_path) -> None:
+    path = tmp_path / "bot.toml"
+    path.write_bytes(b'name = "\xff"')
+    assert faults(path) == ["must be a text in UTF-8, but has byte 0xff"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("msgpack = true", 'line 1: msgpack: needs a server of ws:// or wss://, such as "wss://'),
+        (
+            '[[engine]]\ncommand = ["a"]\ngames = ["chess"]\n[[engine]]\ncommand = ["b"]\n'
+            'games = ["mnk", "chess"]\n[seek]\nwhen = "never"',
+            "line 6: engine[1].games: chess is played by engine[0] already",
+        ),
+        ('[matchmaking]\ntimes = ["60+1", "x"]', "line 2: matchmaking.times[1]: must be a time co"),
+        ("[limits]\nquiet_hours = 5", "line 2: limits.quiet_hours: must be a list, in [ ], not 5"),
+        (f'[greeting]\nend = "{"x" * 401}"', "line 2: greeting.end: has 401 characters; at most"),
+        ('name = "a\\nb"', "line 1: name: must be one line without control characters"),
+        ("[draw]\nbehnd = 3", "line 2: draw.behnd: is no setting; did you mean behind?"),
+        ("[draw]\nxyz = 3", "line 2: draw.xyz: is no setting; there are: accept, offer, after,"),
+        ("[seek]\nafter = -1", "line 2: seek.after: must be a number from 0 up, not -1"),
+    ],
+)
+def test_each_of_these_is_told(write, text, fault) -> None:
+    [found] = faults(write(text))
+    assert found.startswith(fault)
+
+
+def test_lines_are_those_of_tables_and_settings() -> None:
+    text = 'a = 1\n\n[t]  # a table\n  b = [\n 1,\n]\n[[l]]\nc = 1\n[[l]]\n"d e" = 1\n[t.u]\n'
+    assert lines_of(text) == {
+        ("a",): 1,
+        ("t",): 3,
+        ("t", "b"): 4,
+        ("l",): 7,
+        ("l", 0): 7,
+        ("l", 0, "c"): 8,
+        ("l", 1): 9,
+        ("l", 1, "d e"): 10,
+        ("t.u",): 11,
+    }
