@@ -20,6 +20,7 @@ from ulci.protocol import (
     Message,
     Option,
     OptionType,
+    Position,
     ReadyOk,
     Resign,
     Role,
@@ -43,7 +44,7 @@ from .servers import PATIENCE
 
 OPTIONS = (
     Option("UCI_Chess960", OptionType.CHECK, "false"),
-    Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic")),
+    Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic", "tictactoe")),
 )
 
 
@@ -80,6 +81,21 @@ class Challenger:
                     self._fences -= 1
                 elif isinstance(message.line, kinds):
                     return message.line
+        raise AssertionError(f"{self.name} was cut off: {self.peer.why}")
+
+    async def position(self, plies: int) -> Position:
+        """The one after so many half-moves."""
+        while len((found := await self._position()).moves) != plies:
+            pass
+        return found
+
+    async def _position(self) -> Position:
+        with trio.fail_after(PATIENCE):
+            while (heard := await self.peer.receive()) is not None:
+                if isinstance(heard.message, IsReady):
+                    self.say(ReadyOk())
+                if isinstance(heard.message, Position):
+                    return heard.message
         raise AssertionError(f"{self.name} was cut off: {self.peer.why}")
 
     async def challenge(self, bot: str, terms: Terms | None = None) -> ChallengeDecline | GameStart:

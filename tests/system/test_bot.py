@@ -1,23 +1,29 @@
 """A bot that keeps house by its file, as people run it: a real server, real challengers."""
 
 import re
+import signal
+import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import chess
+import chess.polyglot
 import pytest
 import trio
 
 from tests.support.bots import Challenger, challenger
 from tests.support.bridges import Bridge, bridged
 from tests.support.servers import Server, serving, until
-from ulci.protocol import Accept, Challenge, Decline, Terms, Unknown
-from ulci.protocol.lobby.lines import ErrorLine
+from ulci.protocol import Accept, Challenge, Decline, Seeks, Terms, Unknown
+from ulci.protocol.lobby.lines import ErrorLine, GameOver, GameStart, OpenSeek
 
 pytestmark = pytest.mark.system
 
 HOUSE = f'["{sys.executable}", "-m", "ulci_client.house_engine"]'
+
+UGI = HOUSE.replace("]", ', "--dialect", "ugi"]')
 
 FILE = """
 name = "Fish"
@@ -59,11 +65,14 @@ def hosting(folder: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def bot(server: Server, text: str = FILE, **words: object) -> Iterator[Bridge]:
+def bot(
+    server: Server, text: str = FILE, folder: Path | None = None, **words: object
+) -> Iterator[Bridge]:
     """A bot by this file; {port} and {engine} stand for the server's and the house engine."""
-    file = server.folder / "bot.toml"
-    file.write_text(text.format(port=server.port(), engine=HOUSE, **words))
-    with bridged(server.folder, "bot", "--config", str(file)) as bridge:
+    folder = folder or server.folder
+    file = folder / "bot.toml"
+    file.write_text(text.format(port=server.port(), engine=HOUSE, ugi=UGI, **words))
+    with bridged(folder, "bot", "--config", str(file)) as bridge:
         yield bridge
 
 
@@ -113,7 +122,7 @@ async def test_three_hundred_challenges_are_answered_by_every_line_of_the_file(t
             assert await rude.declined("Fish", CHESS) == "I do not play you"
 
             # Two games at once, one of them for people, two a day with one opponent: 14.
-            await play_within_the_limits(ada, twin, deep, deeper)
+            await play_within_the_limits(bridge, ada, twin, deep, deeper)
 
             assert ruder.name == "Rude-2"
             async with trio.open_nursery() as nursery:
@@ -128,7 +137,7 @@ async def test_three_hundred_challenges_are_answered_by_every_line_of_the_file(t
             async with challenger(port, "Eve") as eve:
                 begun = await eve.plays("Fish", CHESS)
                 assert {begun.white, begun.black} == {"Eve", "Fish"}
-                await eve.resign()
+                await over(bridge, eve)
         assert bridge.process.poll() is None
         shown = bridge.shown
         games = server.games()
@@ -156,8 +165,15 @@ def names(game: dict) -> tuple[str, str]:
     return game["white"]["name"], game["black"]["name"]
 
 
+async def over(bridge: Bridge, one: Challenger) -> None:
+    """He resigns, and the bot knows."""
+    before = bridge.shown.count(" is over: ")
+    await one.resign()
+    await until(lambda: bridge.shown.count(" is over: ") > before, "the bot knows", every=0.01)
+
+
 async def play_within_the_limits(
-    ada: Challenger, twin: Challenger, deep: Challenger, deeper: Challenger
+    bridge: Bridge, ada: Challenger, twin: Challenger, deep: Challenger, deeper: Challenger
 ) -> None:
     """Of two games one is for people, and two a day with one opponent."""
     begun = await deep.plays("Fish", CHESS)
@@ -170,15 +186,15 @@ async def play_within_the_limits(
     full = "I play 2 games already; try again later"
     assert await deeper.declined("Fish", CHESS) == full
     assert await twin.declined("Fish", CHESS) == "we play a game already; finish one first"
-    await deep.resign()
-    await ada.resign()
+    await over(bridge, deep)
+    await over(bridge, ada)
     await ada.plays("Fish", CHESS)
-    await ada.resign()
+    await over(bridge, ada)
     twice = "we have played 2 games within a day; come back tomorrow"
     assert await ada.declined("Fish", CHESS) == twice
     assert await ada.declined("Fish-2", Terms("chess960", "120")) == twice
     await deep.plays("Fish", CHESS)
-    await deep.resign()
+    await over(bridge, deep)
     assert await deep.declined("Fish", CHESS) == twice
     # The greetings were for the person, and for nobody else.
     assert [text.split(" ", 1)[1] for text in ada.told if "Hello" in text] == [
@@ -222,3 +238,129 @@ async def withdraw(ada: Challenger) -> None:
     """She may not play any more today, and has it in writing; still."""
     for _ in range(CROWD):
         await ada.challenge_and_withdraw("Fish", CHESS)
+
+
+TWO_ENGINES = """
+server = "tcp://127.0.0.1:{port}"
+name = "Fish"
+
+[[engine]]
+command = {engine}
+options = {{ Depth = 1 }}
+games = ["chess"]
+
+[[engine]]
+command = {ugi}
+dialect = "ugi"
+games = ["tictactoe"]
+
+[seek]
+when = "never"
+
+[[book]]
+path = "book.bin"
+
+[[options]]
+set = {{ Depth = 2 }}
+opponents = ["Ada"]
+"""
+
+
+def book(path: Path) -> None:
+    """With one move, which no engine finds."""
+    move = chess.Move.from_uci("a2a3")
+    raw = move.from_square << 6 | move.to_square
+    path.write_bytes(struct.pack(">QHHI", chess.polyglot.zobrist_hash(chess.Board()), raw, 1, 0))
+
+
+async def test_a_bot_changes_its_engine_with_the_game_and_outlives_its_server(tmp_path):
+    book(tmp_path / "book.bin")
+    with hosting(tmp_path) as server:
+        port = server.port()
+        with bot(server, TWO_ENGINES) as bridge:
+            await here(bridge)
+            async with challenger(port, "Ada") as ada:
+                for turn in range(2):
+                    mine = Terms("tictactoe", "60+1", color="white")
+                    assert (await ada.plays("Fish", mine)).game == "tictactoe"
+                    await over(bridge, ada)
+                    await ada.plays("Fish", Terms("chess", "60+1", color="black"))
+                    assert (await ada.position(1)).moves == ("a2a3",)
+                    await over(bridge, ada)
+                    assert bridge.said(" engine > setoption name Depth value 2") == turn + 1
+            # The server is killed and started again: the bot waits there for the next.
+            server.kill()
+            server.options = (*server.options, "--listen", f"tcp://127.0.0.1:{port}")
+            server.start()
+            await here(bridge, 2)
+            async with challenger(port, "Eve") as eve:
+                await eve.plays("Fish", Terms("chess", "60+1", color="black"))
+                assert (await eve.position(1)).moves == ("a2a3",)
+                await over(bridge, eve)
+            bridge.process.send_signal(signal.SIGINT)
+            assert await bridge.ended() == 0
+            assert bridge.processes() == []
+    assert "Traceback" not in bridge.shown
+
+
+async def test_a_refused_player_who_takes_the_bots_seek_is_told_why_and_the_game_is_aborted(
+    tmp_path,
+):
+    text = FILE.replace('when = "never"', 'when = "always"\ngame = "chess"\ntime = "60+1"')
+    with hosting(tmp_path) as server, bot(server, text) as bridge:
+        await here(bridge, 2)
+        async with challenger(server.port(), "Rude") as rude:
+            rude.say(Seeks())
+            seek = await rude.line(OpenSeek)
+            rude.say(Accept(seek.id))
+            await rude.line(GameStart)
+            over = await rude.line(GameOver)
+            assert (over.result, over.reason) == ("*", "aborted")
+            assert rude.told[0].endswith(" I do not play you")
+        bridge.process.send_signal(signal.SIGINT)
+        assert await bridge.ended() == 0
+
+
+async def test_two_bots_find_each_other_when_nobody_comes(tmp_path):
+    text = """
+name = "{name}"
+server = "tcp://127.0.0.1:{port}"
+games = 1
+[[engine]]
+command = {engine}
+options = {{ Depth = 1 }}
+[seek]
+when = "never"
+game = "tictactoe"
+[resign]
+moves = 1
+score = 1
+"""
+    lonely = text + '[matchmaking]\nafter = 0.1\ntimes = ["60+1"]\n'
+    with hosting(tmp_path) as server:
+        (tmp_path / "one").mkdir()
+        with bot(server, text, name="Fish") as fish:
+            await here(fish)
+            with bot(server, lonely, folder=tmp_path / "one", name="Fowl") as fowl:
+                assert (await fish.ended(), await fowl.ended()) == (0, 0)
+        [game] = server.games()
+    assert {*names(game)} == {"Fish", "Fowl"}
+    assert "nobody came: challenging Fish" in fowl.shown
+    assert "accepted challenge" in fish.shown
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("concurency = 1", "line 1: concurency: is no setting; did you mean concurrency?"),
+        ("", 'Error: which engine? the file has no [[engine]]'),
+        ('[[engine]]\ncommand = ["true"]\n[[book]]\npath = "bot.toml"', "is no Polyglot book"),
+        (f"[[engine]]\ncommand = {HOUSE}\noptions = {{ Dpeth = 1 }}", "did you mean 'Depth'?"),
+    ],
+)  # fmt: skip
+async def test_a_file_with_an_error_starts_nothing(tmp_path, text, complaint):
+    (tmp_path / "bot.toml").write_text(text)
+    with bridged(tmp_path, "bot", "--config", str(tmp_path / "bot.toml")) as bridge:
+        assert await bridge.ended() == 2
+        assert complaint in bridge.shown
+        assert bridge.processes() == []

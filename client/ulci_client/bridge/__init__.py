@@ -19,8 +19,8 @@
 * `command`: ``ulci bridge``; `check_config`: what a bot would do by its file.
 
 What a bot decides is in `ulci_client.bot`, which knows nothing of these. Only engine_pool,
-supervisor, status, transcript, program_file, suspension and the command do I/O. No module parses lines: an
-engine's spelling is its dialect's business.
+supervisor, status, transcript, program_file, suspension and the command do I/O. No module parses
+lines: an engine's spelling is its dialect's business.
 """
 
 from .engine_pool import EnginePool, ExitCode

@@ -233,8 +233,9 @@ class House:
             option = self._option(name)
             if option is None:
                 continue
-            wanted = option.default if value is None else value
-            if wanted != self._values.get(option.name, option.default):
+            usual = self._usual(option)
+            wanted = usual if value is None else value
+            if wanted != self._values.get(option.name, usual):
                 told.append(SetOption(option.name, wanted))
             self._values[option.name] = wanted
         return told
@@ -476,6 +477,17 @@ class House:
         """Kinds; an unknown one is greeted if all are."""
         kinds = self._bot.config.greeting.to
         return (*kinds, "") if len({*kinds}) > 1 else kinds
+
+    def _usual(self, option: Option) -> str | None:
+        """Its value in games that no table of options is for."""
+        chosen = dict(text.split("=", 1) for text in self._chosen if "=" in text)
+        values = {name.strip().casefold(): value.strip() for name, value in chosen.items()}
+        return values.get(option.name.casefold(), option.default)
+
+    @property
+    def _chosen(self) -> Sequence[str]:
+        """The options of the engine that runs, for all its games."""
+        return () if self._running is None else self._bot.engines[self._running].settings.options
 
     def _option(self, name: str) -> Option | None:
         wanted = name.casefold()

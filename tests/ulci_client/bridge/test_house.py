@@ -236,6 +236,19 @@ def test_options_hold_for_the_games_that_they_are_for():
     assert player.set == [SetOption("Skill", "20")]
 
 
+def test_an_option_goes_back_to_the_value_that_the_engine_has_for_all_games():
+    players = Players(options=[{"set": {"Skill": 20}, "opponents": ["Ada"]}])
+    players.bot.engines = [EngineLine(EngineSettings(("engine",), options=("skill = 9",)))]
+    player = Player(players)
+    player.asked(7)
+    player.begins(1)
+    assert player.set == [SetOption("Skill", "20")]
+    player.over(1)
+    player.asked(8, "Bob")
+    player.begins(2, "Bob")
+    assert player.set == [SetOption("Skill", "9")]
+
+
 # Greetings
 
 
