@@ -78,7 +78,7 @@ def united(offers: Sequence[EngineOffer], lines: Sequence[EngineLine]) -> Engine
         for game in line.games or (None,):
             for one in ids_for_server(offer.ids, "", dialect, game):
                 known = ids.setdefault(one.key, one)
-                if one.key in _SUMMED and one.value not in known.value.split():
+                if one.key in _SUMMED:
                     ids[one.key] = Id(one.key, _sum(one.key, known.value, one.value))
             for option in options_for_server(offer.options, dialect, game):
                 first = options.setdefault(option.name.casefold(), option)

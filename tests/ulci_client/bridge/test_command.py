@@ -214,3 +214,90 @@ def test_the_help_tells_the_exit_codes_and_keeps_its_example_in_one_line():
     help_text = run("--help").output
     assert "Exit codes: 0 all games played" in help_text
     assert "    ulci bridge --server tls://chess.example --games 10 -- stockfish\n" in help_text
+
+
+# A file
+
+
+CONFIG = """\
+server = "tcp://127.0.0.1:7000"
+name = "Fish"
+games = 5
+concurrency = 3
+show = "details"
+[[engine]]
+command = ["fish", "-x"]
+options = {{ Hash = 16 }}
+ponder = true
+ping_timeout = 3
+games = ["chess"]
+[[engine]]
+command = ["fowl"]
+[seek]
+game = "chess"
+time = "60+1"
+rated = true
+against = "engine"
+[accept]
+kinds = ["human"]
+"""
+
+
+def written(tmp_path: Path) -> str:
+    path = tmp_path / "bot.toml"
+    path.write_text(CONFIG.replace("{{", "{").replace("}}", "}"))
+    return str(path)
+
+
+def test_everything_may_stand_in_a_file(pools, tmp_path):
+    settings = asked(pools, "--config", written(tmp_path))
+    assert str(settings.server.address) == "tcp://127.0.0.1:7000"
+    assert (settings.name, settings.games, settings.concurrency) == ("Fish", 5, 3)
+    assert settings.terms == Terms("chess", "60+1", rated=True, against="engine")
+    fish = EngineSettings(("fish", "-x"), options=("Hash=16",), ponder=True, ping=3.0)
+    assert settings.engine == fish
+    assert [(line.settings, line.games) for line in settings.engines] == [
+        (fish, ("chess",)),
+        (EngineSettings(("fowl",)), ()),
+    ]
+    assert settings.bot is not None
+    assert settings.bot.accept.kinds == ("human",)
+
+
+def test_the_command_line_wins_over_the_file(pools, tmp_path):
+    settings = asked(
+        pools, "--config", written(tmp_path), "--name", "Eel", "--games", "1", "--concurrency", "1",
+        "--time", "300", "--against", "any", "--option", "Hash=8", "--server", "tcp://127.0.0.1:1",
+    )  # fmt: skip
+    assert str(settings.server.address) == "tcp://127.0.0.1:1"
+    assert (settings.name, settings.games, settings.concurrency) == ("Eel", 1, 1)
+    assert settings.terms == Terms("chess", "300", rated=True)
+    assert [line.settings.options for line in settings.engines] == [("Hash=8",), ("Hash=8",)]
+    assert settings.engine.argv == ("fish", "-x")
+    assert settings.bot is not None
+    assert settings.bot.concurrency == 1
+    assert settings.bot.seek.against == "any"
+
+
+def test_an_engine_on_the_command_line_is_the_only_one(pools, tmp_path):
+    settings = asked(pools, "--config", written(tmp_path), *ENGINE)
+    assert settings.engine == EngineSettings((sys.executable, str(SCRIPT)))
+    assert [line.settings for line in settings.engines] == [settings.engine]
+
+
+def test_how_much_is_shown_may_stand_in_the_file(pools, tmp_path):
+    shown = run("--config", written(tmp_path))
+    assert "detail" in shown.output
+    shown = run("--config", written(tmp_path), "--quiet")
+    assert shown.exit_code == 0
+    assert "note" not in shown.output
+
+
+@pytest.mark.parametrize("text", ["games = 0", "[accept]\nbase = 5"])
+def test_a_file_with_an_error_is_wrong_usage(pools, tmp_path, text):
+    path = tmp_path / "bot.toml"
+    path.write_text(text)
+    done = run("--config", str(path), *ENGINE)
+    assert done.exit_code == 2
+    assert f"{path} has 1 error:" in done.output
+    assert pools == []

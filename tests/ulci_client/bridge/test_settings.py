@@ -1,19 +1,23 @@
 """What the server is told of an engine."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.engines import scripted
 from ulci.net import Address, RemoteServer
 from ulci.protocol import HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import PIECES
+from ulci_client.bot.engines import EngineLine
 from ulci_client.bridge.settings import (
     HELLO,
     NO_GAME_NAMES,
+    EngineOffer,
     Settings,
     ids_for_server,
     introduction,
     options_for_server,
+    united,
 )
 from ulci_client.engine_process import EngineSettings
 from ulci_server.lobby.profile import Introduction
@@ -134,3 +138,35 @@ def test_it_says_who_it_is_then_what_proves_it_then_what_it_offers(token, resume
         HASH,
         HelloOk(),
     ]
+
+
+def test_several_engines_are_one_to_the_server_that_can_what_any_of_them_can():
+    chess = EngineOffer(
+        "Fish",
+        (Id("name", "Fish"), Id("pieces", "pnbrqk")),
+        (Option("Hash", OptionType.SPIN, "16"), VARIANTS),
+    )
+    other = EngineOffer(
+        "Fowl",
+        (Id("name", "Fowl"), Id("pieces", "pk"), Id("feature", "boardsize castling")),
+        (Option("hash", OptionType.SPIN, "1"), replace(VARIANTS, vars=("chess", "atomic"))),
+    )
+    third = EngineOffer("Toe", (Id("feature", "castling friendlyfire"),), ())
+    lines = [
+        EngineLine(EngineSettings(("fish",)), ("chess",)),
+        EngineLine(EngineSettings(("fowl",))),
+        EngineLine(EngineSettings(("toe",), dialect="ugi"), ("mnk",)),
+    ]
+    offer = united([chess, other, third], lines)
+    assert offer.name == "Fish"
+    assert offer.ids == (
+        Id("name", "Fish"),
+        Id("pieces", "pnbrqk"),
+        Id("feature", "boardsize castling friendlyfire"),
+    )
+    [hash_size, variant] = offer.options
+    assert hash_size.default == "16"
+    assert {*variant.vars} >= {"chess", "crazyhouse", "atomic", "mnk"}
+
+
+VARIANTS = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "crazyhouse"))
