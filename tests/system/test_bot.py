@@ -273,33 +273,37 @@ def book(path: Path) -> None:
     path.write_bytes(struct.pack(">QHHI", chess.polyglot.zobrist_hash(chess.Board()), raw, 1, 0))
 
 
-async def test_a_bot_changes_its_engine_with_the_game_and_outlives_its_server(tmp_path):
+async def test_a_bot_changes_its_engine_with_the_game_and_plays_on_after_its_server_was_killed(
+    tmp_path,
+):
     book(tmp_path / "book.bin")
     with hosting(tmp_path) as server:
         port = server.port()
         with bot(server, TWO_ENGINES) as bridge:
             await here(bridge)
             async with challenger(port, "Ada") as ada:
-                for turn in range(2):
-                    mine = Terms("tictactoe", "60+1", color="white")
-                    assert (await ada.plays("Fish", mine)).game == "tictactoe"
-                    await over(bridge, ada)
-                    await ada.plays("Fish", Terms("chess", "60+1", color="black"))
-                    assert (await ada.position(1)).moves == ("a2a3",)
-                    await over(bridge, ada)
-                    assert bridge.said(" engine > setoption name Depth value 2") == turn + 1
-            # The server is killed and started again: the bot waits there for the next.
-            server.kill()
+                mine = Terms("tictactoe", "60+1", color="white")
+                assert (await ada.plays("Fish", mine)).game == "tictactoe"
+                await over(bridge, ada)
+                await ada.plays("Fish", Terms("chess", "60+1", color="black"))
+                assert (await ada.position(1)).moves == ("a2a3",)
+                assert bridge.said(" engine > setoption name Depth value 2") == 1
+                await over(bridge, ada)
+                await ada.plays("Fish", Terms("chess", "60+1", color="black"))
+                assert (await ada.position(1)).moves == ("a2a3",)
+                # The server is killed during their third game, and started again.
+                server.kill()
             server.options = (*server.options, "--listen", f"tcp://127.0.0.1:{port}")
             server.start()
-            await here(bridge, 2)
+            await until(
+                lambda: "game 3 continues: the server was down" in bridge.shown, "it is back"
+            )
             async with challenger(port, "Eve") as eve:
-                await eve.plays("Fish", Terms("chess", "60+1", color="black"))
-                assert (await eve.position(1)).moves == ("a2a3",)
-                await over(bridge, eve)
-            bridge.process.send_signal(signal.SIGINT)
+                assert "I play a game already" in await eve.declined("Fish", CHESS)
+            bridge.process.send_signal(signal.SIGTERM)
             assert await bridge.ended() == 0
             assert bridge.processes() == []
+    assert bridge.shown.count(" begins: ") == 3
     assert "Traceback" not in bridge.shown
 
 
@@ -307,8 +311,9 @@ async def test_a_refused_player_who_takes_the_bots_seek_is_told_why_and_the_game
     tmp_path,
 ):
     text = FILE.replace('when = "never"', 'when = "always"\ngame = "chess"\ntime = "60+1"')
+    text = text.replace("concurrency = 2", "concurrency = 1")
     with hosting(tmp_path) as server, bot(server, text) as bridge:
-        await here(bridge, 2)
+        await here(bridge)
         async with challenger(server.port(), "Rude") as rude:
             rude.say(Seeks())
             seek = await rude.line(OpenSeek)
@@ -352,7 +357,6 @@ score = 1
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("concurency = 1", "line 1: concurency: is no setting; did you mean concurrency?"),
         ("", 'Error: which engine? the file has no [[engine]]'),
         ('[[engine]]\ncommand = ["true"]\n[[book]]\npath = "bot.toml"', "is no Polyglot book"),
         (f"[[engine]]\ncommand = {HOUSE}\noptions = {{ Dpeth = 1 }}", "did you mean 'Depth'?"),

@@ -62,8 +62,9 @@ NOT_ASKED = frozenset(
     {"no-such-player", "cannot-play", "busy", "closed", "too-fast", "too-many-challenges"}
 )
 
-# Refusals of what needs no answer: a `decline` that came too late, a greeting that nobody reads.
-HARMLESS = frozenset({"no-such-challenge", "no-such-player", "not-heard"})
+# Refusals of what needs no answer: a `decline` or an `unseek` that came too late, a greeting that
+# nobody reads.
+HARMLESS = frozenset({"no-such-challenge", "no-such-seek", "no-such-player", "not-heard"})
 
 
 class Bot:

@@ -14,6 +14,8 @@ from tests.support.fake_server import FakeServer, Line, fake_server
 from tests.support.wires import HANG
 from ulci.net import RemoteServer
 from ulci.protocol import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
+from ulci_client.bot.engines import EngineLine
+from ulci_client.bot.sections import Config
 from ulci_client.bridge import Console, EnginePool, ExitCode, Settings, Transcript
 from ulci_client.engine_process import EngineSettings
 
@@ -225,3 +227,32 @@ async def test_ctrl_c_ends_a_pool_whose_engines_are_not_ready_yet():
         await trio.testing.wait_all_tasks_blocked(0.01)
         running.crew.signalled(signal.SIGINT)
     assert running.code is ExitCode.DONE
+
+
+# A bot with several engines
+
+
+def bot_of(*engines: EngineSettings) -> dict[str, object]:
+    lines = tuple(EngineLine(engine, (f"game{at}",)) for at, engine in enumerate(engines))
+    config = Config.model_validate({"seek": {"when": "never"}})
+    return {"bot": config, "engines": lines}
+
+
+async def test_all_its_engines_are_introduced_as_one():
+    other = scripted("--option", "name Skill type spin default 20 min 0 max 20")
+    async with crew(scripted(), **bot_of(scripted(), other)) as running:
+        line = await running.server.line()
+        await line.greet()
+        assert line.options == ["Hash", "Skill"]
+        line.lobby("welcome name Fish account no resume s3cret")
+        running.crew.signalled(signal.SIGTERM)
+        assert await line.end() == [Quit()]
+        await line.hang_up()
+    assert running.code is ExitCode.DONE
+
+
+async def test_one_of_its_engines_that_does_not_work_is_told_before_it_comes():
+    async with crew(scripted(), **bot_of(scripted(), scripted("--die-before-uciok"))) as running:
+        pass
+    assert running.code is ExitCode.FAILED
+    assert "does not answer `uci`" in running.errors.getvalue()

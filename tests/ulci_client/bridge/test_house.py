@@ -30,7 +30,7 @@ from ulci_client.bot.sections import Config
 from ulci_client.bridge.house import PAUSE, TICK, Bot, House
 from ulci_client.bridge.lobby import GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Relay
-from ulci_client.bridge.seeking import GameBudget, SeekCycle, Stage
+from ulci_client.bridge.seeking import GameBudget, SeekCycle, SeekRefused, Stage
 from ulci_client.bridge.status import Console, Level, Progress
 from ulci_client.engine_process import EngineSettings
 
@@ -151,6 +151,7 @@ def test_other_errors_change_nothing():
     assert player.asked(7) == [Accept(7)]
     assert player.says("error no-such-challenge nobody challenged you with 5") == []
     assert player.says("error not-heard no opponent can read that") == []
+    assert player.alarm() == []
     assert player.asked(8, "Bob")[0].id == 8
     assert player.begins(1) == []
 
@@ -275,6 +276,14 @@ def test_it_seeks_at_once_when_it_always_seeks_and_again_after_each_game():
     player.begins(1)
     player.over(1, at=100.0)
     assert player.alarm() == [Seek(Terms("chess", "60+1"))]
+
+
+def test_a_seek_that_is_gone_already_is_withdrawn_in_vain_and_no_harm_is_done():
+    player = Player(seek={})
+    assert player.alarm() == [Seek(Terms())]
+    assert player.says("error no-such-seek you have no seek") == []
+    with pytest.raises(SeekRefused):
+        player.says("error no-such-game there is no game chess")
 
 
 def test_it_seeks_when_idle_only_after_a_while():
