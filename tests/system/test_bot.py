@@ -273,7 +273,7 @@ def book(path: Path) -> None:
     path.write_bytes(struct.pack(">QHHI", chess.polyglot.zobrist_hash(chess.Board()), raw, 1, 0))
 
 
-async def test_a_bot_changes_its_engine_with_the_game_and_plays_on_after_its_server_was_killed(
+async def test_a_bot_changes_its_engine_with_the_game_and_outlives_its_server(
     tmp_path,
 ):
     book(tmp_path / "book.bin")
@@ -307,13 +307,33 @@ async def test_a_bot_changes_its_engine_with_the_game_and_plays_on_after_its_ser
     assert "Traceback" not in bridge.shown
 
 
-async def test_a_refused_player_who_takes_the_bots_seek_is_told_why_and_the_game_is_aborted(
+ONE_GAME = """
+name = "{name}"
+server = "tcp://127.0.0.1:{port}"
+games = 1
+[[engine]]
+command = {engine}
+options = {{ Depth = 1 }}
+[seek]
+when = "{when}"
+game = "tictactoe"
+time = "60+1"
+[accept]
+refuse = ["Rude"]
+[matchmaking]
+after = {after}
+"""
+
+
+async def test_who_takes_its_seek_and_is_refused_is_told_why_and_then_two_bots_find_each_other(
     tmp_path,
 ):
-    text = FILE.replace('when = "never"', 'when = "always"\ngame = "chess"\ntime = "60+1"')
-    text = text.replace("concurrency = 2", "concurrency = 1")
-    with hosting(tmp_path) as server, bot(server, text) as bridge:
-        await here(bridge)
+    (tmp_path / "other").mkdir()
+    with (
+        hosting(tmp_path) as server,
+        bot(server, ONE_GAME, name="Fish", when="always", after=0) as fish,
+    ):
+        await here(fish)
         async with challenger(server.port(), "Rude") as rude:
             rude.say(Seeks())
             seek = await rude.line(OpenSeek)
@@ -322,33 +342,13 @@ async def test_a_refused_player_who_takes_the_bots_seek_is_told_why_and_the_game
             over = await rude.line(GameOver)
             assert (over.result, over.reason) == ("*", "aborted")
             assert rude.told[0].endswith(" I do not play you")
-        bridge.process.send_signal(signal.SIGINT)
-        assert await bridge.ended() == 0
-
-
-async def test_two_bots_find_each_other_when_nobody_comes(tmp_path):
-    text = """
-name = "{name}"
-server = "tcp://127.0.0.1:{port}"
-games = 1
-[[engine]]
-command = {engine}
-options = {{ Depth = 1 }}
-[seek]
-when = "never"
-game = "tictactoe"
-[resign]
-moves = 1
-score = 1
-"""
-    lonely = text + '[matchmaking]\nafter = 0.1\ntimes = ["60+1"]\n'
-    with hosting(tmp_path) as server:
-        (tmp_path / "one").mkdir()
-        with bot(server, text, name="Fish") as fish:
-            await here(fish)
-            with bot(server, lonely, folder=tmp_path / "one", name="Fowl") as fowl:
-                assert (await fish.ended(), await fowl.ended()) == (0, 0)
-        [game] = server.games()
+        # It did not count as its one game; for a while it seeks no other.
+        with bot(
+            server, ONE_GAME, folder=tmp_path / "other", name="Fowl", when="never", after=0.1
+        ) as fowl:
+            assert (await fish.ended(), await fowl.ended()) == (0, 0)
+        played = [game for game in server.games() if game["result"] != "*"]
+    [game] = played
     assert {*names(game)} == {"Fish", "Fowl"}
     assert "nobody came: challenging Fish" in fowl.shown
     assert "accepted challenge" in fish.shown

@@ -8,7 +8,8 @@
                          lobby     what to do about the lobby's announcements
                          seeking   when to seek a game, and when to stop
                          analysis  how much of the engine's output the server gets
-                         house     a bot's: challenges, greetings, what to do when nobody comes
+                         house     a bot's: challenges, and what to do when nobody comes; `manners`:
+                                   what it says and sets in one game
 
 * `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
   `reconnect_pauses`: the pause before a reconnection.

@@ -22,7 +22,6 @@ from ulci.protocol import (
     Position,
     Say,
     SetOption,
-    TellPlayer,
     Unseek,
     Who,
 )
@@ -40,12 +39,13 @@ from ulci.protocol.lobby.lines import (
 )
 from ulci_client.bot import rules
 from ulci_client.bot.declines import DeclineQueue, LineLimit, Refusal
-from ulci_client.bot.engines import EngineLine, GameOptions, Met, engine_for, games_of
+from ulci_client.bot.engines import EngineLine, Met, engine_for, games_of
 from ulci_client.bot.ledger import Ledger
 from ulci_client.bot.matchmaking import Candidate, Matchmaker
 from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
 
+from .manners import Manners
 from .seeking import SeekCycle, Stage
 from .status import Console
 
@@ -85,7 +85,6 @@ class Bot:
         self.now = now
         self.rules = rules.Rules(config)
         self.ledger = Ledger()
-        self.options = GameOptions(config)
         self.log = LineLimit()
         self.houses: list[House] = []
 
@@ -122,15 +121,13 @@ class House:
         self._declines = DeclineQueue()
         self._matchmaker = Matchmaker(bot.config, bot.choose)
         self._running: int | None = None  # the number of the engine that runs
-        self._offered: Sequence[Option] = ()  # by that engine
-        self._values: dict[str, str | None] = {}  # that were set for one game
+        self._manners = Manners(bot.config)
         self._agreed: IncomingChallenge | None = None
         self._accepted = False  # whether `accept` was said for it
         self._asked: _Asked | None = None
         self._listing = 0  # players of a list that are still to come
         self._present: list[Candidate] = []
         self._tick = math.inf
-        self._met: Met | None = None  # in the game that is on
         self._stranger = False  # whether that game is with somebody whom we do not play
         bot.houses.append(self)
 
@@ -149,8 +146,8 @@ class House:
 
     def own_move(self, position: Position, go: Go) -> BestMove | Go:
         """The move of a book or a table; else what to ask the engine."""
-        game = "" if self._met is None else self._met.game
-        return self._bot.own_moves.find(game, position, go)
+        met = self._manners.met
+        return self._bot.own_moves.find("" if met is None else met.game, position, go)
 
     # What happens
 
@@ -181,9 +178,10 @@ class House:
 
     def engine_up(self, number: int, offered: Sequence[Option]) -> list[FromClient]:
         """The engine of that number is ready; what to say to the server."""
-        self._running, self._offered, self._values = number, offered, {}
-        for name in self._bot.options.names:
-            if len(self._bot.engines) == 1 and self._option(name) is None:
+        self._running = number
+        missing = self._manners.engine_up(self._bot.engines[number].settings.options, offered)
+        if len(self._bot.engines) == 1:  # of several each may have its own
+            for name in missing:
                 self._console.warn(f"the engine has no option {name!r}, which [[options]] sets")
         return self._accept_now()
 
@@ -212,7 +210,7 @@ class House:
         )
         self._clear_agreed()
         self._matchmaker.busy()
-        self._met = Met(opponent, kind, line.game, line.time)
+        self._manners.met = Met(opponent, kind, line.game, line.time)
         now, ledger = self._bot.now(), self._bot.ledger
         found = rules.Challenge(line.id, opponent, kind, line.game, line.time, line.rated)
         verdict = self._bot.rules.meets(found, self._state(), now) if by_chance else rules.ACCEPT
@@ -223,40 +221,30 @@ class House:
         ledger.agreed(self._number, opponent, kind)
         ledger.begun(self._number, opponent, now)
         self._bot.changed(at)
-        return self._greet(self._bot.config.greeting.begin, "")
+        return self._manners.greet(self._bot.config.greeting.begin)
 
     def options(self) -> list[SetOption]:
         """What the engine is told for the game that begins."""
-        if self._met is None:
-            return []
-        told = []
-        for name, value in self._bot.options.of(self._met).items():
-            option = self._option(name)
-            if option is None:
-                continue
-            usual = self._usual(option)
-            wanted = usual if value is None else value
-            if wanted != self._values.get(option.name, usual):
-                told.append(SetOption(option.name, wanted))
-            self._values[option.name] = wanted
-        return told
+        return self._manners.options()
 
     def over(self, result: str, at: float) -> list[FromClient]:
         """The game is over."""
-        said = [] if self._stranger else self._greet(self._bot.config.greeting.end, result)
+        if self._stranger:
+            self._seeking.do_not_count()
+        said = [] if self._stranger else self._manners.greet(self._bot.config.greeting.end, result)
         self.freed(at + PAUSE if self._stranger else at)
         return said
 
     def freed(self, at: float) -> None:
         """There is no game any more."""
-        self._met, self._stranger = None, False
+        self._manners.met, self._stranger = None, False
         self._bot.ledger.free(self._number)
         self._idle(at)
 
     # Challenges to us
 
     def _welcomed(self, line: Welcome, at: float) -> tuple[list[FromClient], bool]:
-        self._name = line.name
+        self._name = self._manners.name = line.name
         self._bot.ledger.arrived(self._number, line.name)
         self._tick = at
         if not self._seeking.in_game:
@@ -462,37 +450,6 @@ class House:
     def _idle(self, at: float) -> None:
         self._matchmaker.idle(at)
         self._tick = at
-
-    def _greet(self, text: str, result: str) -> list[FromClient]:
-        """To the opponent and nobody else."""
-        met = self._met
-        if not text or met is None or met.kind not in self._greets or not met.opponent:
-            return []
-        said = text.format(
-            opponent=met.opponent, bot=self._name, game=met.game, time=met.time, result=result
-        )
-        return [TellPlayer(met.opponent, said)]
-
-    @property
-    def _greets(self) -> Sequence[str]:
-        """Kinds; an unknown one is greeted if all are."""
-        kinds = self._bot.config.greeting.to
-        return (*kinds, "") if len({*kinds}) > 1 else kinds
-
-    def _usual(self, option: Option) -> str | None:
-        """Its value in games that no table of options is for."""
-        chosen = dict(text.split("=", 1) for text in self._chosen if "=" in text)
-        values = {name.strip().casefold(): value.strip() for name, value in chosen.items()}
-        return values.get(option.name.casefold(), option.default)
-
-    @property
-    def _chosen(self) -> Sequence[str]:
-        """The options of the engine that runs, for all its games."""
-        return () if self._running is None else self._bot.engines[self._running].settings.options
-
-    def _option(self, name: str) -> Option | None:
-        wanted = name.casefold()
-        return next((one for one in self._offered if one.name.casefold() == wanted), None)
 
 
 def _terms(line: IncomingChallenge) -> str:

@@ -114,6 +114,11 @@ class SeekCycle:
         self.stage, self.due = Stage.PLAYING, math.inf
         return new
 
+    def do_not_count(self) -> None:
+        """The game that is on is none of those that may be started."""
+        if self._holds:
+            self._budget.give_back()
+
     def game_over(self) -> list[FromClient]:
         if self.stage is Stage.RETURNING:
             return []  # the answer to `accept 0` is still to come, and means the same

@@ -12,6 +12,19 @@ def seeking() -> SeekCycle:
     return SeekCycle(TERMS, GameBudget(2))
 
 
+def test_a_game_that_does_not_count_leaves_its_place_to_the_next():
+    seeking = SeekCycle(Terms(), GameBudget(1), waits=True)
+    assert seeking.welcomed() == []
+    assert seeking.stage is Stage.WAITING
+    assert seeking.seek("any") == [Seek(Terms())]
+    assert seeking.game_on()
+    seeking.do_not_count()
+    assert seeking.game_over() == []
+    assert seeking.stage is Stage.WAITING
+    assert seeking.game_on()
+    assert seeking.game_over() == [Quit()]
+
+
 def test_it_seeks_from_game_to_game_and_says_goodbye_after_the_last(seeking):
     assert seeking.welcomed() == SEEK
     seeking.game_on()
