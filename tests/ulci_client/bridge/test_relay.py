@@ -601,3 +601,30 @@ def test_questions_leave_nothing_that_a_fresh_engine_must_know():
     told.say(Eval())
     told.say(Debug(on=True))
     assert told.settings == ()
+
+
+# What is not the engine's
+
+
+def test_a_move_from_a_book_ends_a_ponder_search_whose_answer_nobody_gets(pondering):
+    pondering.server(E4_C5)
+    assert pondering.relay.answered_elsewhere(pondering.at).engine == [Stop()]
+    assert pondering.relay.engine_said(BestMove("g1f3"), 4.0) == Outgoing()
+    assert pondering.relay.phase is Phase.IDLE
+    assert pondering.relay.answered_elsewhere(5.0) == Outgoing()
+
+
+def test_after_a_suspension_a_search_is_not_resumed_but_begun_again():
+    relay = Talk().server(START, GO).relay
+    relay.line_lost(1.0)
+    assert relay.clocks_jumped(1.0).engine == [Stop()]
+    assert relay.server_said(START, 2.0) == relay.server_said(LATER, 2.0) == Outgoing()
+    assert relay.engine_said(E4, 3.0) == Outgoing(engine=[START, LATER])
+    assert relay.clocks_jumped(4.0) == Outgoing()
+
+
+def test_another_engine_is_told_nothing_that_was_set_for_the_one_before():
+    relay = Talk().server(CHESS960, NewGame()).relay
+    assert relay.settings == (CHESS960, NewGame())
+    relay.other_engine()
+    assert relay.settings == ()
