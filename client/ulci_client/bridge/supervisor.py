@@ -173,6 +173,8 @@ class Supervisor:
         """End the engine; that of `player.engine_settings` follows. One that is still starting is
         replaced once it is up."""
         self._replacing = True
+        if self._player.house is not None:
+            self._player.house.engine_down()  # it accepts no game until the next is up
         self._engine_wait.cancel()
 
     def _set_patience(self) -> None:
