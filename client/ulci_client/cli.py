@@ -20,6 +20,9 @@ class Place(NamedTuple):
 
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),
+    "opponent": Place(
+        "ulci_client.opponent.command", "Be a player of the server as a local engine of a GUI."
+    ),
     "play": Place("ulci_client.terminal.shell.command", "Play, challenge and watch at a terminal."),
     "token": Place("ulci_client.account.command", "Store the token of your account."),
     "doctor": Place(

@@ -13,6 +13,7 @@ from ulci.protocol import (
     Blame,
     Bound,
     Challenge,
+    ChooseColor,
     Claim,
     Clock,
     CopyProtection,
@@ -152,9 +153,10 @@ terms = st.builds(
     Terms,
     game=maybe(words),
     time=maybe(st.sampled_from(("300+3", "40/300+2", "600/5x30", "3days", "60|30", "inf"))),
-    color=st.sampled_from(("white", "black", "random")),
+    color=st.sampled_from(("white", "black", "random", "later")),
     rated=maybe(st.booleans()),
     against=st.sampled_from(("any", "human", "engine")),
+    games=st.integers(1, 2**63 - 1),
     start=maybe(starts),
 )
 _clocks = dict.fromkeys(("wtime", "btime", "winc", "binc"), maybe(numbers))
@@ -163,6 +165,7 @@ _limits = dict.fromkeys(("movestogo", "depth", "nodes", "mate", "movetime"), may
 _VALUES: Mapping[str, st.SearchStrategy[object]] = {
     **dict.fromkeys(("ID", "MS", "PLY", "COUNT"), counts),
     "PLIES": st.integers(1, 2**63 - 1),
+    "N": st.integers(1, 2**63 - 1),
     "FEN": texts.map(lambda text: text.replace("_", "-")),  # _ stands for a blank there
     "TEXT": texts,
     "WORD...": st.lists(words, min_size=1, max_size=5).map(tuple),
@@ -226,6 +229,7 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Watch: st.builds(Watch, counts),
     Unwatch: st.builds(Unwatch, maybe(counts)),
     Say: st.builds(Say, texts),
+    ChooseColor: st.builds(ChooseColor, st.sampled_from(("white", "black")), maybe(texts)),
     TellPlayer: st.builds(TellPlayer, words, texts),
     Admin: st.builds(Admin, st.lists(words, min_size=1, max_size=5).map(tuple)),
 }

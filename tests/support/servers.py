@@ -128,9 +128,12 @@ def program(name: str) -> str:
     return path
 
 
-async def _open(argv: Sequence[str]) -> trio.Process:
+async def _open(argv: Sequence[str], folder: Path | None) -> trio.Process:
+    home = {} if folder is None else {"HOME": str(folder)}
     return await trio.lowlevel.open_process(
         [*argv],
+        cwd=folder,
+        env={**os.environ, **home, "PATH": PATH},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -139,12 +142,15 @@ async def _open(argv: Sequence[str]) -> trio.Process:
 
 
 @asynccontextmanager
-async def running(*argvs: Sequence[str]) -> AsyncIterator[list[trio.Process]]:
-    """These programs, each in a process group of its own that is killed with the block."""
+async def running(
+    *argvs: Sequence[str], folder: Path | None = None
+) -> AsyncIterator[list[trio.Process]]:
+    """These programs, each in a process group of its own that is killed with the block. `folder`:
+    where they run and find their settings."""
     processes: list[trio.Process] = []
     try:
         for argv in argvs:
-            processes.append(await _open(argv))  # noqa: PERF401 (what is open is ended)
+            processes.append(await _open(argv, folder))  # noqa: PERF401 (what is open is ended)
         yield processes
     finally:
         for process in processes:

@@ -4,6 +4,7 @@ Each rule returns the reason, which the challenger hears and the log has; None: 
 A reason is said to a person: it names what we would play instead, where there is something.
 """
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +19,8 @@ from .time_control import costs_untrusted
 @dataclass(frozen=True, slots=True)
 class Challenge:
     """What somebody asks for. `kind`: human or engine. `time`: as the server writes it. `start`:
-    None for a usual one."""
+    None for a usual one. `games`: of the match. `later`: colours, and perhaps the start, are said
+    when a game begins."""
 
     id: int
     player: str
@@ -27,6 +29,8 @@ class Challenge:
     time: str
     rated: bool = False
     start: str | None = None
+    games: int = 1
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,8 @@ class State:
     """Of the bot, when it is asked. games: that its engines play; empty: any. seats: games at once.
     running: the games that are on. busy: whether the player who is asked has one of them, or is
     about to. free: the name of another of our players, who has none. played: the opponents of the
-    last day's games (`names.key`). leaving: whether no new game begins."""
+    last day's games (`names.key`). leaving: whether no new game begins. left: games that may still
+    begin in all."""
 
     games: Collection[str] = ()
     seats: int = 1
@@ -43,6 +48,7 @@ class State:
     free: str = ""
     played: Sequence[str] = field(default=())
     leaving: bool = False
+    left: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +143,18 @@ def _game(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | No
 
 
 def _start(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
-    if rules.accept.own_starts or asked.start is None:
+    if rules.accept.own_starts or (asked.start is None and not asked.later):
         return None
-    return "I play from the usual start only"
+    return "I play from the usual start only" + (
+        ", so say your color at once" if asked.later else ""
+    )
+
+
+def _match(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+    most = min(rules.accept.match, state.left)
+    if asked.games <= most:
+        return None
+    return f"I agree on {_games(int(most))} at once, not on {asked.games}"
 
 
 _CLOCKS = {
@@ -188,18 +203,24 @@ def _quiet(rules: Rules, _: Challenge, __: State, at: datetime) -> str | None:
     return None
 
 
-def _a_day(rules: Rules, _: Challenge, state: State, __: datetime) -> str | None:
+def _a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
     most = rules.limits.a_day
-    if most and len(state.played) >= most:
-        return f"I have played {_games(most)} within a day, which is all I play"
-    return None
+    left = most - len(state.played)
+    if not most or asked.games <= left:
+        return None
+    if left > 0:
+        return f"I play {left} more within this day, not {asked.games}"
+    return f"I have played {_games(most)} within a day, which is all I play"
 
 
 def _opponent_a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
     most = rules.limits.opponent_a_day
-    if most and list(state.played).count(names.key(asked.player)) >= most:
-        return f"we have played {_games(most)} within a day; come back tomorrow"
-    return None
+    left = most - list(state.played).count(names.key(asked.player))
+    if not most or asked.games <= left:
+        return None
+    if left > 0:
+        return f"I play {left} more with you within this day, not {asked.games}"
+    return f"we have played {_games(most)} within a day; come back tomorrow"
 
 
 def _opponent_at_once(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
@@ -251,6 +272,7 @@ RULES: Sequence[tuple[str, Rule]] = (
     ("kinds", _kind),
     ("games", _game),
     ("own_starts", _start),
+    ("match", _match),
     ("clocks", _clock),
     ("base", _base),
     ("bonus", _bonus),

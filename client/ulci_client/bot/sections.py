@@ -105,6 +105,8 @@ class Accept(Table):
     """Empty: all that its engines play."""
     own_starts: bool = True
     """Whether the challenger may name the start position."""
+    match: Least1 = 10
+    """Games that one challenge may ask for."""
     clocks: Annotated[tuple[Clock, ...], Field(strict=False)] = ("clock",)
     base: Range = (0.0, 10_800.0)
     """s at first."""

@@ -33,6 +33,7 @@ from ulci.protocol.lobby.lines import (
     IncomingChallenge,
     Line,
     ListedPlayer,
+    MatchOver,
     OutgoingChallenge,
     PlayerList,
     Welcome,
@@ -124,6 +125,7 @@ class House:
         self._manners = Manners(bot.config)
         self._agreed: IncomingChallenge | None = None
         self._accepted = False  # whether `accept` was said for it
+        self._match: IncomingChallenge | None = None  # accepted, and more games of it may come
         self._asked: _Asked | None = None
         self._listing = 0  # players of a list that are still to come
         self._present: list[Candidate] = []
@@ -170,7 +172,7 @@ class House:
         self._declines.clear()
         self._bot.ledger.left(self._number)
         self._matchmaker.busy()
-        self._agreed, self._accepted, self._asked = None, False, None
+        self._agreed, self._accepted, self._asked, self._match = None, False, None, None
         self._listing, self._tick = 0, math.inf
         self._seeking.agreed = False
         if not self._seeking.in_game:
@@ -239,7 +241,11 @@ class House:
         """There is no game any more."""
         self._manners.met, self._stranger = None, False
         self._bot.ledger.free(self._number)
-        self._idle(at)
+        if self._match is None:
+            self._idle(at)
+        else:  # the next game of it comes by itself
+            self._agree(self._match)
+            self._accepted = self._seeking.agreed = True
 
     # Challenges to us
 
@@ -253,8 +259,9 @@ class House:
 
     def _challenged(self, line: IncomingChallenge, at: float) -> tuple[list[FromClient], bool]:
         asked = rules.Challenge(
-            line.id, line.player, line.kind, line.game, line.time, line.rated, line.start
-        )
+            line.id, line.player, line.kind, line.game, line.time, line.rated, line.start,
+            line.games, line.color == "later",
+        )  # fmt: skip
         what = f"challenge {line.id} of {line.player} ({_terms(line)})"
         verdict = self._bot.rules.decide(asked, self._state(), self._bot.now())
         if isinstance(verdict, rules.Decline):
@@ -265,13 +272,16 @@ class House:
             self._declines.put(Refusal(line.id, verdict.reason), late=late)
             return [Decline(each.id, each.reason) for each in self._declines.take(at)], True
         self._console.note(f"accepted {what}")
-        self._agreed, self._accepted = line, False
-        self._bot.ledger.agreed(self._number, line.player, line.kind)
+        self._agree(line)
         self._bot.changed(at)
         self.engine = engine_for(line.game, self._bot.engines)
         if self._running != self.engine:
             self.on_engine()
         return self._accept_now(), True
+
+    def _agree(self, line: IncomingChallenge) -> None:
+        self._agreed, self._accepted = line, False
+        self._bot.ledger.agreed(self._number, line.player, line.kind)
 
     def _accept_now(self) -> list[FromClient]:
         """Once the engine that is to play is ready: the server waits for nobody long."""
@@ -282,7 +292,17 @@ class House:
             self._bot.ledger.free(self._number)
             return []
         self._accepted = self._seeking.agreed = True
+        if self._agreed.games > 1 or self._agreed.color == "later":
+            self._match = self._agreed
         return [Accept(self._agreed.id)]
+
+    def _match_over(self, _: MatchOver, at: float) -> tuple[list[FromClient], bool]:
+        waiting, self._match = self._agreed is not None and self._agreed is self._match, None
+        if waiting and not self._seeking.in_game:
+            self._clear_agreed()
+            self._bot.ledger.free(self._number)
+            self._idle(at)
+        return [], False
 
     def _gone(self, line: Gone, at: float) -> tuple[list[FromClient], bool]:
         self._declines.gone(line.id)
@@ -303,6 +323,7 @@ class House:
     def _disagreed(self, why: str, at: float) -> None:
         """No game comes of the challenge that we accepted."""
         assert self._agreed is not None
+        self._match = None
         self._console.note(f"no game with {self._agreed.player}: {why}")
         self._clear_agreed()
         self._bot.ledger.free(self._number)
@@ -323,6 +344,7 @@ class House:
             free=next(ledger.free_names(number), ""),
             played=ledger.played(self._bot.now()),
             leaving=self._seeking.leaving,
+            left=self._seeking.left,
         )
 
     # When nobody comes
@@ -455,7 +477,9 @@ class House:
 def _terms(line: IncomingChallenge) -> str:
     """``human, chess 300+3, rated``."""
     what = " ".join(filter(None, (line.game, line.time)))
-    parts = (line.kind, what, "rated" if line.rated else "", "own start" if line.start else "")
+    games = f"{line.games} games" if line.games > 1 else ""
+    rated, start = "rated" if line.rated else "", "own start" if line.start else ""
+    parts = (line.kind, what, games, rated, start)
     return ", ".join(filter(None, parts))
 
 
@@ -470,4 +494,5 @@ _HANDLERS: dict[type, _Handler] = {
     ListedPlayer: House._listed,
     OutgoingChallenge: House._challenging,
     ChallengeDecline: House._declined,
+    MatchOver: House._match_over,
 }

@@ -9,9 +9,14 @@ from ulci.protocol.lobby.lines import (
     ErrorLine,
     GameOver,
     GameStart,
+    Gone,
     IncomingChallenge,
     Line,
+    MatchGame,
+    MatchOver,
     NoteLine,
+    Offer,
+    OpenSeek,
     OpponentState,
     Resumption,
     SeekList,
@@ -194,6 +199,7 @@ class LobbyHandler:
     ) -> None:
         self.welcome: Welcome | None = None
         self._house = house
+        self._matches: dict[int, IncomingChallenge] = {}  # challenges to one, not answered yet
         self._tracker = games
         self._seeking = seeking
         self._console = console
@@ -215,6 +221,7 @@ class LobbyHandler:
 
     def _welcomed(self, line: Welcome, _: float) -> Outgoing:
         self.welcome = line
+        self._matches.clear()
         ours = self._tracker.progress.name
         self._console.note(f"{ours} is known to the server as {line.name}")
         return _say(*self._seeking.welcomed())
@@ -241,9 +248,50 @@ class LobbyHandler:
         return _say(*self._seeking.seeks_listed())
 
     def _challenged(self, line: IncomingChallenge, _: float) -> Outgoing:
-        # Whoever wants the game that the engine is set up for can accept its seek.
+        # Whoever wants the game that the engine is set up for can accept its seek, but for a match.
+        if line.games > 1 or line.color == "later":
+            self._matches[line.id] = line
+            return self._answer_matches()
         self._console.detail(f"{line.player} asks for a game other than we seek: declined")
         return _say(Decline(line.id))
+
+    def _sought(self, line: OpenSeek, _: float) -> Outgoing:
+        """Our own seek says what we play, with what the server chose."""
+        if line.player == self.name:
+            self._seeking.open_seek = line
+        return self._answer_matches()
+
+    def _gone(self, line: Gone, _: float) -> Outgoing:
+        self._matches.pop(line.id, None)
+        if self._seeking.open_seek is not None and self._seeking.open_seek.id == line.id:
+            self._seeking.open_seek = None
+        return Outgoing()
+
+    def _answer_matches(self) -> Outgoing:
+        """Accept the first match whose games are as those that we seek, once we seek one."""
+        outgoing, ours = Outgoing(), self._seeking.open_seek
+        if ours is None:
+            return outgoing
+        for number, challenge in [*self._matches.items()]:
+            del self._matches[number]
+            if _same_game(challenge, ours) and challenge.games <= self._seeking.left:
+                self._console.note(f"{challenge.player} asks for a match: accepted")
+                outgoing.server += self._seeking.accept(number)
+                return outgoing
+            self._console.detail(f"{challenge.player} asks for another game than we seek: declined")
+            outgoing.server.append(Decline(number))
+        return outgoing
+
+    def _match_goes_on(self, line: MatchGame, _: float) -> Outgoing:
+        self._seeking.match_goes_on(line.games - line.number)
+        what = f"game {line.number} of {line.games}"
+        waits = f" begins when {line.chooser} has said the color" if line.chooser else ""
+        self._console.note(f"match against {line.player}: {what}{waits}")
+        return Outgoing()
+
+    def _match_over(self, line: MatchOver, _: float) -> Outgoing:
+        self._console.note(f"the match is over after {line.played} games: {line.reason}")
+        return _say(*self._seeking.match_over())
 
     def _noted(self, line: NoteLine, _: float) -> Outgoing:
         # All players of one bridge get it, before every game.
@@ -288,6 +336,12 @@ class LobbyHandler:
         return Outgoing()
 
 
+def _same_game(challenge: Offer, ours: Offer) -> bool:
+    """Whether the challenge is to games such as we seek ourselves; colours change in a match."""
+    same = (challenge.game, challenge.time, challenge.rated) == (ours.game, ours.time, ours.rated)
+    return same and challenge.start in (None, ours.start) and ours.color == "random"
+
+
 def _say(*messages: FromClient) -> Outgoing:
     return Outgoing(server=[*messages])
 
@@ -299,6 +353,10 @@ _HANDLERS: dict[type, Callable[[LobbyHandler, Any, float], Outgoing]] = {
     ErrorLine: LobbyHandler._refused,
     SeekList: LobbyHandler._listed,
     IncomingChallenge: LobbyHandler._challenged,
+    OpenSeek: LobbyHandler._sought,
+    Gone: LobbyHandler._gone,
+    MatchGame: LobbyHandler._match_goes_on,
+    MatchOver: LobbyHandler._match_over,
     NoteLine: LobbyHandler._noted,
     OpponentState: LobbyHandler._opponent_away,
     TakebackOffer: LobbyHandler._takeback_asked,

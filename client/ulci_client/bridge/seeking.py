@@ -15,6 +15,7 @@ import math
 from msgspec.structs import replace
 
 from ulci.protocol import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
+from ulci.protocol.lobby.lines import OpenSeek
 from ulci_client.reconnect import retry_after
 
 # Least pause (s) before a seek that was refused temporarily is sent again.
@@ -33,6 +34,10 @@ class SeekRefused(Exception):
 
 class GameBudget:
     """How many games may still be started by all players together; None: no limit."""
+
+    @property
+    def left(self) -> float:
+        return self._left
 
     def __init__(self, games: int | None = None) -> None:
         self._left = math.inf if games is None else games
@@ -67,12 +72,38 @@ class SeekCycle:
         self.in_game = False
         self.asked = False  # a seek was open when we were disconnected: its game may have begun
         self.agreed = False  # a challenge was accepted or made: its game may begin at any moment
+        self.open_seek: OpenSeek | None = None  # ours, as the server announced it
         self._terms = terms
         self._waits = waits
         self._budget = budget
         self._holds = False  # a game of the budget is reserved for our seek
         self._lobby = False
         self._leaving = False
+        self._to_come = 0  # games of the match that begin without a seek
+        self._accepting = False  # the next error is the answer to our `accept`
+
+    @property
+    def left(self) -> float:
+        """Games that may still begin, with the one that is reserved for our seek."""
+        return 0 if self._leaving else self._budget.left + self._holds
+
+    def accept(self, number: int) -> list[FromClient]:
+        """Accept a challenge; our seek stays open if that is refused."""
+        self._accepting = True
+        return [Accept(number)]
+
+    def match_goes_on(self, to_come: int) -> None:
+        """``lobby match … game``: the next game begins; `to_come` of the match begin after it."""
+        self._to_come, self._accepting = to_come + 1, False
+        if self.stage is Stage.SEEKING:
+            self.due = math.inf
+
+    def match_over(self) -> list[FromClient]:
+        """``lobby match … over``: seek again, unless its last game is still on."""
+        waited, self._to_come = self._to_come > 0, 0
+        if self.stage is Stage.WITHDRAWING:
+            return self._quit()
+        return self._next() if waited and self.stage is Stage.SEEKING else []
 
     @property
     def sought(self) -> Terms:
@@ -110,6 +141,7 @@ class SeekCycle:
         if self.stage is Stage.DONE:
             return False
         new, self.in_game = not self.in_game, True
+        self._to_come = max(0, self._to_come - new)
         self._holds = self._holds or self._budget.take()
         self.stage, self.due = Stage.PLAYING, math.inf
         return new
@@ -135,7 +167,9 @@ class SeekCycle:
                 self.stage = Stage.PLAYING
                 return []
             return self._next()
-        if self.stage is Stage.SEEKING:
+        if self._accepting:
+            self._accepting = False
+        elif self.stage is Stage.SEEKING:
             if code not in PASSING:
                 raise SeekRefused(f"the server refuses such a game: {text} ({code})")
             self.due = at + max(RETRY, retry_after(text))
@@ -161,6 +195,7 @@ class SeekCycle:
 
     def line_lost(self) -> None:
         self.asked = self.agreed or (self.stage is Stage.SEEKING and self.due == math.inf)
+        self.open_seek, self._to_come, self._accepting = None, 0, False
         if self.stage is not Stage.DONE:
             self.stage, self.due = Stage.AWAY, math.inf
         if self._leaving and not self.in_game:
@@ -193,7 +228,7 @@ class SeekCycle:
             self.stage = Stage.WAITING
             return []
         self.stage = Stage.SEEKING
-        return [Seek(self._terms)]
+        return [] if self._to_come else [Seek(self._terms)]
 
     def _quit(self) -> list[FromClient]:
         self.stage, self.due = Stage.DONE, math.inf

@@ -22,11 +22,12 @@ VERBS: Mapping[type, str] = {
     say.NewGame: "ucinewgame",
     say.HelloOk: "uciok",
     say.TellPlayer: "tell",
+    say.ChooseColor: "color",
     # every other verb is the class's own name, as in text
     **{
         kind: kind.__name__.lower()
         for kind in get_args(Message)
-        if kind not in (say.Hello, say.NewGame, say.HelloOk, say.TellPlayer)
+        if kind not in (say.Hello, say.NewGame, say.HelloOk, say.TellPlayer, say.ChooseColor)
     },
 }
 

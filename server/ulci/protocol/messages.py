@@ -278,23 +278,25 @@ class Registration(Struct, frozen=True):
 
 # Client to server, after ``id feature lobby``
 
-Color = Literal["white", "black", "random"]
+Color = Literal["white", "black", "random", "later"]
 Against = Literal["any", "human", "engine"]
 
 
 class Terms(Struct, frozen=True):
-    """The terms of a wanted game; None leaves the choice to the server."""
+    """The terms of a wanted game; None leaves the choice to the server. `color` later: said by
+    `ChooseColor` when the game is to begin. `games`: of a match, accepted once."""
 
     game: str | None = None
     time: str | None = None
     color: Color = "random"
     rated: bool | None = None
     against: Against = "any"
+    games: int = 1
     start: str | None = None
 
 
 class Seek(Struct, frozen=True):
-    """``seek [game G] [time TC] [color C] [rated yes|no] [against A] [start F]``."""
+    """``seek [game G] [time TC] [color C] [rated yes|no] [against A] [games N] [start F]``."""
 
     terms: Terms = Terms()
 
@@ -304,7 +306,7 @@ class Seeks(Struct, frozen=True):
 
 
 class Unseek(Struct, frozen=True):
-    """``unseek [ID]``: withdraw one own seek, or all."""
+    """``unseek [ID]``: withdraw one own seek, or end a match; without a number all of them."""
 
     id: int | None = None
 
@@ -323,10 +325,18 @@ class Challenge(Struct, frozen=True):
 
 
 class Decline(Struct, frozen=True):
-    """``decline ID [TEXT]``: refuse a challenge; `text` is the reason, for the challenger."""
+    """``decline ID [TEXT]``: refuse a challenge, and tell its maker why; or end a match."""
 
     id: int
     text: str = ""
+
+
+class ChooseColor(Struct, frozen=True):
+    """``color white|black [F]``: the own colour in the next game of a match whose colours are said
+    later, and its start; None leaves the start to the server."""
+
+    color: Literal["white", "black"]
+    start: str | None = None
 
 
 class Resign(Struct, frozen=True):
@@ -410,8 +420,8 @@ FromServer = (
     | PonderHit | Eval | Bench | Perft | Query | Lobby | Quit | Info | Report | Unknown
 )  # fmt: skip
 LobbyWord = (
-    Seek | Seeks | Unseek | Accept | Challenge | Decline | Resign | Draw | Takeback | Claim
-    | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Say | TellPlayer | Admin
+    Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Resign | Draw | Takeback
+    | Claim | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Say | TellPlayer | Admin
 )  # fmt: skip
 FromClient = (
     Id | Option | HelloOk | ReadyOk | BestMove | Response | CopyProtection | Registration | Info

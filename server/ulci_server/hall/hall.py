@@ -27,12 +27,15 @@ from ulci_server.hall.table.spectators import Watcher
 from ulci_server.hall.table.table import Table
 from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import (
+    Freed,
+    Hold,
     Lobby,
     LobbyEffect,
     LobbyWord,
     Pair,
     Profile,
     Refused,
+    Release,
     TellAll,
     TellList,
     TellOne,
@@ -50,7 +53,7 @@ from .process_statistics import ProcessStatistics
 from .session import hall_commands
 from .settings import Settings
 from .task_order import TaskOrder
-from .timers import Alarms
+from .timers import Alarm, Alarms
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -98,6 +101,7 @@ class Hall:
         self._login = Login(self, lobby, self._registry, secret)
         self._command_rate = CommandRate()
         self._pools: dict[Session, str] = {}  # of every open connection
+        self._held: dict[int, Alarm] = {}  # of every match that waits for its colours
         self.stalled = 0.0
         """Seconds for which the server stood still."""
         self.slow_dropped = 0
@@ -213,14 +217,17 @@ class Hall:
         self._perform(self._lobby.leave(session.handle))
 
     def free(self, session: Session) -> None:
-        """A client has left its table and owes nothing: it waits again, unless it seeks."""
+        """A client has left its table and owes nothing: its match goes on, or it waits again,
+        unless it seeks."""
         if session not in self._registry:
             return
         if session.gone:
             self._remove(session)
             return
+        self._perform(self._lobby.free(session.handle))
+
+    def _freed(self, session: Session) -> None:
         assert session.profile is not None
-        self._lobby.free(session.handle)
         if not session.profile.lobby:
             self.queue(session)
 
@@ -261,6 +268,11 @@ class Hall:
         session.watch(table)
         self._tables.broadcaster.watched(table.spectators)
 
+    def show_thoughts(self, session: Session, table: Table) -> None:
+        """Let a player be shown what the opponent's program thinks."""
+        table.show_thoughts(session.side, wanted=True)
+        self._tables.broadcaster.watched(table.spectators)
+
     def spectate(self, watcher: Watcher, table: Table) -> None:
         """Let somebody watch a game who is no session."""
         table.watch(watcher)
@@ -280,16 +292,31 @@ class Hall:
                     self._tables.open(offer, pair, partial(self._game_failed, pair))
                 case Refused(handle, why):
                     self._registry[handle].refuse(why)
+                case Freed(handle):
+                    self._freed(self._registry[handle])
+                case Hold(match_, seconds):
+                    self._hold(match_, seconds)
+                case Release(match_):
+                    if match_ in self._held:
+                        self._held.pop(match_).end()
                 case Unmatched(handles, why):
                     LOG.info("cannot be paired", clients=" ".join(handles), why=why)
                     for handle in handles:
                         self._registry[handle].tell_unmatched(why)
+
+    def _hold(self, match: int, seconds: float) -> None:
+        alarm = self._held[match] = self.alarms.new(partial(self._overdue, match))
+        alarm.set(trio.current_time() + seconds)
+
+    def _overdue(self, match: int) -> None:
+        self._perform(self._lobby.overdue(match))
 
     def _game_failed(self, sessions: Sequence[Session], why: str) -> None:
         for handle in [session.handle for session in sessions]:
             session = self._registry.get(handle)  # it may be on a new connection
             if session is not None and not session.gone:
                 session.tell(lobby_lines.error("no-game", f"the game cannot begin: {why}"))
+                self._perform(self._lobby.call_off(handle))
                 self.free(session)
 
     # Restarts, stalls and database trouble

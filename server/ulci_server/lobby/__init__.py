@@ -7,6 +7,7 @@
   positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
   `seek_book`: the open ones.
+* `matches`: several games of the same two, and games whose colours are said later.
 * `pairing`: assigns colours, which alternate; an immediate rematch is avoided while another player
   waits.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
@@ -14,7 +15,18 @@
 """
 
 from . import lobby_lines
-from .effects import LobbyEffect, Pair, Refused, TellAll, TellList, TellOne, Unmatched
+from .effects import (
+    Freed,
+    Hold,
+    LobbyEffect,
+    Pair,
+    Refused,
+    Release,
+    TellAll,
+    TellList,
+    TellOne,
+    Unmatched,
+)
 from .lobby import Lobby, LobbyWord
 from .pools import Meeting, Pool, PoolRules
 from .profile import VARIANT, Introduction, Profile, can_be
@@ -24,6 +36,8 @@ from .terms import BoardLimits
 __all__ = [
     "VARIANT",
     "BoardLimits",
+    "Freed",
+    "Hold",
     "Introduction",
     "Lobby",
     "LobbyEffect",
@@ -35,6 +49,7 @@ __all__ = [
     "PoolRules",
     "Profile",
     "Refused",
+    "Release",
     "StandingSeek",
     "TellAll",
     "TellList",

@@ -32,6 +32,29 @@ class TellAll:
     line: Line
 
 
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """This player's game and match are over: it may wait in its pool again."""
+
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Call `Lobby.overdue` with the number of this match after `seconds`, unless it is released
+    before. A new one replaces the one before."""
+
+    match: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The match no longer waits."""
+
+    match: int
+
+
 List = Literal["seeks", "who"]
 
 
@@ -59,4 +82,4 @@ class Unmatched:
     why: str
 
 
-LobbyEffect = Pair | TellOne | TellAll | TellList | Refused | Unmatched
+LobbyEffect = Pair | TellOne | TellAll | TellList | Refused | Unmatched | Freed | Hold | Release

@@ -7,6 +7,7 @@ from typing import Literal
 from ulci.protocol.messages import (
     Accept,
     Challenge,
+    ChooseColor,
     Decline,
     Rematch,
     Seek,
@@ -18,7 +19,20 @@ from ulci.protocol.messages import Lobby as Line
 from ulci.rules import GAMES, Rules
 
 from . import lobby_lines
-from .effects import List, LobbyEffect, Pair, Refused, TellAll, TellList, TellOne, Unmatched
+from .effects import (
+    Freed,
+    Hold,
+    List,
+    LobbyEffect,
+    Pair,
+    Refused,
+    Release,
+    TellAll,
+    TellList,
+    TellOne,
+    Unmatched,
+)
+from .matches import CHOICE_TIME, Choice, EndReason, Match, Matches
 from .pairing import History, answer, assign_colors, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
 from .profile import Profile
@@ -34,7 +48,7 @@ from .seeks import (
     pick_start,
 )
 from .starts import Library
-from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms
+from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms, start_untrusted
 
 # Open seeks and challenges per player: people never need more, and a program must not flood.
 MAX_SEEKS = 10
@@ -46,7 +60,7 @@ MAX_ASKED = 100
 # Players reported as willing but unable to play a newcomer.
 MOST_UNMATCHED = 5
 
-LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch | Who
+LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
 
 
@@ -71,6 +85,7 @@ class Lobby:
         self._history = History()
         self._book = SeekBook(self._history, library.lists)
         self._challenges = Challenges()
+        self._matches = Matches()
         self._number = 0
         self._closed = ""
 
@@ -96,9 +111,9 @@ class Lobby:
         self._roster[profile.handle].who = profile
 
     def leave(self, handle: str) -> list[LobbyEffect]:
-        effects = [*self._withdraw(handle)]
+        effects = [*self._end_match_of(handle, "left"), *self._withdraw(handle)]
         self._roster.remove(handle)
-        return [e for e in effects if not isinstance(e, TellOne) or e.handle != handle]
+        return [e for e in effects if not isinstance(e, TellOne | Freed) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """Make a player wait in a pool until an opponent comes; `front`: ahead of all others."""
@@ -108,9 +123,27 @@ class Lobby:
             return [Refused(handle, why)]
         return [*self._offer(seek, front=front)]
 
-    def free(self, handle: str) -> None:
-        """Note that the player's game is over."""
-        self._roster[handle].playing = False
+    def free(self, handle: str) -> list[LobbyEffect]:
+        """The player's game is over, and nothing is owed for it: the next one of the match begins,
+        if there is one and the opponent is free, too."""
+        match = self._matches.of(handle)
+        if match is None:
+            self._roster[handle].playing = False
+            return [Freed(handle)]
+        match.free.add(handle)
+        if match.played == match.games:
+            return [*self._end_match(match, "complete")]
+        return [*self._next_game(match)] if match.both_free else []
+
+    def overdue(self, number: int) -> list[LobbyEffect]:
+        """A match has waited for ``color`` for as long as it was held (`Hold`)."""
+        match = self._matches.get(number)
+        late = match is not None and match.waits
+        return [*self._end_match(match, "late")] if match is not None and late else []
+
+    def call_off(self, handle: str) -> list[LobbyEffect]:
+        """End the player's match, if there is one: its next game cannot begin."""
+        return [*self._end_match_of(handle, "closed")]
 
     def close(self, why: str) -> None:
         """Start no new games from now on; `why` is the answer to every seek."""
@@ -172,7 +205,10 @@ class Lobby:
         handle, number = member.who.handle, word.id
         seeks = [seek for seek in self._book.of(handle) if number in (None, seek.id)]
         challenges = [c for c in self._challenges.by(handle) if number in (None, c.seek.id)]
-        if not seeks and not challenges:
+        match = self._matches.of(handle)
+        if match is not None and number in (None, match.id):
+            yield from self._end_match(match, "ended")
+        elif not seeks and not challenges:
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
         yield from self._remove(seeks, challenges)
@@ -198,6 +234,10 @@ class Lobby:
 
     def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
         challenge = self._challenges.to(member.who.handle, word.id)
+        match = self._matches.of(member.who.handle)
+        if challenge is None and match is not None and match.id == word.id:
+            yield from self._end_match(match, "ended")
+            return
         if challenge is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
         self._challenges.remove(challenge)
@@ -214,6 +254,81 @@ class Lobby:
             return
         seek = rematch_seek(self._next(), me, last, self._pools.get(last.offer.pool))
         yield from self._address(seek, other)
+
+    def _color(self, member: Member, word: ChooseColor) -> Iterator[LobbyEffect]:
+        me = member.who
+        match = self._matches.of(me.handle)
+        if match is None or match.chooser != me.handle:
+            raise Refusal("no-match", "no game waits for your color")
+        if self._closed:
+            raise Refusal("closed", self._closed)
+        if me.handle not in match.free:
+            raise Refusal("busy", "your game is not over yet")
+        match.choice = self._choice(match, member, word)
+        if match.both_free:
+            yield Release(match.id)
+            yield from self._begin_game_of(match)
+
+    def _choice(self, match: Match, member: Member, word: ChooseColor) -> Choice:
+        """Raises Refusal: the start is agreed already, or cannot be played."""
+        seek = match.seeks[0]
+        if word.start is None:
+            return Choice(word.color)
+        start = start_untrusted(seek.game, word.start, member.who, self._limits)
+        if seek.own_start and start not in seek.starts:
+            raise Refusal("bad-start", "another start position was agreed on")
+        other = self._roster[match.other(member.who.handle)].who
+        if lacking := other.lacks(seek.game.needs(start)):
+            raise Refusal("cannot-play", lacking)
+        return Choice(word.color, start, own=True)
+
+    # Matches
+
+    def _next_game(self, match: Match) -> Iterator[LobbyEffect]:
+        """Both are free: begin the next game, or wait for its colours."""
+        if self._closed:
+            yield from self._end_match(match, "closed")
+        elif match.waits:
+            chooser, number = match.chooser, match.played + 1
+            for handle in match.handles:
+                line = lobby_lines.match_waits(
+                    *(match.id, number, match.games, match.other(handle)),
+                    chooser=chooser,
+                    seconds=CHOICE_TIME,
+                )
+                yield TellOne(handle, line)
+            yield Hold(match.id, CHOICE_TIME)
+        else:
+            yield from self._begin_game_of(match)
+
+    def _begin_game_of(self, match: Match) -> Iterator[LobbyEffect]:
+        first, second = match.next_seeks(self._roster)
+        if disagreement(first, second):  # one is back with a program that can play less
+            yield from self._end_match(match, "closed")
+            return
+        number = match.played + 1
+        if not match.chooser:
+            for handle in match.handles:
+                other = match.other(handle)
+                yield TellOne(handle, lobby_lines.match_game(match.id, number, match.games, other))
+        pair = self._pair(first, second)
+        match.begun(pair.white)
+        yield pair
+
+    def _end_match_of(self, handle: str, reason: EndReason) -> Iterator[LobbyEffect]:
+        if (match := self._matches.of(handle)) is not None:
+            yield from self._end_match(match, reason)
+
+    def _end_match(self, match: Match, reason: EndReason) -> Iterator[LobbyEffect]:
+        """No further game of the match begins. Who is still in one is freed after it."""
+        self._matches.remove(match)
+        yield Release(match.id)
+        for handle in match.handles:
+            yield TellOne(handle, lobby_lines.match_over(match.id, match.played, reason))
+        for handle in match.handles:
+            if handle in match.free:
+                self._roster[handle].playing = False
+                yield Freed(handle)
 
     # Pairing
 
@@ -263,18 +378,29 @@ class Lobby:
         yield TellOne(seek.who.handle, lobby_lines.challenging(seek.id, to))
 
     def _meet(self, first: StandingSeek, second: StandingSeek) -> Iterator[LobbyEffect]:
-        """Start their game. Both are known to be free; `first` came first."""
+        """Start their game or match. Both are known to be free; `first` came first."""
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
+        match = self._matches.add(first, second)
+        pair = self._pair(first, second) if match is None else None
+        for seek in (first, second):
+            yield from self._withdraw(seek.who.handle)
+            self._roster[seek.who.handle].playing = True
+        if pair is not None:
+            yield pair
+        elif match is not None:
+            yield from self._next_game(match)
+
+    def _pair(self, first: StandingSeek, second: StandingSeek) -> Pair:
+        """The game of two who agree, with its colours and its start."""
         offer = agreement(first, second, pick_start(first, second, self._choose))
         white, black = assign_colors(first, second, self._history, self._choose)
         self._history.met(white.name, black.name)
         pair = Pair(white.handle, black.handle, offer)
         for seek in (first, second):
-            yield from self._withdraw(seek.who.handle)
             member = self._roster[seek.who.handle]
             member.playing, member.last = True, pair
-        yield pair
+        return pair
 
     # Helpers
 
@@ -317,6 +443,7 @@ _WORDS: dict[type[LobbyWord], Callable[..., Iterator[LobbyEffect]]] = {
     Accept: Lobby._accept,
     Challenge: Lobby._challenge,
     Decline: Lobby._decline,
+    ChooseColor: Lobby._color,
     Rematch: Lobby._rematch,
     Who: Lobby._who,
 }

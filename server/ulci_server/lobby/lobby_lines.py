@@ -12,6 +12,8 @@ from ulci.protocol.lobby.lines import (
     Line,
     ListedGame,
     ListedPlayer,
+    MatchGame,
+    MatchOver,
     NoteLine,
     OpenSeek,
     OutgoingChallenge,
@@ -59,11 +61,12 @@ def challenge(offered: StandingSeek) -> Lobby:
     return Lobby(IncomingChallenge(*_offered(offered), start or None))
 
 
-def _offered(offered: StandingSeek) -> tuple[int, str, str, str, str, str, bool, str]:
+def _offered(offered: StandingSeek) -> tuple[int, str, str, str, str, str, bool, str, int]:
     """The fields of both but the start."""
     who, lag = offered.who, offered.pool_rules.lag.value
     game, control = offered.game.name, str(offered.control)
-    return offered.id, who.handle, who.kind, game, control, offered.color, offered.rated, lag
+    color, rated = offered.color, offered.rated
+    return offered.id, who.handle, who.kind, game, control, color, rated, lag, offered.games
 
 
 def challenging(number: int, to: Profile) -> Lobby:
@@ -72,6 +75,22 @@ def challenging(number: int, to: Profile) -> Lobby:
 
 def gone(number: int) -> Lobby:
     return Lobby(Gone(number))
+
+
+def match_game(number: int, game: int, games: int, player: str) -> Lobby:
+    """The next game begins now."""
+    return Lobby(MatchGame(number, game, games, player))
+
+
+def match_waits(
+    number: int, game: int, games: int, player: str, *, chooser: str, seconds: float
+) -> Lobby:
+    """The next game begins when `chooser` has said its colour."""
+    return Lobby(MatchGame(number, game, games, player, chooser, round(seconds * 1000)))
+
+
+def match_over(number: int, played: int, reason: str) -> Lobby:
+    return Lobby(MatchOver(number, played, reason))
 
 
 def declined(number: int, who: Profile, why: str) -> Lobby:

@@ -60,7 +60,12 @@ def _pair(a: str, b: str) -> tuple[str, str]:
     return (a, b) if a < b else (b, a)
 
 
-OTHER_COLOR: dict[Color, Color] = {"white": "black", "black": "white", "random": "random"}
+OTHER_COLOR: dict[Color, Color] = {
+    "white": "black",
+    "black": "white",
+    "random": "random",
+    "later": "random",
+}
 
 
 def assign_colors(

@@ -28,8 +28,8 @@ class Offer:
 class StandingSeek:
     """A seek, a challenge, or a wait in a pool.
 
-    flexible: accepts the other seek's control, rating and start. auto: made by the pool and not by
-    a command of the player.
+    flexible: accepts the other seek's control, rating, start and number of games. auto: made by
+    the pool and not by a command of the player. own_start: the player asks for the one start.
     """
 
     id: int
@@ -46,6 +46,8 @@ class StandingSeek:
     flexible: bool = False
     auto: bool = False
     pool_rules: PoolRules = DEFAULT_RULES
+    games: int = 1
+    own_start: bool = False
 
 
 def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
@@ -61,6 +63,7 @@ def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
         and a.game is b.game
         and (a.control == b.control or flexible)
         and (a.rated == b.rated or flexible)
+        and (a.games == b.games or flexible)
         and (a.pool == b.pool or not (a.auto and b.auto))
         and _kinds_agree(a, b)
     )
@@ -90,7 +93,11 @@ def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
             f"one wants the time control {a.control}, the other {b.control}",
         ),
         (a.rated == b.rated or a.flexible or b.flexible, "one wants a rated game, the other not"),
-        (_colors_agree(a, b), f"both want to be {a.color}"),
+        (
+            a.games == b.games or a.flexible or b.flexible,
+            f"one wants {a.games}, the other {b.games} games",
+        ),
+        (_colors_agree(a, b), _colors_clash(a, b)),
         (_kinds_agree(a, b), "one of them does not want an opponent of that kind"),
         (
             a.who.name != b.who.name or (a.self_play and b.self_play),
@@ -139,7 +146,16 @@ def agreement(a: StandingSeek, b: StandingSeek, start: str | None) -> Offer:
 
 
 def _colors_agree(a: StandingSeek, b: StandingSeek) -> bool:
-    return a.color != b.color or a.color == "random"
+    colors = {a.color, b.color}
+    if "later" in colors:  # who says it later may choose either
+        return "random" in colors
+    return len(colors) == 2 or "random" in colors
+
+
+def _colors_clash(a: StandingSeek, b: StandingSeek) -> str:
+    if "later" in (a.color, b.color):
+        return "one says its color later, and the other does not leave it open"
+    return f"both want to be {a.color}"
 
 
 def _kinds_agree(a: StandingSeek, b: StandingSeek) -> bool:

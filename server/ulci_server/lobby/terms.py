@@ -12,6 +12,10 @@ from .pools import Pool
 from .profile import Profile
 from .seeks import StandingSeek
 
+MAX_GAMES = 100
+"""Games of a match: one ``accept`` must not bind a program, or a person who has left the room, for
+longer than a long evening of quick games. Whoever wants more asks again."""
+
 
 class Refusal(Exception):
     """A refused command: the code and the sentence of the error line."""
@@ -52,14 +56,16 @@ def seek_from_terms(
     `games` are all that can be played, each as a pool of its usual starts.
 
     Raises:
-        Refusal: no such game, an invalid time control or start, a start beyond the `limits`, or a
-            game that this player's program did not declare itself able to play.
+        Refusal: no such game, an invalid time control or start, a start beyond the `limits`, too
+            many games, or a game that this player's program did not declare itself able to play.
     """
+    if terms.games > MAX_GAMES:
+        raise Refusal("too-many-games", f"a match has at most {MAX_GAMES} games")
     pool = _pool_untrusted(terms.game, _home(who, pools), pools, games)
     game = pool.game
     starts: Sequence[str | None] = pool.starts
     if terms.start is not None:
-        starts = (_start_untrusted(game, terms.start, who, limits),)
+        starts = (start_untrusted(game, terms.start, who, limits),)
     if lacking := who.lacks(game.needs(starts[0])):
         raise Refusal("cannot-play", lacking)
     return StandingSeek(
@@ -75,6 +81,8 @@ def seek_from_terms(
         meet=pool.meet,
         pool_rules=pool.pool_rules,
         self_play=who.kind == "human",  # two people, or one who intends it
+        games=terms.games,
+        own_start=terms.start is not None,
     )
 
 
@@ -125,9 +133,9 @@ def _control_untrusted(text: str) -> Controls:
         raise Refusal("bad-time", str(error)) from error
 
 
-def _start_untrusted(game: Rules, start: str, who: Profile, limits: BoardLimits) -> str | None:
-    """The normal form of a start. Checks of the text come first: a board is set up only if it is
-    small enough and the player's program can play it."""
+def start_untrusted(game: Rules, start: str, who: Profile, limits: BoardLimits) -> str | None:
+    """The normal form of a start that a player asks for. Checks of the text come first: a board is
+    set up only if it is small enough and the player's program can play it."""
     try:
         if too_large := limits.exceeded(game.size(start)):
             raise Refusal("too-large", too_large)

@@ -22,6 +22,8 @@ from ulci.protocol.lobby.lines import (
     IncomingChallenge,
     Line,
     ListedGame,
+    MatchGame,
+    MatchOver,
     OpenSeek,
     OpponentState,
     PlayerState,
@@ -50,9 +52,15 @@ KEYS = sorted({word for row in ROWS for word in (*row.usage.split(), *row.pairs)
         (SEEK, OpenSeek(17, "Bob", "engine", "chess", "300+3", "random", True, "none")),
         (
             f"{SEEK} start 8/8_w_-_-",
-            OpenSeek(17, "Bob", "engine", "chess", "300+3", "random", True, "none", "8/8 w - -"),
+            OpenSeek(17, "Bob", "engine", "chess", "300+3", "random", True, "none", 1, "8/8 w - -"),
         ),
         ("gone 17", Gone(17)),
+        (
+            "match 17 game 2 of 4 player Bob chooser Ada within 180000",
+            MatchGame(17, 2, 4, "Bob", "Ada", 180_000),
+        ),
+        ("match 17 game 3 of 4 player Bob", MatchGame(17, 3, 4, "Bob")),
+        ("match 17 over played 3 reason left", MatchOver(17, 3, "left")),
         (
             "game 42 playing white Ada black Bob game chess time 300+3 ply 12",
             ListedGame(42, "Ada", "Bob", "chess", "300+3", 12),

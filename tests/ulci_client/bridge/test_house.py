@@ -137,6 +137,40 @@ def test_after_its_game_it_is_free_again():
     assert player.asked(9, "Bob") == [Accept(9)]
 
 
+def test_a_match_is_accepted_once_and_nobody_comes_between_its_games():
+    player = Player()
+    assert player.asked(7, color="later", games="2") == [Accept(7)]
+    assert player.says("gone 7") == []
+    assert player.says("match 7 game 1 of 2 player Ada chooser Ada within 180000") == []
+    for game in (1, 2):
+        assert player.begins(game) == []
+        assert player.over(game) == []
+        assert player.asked(8, "Bob") == [Decline(8, "I play a game already; try again later")]
+    assert player.says("match 7 over played 2 reason complete") == []
+    assert player.asked(9, "Bob") == [Accept(9)]
+    assert player.players.bot.ledger.played(NOON) == ["ada", "ada"]
+    assert "accepted challenge 7 of Ada (human, chess 60+1, 2 games)" in player.players.shown
+
+
+def test_a_match_that_ends_early_leaves_it_free():
+    player = Player()
+    assert player.asked(7, games="3") == [Accept(7)]
+    assert player.says("match 7 game 1 of 3 player Ada") == []
+    assert player.begins(1) == []
+    assert player.says("match 7 over played 1 reason ended") == []
+    assert player.asked(8, "Bob") == [Decline(8, "I play a game already; try again later")]
+    assert player.over(1) == []
+    assert player.asked(9, "Bob", color="later", games="2") == [Accept(9)]
+    assert player.says("match 9 game 1 of 2 player Bob chooser Bob within 180000") == []
+    assert player.says("match 9 over played 0 reason late") == []
+    assert player.asked(10, "Eve") == [Accept(10)]
+
+
+def test_of_a_match_no_more_games_are_agreed_on_than_the_file_allows():
+    player = Player(accept={"match": 2})
+    assert player.asked(7, games="3") == [Decline(7, "I agree on 2 games at once, not on 3")]
+
+
 @pytest.mark.parametrize("code", ["no-such-seek", "cannot-play", "closed", "too-fast"])
 def test_a_challenge_that_is_withdrawn_at_once_leaves_it_free(code):
     player = Player()

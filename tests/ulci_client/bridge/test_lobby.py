@@ -23,7 +23,7 @@ from ulci.protocol.lobby.lines import GameStart, read_untrusted
 from ulci.rules import Side
 from ulci_client.bridge.lobby import NO_TAKEBACKS, GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Outgoing, Relay
-from ulci_client.bridge.seeking import GameBudget, SeekCycle, SeekRefused
+from ulci_client.bridge.seeking import GameBudget, SeekCycle, SeekRefused, Stage
 from ulci_client.bridge.status import Console, Level, Progress
 
 WELCOME = "welcome name Fish account no resume s3cret"
@@ -255,3 +255,49 @@ def test_a_search_that_no_line_awaits_ends_with_its_game(it):
     it.relay.line_lost(2.0)
     assert it.games.end(3.0).engine == [Stop()]
     assert it.relay.server_said(IsReady(), 4.0) == Outgoing()  # it waits for the engine to stop
+
+
+# Matches
+
+OURS = "seek 3 player Fish kind engine game chess time 60+1 color random rated no lag quota"
+MATCH = "challenge 7 player Ada kind human game chess time 60+1 color later rated no lag quota"
+
+
+def test_a_match_of_games_such_as_it_seeks_is_accepted_once(lobby):
+    lobby.says(OURS)
+    assert lobby.says(f"{MATCH} games 2") == [Accept(7)]
+    for number in (1, 2):
+        line = f"match 7 game {number} of 2 player Ada chooser Ada within 180000"
+        assert lobby.says(line) == []
+        lobby.says(START.replace("game 1", f"game {number}"))
+        over = lobby.says(f"game {number} over result 1-0 reason resignation")
+        assert (over[-1:] == [Seek(Terms())]) == (number == 2)
+    assert lobby.says("match 7 over played 2 reason complete") == []
+
+
+def test_a_match_asked_for_in_a_game_is_answered_when_the_next_is_sought(lobby):
+    lobby.says(OURS)
+    lobby.says("gone 3")
+    lobby.says(START)
+    assert lobby.says(MATCH) == []
+    lobby.says("game 1 over result 1-0 reason resignation")
+    assert lobby.says(OURS.replace("seek 3", "seek 9")) == [Accept(7)]
+
+
+def test_other_games_than_it_seeks_are_declined(lobby):
+    lobby.says(OURS)
+    assert lobby.says(MATCH.replace("60+1", "1+0")) == [Decline(7)]
+
+
+def test_a_match_that_ends_before_its_game_leaves_it_seeking(lobby):
+    lobby.says(OURS)
+    lobby.says(MATCH)
+    lobby.says("match 7 game 1 of 1 player Ada chooser Ada within 180000")
+    assert lobby.says("match 7 over played 0 reason late") == [Seek(Terms())]
+
+
+def test_a_match_that_is_gone_before_it_is_accepted_does_not_end_the_bridge(lobby):
+    lobby.says(OURS)
+    assert lobby.says(MATCH) == [Accept(7)]
+    assert lobby.says("error no-such-seek there is no seek 7") == []
+    assert lobby.seeking.stage is Stage.SEEKING

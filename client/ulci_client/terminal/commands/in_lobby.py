@@ -6,6 +6,7 @@ from ulci.protocol import (
     Accept,
     Admin,
     Challenge,
+    ChooseColor,
     Decline,
     Message,
     Say,
@@ -60,6 +61,17 @@ def challenge(_: State, rest: str, __: float) -> Iterator[Effect]:
     if not name:
         raise RefusedError(f"challenge whom? write: challenge NAME {terms.USAGE}")
     yield Send(Challenge(name, terms.parse(words)))
+
+
+def color(_: State, rest: str, __: float) -> Iterator[Effect]:
+    """Our colour in the next game, where the match leaves it open, and perhaps its start."""
+    mine, _blank, start = rest.partition(" ")
+    if mine == "white":
+        yield Send(ChooseColor("white", start.strip() or None))
+    elif mine == "black":
+        yield Send(ChooseColor("black", start.strip() or None))
+    else:
+        raise RefusedError("which color? write: color white, or color black")
 
 
 def request_list(what: str, message: Message) -> Callable[[State, str, float], Iterator[Effect]]:

@@ -9,16 +9,16 @@ from ulci.rules import GAMES, StartError
 from ulci_client.terminal.model.phrases import joined
 
 USAGE = (
-    "[game G] [time TC] [color white|black|random] [rated yes|no] [against any|human|engine]"
-    " [start FEN|NAME]"
+    "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
+    " [games N] [start FEN|NAME]"
 )
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "color": ("white", "black", "random"),
+    "color": ("white", "black", "random", "later"),
     "rated": ("yes", "no"),
     "against": ("any", "human", "engine"),
 }
-KEYS = ("game", "time", *CHOICES, "start")
+KEYS = ("game", "time", *CHOICES, "games", "start")
 
 # Unambiguous words, which need no key before them.
 SHORT: Mapping[str, tuple[str, str]] = {
@@ -56,6 +56,8 @@ def parse(words: Sequence[str]) -> Terms:
             key, short = _short(words[at])
             value, at = [short], at + 1
         said[key] = _chosen(key, *value)
+    if "games" in said:
+        said["games"] = _count(said["games"])
     if "rated" in said:
         said["rated"] = said["rated"] == "yes"
     return checked(Terms(**said))
@@ -99,6 +101,12 @@ def _chosen(key: str, value: str = "") -> str:
     if value.lower() not in choices:
         raise TermsError(f"{key} is {joined(choices)}, not {value}")
     return value.lower()
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text)):
+        raise TermsError(f"games is the number of a match's games, from 1 on, not {text}")
+    return int(text)
 
 
 def _short(word: str) -> tuple[str, str]:

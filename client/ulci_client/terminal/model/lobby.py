@@ -14,6 +14,8 @@ from ulci.protocol.lobby.lines import (
     IncomingChallenge,
     Line,
     ListedPlayer,
+    MatchGame,
+    MatchOver,
     NoteLine,
     Offer,
     OpenSeek,
@@ -99,7 +101,10 @@ def seek_in_words(one: Offer) -> str:
     words = f"{one.game} {one.time}".strip() or "a game"
     start = (start_name(one.game, one.start) or "own start") if one.start else ""
     lag = lag_in_words(one.lag) if one.lag else ""
-    return ", ".join(filter(None, (words, "rated" if one.rated else "", start, lag)))
+    games = f"{one.games} games" if one.games > 1 else ""
+    color = "color said later" if one.color == "later" else ""
+    rated = "rated" if one.rated else ""
+    return ", ".join(filter(None, (words, rated, games, color, start, lag)))
 
 
 def _seek(state: State, one: OpenSeek, _: float) -> Iterator[Effect]:
@@ -166,6 +171,39 @@ def _declined(state: State, line: ChallengeDecline, _: float) -> Iterator[Effect
     yield News(Kind.GONE, f"{name} declines your challenge{why}", plain)
 
 
+def _match_game(state: State, line: MatchGame, _: float) -> Iterator[Effect]:
+    what = f"Game {line.number} of {line.games} against {line.player}"
+    if not line.chooser:
+        how = "begins"
+    elif line.chooser == state.me:
+        how = "begins when you have said color white, or color black"
+    else:
+        seconds = "" if line.within is None else f", {line.within / 1000:g} s at most"
+        how = f"begins when {line.chooser} has said the color{seconds}; unseek ends the match"
+    by = f" {line.chooser}" if line.chooser else ""
+    said = f"match {line.id} game {line.number} of {line.games} {line.player}{by}"
+    yield News(Kind.CHALLENGE, f"{what} {how}.", said)
+
+
+_WHY_OVER = {
+    "complete": "all games are played",
+    "ended": "one of you ended it",
+    "left": "one of you left",
+    "late": "the color was not said in time",
+    "closed": "the server begins no more games",
+}
+
+
+def _match_over(_: State, line: MatchOver, __: float) -> Iterator[Effect]:
+    why = _WHY_OVER.get(line.reason, line.reason)
+    number = "1 game" if line.played == 1 else f"{line.played} games"
+    yield News(
+        Kind.GONE,
+        f"The match is over after {number}: {why}.",
+        f"match {line.id} over {line.played} {line.reason}",
+    )
+
+
 # Who is here
 
 
@@ -199,6 +237,8 @@ _HANDLERS: Mapping[type, Reader] = {
     IncomingChallenge: _challenge,
     OutgoingChallenge: _challenging,
     ChallengeDecline: _declined,
+    MatchGame: _match_game,
+    MatchOver: _match_over,
     SeekList: lobby_lists.seeks,
     PlayerList: lobby_lists.players,
     GameList: lobby_lists.games,

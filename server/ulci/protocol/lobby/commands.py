@@ -15,8 +15,8 @@ from ulci.protocol.text import one_line, quote
 from .line_template import Field, Row
 
 _TERMS = (
-    "[game G] [time TC] [color white|black|random] [rated yes|no] [against any|human|engine]"
-    " [start F]"
+    "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
+    " [games N] [start F]"
 )
 
 ROWS: Sequence[Row[Any]] = (
@@ -26,6 +26,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(say.Accept, "accept ID"),
     Row(say.Challenge, "challenge NAME", _TERMS, grouped=Terms),
     Row(say.Decline, "decline ID [TEXT]"),
+    Row(say.ChooseColor, "color white|black [F]"),
     Row(say.Resign, "resign"),
     Row(say.Draw, "draw"),
     Row(say.Abort, "abort"),
@@ -51,12 +52,18 @@ FAULTS: Mapping[str, str] = {
     "ID": "it takes one number, as the lobby announced it",
     "N": "it takes the number of half-moves to take back, 1 or more",
     "win|draw": "it needs win or draw",
+    "white|black": "it needs white or black, your own color",
+    "F": "it needs a position",
     "SECONDS": "it takes seconds, from 0.001 to 86400 (a day), with at most three decimals",
     "NAME": "it needs a name",
     "TEXT": "there is nothing to {word}",
     "WORD...": "it needs a command",
 }
 """The fault of a missing or invalid value."""
+
+
+NO_NUMBER = "is no whole number from 1 on"
+"""The fault of a pair that counts something."""
 
 
 class _WrongError(Exception):
@@ -127,6 +134,6 @@ def _read_pairs(fields: Mapping[str, Field], words: list[str]) -> dict[str, Any]
         try:
             values[field.name] = field.kind.read(text)
         except ValueError:
-            choices = ", ".join(field.choices)
-            raise _WrongError(f"{key} {quote(text)} is none of {choices}") from None
+            wanted = f"is none of {', '.join(field.choices)}" if field.choices else NO_NUMBER
+            raise _WrongError(f"{key} {quote(text)} {wanted}") from None
     return values

@@ -43,8 +43,9 @@ class NoteLine(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """An offered game. `kind`: human or engine. `color`: of the offering player, or random. `lag`:
-    the rule of lag compensation. `start`: None for the usual one."""
+    """An offered game. `kind`: human or engine. `color`: of the offering player, or random, or
+    later. `lag`: the rule of lag compensation. `games`: of the match, which is accepted as a whole.
+    `start`: None for the usual one."""
 
     id: int
     player: str
@@ -54,6 +55,7 @@ class Offer(Struct, frozen=True):
     color: str = ""
     rated: bool = False
     lag: str = ""
+    games: int = 1
     start: str | None = None
 
 
@@ -85,6 +87,32 @@ class Gone(Struct, frozen=True):
     """A seek or challenge was withdrawn, declined, or became a game."""
 
     id: int
+
+
+# Matches: several games, or one whose colours are said later
+
+
+class MatchGame(Struct, frozen=True):
+    """The next game of match `id`, the number of the seek or challenge that became it. `number`:
+    from 1, `games` in all. `player`: the opponent. `chooser`: who says ``color`` before the game
+    begins, within `within` ms; empty: nobody, the game begins now."""
+
+    id: int
+    number: int
+    games: int
+    player: str
+    chooser: str = ""
+    within: int | None = None
+
+
+class MatchOver(Struct, frozen=True):
+    """No game of the match begins any more; one that is on is played to its end. `played`: games
+    begun. `reason`: complete, ended (by ``unseek`` or ``decline``), left, late (no ``color`` in
+    time) or closed."""
+
+    id: int
+    played: int
+    reason: str = ""
 
 
 # Lists: how many lines follow, and these
@@ -281,14 +309,17 @@ class UnknownLine(Struct, frozen=True):
 
 Line = (
     Welcome | ErrorLine | NoteLine | OpenSeek | IncomingChallenge | OutgoingChallenge
-    | ChallengeDecline | Gone | SeekList | PlayerList | GameList | ListedPlayer | ListedGame
-    | GameStart | DrawOffer | DrawDecline | TakebackOffer | TakebackDecline | TakenBack | TimeGift
-    | Pause | Resumption | OpponentState | PlayerState | GameOver | WatchStart | WatchEnd | Chat
-    | PrivateChat | AdminDone | AdminAnswer | UnknownLine
+    | ChallengeDecline | Gone | MatchGame | MatchOver | SeekList | PlayerList | GameList
+    | ListedPlayer | ListedGame | GameStart | DrawOffer | DrawDecline | TakebackOffer
+    | TakebackDecline | TakenBack | TimeGift | Pause | Resumption | OpponentState | PlayerState
+    | GameOver | WatchStart | WatchEnd | Chat | PrivateChat | AdminDone | AdminAnswer | UnknownLine
 )  # fmt: skip
 
 _PLAYERS = "white NAME black NAME game GAME time TIME"
-_OFFERED = "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [start FEN]"
+_OFFERED = (
+    "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE"
+    " [games N] [start FEN]"
+)
 
 ROWS: Sequence[Row[Any]] = (
     Row(Welcome, "welcome", "name NAME account yes|no resume SECRET"),
@@ -299,6 +330,8 @@ ROWS: Sequence[Row[Any]] = (
     Row(OutgoingChallenge, "challenging ID", "player NAME"),
     Row(ChallengeDecline, "declined ID by NAME [TEXT]"),
     Row(Gone, "gone ID"),
+    Row(MatchGame, "match ID game N", "of N player NAME [chooser NAME] [within MS]"),
+    Row(MatchOver, "match ID over", "played COUNT reason REASON"),
     Row(SeekList, "seeks COUNT"),
     Row(PlayerList, "who COUNT"),
     Row(GameList, "games COUNT"),

@@ -173,7 +173,7 @@ class Login:
             return
         session.tell_missed(before.missed)
         if before.draining:
-            self._lobby.free(session.handle)
+            self._hall.free(session)
 
 
 def _missing_support(profile: Profile, table: Table | None) -> str | None:

@@ -40,7 +40,10 @@ def _tell(hall: "Hall", session: Session, command: TellPlayer) -> None:
 
 def _watch(hall: "Hall", session: Session, command: Watch) -> None:
     table = hall.tables.get(command.id)
-    if session.table is not None:
+    if table is not None and table is session.table:
+        hall.show_thoughts(session, table)
+        session.tell(lobby_lines.watching(table.game))
+    elif session.table is not None:
         session.tell(lobby_lines.error("busy", "you are playing a game; finish it first"))
     elif table is None or table.over is not None:
         session.tell(lobby_lines.error("no-such-game", f"there is no running game {command.id}"))
@@ -51,6 +54,10 @@ def _watch(hall: "Hall", session: Session, command: Watch) -> None:
 
 def _unwatch(_: "Hall", session: Session, command: Unwatch) -> None:
     watched = session.watching
+    if session.table is not None and command.id in (None, session.table.id):
+        session.table.show_thoughts(session.side, wanted=False)
+        session.tell(lobby_lines.unwatched(session.table.id))
+        return
     if watched is None or command.id not in (None, watched.id):
         session.tell(lobby_lines.error("not-watching", "you are not watching that game"))
         return

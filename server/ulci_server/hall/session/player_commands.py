@@ -6,6 +6,7 @@ from ulci.protocol.messages import (
     Accept,
     Admin,
     Challenge,
+    ChooseColor,
     Claim,
     Decline,
     Draw,
@@ -38,7 +39,7 @@ GameCommand = Resign | Draw | Abort | Claim | Takeback | GiveTime
 """Commands to the player's own game."""
 
 LobbyCommand = (
-    Seek | Seeks | Unseek | Accept | Challenge | Decline | Rematch
+    Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch
     | Games | Watch | Unwatch | Who | Say | TellPlayer | Admin
 )  # fmt: skip
 """Commands to the lobby and the hall."""

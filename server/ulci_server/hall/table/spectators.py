@@ -57,6 +57,7 @@ class Spectators:
         "_delayed",
         "_newest",
         "_queue",
+        "_readers",
         "_wake",
         "_watchers",
         "over",
@@ -71,6 +72,7 @@ class Spectators:
         """The newest info of each side that watchers know."""
         self._wake = wake
         self._watchers: dict[Watcher, None] = {}
+        self._readers: dict[Side, Callable[[Info], None]] = {}
         self._queue: deque[FromServer] = deque(maxlen=LONGEST_QUEUE)
         self._newest: dict[Side, Unread | Info] = {}
         self._delayed: deque[tuple[float, Side, Info]] = deque(maxlen=MAX_DELAYED)
@@ -80,6 +82,19 @@ class Spectators:
         """The game is over: release the watchers after its last messages."""
         self.over = True
         self._wake(self)
+
+    def read_thoughts(self, side: Side, read: Callable[[Info], None] | None) -> None:
+        """Call `read` with the info of that side's program, delayed as for watchers: the opponent
+        asked for it. None: no more."""
+        if read is None:
+            self._readers.pop(side, None)
+        else:
+            self._readers[side] = read
+
+    @property
+    def wants_info(self) -> bool:
+        """Whether anybody wants to know what the players' programs think."""
+        return bool(self._watchers or self._readers)
 
     def __contains__(self, watcher: Watcher) -> bool:
         return watcher in self._watchers
@@ -114,7 +129,7 @@ class Spectators:
 
     def add_info(self, side: Side, analysis: Unread | Info) -> None:
         """The newest info of the side's program; it replaces older ones."""
-        if self._watchers:
+        if self._watchers or side in self._readers:
             self._newest[side] = analysis
 
     def release_delayed_info(self, at: float, delay: float) -> None:
@@ -128,6 +143,8 @@ class Spectators:
             _, side, info = self._delayed.popleft()
             self.thoughts[side] = info
             due.append(info)
+            if side in self._readers:
+                self._readers[side](info)
         self.send(*due)
 
     def take(self) -> tuple[FromServer, ...]:
@@ -204,7 +221,7 @@ class SpectatorBroadcaster:
             return
         self._released = at
         for spectators in [*self._watched]:
-            if spectators:
+            if spectators.wants_info:
                 spectators.release_delayed_info(at, self._delay)
             else:
                 del self._watched[spectators]

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, Literal
 
@@ -215,6 +216,17 @@ class Table:
 
     def unwatch(self, watcher: Watcher) -> None:
         self.spectators.leave(watcher)
+
+    def show_thoughts(self, side: Side, *, wanted: bool) -> None:
+        """Whether the side's player wants to be shown what its opponent's program thinks, delayed
+        as for spectators. It stays so on the player's next connections."""
+        tell = partial(self._tell_thoughts, side) if wanted else None
+        self.spectators.read_thoughts(side.other, tell)
+
+    def _tell_thoughts(self, side: Side, info: Info) -> None:
+        player = self.seats[side]
+        if player is not None and side not in self._expected:
+            player.tell(info)
 
     def listed(self) -> Lobby:
         """Its line in the list of games."""

@@ -6,11 +6,13 @@ export const LINES = {
   Welcome: "welcome name NAME account yes|no resume SECRET",
   ErrorLine: "error CODE [TEXT]",
   NoteLine: "note CODE [TEXT]",
-  OpenSeek: "seek ID player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [start FEN]",
-  IncomingChallenge: "challenge ID player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [start FEN]",
+  OpenSeek: "seek ID player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [games N] [start FEN]",
+  IncomingChallenge: "challenge ID player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE [games N] [start FEN]",
   OutgoingChallenge: "challenging ID player NAME",
   ChallengeDecline: "declined ID by NAME [TEXT]",
   Gone: "gone ID",
+  MatchGame: "match ID game N of N player NAME [chooser NAME] [within MS]",
+  MatchOver: "match ID over played COUNT reason REASON",
   SeekList: "seeks COUNT",
   PlayerList: "who COUNT",
   ListedPlayer: "player NAME kind KIND state STATE",
@@ -47,6 +49,7 @@ function plan(template) {
 /** How many words of a template stand in place. */
 const HEADS = {
   welcome: () => 1, seek: () => 2, challenge: () => 2, challenging: () => 2, declined: () => 5, player: () => 2,
+  match: (words) => (words[2] === "game" ? 4 : 3),
   game: (words) => {
     if (words[2] === "offer" || words[2] === "decline") return words[3] === "takeback" && words[2] === "offer" ? 5 : 4;
     return { start: 3, takeback: 4, givetime: 4, paused: 3, resumed: 3, opponent: 4, over: 3 }[words[2]];

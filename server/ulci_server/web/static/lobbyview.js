@@ -86,6 +86,10 @@ export class LobbyView {
       case "Gone":
         for (const list of [this.seeks, this.challenges, this.asked]) list.delete(line.id);
         break;
+      case "MatchGame":
+        this.tellUser(`Game ${line.n} of ${line.of} against ${line.player}${line.chooser ? `: begins when ${line.chooser === this.me ? "you have" : `${line.chooser} has`} said the color` : ""}.`);
+        break;
+      case "MatchOver": this.tellUser(`The match is over: ${line.reason}, games played ${line.played}.`); break;
       case "SeekList": this.seeks.clear(); break;
       case "PlayerList": this.players.clear(); break;
       case "ListedPlayer": this.players.set(line.name, line); break;
@@ -140,7 +144,9 @@ export class LobbyView {
 
   _offer(offer, acts) {
     const what = offer.challenged ? `challenge to ${offer.challenged}` : [
-      gameName(offer.game), offer.time, offer.color === "random" ? "" : `plays ${sideName(offer.color, offer.game)}`,
+      gameName(offer.game), offer.time,
+      { random: "", later: "says the color later" }[offer.color] ?? `plays ${sideName(offer.color, offer.game)}`,
+      offer.games ? `${offer.games} games` : "",
       offer.rated === "yes" ? "rated" : "", offer.start ? (offer.start.length > START_MAX ? "another start" : `from ${offer.start}`) : "",
     ].filter(Boolean).join(" · ");
     const who = offer.challenged || offer.player === this.me ? "Your" : offer.player;

@@ -69,7 +69,7 @@ def test_arguments_are_offered() -> None:
 
 def test_terms_are_offered_with_their_values() -> None:
     client = welcomed()
-    assert texts(client, "seek color ") == ["white", "black", "random"]
+    assert texts(client, "seek color ") == ["white", "black", "random", "later"]
     assert texts(client, "seek game chess9") == ["chess960"]
     assert "300+3" in texts(client, "seek ")
     assert texts(client, "seek time 18") == ["180+2", "1800+20"]

@@ -6,6 +6,8 @@ from tests.support.terminal import introduced, lobby, playing, sent, to_move, to
 from ulci.protocol import (
     Accept,
     Admin,
+    Challenge,
+    ChooseColor,
     Decline,
     Draw,
     Games,
@@ -294,3 +296,20 @@ def test_where_there_are_none_or_several_it_is_asked_which(there):
         chosen("", there, "accept 17")
     with pytest.raises(RefusedError, match=r"^watch which game; write for example: watch 42$"):
         chosen("", there, "watch 42", "watch which game;")
+
+
+def test_the_color_of_a_match_is_said_with_its_start() -> None:
+    client = welcomed()
+    assert sent(client.typed("color white", 0.0)) == [ChooseColor("white")]
+    start = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1"
+    assert sent(client.typed(f"color black {start}", 0.0)) == [ChooseColor("black", start)]
+    assert answer(client, "color pink") == ["error which color? write: color white, or color black"]
+    asked = sent(client.typed("challenge Bob later games 4", 0.0))
+    assert asked == [Challenge("Bob", Terms(color="later", games=4))]
+
+
+def test_a_match_is_told_in_words() -> None:
+    client = welcomed()
+    news = lobby(client, "match 1 game 2 of 4 player Bob chooser Bob within 180000")
+    assert told(news) == ["match 1 game 2 of 4 Bob Bob"]
+    assert told(lobby(client, "match 1 over played 2 reason left")) == ["match 1 over 2 left"]

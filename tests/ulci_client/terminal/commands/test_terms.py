@@ -37,7 +37,7 @@ def test_terms_are_read_in_full_or_in_short(words: str, terms: Terms) -> None:
     [
         ("time", "time needs a value"),
         ("start", "start needs a value"),
-        ("color pink", "color is white, black or random, not pink"),
+        ("color pink", "color is white, black, random or later, not pink"),
         ("against dog", "against is any, human or engine, not dog"),
         ("humna", "humna is not a term of a game; did you mean human?"),
         ("xyzzy", r"xyzzy is not a term of a game: \[game G\]"),

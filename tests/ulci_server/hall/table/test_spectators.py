@@ -346,11 +346,15 @@ async def test_who_plays_does_not_watch_and_what_is_not_played_is_not_watched(
     async with server() as h:
         ada, _ = await h.people()
         await ada.be_asked()
-        ada.say(Watch(1))
+        cy, dan = await h.person("Cy"), await h.person("Dan")
+        for person, color in ((cy, "white"), (dan, "black")):
+            person.say(Seek(Terms(color=color)))
+        await cy.hear_line("game 2 start")
+        ada.say(Watch(2))
         await ada.hear_line("error busy")
-        cy = await h.person("Cy")
-        cy.say(Watch(2))
-        await cy.hear_line("error no-such-game")
+        eve = await h.person("Eve")
+        eve.say(Watch(3))
+        await eve.hear_line("error no-such-game")
 
 
 @pytest.mark.parametrize("how", ["quits", "is cut", "hangs up"])

@@ -1,0 +1,93 @@
+"""``ulci opponent``: from the command line to `Settings`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+import trio
+
+from ulci_client.server_options import server_from, server_options, token_from
+
+from .running import GuiEnd, Opponent, read_stdin, write_stdout
+from .settings import COLORS, RATED, SettingError, Settings
+from .uci import UciFace
+from .xboard import XboardFace
+
+FACES: dict[str, Callable[[Settings, Callable[[bytes], None]], GuiEnd]] = {
+    "uci": UciFace,
+    "xboard": XboardFace,
+}
+
+EPILOG = """\
+Set this command up as an engine in the GUI: the options are also offered there, with buttons to
+resign, offer and accept a draw, and claim a win. Give this side no clock or a large margin: the
+server's clock counts.
+
+UCI has no word for "you have lost" or "draw agreed". Where the GUI's result and the server's may
+differ, the server's counts; README.md has the table. --protocol xboard has those words.
+"""
+
+
+@click.command(epilog=EPILOG)
+@server_options
+@click.option(
+    "--protocol",
+    type=click.Choice([*FACES]),
+    default="uci",
+    show_default=True,
+    help="The GUI's protocol.",
+)
+@click.option(
+    "--opponent", default="", metavar="NAME", help="Challenge this player; default: seek."
+)
+@click.option("--pool", default="", metavar="NAME", help="The server's pool or game to play in.")
+@click.option(
+    "--time", default="", help="Time control, such as 300+3; default: the GUI's, or the pool's."
+)
+@click.option("--rated", type=click.Choice([*RATED]), default="server", show_default=True)
+@click.option(
+    "--color",
+    type=click.Choice([*COLORS]),
+    default="auto",
+    show_default=True,
+    help="The GUI's side; auto: as its first search shows.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Ask for a match of N games, which the opponent accepts once.",
+)
+@click.option("--name", default="", help="Your name there; default: the GUI's UCI_Opponent.")
+@click.option("--human", is_flag=True, help="A person plays at the GUI, and not an engine.")
+@click.option(
+    "--resign-on-quit",
+    is_flag=True,
+    help="Resign a game that the GUI leaves; default: be away, until the opponent claims it.",
+)
+def command(**asked: Any) -> None:
+    """Be a player of the server as a local engine of a GUI.
+
+        ulci opponent --server tls://chess.example --opponent Bob --time 300+3
+
+    The GUI plays against Bob as if he were an engine on this machine; to the server and to Bob, the
+    GUI is a player.
+    """
+    try:
+        settings = _settings(asked)
+    except SettingError as error:
+        raise click.UsageError(str(error)) from error
+    face = FACES[asked["protocol"]](settings, write_stdout)
+    trio.run(Opponent(settings, face, read_stdin).run)
+
+
+def _settings(asked: dict[str, Any]) -> Settings:
+    settings = Settings(server_from(asked), token_from(asked), games=asked["games"])
+    settings.human = asked["human"]
+    settings.resign_on_quit = asked["resign_on_quit"]
+    settings.name = asked["name"].strip()
+    for option in ("opponent", "pool", "time", "rated", "color"):
+        settings.set_untrusted(option, asked[option])
+    return settings

@@ -1,0 +1,210 @@
+"""What an opponent was asked for, by the command line and by the GUI's options."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ulci.net import Address, RemoteServer, context_for, read_token
+from ulci.protocol import Color, Option, OptionType, Terms
+from ulci.rules import GAMES
+from ulci_client.account import kept
+
+VARIANT, CHESS960, OPPONENT = "UCI_Variant", "UCI_Chess960", "UCI_Opponent"
+
+STANDARD = "chess"
+VARIANTS = (
+    STANDARD,
+    *(
+        name
+        for name, rules in GAMES.items()
+        if rules.needs(None).pieces and VARIANT in rules.needs(None).options
+    ),
+)
+"""Games that a GUI may name; Chess960 has an option of its own."""
+
+DEFAULT_NAME = "GUI"
+"""The name of who plays at the GUI, unless the GUI tells it."""
+
+RESIGN, OFFER_DRAW, ACCEPT_DRAW, CLAIM_WIN = "Resign", "OfferDraw", "AcceptDraw", "ClaimWin"
+BUTTONS = (RESIGN, OFFER_DRAW, ACCEPT_DRAW, CLAIM_WIN)
+
+COLORS: Mapping[str, Color] = {"auto": "later", "white": "white", "black": "black"}
+"""The GUI's colour, by the option's value; auto: what the GUI's first ``go`` shows."""
+
+RATED: Mapping[str, bool | None] = {"server": None, "yes": True, "no": False}
+
+
+class SettingError(ValueError):
+    """An unknown option or a bad value; the text says what is valid."""
+
+
+@dataclass(slots=True)
+class Settings:
+    """`opponent`: whom to challenge; empty: anybody, by a seek. `pool`: of the server, or a game;
+    empty: the GUI's variant. `time`: empty: the GUI's clock where it is known, otherwise the
+    pool's. `games`: of a match. `name`, `human`: of who plays at the GUI. `resign_on_quit`: resign
+    a game that the GUI leaves, instead of being away.
+    """
+
+    server: RemoteServer
+    token: str = ""
+    opponent: str = ""
+    pool: str = ""
+    time: str = ""
+    rated: str = "server"
+    color: str = "auto"
+    games: int = 1
+    name: str = ""
+    human: bool = False
+    resign_on_quit: bool = False
+    chess960: bool = False
+    variant: str = STANDARD
+
+    @property
+    def game(self) -> str:
+        """The name of the game that the GUI plays."""
+        return "chess960" if self.chess960 and self.variant == STANDARD else self.variant
+
+    def terms(self, clock: str) -> Terms:
+        """What to ask the lobby for; `clock`: the GUI's time control, if it is known."""
+        return Terms(
+            game=self.pool or self.game,
+            time=self.time or clock or None,
+            color=COLORS[self.color],
+            rated=RATED[self.rated],
+            games=self.games,
+        )
+
+    def offered(self) -> list[Option]:
+        """The GUI's options, with the present values as defaults, and the buttons."""
+        return [
+            Option("Server", OptionType.STRING, str(self.server.address)),
+            Option("TokenFile", OptionType.STRING, ""),
+            Option("Opponent", OptionType.STRING, self.opponent),
+            Option("Pool", OptionType.STRING, self.pool),
+            Option("Time", OptionType.STRING, self.time),
+            Option("Rated", OptionType.COMBO, self.rated, vars=(*RATED,)),
+            Option("Color", OptionType.COMBO, self.color, vars=(*COLORS,)),
+            Option(CHESS960, OptionType.CHECK, "false"),
+            Option(VARIANT, OptionType.COMBO, STANDARD, vars=VARIANTS),
+            Option(OPPONENT, OptionType.STRING, ""),
+            *(Option(button, OptionType.BUTTON) for button in BUTTONS),
+        ]
+
+    def set_untrusted(self, name: str, value: str | None) -> None:
+        """Set an option of the GUI's; names are case-insensitive (UCI, setoption).
+
+        Raises:
+            SettingError: unknown option or bad value.
+        """
+        setter = _SETTERS.get(name.casefold())
+        if setter is None:
+            names = ", ".join(option.name for option in self.offered())
+            raise SettingError(f"there is no option {name!r}, only {names}")
+        text = (value or "").strip()
+        setter(self, "" if text == "<empty>" else text)
+
+    def play_variant_untrusted(self, name: str) -> None:
+        """The GUI plays this game, by any of the names that GUIs have for it."""
+        self.chess960 = name in _CHESS960
+        self.variant = (
+            STANDARD if self.chess960 else _choice(VARIANT, _SPELLED.get(name, name), VARIANTS)
+        )
+
+    def _set_server(self, text: str) -> None:
+        if text == str(self.server.address):
+            return
+        try:
+            address = Address.parse(text)
+            context = context_for(address, None, insecure=False)
+            self._set_token(RemoteServer(address, context), kept(address))
+        except ValueError as error:
+            raise SettingError(str(error)) from error
+
+    def _set_token_file(self, text: str) -> None:
+        if not text:
+            return
+        try:
+            self._set_token(self.server, read_token(Path(text)))
+        except ValueError as error:
+            raise SettingError(str(error)) from error
+
+    def _set_token(self, server: RemoteServer, token: str) -> None:
+        if token and not server.is_private:
+            raise SettingError(
+                f"anybody on the way to {server.address} could read your token: use tls:// or"
+                " wss://"
+            )
+        self.server = RemoteServer(
+            server.address, server.ssl_context, server.msgpack, server.timeout, token
+        )
+        self.token = token
+
+    def _set_opponent(self, text: str) -> None:
+        self.opponent = text
+
+    def _set_pool(self, text: str) -> None:
+        self.pool = _word("Pool", text)
+
+    def _set_time(self, text: str) -> None:
+        self.time = _word("Time", text)
+
+    def _set_rated(self, text: str) -> None:
+        self.rated = _choice("Rated", text, RATED)
+
+    def _set_color(self, text: str) -> None:
+        self.color = _choice("Color", text, COLORS)
+
+    def _set_chess960(self, text: str) -> None:
+        self.chess960 = _choice(CHESS960, text, ("true", "false")) == "true"
+
+    def _set_variant(self, text: str) -> None:
+        if text in _CHESS960:
+            self.chess960 = True
+        else:
+            self.variant = _choice(VARIANT, _SPELLED.get(text, text), VARIANTS)
+
+    def _set_gui_player(self, text: str) -> None:
+        """``[title|none] [rating|none] computer|human NAME`` (UCI, UCI_Opponent)."""
+        words = text.split(maxsplit=3)
+        if len(words) == 4:
+            self.human, self.name = words[2] == "human", words[3]
+
+
+_CHESS960 = ("chess960", "fischerandom")
+
+# XBoard's names, and those of older UCI GUIs.
+_SPELLED = {
+    "normal": STANDARD,
+    "suicide": "suicide",
+    "giveaway": "giveaway",
+    "3check": "3check",
+    "threecheck": "3check",
+    "kingofthehill": "kingofthehill",
+}
+
+_SETTERS: Mapping[str, Callable[[Settings, str], None]] = {
+    "server": Settings._set_server,
+    "tokenfile": Settings._set_token_file,
+    "opponent": Settings._set_opponent,
+    "pool": Settings._set_pool,
+    "time": Settings._set_time,
+    "rated": Settings._set_rated,
+    "color": Settings._set_color,
+    "uci_chess960": Settings._set_chess960,
+    "uci_variant": Settings._set_variant,
+    "uci_opponent": Settings._set_gui_player,
+}
+
+
+def _word(name: str, text: str) -> str:
+    if len(text.split()) > 1 or not text.isprintable():
+        raise SettingError(f"{name} is {text!r}, expected one word")
+    return text
+
+
+def _choice(name: str, text: str, choices: object) -> str:
+    values = [*choices] if isinstance(choices, Mapping | tuple) else []
+    if text.lower() not in values:
+        raise SettingError(f"{name} is {text[:40]!r}, expected {' or '.join(values)}")
+    return text.lower()

@@ -1,0 +1,308 @@
+"""The face of an XBoard engine (protocol version 2). Plain calls, no waiting.
+
+It has words for what UCI lacks: ``resign``, ``offer draw``, and results both ways.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ulci.protocol import Go, Info
+from ulci.rules import GAMES, Illegal, Position, Side, StartError
+from ulci_client.sanitize import clean
+
+from .player import Player
+from .settings import BUTTONS, SettingError, Settings
+from .uci import MAX_LINE, engine_name
+
+_VARIANTS: Mapping[str, str] = {
+    "normal": "chess",
+    "fischerandom": "chess960",
+    "suicide": "suicide",
+    "giveaway": "giveaway",
+    "atomic": "atomic",
+    "crazyhouse": "crazyhouse",
+    "3check": "3check",
+    "kingofthehill": "kingofthehill",
+    "horde": "horde",
+    "racingkings": "racingkings",
+    "antichess": "antichess",
+}
+"""XBoard's names of variants (its protocol, feature variants), and ours."""
+
+_LEVEL = re.compile(r"(\d{1,4}) (\d{1,4})(?::(\d{1,2}))? (\d{1,5}(?:\.\d{1,3})?)")
+
+_RESULT = re.compile(r"(1-0|0-1|1/2-1/2|\*)\s*(?:\{(.*)\})?.*")
+
+ENGINE_OPTIONS = ("Opponent", "Pool", "Time", "Rated", "Color")
+"""Settings that the GUI may change; the server is the command line's."""
+
+
+class XboardFace:
+    """`write` sends bytes to the GUI."""
+
+    def __init__(self, settings: Settings, write: Callable[[bytes], None]) -> None:
+        self.player = Player(settings, self)
+        self._settings = settings
+        self._write = write
+        self._buffer = bytearray()
+        self._pings: list[str] = []
+        self._board = GAMES["chess"].new()
+        self._start: str | None = None
+        self._plays: Side | None = Side.BLACK  # the engine's side; None: force mode
+        self._asked = False
+        self._posts = False
+        self._offered = False  # a draw, by the remote player
+        self._over = False  # the GUI knows that its game is over, or was told so
+        self._computer = False
+
+    def receive(self, data: bytes, at: float) -> bool:
+        """Bytes of the GUI, empty at their end; False once it has said goodbye."""
+        self._buffer += data
+        *lines, rest = self._buffer.split(b"\n")
+        self._buffer = rest if len(rest) <= MAX_LINE else bytearray()
+        for line in lines:
+            word, _, text = line.decode(errors="replace").strip().partition(" ")
+            if word == "quit":
+                return False
+            self._hear(word, text.strip(), at)
+        return bool(data)
+
+    # What the GUI is told
+
+    def ready(self) -> None:
+        if self._pings:
+            self._say(f"pong {self._pings.pop(0)}")
+
+    def move(self, board: Position, move: str) -> None:
+        self._asked = self._offered = False
+        self._say(f"move {self._spelled(board, move)}")
+        self._board.play_untrusted(move)
+
+    def no_move(self) -> None:
+        """The result or the reason was told; no move of ours would be right."""
+        self._asked = False
+
+    def tell(self, text: str) -> None:
+        # Not `telluser`, which opens a window each time.
+        self._say(f"# {text}")
+
+    def think(self, info: Info) -> None:
+        if not self._posts or info.score is None:
+            return
+        score = info.score.cp or 0
+        if info.score.mate is not None:
+            score = 100_000 + info.score.mate if info.score.mate > 0 else info.score.mate - 100_000
+        pv = " ".join(info.pv)
+        self._say(f"{info.depth or 0} {score} {(info.time or 0) // 10} {info.nodes or 0} {pv}")
+
+    def draw_offered(self, by: str) -> None:  # noqa: ARG002 (the GUI knows its opponent)
+        self._offered = True
+        self._say("offer draw")
+
+    def over(self, result: str, reason: str, mine: Side | None) -> None:
+        if self._over:
+            return  # the GUI said so itself
+        self._over = True
+        lost = {"1-0": Side.BLACK, "0-1": Side.WHITE}.get(result)
+        if reason == "resignation" and lost is not None and lost is not mine:
+            self._say("resign")
+        elif result == "*":
+            self._say(f"tellusererror the game is over at the server without a result: {reason}")
+        else:
+            self._say(f"{result} {{{reason} at the server}}")
+
+    def _say(self, line: str) -> None:
+        self._write(f"{clean(line)}\n".encode())
+
+    # What the GUI says
+
+    def _hear(self, word: str, text: str, at: float) -> None:
+        handler = _COMMANDS.get(word)
+        if handler is not None:
+            handler(self, text, at)
+        elif word and word not in _IGNORED:
+            self._move(word) if self._is_move(word) else self._error("unknown command", word)
+
+    def _is_move(self, word: str) -> bool:
+        return self._board.parse_untrusted(word) is not None
+
+    def _error(self, why: str, command: str) -> None:
+        self._say(f"Error ({why}): {command}")
+
+    def _protover(self, _: str, __: float) -> None:
+        games = ",".join(name for name, game in _VARIANTS.items() if game in GAMES)
+        self._say("feature done=0")
+        self._say(f'feature myname="{engine_name(self._settings)}" variants="{games}"')
+        self._say("feature setboard=1 usermove=1 ping=1 time=1 draw=1 name=1 colors=0 san=0")
+        self._say("feature sigint=0 sigterm=0 reuse=1 analyze=0 playother=1 debug=1")
+        for option in self._settings.offered():
+            if option.name in BUTTONS:
+                self._say(f'feature option="{option.name} -button"')
+            elif option.name in ENGINE_OPTIONS:
+                choices = " /// ".join(f"*{v}" if v == option.default else v for v in option.vars)
+                shown = f"-combo {choices}" if choices else f"-string {option.default or ''}"
+                self._say(f'feature option="{option.name} {shown}"')
+        self._say("feature done=1")
+
+    def _new(self, _: str, __: float) -> None:
+        self.player.new_game()
+        self._settings.play_variant_untrusted("normal")
+        self._set_up(None)
+        self._plays = Side.BLACK
+        self._asked = self._offered = self._over = False
+
+    def _variant(self, text: str, _: float) -> None:
+        game = _VARIANTS.get(text)
+        if game is None or game not in GAMES:
+            self._error("unknown variant", f"variant {text}")
+            return
+        self._settings.play_variant_untrusted(game)
+        self._set_up(None)
+
+    def _set_board(self, text: str, _: float) -> None:
+        try:
+            self._set_up(text)
+        except StartError as error:
+            self._say(f"tellusererror Illegal position: {error}")
+
+    def _set_up(self, start: str | None) -> None:
+        self._board = GAMES[self._settings.game].new(start)
+        self._start = start
+
+    def _force(self, _: str, __: float) -> None:
+        self._plays = None
+
+    def _go(self, _: str, __: float) -> None:
+        self._plays = self._board.turn
+        self._think()
+
+    def _play_other(self, _: str, __: float) -> None:
+        self._plays = self._board.turn.other
+
+    def _user_move(self, text: str, _: float) -> None:
+        self._move(text)
+
+    def _move(self, text: str) -> None:
+        move = self._board.parse_untrusted(text)
+        verdict = None if move is None else self._board.play_untrusted(move)
+        if verdict is None or isinstance(verdict, Illegal):
+            self._say(f"Illegal move: {text}")
+            return
+        self._offered = False
+        self._think()
+
+    def _think(self) -> None:
+        """Ask the remote player, if it is its turn and the GUI's game is on."""
+        if self._over or self._asked or self._plays is not self._board.turn:
+            return
+        self._asked = True
+        self.player.position(self._start, self._board.moves)
+        self.player.go(Go())
+
+    def _undo(self, plies: int) -> Callable[[str, float], None]:
+        def undo(_: str, __: float) -> None:
+            if plies <= len(self._board.moves):
+                self._board.take_back(plies)
+                self.tell("the game at the server goes on: nothing is taken back there")
+
+        return undo
+
+    def _level(self, text: str, _: float) -> None:
+        if (found := _LEVEL.fullmatch(" ".join(text.split()))) is not None:
+            moves = "" if found[1] == "0" else f"{found[1]}/"
+            seconds = int(found[2]) * 60 + int(found[3] or 0)
+            self.player.clock = f"{moves}{seconds}+{found[4]}"
+
+    def _fixed(self, text: str, _: float) -> None:
+        if text.isdecimal():
+            self.player.clock = f"movetime={int(text) * 1000}"
+
+    def _ping(self, text: str, at: float) -> None:
+        self._pings.append(text)
+        self.player.ready(at)
+
+    def _name(self, text: str, _: float) -> None:
+        self._settings.name = clean(text)
+        self._settings.human = not self._computer
+
+    def _is_computer(self, _: str, __: float) -> None:
+        self._computer, self._settings.human = True, False
+
+    def _post(self, _: str, __: float) -> None:
+        self._posts = True
+
+    def _no_post(self, _: str, __: float) -> None:
+        self._posts = False
+
+    def _draw(self, _: str, __: float) -> None:
+        self.player.draw()
+
+    def _result(self, text: str, _: float) -> None:
+        """The GUI's game is over. Where the server's is not, tell it what its words can say."""
+        found = _RESULT.fullmatch(text)
+        if found is None or self._over:
+            self._over = True
+            return
+        self._over = True
+        game = self.player.game
+        if game is None or game.over is not None:
+            return
+        lost = {"1-0": Side.BLACK, "0-1": Side.WHITE}.get(found[1])
+        if lost is game.side:
+            self.player.resign()
+        elif found[1] == "1/2-1/2":
+            self.player.draw()
+
+    def _option(self, text: str, _: float) -> None:
+        name, _equals, value = (part.strip() for part in text.partition("="))
+        press = _BUTTONS.get(name)
+        if press is not None:
+            press(self.player)
+            return
+        try:
+            self._settings.set_untrusted(name, value)
+        except SettingError as error:
+            self._error(str(error), f"option {text}")
+
+    def _spelled(self, board: Position, move: str) -> str:
+        """Coordinates; castling in Chess960 as O-O (XBoard's protocol, move)."""
+        if self._settings.game == "chess960":
+            san = board.san(move)
+            if san.startswith("O-O"):
+                return san.rstrip("+#")
+        return move
+
+
+_BUTTONS: Mapping[str, Callable[[Player], None]] = dict(
+    zip(BUTTONS, (Player.resign, Player.draw, Player.draw, Player.claim_win), strict=True)
+)
+
+_IGNORED: Sequence[str] = (
+    *("xboard", "accepted", "rejected", "random", "hard", "easy", "rating", "ics", "time", "otim"),
+    *("white", "black", "memory", "cores", "egtpath", "sd", "nps", "hint", "bk", "pause", "resume"),
+    *("?", ".", "computer", "exclude", "include", "setscore"),
+)
+"""Commands that mean nothing to a remote player, who cannot be hurried either (``?``)."""
+
+_COMMANDS: Mapping[str, Callable[[XboardFace, str, float], None]] = {
+    "protover": XboardFace._protover,
+    "new": XboardFace._new,
+    "variant": XboardFace._variant,
+    "setboard": XboardFace._set_board,
+    "force": XboardFace._force,
+    "result": XboardFace._result,
+    "go": XboardFace._go,
+    "playother": XboardFace._play_other,
+    "usermove": XboardFace._user_move,
+    "undo": lambda face, text, at: face._undo(1)(text, at),
+    "remove": lambda face, text, at: face._undo(2)(text, at),
+    "level": XboardFace._level,
+    "st": XboardFace._fixed,
+    "ping": XboardFace._ping,
+    "name": XboardFace._name,
+    "computer": XboardFace._is_computer,
+    "post": XboardFace._post,
+    "nopost": XboardFace._no_post,
+    "draw": XboardFace._draw,
+    "option": XboardFace._option,
+}

@@ -1,0 +1,229 @@
+"""What a GUI that speaks UCI hears of a player at the server."""
+
+import pytest
+
+from tests.support.opponents import Table
+from ulci.protocol import Info, Score
+from ulci_client.opponent.player import FIND, HURRY
+from ulci_client.opponent.uci import UciFace
+
+
+def table(**asked: object) -> Table:
+    return Table(UciFace, **{"opponent": "Bob", **asked})
+
+
+def test_everything_local_is_answered_at_once():
+    gui = table()
+    gui.gui("isready", "uci", "isready", "sing", "")
+    told = gui.take()
+    assert told[0] == "readyok"
+    assert told[-2:] == ["uciok", "readyok"]
+    for option in ("Server", "TokenFile", "Opponent", "Pool", "Time", "Rated", "Color"):
+        assert any(line.startswith(f"option name {option} type ") for line in told)
+    for button in ("Resign", "OfferDraw", "AcceptDraw", "ClaimWin"):
+        assert f"option name {button} type button" in told
+    assert not any("Ponder" in line for line in told)
+    assert not gui.player.wants_line
+
+
+def test_the_first_isready_of_a_game_waits_for_the_opponent():
+    gui = table(games=3)
+    gui.gui("uci", "setoption name UCI_Opponent value GM 2800 human Ada L", "ucinewgame", "isready")
+    gui.take()
+    gui.connect()
+    said = gui.heard()
+    assert said[0] == "id username Ada L"
+    assert said[-1] == "uciok"
+    gui.lobby("welcome name Ada_L account no resume s3cret")
+    assert gui.heard() == ["challenge Bob game chess color later games 3"]
+    assert gui.take() == []
+    gui.lobby("match 1 game 1 of 3 player Bob chooser Ada_L within 180000")
+    assert gui.take() == ["info string Bob plays: game 1 of 3", "readyok"]
+
+
+def test_nobody_waits_for_an_opponent_longer_than_match_runners_allow():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.take()
+    gui.pass_time(FIND - 1)
+    assert gui.take() == []
+    gui.pass_time(1)
+    assert gui.take() == ["info string no opponent: nobody has accepted within 12 s", "readyok"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["challenging 1 player Bob", "declined 1 by Bob"], "Bob declines the challenge"),
+        (["error bad-time it is no time"], "the server refuses such a game: it is no time"),
+    ],
+)
+def test_a_refusal_is_told_and_loses_no_time(lines, why):
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.take()
+    gui.lobby(*lines)
+    assert gui.take()[-2:] == [f"info string no opponent: {why}", "readyok"]
+    gui.gui("position startpos", "go wtime 1000 btime 1000")
+    assert gui.take() == [f"info string no opponent: {why}", "bestmove (none)"]
+
+
+def test_an_opponent_who_is_not_there_yet_is_asked_again():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.heard()
+    gui.lobby("error no-such-player Bob is not online")
+    gui.pass_time(3)
+    assert gui.heard() == ["challenge Bob game chess color later"]
+
+
+def test_the_color_is_said_at_the_first_go_and_only_what_is_new_is_sent():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("match 1 game 1 of 1 player Bob chooser Ada within 180000")
+    gui.heard()
+    gui.gui("position startpos moves e2e4", "go wtime 60000 btime 60000")
+    usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    assert gui.heard() == [f"color white {usual}"]
+    gui.begin()
+    gui.heard()
+    gui.position(go=True)
+    assert gui.heard() == ["bestmove e2e4"]
+    gui.take()
+    gui.position("e2e4")
+    assert gui.take() == []
+    gui.position("e2e4", "e7e5", go=True)
+    assert gui.take() == ["bestmove e7e5"]
+    gui.gui("position startpos moves e2e4 e7e5 g1f3", "go")
+    assert gui.heard() == ["bestmove g1f3"]
+
+
+def test_another_game_than_the_servers_is_no_move_there():
+    gui = table()
+    gui.seat()
+    gui.position("d2d4", "d7d5", go=True)
+    gui.heard()
+    gui.take()
+    gui.gui("position startpos moves e2e4 e7e5 g1f3", "go")
+    told = "info string position differs at ply 1: here e2e4, server d2d4"
+    assert gui.take() == [told, "bestmove (none)"]
+    assert gui.heard() == []
+
+
+def test_a_remote_player_cannot_be_hurried():
+    gui = table()
+    gui.seat("black")
+    gui.position()
+    gui.take()
+    gui.gui("position startpos", "go movetime 100", "stop")
+    assert gui.take() == []
+    gui.pass_time(HURRY)
+    assert gui.take()[-1] == "bestmove (none)"
+    assert gui.player.playing
+    # What came meanwhile is the answer to the next question.
+    gui.position("e2e4", go=True)
+    gui.gui("position startpos", "go movetime 100")
+    assert gui.take() == ["bestmove e2e4"]
+
+
+def test_analysis_ends_without_a_move_and_touches_no_game():
+    gui = table()
+    gui.gui("uci", "position startpos moves e2e4", "go infinite")
+    gui.take()
+    assert not gui.player.wants_line
+    gui.gui("stop")
+    assert gui.take() == ["info string a remote player does not analyse", "bestmove (none)"]
+
+
+def test_the_opponents_thoughts_are_shown_while_the_gui_waits():
+    gui = table()
+    gui.seat("black")
+    assert gui.heard() == ["watch 1"]
+    gui.position()
+    gui.take()
+    thought = Info(depth=9, score=Score(cp=30), pv=("e2e4",))
+    gui.server(thought)
+    assert gui.take() == []
+    gui.gui("position startpos", "go")
+    gui.server(thought)
+    assert gui.take() == ["info depth 9 score cp 30 pv e2e4"]
+
+
+def test_the_mating_move_comes_before_the_result():
+    gui = table()
+    gui.seat()
+    line = ("f2f3", "e7e5", "g2g4")
+    gui.position(*line[:2], go=True)
+    gui.gui(f"position startpos moves {' '.join(line)}", "go")
+    gui.take()
+    gui.position(*line, "d8h4")
+    gui.lobby("game 1 over result 0-1 reason checkmate")
+    told = "info string result 0-1 reason checkmate: the opponent wins"
+    assert gui.take() == ["bestmove d8h4", told]
+
+
+def test_the_buttons_are_words_of_the_lobby():
+    gui = table()
+    gui.gui("uci", "setoption name Resign")
+    assert gui.take()[-1] == "info string there is no game to resign"
+    gui.seat()
+    gui.heard()
+    for button in ("OfferDraw", "AcceptDraw", "ClaimWin", "Resign"):
+        gui.gui(f"setoption name {button}")
+    assert gui.heard() == ["draw", "draw", "claim win", "resign"]
+
+
+def test_a_lost_line_is_not_seen_and_the_move_is_said_again():
+    gui = table()
+    gui.seat()
+    gui.position(go=True)
+    gui.gui("position startpos moves e2e4", "go")
+    gui.take()
+    gui.cut()
+    gui.connect()
+    assert "id resume s3cret" in gui.heard()
+    gui.lobby("welcome name Ada account no resume s3cr3t")
+    assert gui.heard() == ["accept 0"]
+    gui.lobby("error busy you are playing a game")
+    gui.begin()
+    gui.heard()
+    gui.position(go=True)
+    assert gui.heard() == ["bestmove e2e4"]
+    assert gui.take() == []
+
+
+def test_a_game_that_ended_meanwhile_has_no_move():
+    gui = table()
+    gui.seat()
+    gui.position("e2e4")
+    gui.gui("position startpos moves e2e4", "go")
+    gui.cut()
+    gui.connect()
+    gui.take()
+    gui.lobby("welcome name Ada account no resume x", "error no-such-seek there is no seek 0")
+    told = "info string result * reason unheard"
+    assert gui.take()[-2:] == [told, "bestmove (none)"]
+
+
+@pytest.mark.parametrize("resigns", [True, False])
+def test_a_game_that_the_gui_leaves_is_resigned_or_left_to_the_rule_of_the_absent(resigns):
+    gui = table(resign_on_quit=resigns)
+    gui.seat()
+    gui.heard()
+    assert gui.gui("quit") is False
+    gui.player.depart()
+    assert gui.heard() == (["resign", "unseek", "quit"] if resigns else [])
+
+
+def test_a_wrong_option_is_told_with_what_is_valid():
+    gui = table()
+    gui.gui("uci", "setoption name Color value pink", "setoption name Hash value 1")
+    told = gui.take()
+    assert "info string error: Color is 'pink', expected auto or white or black" in told
+    assert any("there is no option 'Hash', only Server, " in line for line in told)
