@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.opponent import wire
+from tests.browser.pages import Visitor
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -80,3 +81,24 @@ def test_a_line_that_is_cut_in_the_middle_of_a_game_is_called_again(opponent, vi
         line.mend()
         visitor.see(".status", "White won by resignation")
         visitor.see("#act-leave")
+
+
+def test_a_tab_that_was_duplicated_plays_on_and_the_first_gives_way(opponent, visit):
+    first = visit("/play")
+    first.come_in("Ada")
+    first.play_against(opponent("Bob"))
+    kept = first.page.evaluate("sessionStorage.getItem('ulci.seat')")
+    second = Visitor(first.page.context.new_page())
+    second.page.goto("/livez")  # whose tab the browser would have given the same
+    second.page.evaluate("seat => sessionStorage.setItem('ulci.seat', seat)", kept)
+    second.page.goto("/play")
+    second.begun()
+    first.see("#enter-fault", "You play in another tab")
+    assert second.my_turn()
+    second.click_move("e2e4")
+    second.said_move(1)
+    first.page.reload()  # takes the seat again
+    first.begun()
+    first.said_move(1)
+    second.see("#enter-fault", "You play in another tab")
+    assert not second.faults

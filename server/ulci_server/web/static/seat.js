@@ -1,7 +1,8 @@
 /** The player's line to the server: a WebSocket that takes its seat again when it was lost.
  *
  * Who reloads the page has the secret of the last welcome in the session's storage, which is this tab's
- * alone. A token is kept nowhere. */
+ * alone, unless somebody duplicates the tab: then the newest has the seat, and the others do not take it
+ * back, or it would change hands for ever. A token is kept nowhere. */
 
 import { oneLine, readLobby } from "./lobby.js";
 
@@ -10,6 +11,7 @@ const PIECES = "kmqcaehuriwbznxlop";
 const STORE = "ulci.seat";
 const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000];
 const OPENING_MS = 15_000;
+const ELSEWHERE = "You play in another tab of this browser now. Load this page again to play here.";
 
 /** @typedef {{name: string, secret: string}} Saved */
 
@@ -47,6 +49,8 @@ export class Seat {
     this._drop = () => this.socket?.close();
     addEventListener("online", this._wake);
     addEventListener("offline", this._drop);
+    this.tabs = new BroadcastChannel(STORE);
+    this.tabs.addEventListener("message", ({ data }) => this._taken(data));
     this._open();
   }
 
@@ -80,7 +84,16 @@ export class Seat {
     clearTimeout(this.opening);
     removeEventListener("online", this._wake);
     removeEventListener("offline", this._drop);
+    this.tabs.close();
     this.socket?.close();
+  }
+
+  /** Another tab has a seat. @param {string} secret */
+  _taken(secret) {
+    if (this.stopped || savedSeat()?.secret !== secret) return;
+    this.stopped = true;
+    this._end();
+    this.listener.onRefused(ELSEWHERE);
   }
 
   _open() {
@@ -163,6 +176,7 @@ export class Seat {
       this.name = line.name;
       this.account = line.account === "yes";
       sessionStorage.setItem(STORE, JSON.stringify({ name: this.who.name, secret: line.resume }));
+      this.tabs.postMessage(line.resume);
       this.listener.onLine("open");
     }
     this.listener.onLobby(line);
