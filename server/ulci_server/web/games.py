@@ -104,8 +104,10 @@ class Games:
     async def _finished(
         self, request: Request, game: GameRecord, kind: str, media_type: str
     ) -> Response:
-        """What can be kept: it is known by its game and by the version that made it."""
-        etag = f'W/"{kind}-{game.id}-{_VERSION}"'
+        """What can be kept: it is known by its game and by the version that made it. Another
+        database has other games of the same numbers, which began at another time."""
+        began = int(game.started_at.timestamp() * 1000)
+        etag = f'W/"{kind}-{game.id}-{began}-{_VERSION}"'
         headers = {"ETag": etag, "Cache-Control": KEEP}
         if unchanged(request, etag):
             return Response(status_code=304, headers=headers)

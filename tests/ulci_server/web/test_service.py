@@ -1,9 +1,11 @@
 """Health, metrics, files, and what holds for every answer."""
 
+from datetime import timedelta
+
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.support.facts import finished, noted
+from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
 from ulci.rules import Side
@@ -92,6 +94,16 @@ async def test_a_finished_game_is_sent_once_to_who_keeps_it(web):
             assert "max-age" in first.headers["cache-control"]
             again = await site.ask(path, {"If-None-Match": first.headers["etag"]})
             assert (again.status, again.body) == (304, b"")
+
+
+async def test_a_game_of_the_same_number_in_another_database_is_another_one(web):
+    tags = []
+    for began in (NOON, NOON + timedelta(days=1)):
+        async with web() as site:
+            site.repository.save(noted([*facts(), finished(1, Side.BLACK)], began))
+            tags.append((await site.ask("/api/games/1")).headers["etag"])
+            again = await site.ask("/api/games/1", {"If-None-Match": tags[0]})
+            assert again.status == (304 if len(tags) == 1 else 200)
 
 
 async def test_pgn_is_exported_with_filters(web):

@@ -40,7 +40,8 @@ setInterval(() => {
 export async function getJson(path) {
   let response;
   try {
-    response = await fetch(path, { headers: { Accept: "application/json" } });
+    // What is kept is asked after: another database has other games of the same numbers.
+    response = await fetch(path, { headers: { Accept: "application/json" }, cache: "no-cache" });
   } catch {
     throw new ApiError(0, "The server does not answer.");
   }
