@@ -52,6 +52,9 @@ def test_a_finished_game_is_replayed_by_keys_and_found_by_its_player(opponent, v
     visitor.page.get_by_label("Player").fill("Cat")
     visitor.page.locator("#rules").select_option("tictactoe")
     visitor.page.get_by_role("button", name="Show").click()
+    visitor.see("#finished a", "Cat")
+    wanted = "player=Cat&rules=tictactoe&state=finished&limit=200"
+    assert visitor.page.locator("#download").get_attribute("href").endswith(f"?{wanted}")
     visitor.page.locator("#finished a").first.click()
     visitor.see("[role=gridcell]")
     press, end = visitor.page.keyboard.press, visitor.board()
@@ -71,6 +74,30 @@ def test_a_finished_game_is_replayed_by_keys_and_found_by_its_player(opponent, v
     assert pgn.endswith(".pgn")
     game = json.loads(visitor.page.request.get(pgn.removesuffix(".pgn")).text())
     assert len(game["moves"]) == len(end)
+
+
+def test_a_game_beyond_the_list_takes_the_place_of_one_that_ends(opponent, visit):
+    games = []
+    for names in (("Ada", "Bob"), ("Cid", "Dee")):
+        white, black = (opponent(name) for name in names)
+        white.play(black)
+        games.append(white)
+    visitor = visit("/livez")
+
+    def shorten(route) -> None:
+        script = route.fetch().text()
+        assert "RUNNING_MAX = 50;" in script
+        route.fulfill(
+            body=script.replace("RUNNING_MAX = 50;", "RUNNING_MAX = 1;"),
+            content_type="text/javascript",
+        )
+
+    visitor.page.route("**/static/index.js", shorten)
+    visitor.page.goto("/")
+    visitor.see("#running-count", "1 or more")
+    visitor.see(".game-card", "Cid")
+    games[1].say("resign")
+    visitor.see(".game-card", "Ada")
 
 
 def test_a_game_that_is_not_there_is_said_to_be_missing(visit):

@@ -9,6 +9,7 @@ import { dateText, gameName, resultText, shortResult } from "./words.js";
 const BOARDS = 6; // small boards; further games are lines of text
 const RUNNING_MAX = 50;
 const PAGE = 25;
+const DOWNLOAD = 200; // games of one file: the most that the server gives at once
 const BOARD_EVERY_MS = 2000; // a small board is read anew at most so often
 const RETRY_MS = 5000;
 const TURN_MS = 5000; // a turn reads both lists
@@ -20,6 +21,9 @@ const shown = new Map();
 /** @type {any} */
 let before = null;
 let reading = 0;
+let more = false; // games may run that are not listed
+/** @type {any} */
+let refill;
 
 // Running games
 
@@ -63,7 +67,7 @@ function showRunning() {
   fill(byId("boards"), places.filter(({ board }) => board).map((place) => place.card));
   fill(byId("rows"), places.filter(({ board }) => !board).map((place) => place.card));
   byId("none-running").hidden = games.length > 0;
-  setText(byId("running-count"), games.length ? String(games.length) : "");
+  setText(byId("running-count"), games.length ? `${games.length}${more ? " or more" : ""}` : "");
 }
 
 /** Put these children there, but leave alone what is right already: focus stays. */
@@ -93,6 +97,7 @@ async function readRunning() {
     const { games } = await getJson(`/api/games?state=running&limit=${RUNNING_MAX}`);
     if (turn !== reading) return;
     running = new Map(games.map((game) => [game.id, game]));
+    more = games.length === RUNNING_MAX;
     showRunning();
     for (const game of games) readBoard(game.id, 0);
     note(byId("fault"));
@@ -104,7 +109,9 @@ async function readRunning() {
 
 function hear(name, data) {
   if (name === "started") {
-    running = new Map([[data.id, data], ...running].slice(0, RUNNING_MAX));
+    const games = [[data.id, data], ...running];
+    more ||= games.length > RUNNING_MAX;
+    running = new Map(games.slice(0, RUNNING_MAX));
     showRunning();
   } else if (name === "move" && running.has(data.id)) {
     running.get(data.id).plies = data.ply;
@@ -116,6 +123,7 @@ function hear(name, data) {
     const inside = shown.get(data.id)?.card.contains(document.activeElement);
     showRunning();
     if (inside) byId("running-title").focus();
+    if (more) refill ??= setTimeout(() => { refill = undefined; readRunning(); }, BOARD_EVERY_MS);
     if (onFirstPage()) finishedSoon();
   }
 }
@@ -178,10 +186,11 @@ function finishedRow(game) {
 async function readFinished() {
   const wanted = filters();
   const query = new URLSearchParams(wanted);
-  byId("download").href = `/api/games.pgn?${wanted}`;
   query.set("state", "finished");
-  query.set("limit", String(PAGE));
   if (before !== null) query.set("before", before);
+  query.set("limit", String(DOWNLOAD));
+  byId("download").href = `/api/games.pgn?${query}`;
+  query.set("limit", String(PAGE));
   try {
     const answer = await getJson(`/api/games?${query}`);
     byId("finished").replaceChildren(...answer.games.map(finishedRow));
