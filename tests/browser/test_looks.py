@@ -5,6 +5,7 @@ serious fault.
 is a folder for what was seen."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,24 @@ def test_every_page_fits_and_has_no_serious_fault(opponent, visit, axe, size, sc
     watcher.see("#fault")
     look("missing", watcher)
     assert not faults, "\n".join(f"{name}: {one}" for name, all_ in faults.items() for one in all_)
+
+
+def test_the_longest_names_and_words_make_no_page_of_a_phone_wider(opponent, visit):
+    rival = opponent("M" * 64)
+    visitor = visit("/play", PHONE)
+    visitor.come_in("W" * 64)
+    visitor.see("#players")
+    assert visitor.widest() <= PHONE[0]
+    name = visitor.page.locator("#me").inner_text()
+    rival.say(f"challenge {name} color black")
+    visitor.page.get_by_role("button", name=re.compile("Accept: M+")).click()
+    visitor.begun()
+    rival.say(f"say {'Q' * 200}")
+    visitor.see("#chat", "Q" * 200)
+    assert visitor.widest() <= PHONE[0]
+    visitor.resign()
+    visitor.see(".status", "Black won by resignation")
+    assert visitor.widest() <= PHONE[0]
+    visitor.page.goto(f"/games/{visitor.game}")
+    visitor.see(".status", "Black won by resignation")
+    assert visitor.widest() <= PHONE[0]
