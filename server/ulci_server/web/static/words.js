@@ -18,7 +18,7 @@ const REASONS = {
   "game-rule": "the rules of the game", resignation: "resignation", agreement: "agreement",
   time: "time", "time-insufficient": "time, but the opponent cannot win",
   "illegal-move": "an illegal move", stall: "an engine that stopped answering",
-  disconnect: "a lost connection", adjudication: "adjudication", aborted: "", server: "a fault of the server",
+  disconnect: "a lost connection", adjudication: "adjudication", aborted: "", server: "ended by the server",
 };
 
 /** Whether players of these rules put stones, X and O. @param {string} rules */
