@@ -208,11 +208,14 @@ _FILTERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def _filters(query: QueryParams) -> Filters:
-    """Raises `HTTPException`: an unknown word would silently select other games than were meant."""
+    """Raises `HTTPException`: a word that is unknown or repeated would silently select other games
+    than were meant."""
     filters: Filters = {"limit": PAGE}
-    for word, text in query.items():
+    for word, text in query.multi_items():
         if word not in _FILTERS:
             raise bad(f"unknown filter {word[:20]!r}; there are {', '.join(_FILTERS)}")
+        if len(query.getlist(word)) > 1:
+            raise bad(f"{word} is given more than once")
         if text:
             name, read = _FILTERS[word]
             filters[name] = read(text)  # type: ignore[literal-required]

@@ -74,6 +74,7 @@ async def test_the_list_is_filtered_and_paged(web):
     "query",
     [
         "state=over",
+        "state=running&state=finished",
         "limit=0",
         "limit=201",
         "before=x",
