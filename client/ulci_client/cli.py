@@ -12,16 +12,20 @@ import click
 
 
 class Place(NamedTuple):
-    """Where a command is and what it does, known without importing it."""
+    """Where a command is and what it does, known without importing it. `greeting`: a module whose
+    `greet` gets the command's arguments before that."""
 
     module: str
     help: str
+    greeting: str = ""
 
 
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),
     "opponent": Place(
-        "ulci_client.opponent.command", "Be a player of the server as a local engine of a GUI."
+        "ulci_client.opponent.command",
+        "Be a player of the server as a local engine of a GUI.",
+        "ulci_client.opponent.greeting",
     ),
     "play": Place("ulci_client.terminal.shell.command", "Play, challenge and watch at a terminal."),
     "token": Place("ulci_client.account.command", "Store the token of your account."),
@@ -39,6 +43,14 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's)
         return [*COMMANDS]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        place = COMMANDS.get(args[0])
+        if place is not None and place.greeting:
+            import_module(place.greeting).greet(args[1:])
+        return super().resolve_command(ctx, args)
 
     def get_command(
         self,

@@ -36,6 +36,22 @@ def test_it_says_its_version():
     assert done.output.startswith("ulci 0.")
 
 
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--protocol", "xboard", "--color", "red"], "feature done=0\n"),
+        (["--protocol=xboard", "--color", "red"], "feature done=0\n"),
+        (["--protocol", "uci", "--color", "red"], ""),
+        (["--protocol", "xboard", "--help"], "Usage: "),
+    ],
+)
+def test_a_gui_is_told_to_wait_before_anything_is_imported(argv, said, capsys):
+    """It would give up after two seconds."""
+    with pytest.raises(SystemExit):
+        main(["opponent", *argv])
+    assert capsys.readouterr().out[: len(said) or None] == said
+
+
 @pytest.mark.system
 def test_what_a_command_needs_is_not_imported_for_the_help():
     program = "import sys\nfrom ulci_client.cli import main\ntry:\n    main(['--help'])\nfinally:\n"

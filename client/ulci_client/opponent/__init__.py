@@ -11,9 +11,5 @@
 * `settings`: what was asked for, by the command line and by the GUI's options.
 * `running`: standard input and output, the connection to the server, which is reestablished, and
   the one alarm. The only module with I/O.
-* `command`: ``ulci opponent``.
+* `command`: ``ulci opponent``; `greeting`: what a GUI must be told before all that is imported.
 """
-
-from .settings import Settings
-
-__all__ = ["Settings"]

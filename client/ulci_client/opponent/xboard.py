@@ -131,7 +131,6 @@ class XboardFace:
 
     def _protover(self, _: str, __: float) -> None:
         games = ",".join(name for name, game in _VARIANTS.items() if game in GAMES)
-        self._say("feature done=0")
         self._say(f'feature myname="{engine_name(self._settings)}" variants="{games}"')
         self._say("feature setboard=1 usermove=1 ping=1 time=1 draw=1 name=1 colors=0 san=0")
         self._say("feature sigint=0 sigterm=0 reuse=1 analyze=0 playother=1 debug=1")
