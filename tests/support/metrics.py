@@ -19,7 +19,10 @@ def _of_a_server_without_players() -> list[Metric]:
         tables={}, connected=(), finished=Counter(), resumes=Counter(), slow_dropped=0, stalled=0.0
     )
     journal = Journal(MemoryRepository())
-    context = SimpleNamespace(hall=hall, journal=journal, limits=SimpleNamespace(streams=0))
+    context = SimpleNamespace(
+        hall=hall, journal=journal, limits=SimpleNamespace(streams=0),
+        config=SimpleNamespace(own_names=frozenset),
+    )  # fmt: skip
     return [*Metrics(cast("Any", context)).collect()]
 
 

@@ -69,7 +69,7 @@ from ulci.protocol.writers import WRITERS
         (CopyProtection(Status.OK), "copyprotection ok"),
         (Seek(), "seek"),
         (
-            Challenge("Bob", Terms("chess", "300+3", "white", False, "human", "8/8")),
+            Challenge("Bob", Terms("chess", "300+3", "white", False, "human", start="8/8")),
             "challenge Bob game chess time 300+3 color white rated no against human start 8/8",
         ),
         (Unseek(3), "unseek 3"),
