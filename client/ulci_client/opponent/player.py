@@ -479,7 +479,7 @@ class Player:
             handler(self, line, at)
         name = "" if self.welcome is None else self.welcome.name
         if not self._returning:
-            self.asking.hear(line, name, at)
+            self._say(*self.asking.hear(line, name, at))
             self._after_asking(at)
 
     def _after_asking(self, at: float) -> None:

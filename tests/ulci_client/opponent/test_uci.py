@@ -104,6 +104,24 @@ def test_the_color_is_said_at_the_first_go_and_only_what_is_new_is_sent():
     assert gui.heard() == ["bestmove g1f3"]
 
 
+def test_a_color_that_is_refused_ends_the_match_for_which_the_opponent_waits():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("match 1 game 1 of 2 player Bob chooser Ada within 180000")
+    gui.gui("position startpos", "go")
+    gui.heard()
+    gui.take()
+    gui.lobby("error bad-start another start position was agreed on")
+    told = "info string no opponent: another start position was agreed on"
+    assert gui.take() == [told, "bestmove (none)"]
+    assert gui.heard() == ["unseek"]
+    gui.lobby("match 1 over played 0 reason ended")
+    gui.gui("ucinewgame", "isready")
+    assert gui.heard() == ["challenge Bob game chess color later"]
+
+
 def test_another_game_than_the_servers_is_no_move_there():
     gui = table()
     gui.seat()
