@@ -234,6 +234,9 @@ class House:
         if self._stranger:
             self._seeking.do_not_count()
         said = [] if self._stranger else self._manners.greet(self._bot.config.greeting.end, result)
+        if self._match is not None and (why := self._bot.rules.rests(self._bot.now())):
+            self._console.note(f"ending the match against {self._match.player}: {why}")
+            said += [Say(why), Unseek(self._match.id)]
         self.freed(at + PAUSE if self._stranger else at)
         return said
 

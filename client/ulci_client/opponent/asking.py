@@ -117,8 +117,8 @@ class Asking:
             case OutgoingChallenge(number, player):
                 self._challenge = number
                 self.news = f"{player} is asked for a game"
-            case ChallengeDecline(number, by) if number == self._challenge:
-                self._fail(f"{by} declines the challenge")
+            case ChallengeDecline(number, by, why) if number == self._challenge:
+                self._fail(f"{by} declines the challenge" + (f": {why}" if why else ""))
             case Gone(number) if number == self._challenge and self.stage is Stage.ASKED:
                 self.due = at + GRACE
             case MatchGame():
