@@ -88,6 +88,13 @@ class Rules:
         nobody = Challenge(0, "", "human", "", "")
         return self._first(GENERAL, nobody, state, at) is ACCEPT
 
+    def rests(self, at: datetime) -> str | None:
+        """Why no game begins now, not even the next one of a match; None if one may."""
+        for span in self.limits.quiet_hours:
+            if span.has(at):
+                return f"I rest until {span.end:%H:%M} (it is {at:%H:%M} here)"
+        return None
+
     def only_people(self, state: State) -> bool:
         """Whether the seats that are left are kept for people."""
         return _kept_for_people(self.limits, state) is not None
@@ -197,10 +204,7 @@ def _rated(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None
 
 
 def _quiet(rules: Rules, _: Challenge, __: State, at: datetime) -> str | None:
-    for span in rules.limits.quiet_hours:
-        if span.has(at):
-            return f"I rest until {span.end:%H:%M} (it is {at:%H:%M} here)"
-    return None
+    return rules.rests(at)
 
 
 def _a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:

@@ -9,7 +9,8 @@
                          seeking   when to seek a game, and when to stop
                          analysis  how much of the engine's output the server gets
                          house     a bot's: challenges, and what to do when nobody comes; `manners`:
-                                   what it says and sets in one game
+                                   what it says and sets in one game; `own_challenges`: whom it
+                                   asks itself
 
 * `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
   `reconnect_pauses`: the pause before a reconnection.

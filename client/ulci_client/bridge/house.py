@@ -6,7 +6,6 @@ a `Bot`. Times in s, of the same clock as everywhere in the bridge; the rules ne
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +13,6 @@ from ulci.protocol import (
     Abort,
     Accept,
     BestMove,
-    Challenge,
     Decline,
     FromClient,
     Go,
@@ -22,8 +20,8 @@ from ulci.protocol import (
     Position,
     Say,
     SetOption,
+    Terms,
     Unseek,
-    Who,
 )
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
@@ -47,6 +45,7 @@ from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
 
 from .manners import Manners
+from .own_challenges import OwnChallenges
 from .seeking import SeekCycle, Stage
 from .status import Console
 
@@ -95,16 +94,6 @@ class Bot:
             house.look_again(at)
 
 
-@dataclass(slots=True)
-class _Asked:
-    """A challenge of our own: whom, until when, and its number once the server told it."""
-
-    player: str
-    kind: str
-    until: float
-    id: int | None = None
-
-
 class House:
     """One player's. `number` identifies it. `on_engine`: called when another engine is wanted;
     `on_due`: when `due` has changed unasked."""
@@ -126,9 +115,7 @@ class House:
         self._agreed: IncomingChallenge | None = None
         self._accepted = False  # whether `accept` was said for it
         self._match: IncomingChallenge | None = None  # accepted, and more games of it may come
-        self._asked: _Asked | None = None
-        self._listing = 0  # players of a list that are still to come
-        self._present: list[Candidate] = []
+        self._ours = OwnChallenges(self._matchmaker)
         self._tick = math.inf
         self._stranger = False  # whether that game is with somebody whom we do not play
         bot.houses.append(self)
@@ -138,13 +125,12 @@ class House:
     @property
     def due(self) -> float:
         """When to call `alarm`; inf: never."""
-        until = math.inf if self._asked is None else self._asked.until
-        return min(self._declines.due, self._tick, until)
+        return min(self._declines.due, self._tick, self._ours.due)
 
     @property
     def waits(self) -> bool:
         """Whether nothing is agreed to, so that the engine may be replaced."""
-        return self._agreed is None and self._asked is None and not self._seeking.in_game
+        return self._agreed is None and self._ours.asked is None and not self._seeking.in_game
 
     def own_move(self, position: Position, go: Go) -> BestMove | Go:
         """The move of a book or a table; else what to ask the engine."""
@@ -158,8 +144,8 @@ class House:
         said: list[FromClient] = [Decline(each.id, each.reason) for each in self._declines.take(at)]
         for line in self._bot.log.flush(at):
             self._console.note(line)
-        if self._asked is not None and self._asked.until <= at:
-            said += self._give_up(f"{self._asked.player} does not answer our challenge", at)
+        if (asked := self._ours.asked) is not None and asked.until <= at:
+            said += self._give_up(f"{asked.player} does not answer our challenge", at)
         if self._tick <= at:
             said += self._look(at)
             # What could not be done now is tried again, but not at once.
@@ -172,9 +158,9 @@ class House:
         self._declines.clear()
         self._bot.ledger.left(self._number)
         self._matchmaker.busy()
-        self._agreed, self._accepted, self._asked, self._match = None, False, None, None
-        self._listing, self._tick = 0, math.inf
-        self._seeking.agreed = False
+        self._clear_agreed()
+        self._ours.forget_list()
+        self._match, self._tick = None, math.inf
         if not self._seeking.in_game:
             self._bot.ledger.free(self._number)
 
@@ -197,7 +183,7 @@ class House:
 
     def started(self, line: GameStart, opponent: str, at: float) -> list[FromClient]:
         """A new game begins."""
-        agreed, asked = self._agreed, self._asked
+        agreed, asked = self._agreed, self._ours.asked
         kind = next(
             (
                 one.kind
@@ -234,6 +220,9 @@ class House:
         if self._stranger:
             self._seeking.do_not_count()
         said = [] if self._stranger else self._manners.greet(self._bot.config.greeting.end, result)
+        if self._match is not None and (why := self._bot.rules.rests(self._bot.now())):
+            self._console.note(f"ending the match against {self._match.player}: {why}")
+            said += [Say(why), Unseek(self._match.id)]
         self.freed(at + PAUSE if self._stranger else at)
         return said
 
@@ -316,8 +305,8 @@ class House:
         if self._accepted and line.code in NOT_ACCEPTED:
             self._disagreed(line.text, at)
             return [], True
-        if self._asked is not None and line.code in NOT_ASKED:
-            return self._give_up(f"no game with {self._asked.player}: {line.text}", at), True
+        if (asked := self._ours.asked) is not None and line.code in NOT_ASKED:
+            return self._give_up(f"no game with {asked.player}: {line.text}", at), True
         return [], line.code in HARMLESS
 
     def _disagreed(self, why: str, at: float) -> None:
@@ -330,7 +319,7 @@ class House:
         self._idle(at)
 
     def _clear_agreed(self) -> None:
-        self._agreed, self._accepted, self._asked = None, False, None
+        self._agreed, self._accepted, self._ours.asked = None, False, None
         self._seeking.agreed = False
 
     def _state(self) -> rules.State:
@@ -359,8 +348,8 @@ class House:
         return (
             self._seeking.stage is Stage.WAITING
             and self._agreed is None
-            and self._asked is None
-            and not self._listing
+            and self._ours.asked is None
+            and not self._ours.lists
             and self._running is not None
         )
 
@@ -368,7 +357,7 @@ class House:
         """Seek, ask who is here, or rest."""
         if self._agreed is not None:
             return []
-        self._listing = 0  # a list that has not come by now does not come
+        self._ours.forget_list()
         state, only_people = self._state(), False
         if self._bot.rules.may_look(state, self._bot.now()):
             only_people = self._bot.rules.only_people(state)
@@ -380,9 +369,7 @@ class House:
         if not self._free or not (stays or only_people):
             return []
         if self._matchmaker.challenge_due <= at:
-            self._matchmaker.tried(at)
-            self._listing = -1
-            return [Who()]
+            return self._ours.look_around(at)
         if self._matchmaker.seek_due <= at:
             return self._seek(only_people=only_people)
         return []
@@ -404,62 +391,47 @@ class House:
         return "" if against == "any" else against
 
     def _list(self, line: PlayerList, _: float) -> tuple[list[FromClient], bool]:
-        if self._listing:
-            self._listing, self._present = line.count, []
+        self._ours.list_begins(line.count)
         return [], False
 
     def _listed(self, line: ListedPlayer, at: float) -> tuple[list[FromClient], bool]:
-        if self._listing <= 0:
-            return [], False
-        self._listing -= 1
-        self._present.append(Candidate(line.name, line.kind, line.state))
-        return ([] if self._listing else self._challenge(at)), False
+        return (self._challenge(at) if self._ours.list_goes_on(line) else []), False
 
     def _challenge(self, at: float) -> list[FromClient]:
         """All who are here are known."""
-        state, now, bot = self._state(), self._bot.now(), self._bot
-        terms = self._matchmaker.terms(self._seeking.sought)
-        fits = [
-            one
-            for one in self._present
-            if one.name != self._name
-            and not bot.ledger.is_ours(one.name)
-            and bot.rules.meets(
-                rules.Challenge(0, one.name, one.kind, terms.game or "", terms.time or ""),
-                state,
-                now,
-            )
-            is rules.ACCEPT
-        ]
-        kinds = {one.name: one.kind for one in fits}
-        name = self._matchmaker.pick(fits, at)
-        if name is None or not self._free:
+        if not self._free:
             return []
-        self._console.note(f"nobody came: challenging {name}")
-        self._asked = _Asked(name, kinds[name], at + self._matchmaker.patience)
-        self._seeking.agreed = True
-        return [Challenge(name, terms)]
+        state, now, bot = self._state(), self._bot.now(), self._bot
+
+        def plays(one: Candidate, terms: Terms) -> bool:
+            if one.name == self._name or bot.ledger.is_ours(one.name):
+                return False
+            found = rules.Challenge(0, one.name, one.kind, terms.game or "", terms.time or "")
+            return bot.rules.meets(found, state, now) is rules.ACCEPT
+
+        said = self._ours.challenge(plays, self._seeking.sought, at)
+        for challenge in said:
+            self._console.note(f"nobody came: challenging {challenge.name}")
+            self._seeking.agreed = True
+        return [*said]
 
     def _challenging(self, line: OutgoingChallenge, _: float) -> tuple[list[FromClient], bool]:
-        if self._asked is not None:
-            self._asked.id = line.id
+        self._ours.numbered(line.id)
         return [], False
 
     def _declined(self, line: ChallengeDecline, at: float) -> tuple[list[FromClient], bool]:
-        if self._asked is None or self._asked.id != line.id:
+        if not self._ours.declined(line.id):
             return [], False
-        self._asked.id = None  # there is nothing to withdraw
         why = f": {line.text}" if line.text else ""
         return self._give_up(f"{line.by} declines our challenge{why}", at), True
 
     def _give_up(self, why: str, at: float) -> list[FromClient]:
         """No game comes of our challenge."""
-        assert self._asked is not None
-        number = self._asked.id
         self._console.note(why)
+        said = self._ours.give_up()
         self._clear_agreed()
         self._idle(at)
-        return [] if number is None else [Unseek(number)]
+        return said
 
     # Steps
 

@@ -111,14 +111,14 @@ class Asking:
             self.stage = Stage.PAUSED
         return self.ask(self._clock) if self.stage is Stage.PAUSED else []
 
-    def hear(self, line: Line, name: str, at: float) -> None:
+    def hear(self, line: Line, name: str, at: float) -> list[FromClient]:
         """A line of the lobby; `name`: ours there."""
         match line:
             case OutgoingChallenge(number, player):
                 self._challenge = number
                 self.news = f"{player} is asked for a game"
-            case ChallengeDecline(number, by) if number == self._challenge:
-                self._fail(f"{by} declines the challenge")
+            case ChallengeDecline(number, by, why) if number == self._challenge:
+                self._fail(f"{by} declines the challenge" + (f": {why}" if why else ""))
             case Gone(number) if number == self._challenge and self.stage is Stage.ASKED:
                 self.due = at + GRACE
             case MatchGame():
@@ -126,7 +126,8 @@ class Asking:
             case MatchOver():
                 self._match_ended(line, at)
             case ErrorLine(code, text):
-                self._refused(code, text, at)
+                return self._refused(code, text, at)
+        return []
 
     def _matched(self, line: MatchGame, name: str) -> None:
         self.match, self.due = line, math.inf
@@ -141,14 +142,16 @@ class Asking:
         if self.found:
             self.stage, self.due = Stage.PAUSED, at + RETRY
 
-    def _refused(self, code: str, text: str, at: float) -> None:
+    def _refused(self, code: str, text: str, at: float) -> list[FromClient]:
         if self.stage is Stage.CHOSEN:
             self._fail(text)
-        elif self.stage is Stage.ASKED and code in PASSING:
+            return [Unseek()]  # the opponent must not wait for a game that does not begin
+        if self.stage is Stage.ASKED and code in PASSING:
             self.stage, self.due = Stage.PAUSED, at + max(RETRY, retry_after(text))
             self.news = f"no opponent yet: {text}; asked again in {round(self.due - at)} s"
         elif self.stage is Stage.ASKED:
             self._fail(f"the server refuses such a game: {text}")
+        return []
 
     def _fail(self, why: str) -> None:
         self.stage, self.due, self.failure = Stage.FAILED, math.inf, why

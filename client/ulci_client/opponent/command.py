@@ -44,7 +44,13 @@ differ, the server's counts; README.md has the table. --protocol xboard has thos
 @click.option(
     "--time", default="", help="Time control, such as 300+3; default: the GUI's, or the pool's."
 )
-@click.option("--rated", type=click.Choice([*RATED]), default="server", show_default=True)
+@click.option(
+    "--rated",
+    type=click.Choice([*RATED]),
+    default="server",
+    show_default=True,
+    help="Whether the game counts for a rating; server: as the pool has it.",
+)
 @click.option(
     "--color",
     type=click.Choice([*COLORS]),

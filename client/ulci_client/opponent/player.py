@@ -333,6 +333,8 @@ class Player:
         elif game.over is not None:
             over = game.over
             self._no_move(f"the game is over at the server: {over.result}, {over.reason}")
+        elif len(ours) > len(theirs) and board.turn is game.side:
+            self._no_move("the GUI has made a move for the opponent's side")
         elif len(ours) > len(theirs):
             self._pass_on(ours[-1], game)
         elif board.turn is game.side:
@@ -374,7 +376,8 @@ class Player:
     def alarm(self, at: float) -> None:
         """`due` has come."""
         if at >= self._hurry_until and self._go is not None:
-            self._no_move("a remote player cannot be hurried; the game at the server goes on")
+            goes_on = "the game at the server" if self._playing else "the search for an opponent"
+            self._no_move(f"a remote player cannot be hurried; {goes_on} goes on")
         self._hurry_until = math.inf if self._go is None else self._hurry_until
         if at >= self.asking.due:
             self._say(*self.asking.alarm(at))
@@ -479,7 +482,7 @@ class Player:
             handler(self, line, at)
         name = "" if self.welcome is None else self.welcome.name
         if not self._returning:
-            self.asking.hear(line, name, at)
+            self._say(*self.asking.hear(line, name, at))
             self._after_asking(at)
 
     def _after_asking(self, at: float) -> None:
@@ -536,8 +539,8 @@ class Player:
         if self.clock and time and self.clock not in (time, f"{time}+0") and not self._told_clock:
             self._told_clock = True
             self._face.tell(
-                f"the GUI's time control is {self.clock}, the server's {time}: give this side no"
-                " clock (tc=inf) or a large margin"
+                f"the GUI's clock is {self.clock}, the server's {time}: give this side no clock"
+                " (tc=inf) or a large margin"
             )
 
     def _ended(self, line: GameOver, _: float) -> None:

@@ -176,11 +176,7 @@ _CHESS960 = ("chess960", "fischerandom")
 # XBoard's names, and those of older UCI GUIs.
 _SPELLED = {
     "normal": STANDARD,
-    "suicide": "suicide",
-    "giveaway": "giveaway",
-    "3check": "3check",
     "threecheck": "3check",
-    "kingofthehill": "kingofthehill",
 }
 
 _SETTERS: Mapping[str, Callable[[Settings, str], None]] = {

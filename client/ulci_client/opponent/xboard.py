@@ -202,7 +202,8 @@ class XboardFace:
         def undo(_: str, __: float) -> None:
             if plies <= len(self._board.moves):
                 self._board.take_back(plies)
-                self.tell("the game at the server goes on: nothing is taken back there")
+                if self.player.playing:
+                    self.tell("the game at the server goes on: nothing is taken back there")
 
         return undo
 

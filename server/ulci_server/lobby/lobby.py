@@ -270,13 +270,16 @@ class Lobby:
             yield from self._begin_game_of(match)
 
     def _choice(self, match: Match, member: Member, word: ChooseColor) -> Choice:
-        """Raises Refusal: the start is agreed already, or cannot be played."""
-        seek = match.seeks[0]
+        """Raises Refusal: the start is not what was agreed on, or cannot be played."""
+        seek, theirs = match.seeks
         if word.start is None:
             return Choice(word.color)
         start = start_untrusted(seek.game, word.start, member.who, self._limits)
         if seek.own_start and start not in seek.starts:
             raise Refusal("bad-start", "another start position was agreed on")
+        if not theirs.flexible and start not in theirs.starts:
+            text = f"{theirs.who.handle} did not agree to any start, but to those of its own seek"
+            raise Refusal("bad-start", text)
         other = self._roster[match.other(member.who.handle)].who
         if lacking := other.lacks(seek.game.needs(start)):
             raise Refusal("cannot-play", lacking)
@@ -354,7 +357,8 @@ class Lobby:
 
     def _address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
         """Challenge a player: if a matching seek of theirs is open, the game begins; otherwise a
-        player who reads lobby lines is asked, and may answer after the current game."""
+        player who reads lobby lines is asked, and may answer after the current game. Who seeks has
+        not agreed to a start that is said later, and is asked, too."""
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
@@ -362,7 +366,8 @@ class Lobby:
             raise Refusal("cannot-play", why)
         waiting = self._book.of(to.handle)
         for theirs in waiting:
-            if disagreement(theirs, seek) is None:
+            asked_first = seek.color == "later" and not theirs.flexible
+            if not asked_first and disagreement(theirs, seek) is None:
                 yield from self._meet(theirs, seek)
                 return
         if not to.lobby:

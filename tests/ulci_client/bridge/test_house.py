@@ -166,6 +166,18 @@ def test_a_match_that_ends_early_leaves_it_free():
     assert player.asked(10, "Eve") == [Accept(10)]
 
 
+def test_no_game_of_a_match_begins_in_quiet_hours():
+    player = Player(limits={"quiet_hours": ["13:00-14:00"]})
+    assert player.asked(7, games="3") == [Accept(7)]
+    assert player.says("match 7 game 1 of 3 player Ada") == []
+    assert player.begins(1) == []
+    player.players.now += timedelta(hours=1, minutes=5)
+    assert player.over(1) == [Say("I rest until 14:00 (it is 13:05 here)"), Unseek(7)]
+    assert player.says("match 7 over played 1 reason ended") == []
+    player.players.now += timedelta(hours=1)
+    assert player.asked(8, "Bob") == [Accept(8)]
+
+
 def test_of_a_match_no_more_games_are_agreed_on_than_the_file_allows():
     player = Player(accept={"match": 2})
     assert player.asked(7, games="3") == [Decline(7, "I agree on 2 games at once, not on 3")]

@@ -55,6 +55,10 @@ def test_nobody_waits_for_an_opponent_longer_than_match_runners_allow():
     ("lines", "why"),
     [
         (["challenging 1 player Bob", "declined 1 by Bob"], "Bob declines the challenge"),
+        (
+            ["challenging 1 player Bob", "declined 1 by Bob I rest until 07:00"],
+            "Bob declines the challenge: I rest until 07:00",
+        ),
         (["error bad-time it is no time"], "the server refuses such a game: it is no time"),
     ],
 )
@@ -104,6 +108,24 @@ def test_the_color_is_said_at_the_first_go_and_only_what_is_new_is_sent():
     assert gui.heard() == ["bestmove g1f3"]
 
 
+def test_a_color_that_is_refused_ends_the_match_for_which_the_opponent_waits():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("match 1 game 1 of 2 player Bob chooser Ada within 180000")
+    gui.gui("position startpos", "go")
+    gui.heard()
+    gui.take()
+    gui.lobby("error bad-start another start position was agreed on")
+    told = "info string no opponent: another start position was agreed on"
+    assert gui.take() == [told, "bestmove (none)"]
+    assert gui.heard() == ["unseek"]
+    gui.lobby("match 1 over played 0 reason ended")
+    gui.gui("ucinewgame", "isready")
+    assert gui.heard() == ["challenge Bob game chess color later"]
+
+
 def test_another_game_than_the_servers_is_no_move_there():
     gui = table()
     gui.seat()
@@ -114,6 +136,26 @@ def test_another_game_than_the_servers_is_no_move_there():
     told = "info string position differs at ply 1: here e2e4, server d2d4"
     assert gui.take() == [told, "bestmove (none)"]
     assert gui.heard() == []
+
+
+def test_a_gui_that_moves_for_the_opponent_is_told_so():
+    gui = table()
+    gui.seat("black")
+    gui.position()
+    gui.heard()
+    gui.take()
+    gui.gui("position startpos moves e2e4", "go")
+    told = "info string the GUI has made a move for the opponent's side"
+    assert gui.take() == [told, "bestmove (none)"]
+    assert gui.heard() == []
+
+
+def test_a_gui_that_hurries_before_there_is_an_opponent_hears_no_word_of_a_game():
+    gui = table()
+    gui.gui("uci", "position startpos", "go movetime 100", "stop")
+    gui.pass_time(HURRY)
+    told = "a remote player cannot be hurried; the search for an opponent goes on"
+    assert gui.take()[-2:] == [f"info string {told}", "bestmove (none)"]
 
 
 def test_a_remote_player_cannot_be_hurried():

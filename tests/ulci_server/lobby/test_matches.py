@@ -223,3 +223,23 @@ def test_an_engine_of_the_pool_plays_a_match_without_a_word_of_the_lobby():
     assert games(hall.hear("Ada", ChooseColor("white"))) == [("Ada", "Fish")]
     effects = [*hall.lobby.free("Ada"), *hall.lobby.free("Fish")]
     assert Freed("Fish") in effects  # it waits in the pool again
+
+
+def test_who_only_seeks_is_given_no_start_but_its_own():
+    hall = Hall()
+    hall.hear("Bob", Seek())
+    hall.hear("Ada", Seek(hall.terms))
+    effects = hall.hear("Ada", ChooseColor("white", ENDGAME))
+    assert told(effects, "Ada")[0].startswith("error bad-start Bob did not agree to any start")
+    assert games(effects) == []
+    usual = GAMES["chess"].new().fen()
+    assert games(hall.hear("Ada", ChooseColor("white", usual))) == [("Ada", "Bob")]
+
+
+def test_who_seeks_is_asked_by_somebody_who_says_color_and_start_later():
+    hall = Hall()
+    hall.hear("Bob", Seek())
+    effects = hall.hear("Ada", Challenge("Bob", hall.terms))
+    [asked] = [line for line in told(effects, "Bob") if line.startswith("challenge ")]
+    hall.hear("Bob", Accept(int(asked.split()[1])))
+    assert games(hall.hear("Ada", ChooseColor("white", ENDGAME))) == [("Ada", "Bob")]
