@@ -182,19 +182,20 @@ def _clock(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None
 
 
 def _base(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
-    least, most = rules.accept.base
-    for cost in costs_untrusted(asked.time):
-        if cost.kind == "clock" and not least <= cost.base <= most:
-            return f"I play with {least:g} to {most:g} s on the clock, not {cost.base:g}"
-    return None
+    given = [cost.base for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
+    return _outside(rules.accept.base, given, "on the clock")
 
 
 def _bonus(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
-    least, most = rules.accept.bonus
-    for cost in costs_untrusted(asked.time):
-        if cost.kind == "clock" and not least <= cost.bonus <= most:
-            return f"I play with {least:g} to {most:g} s per move, not {cost.bonus:g}"
-    return None
+    given = [cost.bonus for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
+    return _outside(rules.accept.bonus, given, "per move")
+
+
+def _outside(wanted: tuple[float, float], given: Sequence[float], where: str) -> str | None:
+    """What to say of the first that is not within; seconds."""
+    least, most = wanted
+    wrong = next((seconds for seconds in given if not least <= seconds <= most), None)
+    return None if wrong is None else f"I play with {least:g} to {most:g} s {where}, not {wrong:g}"
 
 
 def _rated(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:

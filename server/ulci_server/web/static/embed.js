@@ -4,7 +4,6 @@ import { byId, note } from "./dom.js";
 import { GameView } from "./gameview.js";
 
 const id = /\/embed\/([^/]+)/.exec(location.pathname)?.[1] ?? "";
-const RETRY_MS = 3000;
 
 const view = new GameView(id, {
   compact: true,
@@ -14,15 +13,4 @@ byId("board").replaceWith(view.boardSide);
 byId("status").replaceWith(view.status);
 byId("link").href = `/games/${id}`;
 
-async function begin() {
-  try {
-    await view.start();
-    note(byId("fault"));
-  } catch (error) {
-    const none = error.status === 404 || error.status === 400;
-    note(byId("fault"), none ? `There is no game ${id} on this server.` : `${error.message} Trying again…`);
-    if (!none) setTimeout(begin, RETRY_MS);
-  }
-}
-
-begin();
+view.startPatiently((text) => note(byId("fault"), text));

@@ -6,7 +6,6 @@ import { scoreGraph, timeGraph } from "./graph.js";
 import { dateText, gameName, resultText, scoreText, sideName } from "./words.js";
 
 const id = /\/games\/([^/]+)/.exec(location.pathname)?.[1] ?? "";
-const RETRY_MS = 3000;
 
 /** @type {Object<string, any>} the last thought of each side */
 const thoughts = {};
@@ -79,16 +78,7 @@ function think(info) {
   }));
 }
 
-async function begin() {
-  try {
-    await view.start();
-    note(byId("fault"));
-  } catch (error) {
-    const none = error.status === 404 || error.status === 400;
-    note(byId("fault"), none ? `There is no game ${id} on this server.` : `${error.message} Trying again…`);
-    byId("main").classList.toggle("missing", none);
-    if (!none) setTimeout(begin, RETRY_MS);
-  }
-}
-
-begin();
+view.startPatiently((text, missing) => {
+  note(byId("fault"), text);
+  byId("main").classList.toggle("missing", missing);
+});

@@ -14,6 +14,7 @@ const SIDES = /** @type {const} */ (["white", "black"]);
 const STATES = { here: "", away: "away, the clock runs on", hung: "does not answer" };
 const LEDGER = ["spent_ms", "left_ms", "lag_ms", "stall_ms", "held_ms", "score_cp", "score_mate", "depth", "pv"];
 const LEDGER_EVERY_MS = 10_000;
+const RETRY_MS = 3000;
 const ELSEWHERE = "input, select, textarea, dialog, [role=grid]";
 
 /** @typedef {{own?: "white"|"black"|null, compact?: boolean, onChange?: (view: GameView) => void, onInfo?: (info: any) => void,
@@ -50,6 +51,19 @@ export class GameView {
     if (this.closed) return;
     this._take(game);
     if (!this.over) this._follow();
+  }
+
+  /** The same, again and again until it can be read or is known to be missing.
+   * @param {(text: string, missing: boolean) => void} onFault what to say; "" once it is read */
+  async startPatiently(onFault) {
+    try {
+      await this.start();
+      onFault("", false);
+    } catch (error) {
+      const missing = error.status === 404 || error.status === 400;
+      onFault(missing ? `There is no game ${this.id} on this server.` : `${error.message} Trying again…`, missing);
+      if (!missing) setTimeout(() => this.startPatiently(onFault), RETRY_MS);
+    }
   }
 
   close() {
