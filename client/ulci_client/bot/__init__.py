@@ -1,16 +1,16 @@
 """Whom does a bot play, when, and with what? What ``ulci bridge --config bot.toml`` decides.
 
     file      fields, sections: the settings of bot.toml;  load: from the file, with all its errors
-              and the line of each;  errors: a line an error
+              and the line of each
     whom      rules: a table of rules, each with the reason that a challenger hears and the log
-              has;  time_control: what one costs;  names: patterns of them;  hours: quiet hours
-    how much  ledger: the games that are on, and those of the last day
+              has;  names: patterns of them;  hours: quiet hours
+    how much  ledger: the games that are on, and those of the last day;  games_file: keeps them
     how       engines: which engine plays a game, with which options;  books, endings: moves that
               need no engine;  verdicts: when to resign, and to offer or accept a draw
     else      declines: how fast challenges are declined and logged;  matchmaking: what to do when
               nobody comes
 
 A challenge is decided in one pure call: ``Rules.decide(challenge, state, at)`` is an `Accept` or a
-`Decline` with its reason. Only `load`, `books` and `endings` read files, and nothing here has a
-clock or a task: `bridge.house` asks these and speaks with the server.
+`Decline` with its reason. Only `load`, `games_file`, `books` and `endings` use files, and nothing
+here has a clock or a task: `bridge.house` asks these and speaks with the server.
 """

@@ -94,11 +94,16 @@ class LineLimit:
 
     def flush(self, at: float) -> list[str]:
         """How many lines the minutes that are over have left out."""
-        over = {name: count for name, (since, count) in self._since.items() if at - since >= MINUTE}
-        for name in over:
+        lines = []
+        while self._since:  # in the order of their begins
+            name = next(iter(self._since))
+            since, count = self._since[name]
+            if at - since < MINUTE:
+                break
             del self._since[name]
-        return [
-            f"{count - LINES} more challenges of {name} were declined within that minute"
-            for name, count in over.items()
-            if count > LINES
-        ]
+            if count > LINES:
+                left_out = count - LINES
+                lines.append(
+                    f"{left_out} more challenges of {name} were declined within that minute"
+                )
+        return lines

@@ -86,6 +86,13 @@ class Endings:
         return result, distance
 
 
+def lacking(path: Path) -> str:
+    """Why a folder is no place of tables; empty if it is one."""
+    if all(any(path.glob(f"*{suffix}")) for suffix in (".rtbw", ".rtbz")):
+        return ""
+    return f"there are no tablebases (*.rtbw and *.rtbz) in {path}"
+
+
 def open_endings(paths: Sequence[Path], closing: ExitStack) -> Endings | None:
     """The tables in these folders; None for no folders. `closing` will close them.
 
@@ -97,10 +104,10 @@ def open_endings(paths: Sequence[Path], closing: ExitStack) -> Endings | None:
     tables = closing.enter_context(chess.syzygy.Tablebase())
     for path in paths:
         try:
-            found = tables.add_directory(str(path))
+            tables.add_directory(str(path))
         except OSError as error:
             raise TablebaseError(f"cannot read the tablebases {path}: {error.strerror}") from None
-        if not found or not any(path.glob("*.rtbz")):
-            raise TablebaseError(f"there are no tablebases (*.rtbw and *.rtbz) in {path}")
+        if lack := lacking(path):
+            raise TablebaseError(lack)
     # A name such as KQvKR has a letter for each man.
     return Endings(tables, max(len(name) - 1 for name in tables.wdl))

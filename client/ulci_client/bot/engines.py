@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ulci_client.engine_process import EngineSettings
+from ulci_client.time_control import costs_untrusted
 
 from . import names
 from .sections import Config, Engine, OptionsTable
-from .time_control import costs_untrusted
 
 
 @dataclass(frozen=True, slots=True)

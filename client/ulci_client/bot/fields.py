@@ -1,29 +1,11 @@
-"""The base class and the field types of all tables of a bot.toml."""
+"""The field types of all tables of a bot.toml."""
 
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from .errors import toml
-
-BASE = "base"
-"""The key of the validation context that holds the folder of the file."""
-
-T = TypeVar("T")
-
-
-class Table(BaseModel):
-    """A table of the file: nothing else may stand in it, and nothing is converted silently."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True
-    )
-
-
-def _beside_file(path: Path, info: ValidationInfo) -> Path:
-    base: Path = (info.context or {}).get(BASE, Path())
-    return base / path
+from ulci.settings import beside_file, toml
 
 
 def _there(path: Path) -> Path:
@@ -62,7 +44,7 @@ def _pair(said: Any) -> Any:
     return tuple(said)
 
 
-OutPath = Annotated[Path, Field(strict=False), AfterValidator(_beside_file)]
+OutPath = Annotated[Path, Field(strict=False), AfterValidator(beside_file)]
 """A file that will be made; a relative path is relative to the configuration file."""
 
 FilePath = Annotated[OutPath, AfterValidator(_there)]

@@ -1,10 +1,10 @@
 """The games of a bot: those that are on, and those of the last day. Pure.
 
-All its players share one. It begins empty: a restart forgets what was played before.
+All its players share one.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,13 +21,22 @@ class Running:
     kind: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A game that was begun. `opponent`: by `names.key`."""
+
+    opponent: str
+    at: datetime
+
+
 class Ledger:
-    """A player is known by its number."""
+    """A player is known by its number. `on_begun`: called behind each game that begins."""
 
     def __init__(self) -> None:
+        self.on_begun: Callable[[], None] = lambda: None
         self._names: dict[int, str] = {}
         self._running: dict[int, Running] = {}
-        self._begun: deque[tuple[str, datetime]] = deque()
+        self._begun: deque[Begun] = deque()
 
     # What the players tell
 
@@ -48,7 +57,12 @@ class Ledger:
         known = self._running.get(seat)
         if known is None or names.key(known.opponent) != names.key(opponent):
             self._running[seat] = Running(opponent)
-        self._begun.append((names.key(opponent), at))
+        self._begun.append(Begun(names.key(opponent), at))
+        self.on_begun()
+
+    def restore(self, games: Sequence[Begun]) -> None:
+        """What an earlier run has begun, the oldest first."""
+        self._begun.extendleft(reversed(games))
 
     def free(self, seat: int) -> None:
         """It plays no more."""
@@ -70,6 +84,10 @@ class Ledger:
 
     def played(self, at: datetime) -> Sequence[str]:
         """The opponents (`names.key`) of all games begun in the day before `at`."""
-        while self._begun and at - self._begun[0][1] >= DAY:
+        return [game.opponent for game in self.games(at)]
+
+    def games(self, at: datetime) -> Sequence[Begun]:
+        """All games begun in the day before `at`, the oldest first."""
+        while self._begun and at - self._begun[0].at >= DAY:
             self._begun.popleft()
-        return [opponent for opponent, _ in self._begun]
+        return [*self._begun]

@@ -1,17 +1,40 @@
 """Reads a bot.toml into a `Config`, with all errors at once and the line of each."""
 
-import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
-from .errors import ConfigError, Fault, Place, toml, toml_path, translated
-from .fields import BASE
+from ulci.settings import (
+    BASE,
+    ConfigError,
+    Fault,
+    Known,
+    NotTomlError,
+    Place,
+    Wording,
+    known_settings,
+    lines_of,
+    parse,
+    toml,
+    translated,
+)
+from ulci_client.time_control import costs_untrusted
+
 from .sections import Config
-from .time_control import costs_untrusted
+
+WORDING = Wording(
+    "must be {wanted}, not {found}",
+    "; write [[{path}]], with two brackets each",
+    {
+        "tuple_type": "a list, in [ ]",
+        "too_short": 'the program and its arguments, such as ["/usr/games/stockfish"]',
+    },
+)
+
+ERROR = "error"
+"""What people read for one thing that is wrong."""
 
 
 def load(path: Path) -> Config:
@@ -22,7 +45,7 @@ def load(path: Path) -> Config:
     try:
         config = Config.model_validate(settings, context={BASE: path.parent})
     except ValidationError as error:
-        found += [translated(one, KNOWN) for one in error.errors(include_url=False)]
+        found += [translated(one, KNOWN, WORDING) for one in error.errors(include_url=False)]
     if found:
         raise located(path, found)
     return config
@@ -31,18 +54,13 @@ def load(path: Path) -> Config:
 def located(path: Path, found: Iterable[tuple[Place, str]]) -> ConfigError:
     """The error for what is wrong in these places of the file, with their lines."""
     lines = lines_of(_read(path))
-    return ConfigError(str(path), [_fault(place, what, lines) for place, what in found])
-
-
-def _fault(place: Place, text: str, lines: Mapping[Place, int]) -> Fault:
-    """With the line of the setting, or of the table that lacks it."""
-    line = next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 0)
-    return Fault(toml_path(place), text, line)
+    faults = [Fault.at(place, what, lines) for place, what in found]
+    return ConfigError(str(path), faults, ERROR)
 
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         _fail(path, f"must be a text in UTF-8, but has byte {error.object[error.start]:#x}")
     except OSError as error:
@@ -50,64 +68,20 @@ def _read(path: Path) -> str:
 
 
 def _fail(path: Path, text: str, line: int = 0) -> NoReturn:
-    raise ConfigError(str(path), [Fault("", text, line)]) from None
-
-
-_AT = re.compile(r"(?P<what>.*) \(at (?:line (?P<line>\d+), column \d+|end .*)\)", re.DOTALL)
+    raise ConfigError(str(path), [Fault("", text, line)], ERROR) from None
 
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = _AT.fullmatch(str(error))
-        lines = text.splitlines() or [""]
-        line = int(found["line"] or len(lines)) if found else 0
-        what = found["what"] if found else str(error)
-        shown = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        _fail(
-            path,
-            f"{what[:1].lower()}{what[1:]}: {shown}\n"
-            "    texts, times too, are in quotes; numbers, true and false are not",
-            line,
-        )
+        return parse(text)
+    except NotTomlError as error:
+        if not error.line:
+            _fail(path, f"is not TOML: {error.what}")
+        hint = "texts, times too, are in quotes; numbers, true and false are not"
+        _fail(path, f"{error.what}: {error.shown}\n    {hint}", error.line)
 
 
-# Where a setting stands. tomllib does not tell; the file was read by it already, so it is valid.
-
-_HEAD = re.compile(r"\s*(?P<open>\[\[?)\s*(?P<name>[\w.\"' -]+?)\s*\]\]?\s*(?:#.*)?")
-_KEY = re.compile(r"\s*(?P<key>[\w-]+|\"[^\"]*\"|'[^']*')\s*=")
-
-
-def lines_of(text: str) -> dict[Place, int]:
-    """The line of every table and setting that begins a line; of others that of their table."""
-    lines: dict[Place, int] = {}
-    counts: dict[str, int] = {}
-    here: Place = ()
-    for number, line in enumerate(text.splitlines(), 1):
-        if found := _HEAD.fullmatch(line):
-            name = found["name"]
-            here = (name,)
-            if found["open"] == "[[":
-                here = (name, counts.get(name, 0))
-                counts[name] = counts.get(name, 0) + 1
-                lines.setdefault((name,), number)
-            lines.setdefault(here, number)
-        elif found := _KEY.match(line):
-            lines.setdefault((*here, found["key"].strip("\"'")), number)
-    return lines
-
-
-def _known(table: type[BaseModel], path: str = "") -> dict[str, list[str]]:
-    known = {path: [*table.model_fields]}
-    for name, field in table.model_fields.items():
-        for kind in (field.annotation, *get_args(field.annotation)):
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                known |= _known(kind, f"{path}.{name}".lstrip("."))
-    return known
-
-
-KNOWN: Mapping[str, Sequence[str]] = _known(Config)
+KNOWN: Known = known_settings(Config)
 """The settings of every table, by its path."""
 
 
@@ -122,9 +96,10 @@ def _between(settings: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     if isinstance(kept, int) and isinstance(concurrency, int) and kept > concurrency:
         text = f"must be at most concurrency, which is {concurrency}, not {kept}"
         yield ("limits", "kept_for_people"), text
-    if (
-        settings.get("msgpack") is True
-        and "ws" not in str(settings.get("server")).partition(":")[0]
+    named = settings.get("server")
+    servers = named if isinstance(named, list) and named else [named]
+    if settings.get("msgpack") is True and not all(
+        "ws" in str(server).partition(":")[0] for server in servers
     ):
         yield ("msgpack",), 'needs a server of ws:// or wss://, such as "wss://chess.example"'
     yield from _times(settings, seek)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ulci_client.time_control import costs_untrusted
+
 from . import names
 from .ledger import Running
 from .sections import Accept as AcceptTable
 from .sections import Config, LimitsTable
-from .time_control import costs_untrusted
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,15 @@
 deploy/bot.toml explains them to people; a test holds both together.
 """
 
+import math
 from string import Formatter
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from ulci.net import DEFAULT_SERVER, Address
 from ulci.protocol import DIALECTS
+from ulci.settings import Table, toml
 
 from .fields import (
     Count,
@@ -22,11 +24,14 @@ from .fields import (
     Patience,
     Range,
     Seconds,
-    Table,
     Word,
     Words,
 )
 from .hours import Span
+
+MOST_AT_ONCE = 100
+"""Games at once. Each needs a process of the engine and a connection, and a server lets so many
+come from one address by default."""
 
 Kind = Literal["human", "engine"]
 Clock = Literal["clock", "days", "limit", "unlimited"]
@@ -41,16 +46,36 @@ MOST_SAID = 400
 
 def _greeting(text: str) -> str:
     try:
-        named = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        fields = [field for field in Formatter().parse(text) if field[1] is not None]
     except ValueError:
         raise ValueError("has a single brace; write {{ or }} to say one") from None
-    if unknown := named - GREETING_WORDS:
+    for _, name, width, conversion in fields:
+        if width or conversion:
+            raise ValueError(f"{{{name}}} may have nothing behind the word, neither : nor !")
+    if unknown := {str(name) for _, name, _, _ in fields} - GREETING_WORDS:
         known = ", ".join(f"{{{word}}}" for word in sorted(GREETING_WORDS))
         raise ValueError(f"{{{min(unknown)}}} means nothing here; there are {known}")
     if len(text) > MOST_SAID:
         raise ValueError(f"has {len(text)} characters; at most {MOST_SAID} fit")
     return text
 
+
+def _options(said: Any) -> Any:
+    """Engines do not tell upper and lower case apart."""
+    first: dict[str, str] = {}
+    for name, value in said.items() if isinstance(said, dict) else ():
+        if not isinstance(value, str | int | float) or _endless(value):
+            raise ValueError(f"{name} must be a text, a number, true or false, not {toml(value)}")
+        if (earlier := first.setdefault(name.casefold(), name)) != name:
+            raise ValueError(f"{name} is the same option as {earlier}")
+    return said
+
+
+def _endless(value: str | float) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+EngineOptions = Annotated[dict[str, str | int | float | bool], BeforeValidator(_options)]
 
 Greeting = Annotated[Line, AfterValidator(_greeting)]
 
@@ -62,7 +87,7 @@ class Engine(Table):
     games: Words = ()
     """Empty: every game that no other engine is named for."""
     dialect: Word = "uci"
-    options: dict[str, str | int | float | bool] = Field(default={})
+    options: EngineOptions = Field(default={})
     ponder: bool = False
     cwd: FolderPath | None = None
     start_timeout: Patience = 10.0
@@ -126,6 +151,8 @@ class LimitsTable(Table):
     opponent_at_once: Count = 1
     opponent_a_day: Count = 0
     a_day: Count = 0
+    games_file: OutPath | None = None
+    """Where the games of the last day are kept; None: the default (`games_file.default_path`)."""
     quiet_hours: Annotated[tuple[Span, ...], Field(strict=False)] = ()
 
     @field_validator("quiet_hours", mode="before")
@@ -133,7 +160,11 @@ class LimitsTable(Table):
     def _spans(cls, said: Any) -> Any:
         if not isinstance(said, list):
             return said
-        return [Span.parse(text) if isinstance(text, str) else text for text in said]
+        return [Span.parse(text) if isinstance(text, str) else _no_span(text) for text in said]
+
+
+def _no_span(said: Any) -> Span:
+    raise ValueError(f"must be spans of hours in quotes, not {toml(said)}")
 
 
 class GreetingTable(Table):
@@ -196,7 +227,7 @@ class TablebasesTable(Table):
 class OptionsTable(Table):
     """Engine options for some games: those for which all that is said here holds."""
 
-    set: dict[str, str | int | float | bool]
+    set: EngineOptions
     opponents: Lines = ()
     kinds: Kinds = ("human", "engine")
     games: Words = ()
@@ -225,7 +256,8 @@ class MatchmakingTable(Table):
 class Config(Table):
     """All of it."""
 
-    server: Line = DEFAULT_SERVER
+    server: Lines = (DEFAULT_SERVER,)
+    """One, or several of one cluster."""
     token_file: OutPath | None = None
     token_in_clear: bool = False
     cafile: FilePath | None = None
@@ -234,7 +266,7 @@ class Config(Table):
     name: Line = ""
     games: Least1 | None = None
     """To start in all; None: no limit."""
-    concurrency: Least1 = 1
+    concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 1
     log: OutPath | None = None
     show: Literal["warnings", "notes", "details"] = "notes"
     engine: Annotated[tuple[Engine, ...], Field(strict=False)] = ()
@@ -249,8 +281,16 @@ class Config(Table):
     options: Annotated[tuple[OptionsTable, ...], Field(strict=False)] = ()
     matchmaking: MatchmakingTable = MatchmakingTable()
 
+    @field_validator("server", mode="before")
+    @classmethod
+    def _list(cls, server: Any) -> Any:
+        return [server] if isinstance(server, str) else server
+
     @field_validator("server")
     @classmethod
-    def _address(cls, server: str) -> str:
-        Address.parse(server)
-        return server
+    def _addresses(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
+        if not servers:
+            raise ValueError("must name a server")
+        for server in servers:
+            Address.parse(server)
+        return servers

@@ -6,13 +6,16 @@
 * `refereed`: games that an engine judges.
 * `listener`: where to listen; `certificate`: the certificate of an encrypted listener, read again
   when its files change.
-* `load`: from a file to a `Config`, with all errors at once; which settings a recording needs.
-* `errors`: what is wrong, in the words of the file instead of the validator's.
-* `fields`: the base class and field types of all tables.
+* `load`: from a file to a `Config`, with all errors at once and their lines; which settings a
+  recording needs.
+* `fields`: the field types of all tables.
+
+What is common to the files of all programs is in `ulci.settings`.
 """
 
+from ulci.settings import ConfigError, Fault, without_password
+
 from .certificate import Certificate
-from .errors import ConfigError, Fault, without_password
 from .listener import Dialect, Listener
 from .load import load, read_settings, recorded_settings, settings_of_recording
 from .pool_table import PoolTable

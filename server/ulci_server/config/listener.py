@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.net import Address
+from ulci.settings import Table
 
 from .certificate import Certificate, advice
-from .fields import FilePath, Table, text
+from .fields import FilePath, text
 
 Dialect = Literal["uci", "ugi", "uti"]
 

@@ -1,20 +1,42 @@
-"""Loads a file into a `Config`, with all errors at once, and picks the settings for a recording."""
+"""Loads a file into a `Config`, with all errors at once and their lines, and picks the settings for
+a recording."""
 
-import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, get_args
+from typing import Any, NoReturn
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from ulci.net import Address
+from ulci.settings import (
+    BASE,
+    ConfigError,
+    Fault,
+    Known,
+    NotTomlError,
+    Place,
+    Wording,
+    known_settings,
+    lines_of,
+    nearest,
+    parse,
+    toml_path,
+    translated,
+)
 
-from .errors import ConfigError, Fault, nearest, toml_path, translated
-from .fields import BASE, REFEREED
+from .fields import REFEREED
 from .pool_table import PoolTable
 from .sections import Config
 from .start_files import USUAL
+
+WORDING = Wording(
+    "expected {wanted}, found {found}",
+    "; its head is [[{path}]], with two brackets each",
+    {
+        "tuple_type": "a list of tables",
+        "string_pattern_mismatch": "one word of letters, digits and _ . + -, at most 40 of them",
+    },
+)
 
 Settings = Mapping[str, Any]
 """As TOML has them: tables by name, and lists."""
@@ -29,56 +51,64 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
     Raises:
         ConfigError: everything that is wrong with it.
     """
-    source = str(path) if path is not None else NO_FILE
-    settings = read_settings(path, changes)
-    faults = [*_between_tables(settings)]
+    changes = changes or {}
+    text = "" if path is None else _read(path)
+    settings = _laid_over({} if path is None else _parsed(path, text), changes)
+    found = [*_between_tables(settings)]
     try:
         refereed = [name for _, name in _texts(settings, "game", "name")]
         context = {BASE: path.parent if path else Path(), REFEREED: refereed}
         config = Config.model_validate(settings, context=context)
     except ValidationError as error:
-        found = [translated(fault, KNOWN) for fault in error.errors(include_url=False)]
-        raise ConfigError(source, [*found, *faults]) from None
-    if faults:
-        raise ConfigError(source, faults)
+        errors = error.errors(include_url=False)
+        found = [*(translated(one, KNOWN, WORDING) for one in errors), *found]
+    if found:
+        lines = lines_of(text)
+        faults = [
+            Fault.at(place, what, {} if _changed(place, changes) else lines)
+            for place, what in found
+        ]
+        raise ConfigError(NO_FILE if path is None else str(path), faults)
     return config
 
 
 def read_settings(path: Path | None = None, changes: Settings | None = None) -> dict[str, Any]:
     """What `load` makes a `Config` of. Raises `ConfigError` if there is no such text."""
-    return _laid_over(_read(path) if path is not None else {}, changes or {})
+    return _laid_over({} if path is None else _parsed(path, _read(path)), changes or {})
 
 
-def _read(path: Path) -> dict[str, Any]:
-    def fail(text: str) -> NoReturn:
-        raise ConfigError(str(path), [Fault("", text)])
-
+def _read(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        fail(f"expected a text in UTF-8, found byte {error.object[error.start]:#x}")
+        _fail(path, f"expected a text in UTF-8, found byte {error.object[error.start]:#x}")
     except OSError as error:
-        fail(f"cannot be read: {error.strerror}")
+        _fail(path, f"cannot be read: {error.strerror}")
+
+
+def _fail(path: Path, text: str) -> NoReturn:
+    raise ConfigError(str(path), [Fault("", text)]) from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        fail(_syntax(str(error), text))
+        return parse(text)
+    except NotTomlError as error:
+        if not error.line:
+            _fail(path, f"is not TOML: {error.what}")
+        # What helps most often.
+        hint = "texts, times too, are in quotes"
+        where = f"line {error.line}, column {error.column}"
+        _fail(path, f"{where}: {error.what}: {error.shown}\n    {hint}")
 
 
-_AT = re.compile(r"(?P<what>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end .*)\)")
-
-
-def _syntax(words: str, text: str) -> str:
-    """``line 3, column 8: invalid value: time = 180+2``, with what helps most often."""
-    found = _AT.fullmatch(words)
-    lines = text.splitlines() or [""]
-    if found is None:
-        return f"is not TOML: {words}"
-    line = int(found["line"] or len(lines))
-    column = found["column"] or len(lines[-1]) + 1
-    what = found["what"][:1].lower() + found["what"][1:]
-    shown = lines[line - 1].strip() if line <= len(lines) else ""
-    return f"line {line}, column {column}: {what}: {shown}\n    texts, times too, are in quotes"
+def _changed(place: Place, changes: Settings) -> bool:
+    """Whether the setting is not that of the file."""
+    head, *below = place
+    change = changes.get(str(head))
+    if isinstance(change, dict):
+        return bool(below) and below[0] in change
+    return head in changes
 
 
 def _laid_over(settings: Settings, changes: Settings) -> dict[str, Any]:
@@ -92,25 +122,15 @@ def _laid_over(settings: Settings, changes: Settings) -> dict[str, Any]:
     return both
 
 
-def _known(table: type[BaseModel], path: str = "") -> dict[str, list[str]]:
-    """The keys of a table and of those below it, by path without indices."""
-    known = {path: [*table.model_fields]}
-    for name, field in table.model_fields.items():
-        for kind in (field.annotation, *get_args(field.annotation)):
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                known |= _known(kind, f"{path}.{name}".lstrip("."))
-    return known
-
-
-KNOWN: Mapping[str, list[str]] = _known(Config)
-"""The keys of every table."""
+KNOWN: Known = known_settings(Config)
+"""The settings of every table."""
 
 
 # What no table can see by itself. It is looked for in what was read, whether valid or not, so that
 # one fault never hides another.
 
 
-def _between_tables(settings: Settings) -> Iterator[Fault]:
+def _between_tables(settings: Settings) -> Iterator[tuple[Place, str]]:
     names = [*_texts(settings, "pool", "name")]
     yield from _twice("pool", "name", names)
     yield from _twice("game", "name", [*_texts(settings, "game", "name")])
@@ -118,12 +138,12 @@ def _between_tables(settings: Settings) -> Iterator[Fault]:
     known = [name for _, name in names] or [table.name for table in _default_pools()]
     for index, pool in _texts(settings, "listen", "pool"):
         if pool not in known:
-            where = toml_path(("listen", index, "pool"))
-            yield Fault(where, f"there is no pool {pool!r}; {nearest(pool, set(known))}")
+            text = f"there is no pool {pool!r}; {nearest(pool, set(known))}"
+            yield ("listen", index, "pool"), text
     yield from _without_tablebases(settings)
 
 
-def _without_tablebases(settings: Settings) -> Iterator[Fault]:
+def _without_tablebases(settings: Settings) -> Iterator[tuple[Place, str]]:
     tables = settings.get("tablebases")
     if isinstance(tables, dict) and tables.get("paths"):
         return
@@ -131,7 +151,7 @@ def _without_tablebases(settings: Settings) -> Iterator[Fault]:
     for index, pool in enumerate(pools if isinstance(pools, list) else ()):
         if isinstance(pool, dict) and pool.get("tablebases") is True:
             text = 'needs to know where they are: [tablebases] paths = ["FOLDER"]'
-            yield Fault(toml_path(("pool", index, "tablebases")), text)
+            yield ("pool", index, "tablebases"), text
 
 
 def _default_pools() -> Iterable[Any]:
@@ -157,12 +177,11 @@ def _sockets(settings: Settings) -> Iterator[tuple[int, str]]:
             yield index, f"{address.host}:{address.port}"
 
 
-def _twice(name: str, key: str, values: Iterable[tuple[int, str]]) -> Iterator[Fault]:
+def _twice(name: str, key: str, values: Iterable[tuple[int, str]]) -> Iterator[tuple[Place, str]]:
     first: dict[str, int] = {}
     for index, value in values:
         if (earlier := first.setdefault(value, index)) != index:
-            where = toml_path((name, index, key))
-            yield Fault(where, f"{value!r} is taken by {toml_path((name, earlier))}")
+            yield (name, index, key), f"{value!r} is taken by {toml_path((name, earlier))}"
 
 
 KEPT = ("play", "clients", "limits", "pool")

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES, Rules
+from ulci.settings import Table, beside_file, nearest, toml
 from ulci_server.game import Controls, LagRule
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Meeting, Pool, PoolRules
 
-from .errors import nearest, toml
-from .fields import REFEREED, FilePath, Table, beside_file, text
+from .fields import REFEREED, FilePath, text
 from .start_files import Starts, judged, read_book
 
 Moves = Annotated[int, Field(ge=1, le=1000)]

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES
+from ulci.settings import BASE, Table, toml
 
-from .errors import toml
-from .fields import BASE, Seconds, Table
+from .fields import Seconds
 
 
 def _words(said: Any, info: ValidationInfo) -> tuple[str, ...]:

@@ -11,12 +11,14 @@ from ulci.net import GateLimits, Limits, RateLimit, own_names
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
+from ulci.settings import Table
+from ulci_server.bus import HubError, check_hub_url
 from ulci_server.game import Timeouts
 from ulci_server.game.adjudication import MOST_PLIES
 from ulci_server.lobby import BoardLimits, Pool
 from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
 
-from .fields import Seconds, Table, text
+from .fields import Seconds, text
 from .listener import Listener
 from .pool_table import PoolTable, TablebasesTable
 from .refereed import RefereedGame
@@ -190,6 +192,32 @@ class ShutdownTable(Table):
     """For running games, in seconds; then they are paused until the next start."""
 
 
+class ClusterTable(Table):
+    """Several servers that act as one."""
+
+    bus: str = ""
+    """Where the servers of the cluster talk to each other: redis://host, or with TLS
+    rediss://user:password@host. Empty: this server is alone."""
+    name: Annotated[str, Field(max_length=64)] = ""
+    """Of this server, unlike that of any other; empty: the machine's name and the process's
+    number."""
+    owns: bool = True
+    """Whether games are played here; otherwise it only has connections."""
+    shared_ports: bool = False
+    """Whether other servers of this machine may listen at the same addresses; the system spreads
+    connections over them."""
+
+    @field_validator("bus")
+    @classmethod
+    def _possible(cls, url: str) -> str:
+        try:
+            if url:
+                check_hub_url(url)
+        except HubError as error:
+            raise ValueError(str(error)) from None
+        return url
+
+
 class Web(Table):
     """The page, the API and the metrics, at every ws and wss listener."""
 
@@ -244,6 +272,7 @@ class Config(Table):
     limits: LimitsTable = LimitsTable()
     shutdown: ShutdownTable = ShutdownTable()
     log: Log = Log()
+    cluster: ClusterTable = ClusterTable()
     web: Web = Web()
     tablebases: TablebasesTable = TablebasesTable()
     game: Annotated[tuple[RefereedGame, ...], Field(strict=False)] = ()

@@ -10,8 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ulci.rules import GAMES, StartError
 from ulci.rules.refereed import RefereedRules
-
-from .errors import toml
+from ulci.settings import toml
 
 MOST_STARTS = 50_000
 """Positions of a book. Judging one takes 0.2 ms, and the server shall be up within seconds."""

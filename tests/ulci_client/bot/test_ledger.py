@@ -1,6 +1,6 @@
 """The games that are on, and those of the last day."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 from ulci_client.bot.ledger import DAY, Ledger, Running
 
@@ -30,6 +30,14 @@ def test_the_players_that_are_here_and_do_not_play_are_known_by_name() -> None:
     assert [*ledger.free_names(but=1)] == []
     assert ledger.is_ours("Fish")
     assert not ledger.is_ours("Fish-3")
+
+
+def test_a_day_has_24_hours_when_the_clocks_change() -> None:
+    winter, summer = (timezone(timedelta(hours=hours)) for hours in (1, 2))
+    ledger = Ledger()
+    ledger.begun(1, "Ada", datetime(2027, 3, 27, 12, 0, tzinfo=winter))
+    assert ledger.played(datetime(2027, 3, 28, 12, 30, tzinfo=summer)) == ["ada"]
+    assert ledger.played(datetime(2027, 3, 28, 13, 0, tzinfo=summer)) == []
 
 
 def test_games_count_for_a_day() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ulci_client.bot.errors import ConfigError
-from ulci_client.bot.load import lines_of, load
+from ulci.settings import ConfigError
+from ulci_client.bot.load import load
 from ulci_client.bot.sections import Config
 
 
@@ -108,6 +108,7 @@ def test_all_errors_are_told_at_once_with_their_lines_and_what_to_write(write, t
             "line 2: expected newline or end of document after a statement: time = 300+3\n"
             "    texts, times too, are in quotes; numbers, true and false are not",
         ),
+        ("a = " + "[" * 5000, "is not TOML: its lists or tables are nested too deeply"),
         ("", "cannot be read: No such file or directory"),
     ],
 )
@@ -126,6 +127,13 @@ def test_what_is_no_text_is_told(tmp_path) -> None:
     [
         ("msgpack = true", 'line 1: msgpack: needs a server of ws:// or wss://, such as "wss://'),
         (
+            'server = ["ws://a", "tcp://b"]\nmsgpack = true',
+            "line 2: msgpack: needs a server of ws:// or wss://",
+        ),
+        ("server = []", "line 1: server: must name a server"),
+        ('server = ["tcp://a", "b"]', "line 1: server: 'b' has no scheme: try tcp://b"),
+        ("server = 5", "line 1: server: must be"),
+        (
             '[[engine]]\ncommand = ["a"]\ngames = ["chess"]\n[[engine]]\ncommand = ["b"]\n'
             'games = ["mnk", "chess"]\n[seek]\nwhen = "never"',
             "line 6: engine[1].games: chess is played by engine[0] already",
@@ -134,8 +142,35 @@ def test_what_is_no_text_is_told(tmp_path) -> None:
         ("[limits]\nquiet_hours = 5", "line 2: limits.quiet_hours: must be a list, in [ ], not 5"),
         (f'[greeting]\nend = "{"x" * 401}"', "line 2: greeting.end: has 401 characters; at most"),
         ('name = "a\\nb"', "line 1: name: must be one line without control characters"),
+        (
+            "[limits]\nquiet_hours = [true]",
+            "line 2: limits.quiet_hours: must be spans of hours in q",
+        ),
+        ("concurrency = 99999999999", "line 1: concurrency: must be a number up to 100, not 99999"),
+        (
+            '[greeting]\nend = "{bot:>99999999}"',
+            "line 2: greeting.end: {bot} may have nothing behi",
+        ),
+        (
+            '[greeting]\nend = "{bot!r}"',
+            "line 2: greeting.end: {bot} may have nothing behind the w",
+        ),
+        (
+            '[[engine]]\ncommand = ["a"]\noptions = { Hash = 1, hash = 2 }',
+            "line 3: engine[0].options: hash is the same option as Hash",
+        ),
+        (
+            "[[options]]\nset = { A = [1] }",
+            "line 2: options[0].set: A must be a text, a number, true",
+        ),
+        (
+            "[[options]]\nset = { A = nan }",
+            "line 2: options[0].set: A must be a text, a number, true",
+        ),
+        ('name = "a"\nname = "b"', 'line 2: cannot overwrite a value: name = "b"'),
+        ("[seek]\n[seek]", "line 2: cannot declare ('seek',) twice: [seek]"),
         ("[draw]\nbehnd = 3", "line 2: draw.behnd: is no setting; did you mean behind?"),
-        ("[draw]\nxyz = 3", "line 2: draw.xyz: is no setting; there are: accept, offer, after,"),
+        ("[draw]\nxyz = 3", "line 2: draw.xyz: is no setting; there are: accept, after, behind"),
         ("[seek]\nafter = -1", "line 2: seek.after: must be a number from 0 up, not -1"),
     ],
 )
@@ -144,16 +179,5 @@ def test_each_of_these_is_told(write, text, fault) -> None:
     assert found.startswith(fault)
 
 
-def test_lines_are_those_of_tables_and_settings() -> None:
-    text = 'a = 1\n\n[t]  # a table\n  b = [\n 1,\n]\n[[l]]\nc = 1\n[[l]]\n"d e" = 1\n[t.u]\n'
-    assert lines_of(text) == {
-        ("a",): 1,
-        ("t",): 3,
-        ("t", "b"): 4,
-        ("l",): 7,
-        ("l", 0): 7,
-        ("l", 0, "c"): 8,
-        ("l", 1): 9,
-        ("l", 1, "d e"): 10,
-        ("t.u",): 11,
-    }
+def test_a_file_of_windows_is_read_too(write) -> None:
+    assert load(write('\ufeffname = "Fish"\r\n')).name == "Fish"

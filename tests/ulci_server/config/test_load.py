@@ -112,6 +112,24 @@ def test_every_fault_is_told_at_once_with_its_place_and_what_was_expected(tmp_pa
         assert text in faults[where]
 
 
+def test_every_fault_has_its_line_unless_it_is_not_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text(WRONG_IN_MANY_WAYS)
+    with pytest.raises(ConfigError) as caught:
+        load(path, {"database": {"migrate": "no"}})
+    lines = {fault.where: fault.line for fault in caught.value.faults}
+    assert lines["database.migrate"] == 0  # it is of the changes
+    text = WRONG_IN_MANY_WAYS.splitlines()
+    for where, line in lines.items():
+        if line:
+            name = where.rpartition(".")[2].partition("[")[0]
+            assert name in text[line - 1], where
+    assert [lines[f"pool[2].{name}"] for name in ("name", "self_play", "starts[2]")] == [39, 40, 41]
+    told = str(caught.value).splitlines()
+    assert told[0] == f"{path} has 22 faults:"
+    assert "  line 8: port: is no setting; there are: " in str(caught.value)
+
+
 def test_no_fault_shows_a_password(tmp_path: Path) -> None:
     for url in ("mysql://me:secret@host/db", "postgresql://me:secret@host:port/db", "x://:secret@"):
         assert "secret" not in str(faults_of(tmp_path, f'[database]\nurl = "{url}"'))

@@ -1,7 +1,6 @@
 import pytest
 
-from ulci_server.config import ConfigError, Fault, without_password
-from ulci_server.config.errors import nearest, toml, toml_path
+from ulci.settings import ConfigError, Fault, nearest, toml, toml_path, without_password
 
 
 @pytest.mark.parametrize(
@@ -48,3 +47,13 @@ def test_an_error_tells_all_faults_a_line_each() -> None:
     error = ConfigError("server.toml", [Fault("game.ready", "is late"), Fault("", "is odd")])
     assert str(error) == "server.toml has 2 faults:\n  game.ready: is late\n  is odd"
     assert str(ConfigError("it", [Fault("x", "y")])) == "it has 1 fault:\n  x: y"
+    error = ConfigError("it", [Fault("b", "y", 2), Fault("a", "x", 1)], "error")
+    assert str(error) == "it has 2 errors:\n  line 1: a: x\n  line 2: b: y"
+
+
+def test_a_fault_has_the_line_of_its_setting_or_of_the_table_that_lacks_it() -> None:
+    lines = {("pool",): 3, ("pool", 1): 7, ("pool", 1, "time"): 9}
+    assert Fault.at(("pool", 1, "time"), "x", lines).line == 9
+    assert Fault.at(("pool", 1, "game"), "x", lines).line == 7
+    assert Fault.at(("pool", 5), "x", lines).line == 3
+    assert str(Fault.at(("port",), "x", lines)) == "port: x"

@@ -1,0 +1,63 @@
+"""The group of a program's commands, of which each is imported when it is run.
+
+So ``--help`` is fast, and what a command needs only that command waits for. Imports next to nothing
+itself.
+"""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+
+class Place(NamedTuple):
+    """Where a command is and what it does, known without importing it."""
+
+    module: str
+    help: str
+    name: str = "command"
+
+
+class LazyCommands(MutableMapping[str, click.Command]):
+    """Commands by name, each imported when it is looked up. None can be added."""
+
+    def __init__(self, places: Mapping[str, Place]) -> None:
+        self._places = places
+
+    def __getitem__(self, name: str) -> click.Command:
+        place = self._places[name]
+        command = getattr(import_module(place.module), place.name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        raise TypeError("commands are named in a table")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("commands are named in a table")
+
+
+class LazyGroup(click.Group):
+    """Lists its commands, in the order of `places`, without importing them."""
+
+    def __init__(self, *, places: Mapping[str, Place], **settings: Any) -> None:
+        super().__init__(commands=LazyCommands(places), **settings)
+        self._places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's)
+        return [*self._places]
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 (click's)
+        formatter: click.HelpFormatter,
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in self._places.items()])

@@ -1,0 +1,45 @@
+"""How does a TOML file become settings, and how is everything that is wrong with it told at once?
+
+    toml_text   from a text to tables, and the line of every setting
+    fields      the base class of all tables, and paths beside the file
+    errors      what the validator found, in the words of the file and with its line
+
+It reads no file itself. A program's tables are its own: the server's in `ulci_server.config`, a
+bot's in `ulci_client.bot`.
+"""
+
+from .errors import (
+    ConfigError,
+    Fault,
+    Known,
+    Place,
+    Wording,
+    known_settings,
+    nearest,
+    toml,
+    toml_path,
+    translated,
+    without_password,
+)
+from .fields import BASE, Table, beside_file
+from .toml_text import NotTomlError, lines_of, parse
+
+__all__ = [
+    "BASE",
+    "ConfigError",
+    "Fault",
+    "Known",
+    "NotTomlError",
+    "Place",
+    "Table",
+    "Wording",
+    "beside_file",
+    "known_settings",
+    "lines_of",
+    "nearest",
+    "parse",
+    "toml",
+    "toml_path",
+    "translated",
+    "without_password",
+]

@@ -1,0 +1,159 @@
+"""From a TOML text to tables, and where each setting stands, which `tomllib` does not tell."""
+
+import re
+import tomllib
+from contextlib import suppress
+from typing import Any
+
+from .errors import Place
+
+
+class NotTomlError(Exception):
+    """The text is not TOML. `line`, `column`: where it stops to be, from 1; 0 if unknown. `shown`:
+    that line."""
+
+    def __init__(self, what: str, line: int = 0, column: int = 0, shown: str = "") -> None:
+        super().__init__(what)
+        self.what, self.line, self.column, self.shown = what, line, column, shown
+
+
+_AT = re.compile(
+    r"(?P<what>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end .*)\)", re.DOTALL
+)
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Raises NotTomlError."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _AT.fullmatch(str(error))
+        if found is None:
+            raise NotTomlError(str(error)) from None
+        lines = text.splitlines() or [""]
+        line = int(found["line"] or len(lines))
+        column = int(found["column"] or len(lines[-1]) + 1)
+        what = found["what"][:1].lower() + found["what"][1:]
+        shown = lines[line - 1].strip() if line <= len(lines) else ""
+        raise NotTomlError(what, line, column, shown) from None
+    except RecursionError:
+        raise NotTomlError("its lists or tables are nested too deeply") from None
+
+
+def lines_of(text: str) -> dict[Place, int]:
+    """The line of every table, setting and element of a list, in a text that `parse` has read."""
+    scanner = _Scanner(text)
+    with suppress(ValueError, RecursionError):  # an error without its line is better than none
+        scanner.document()
+    return scanner.lines
+
+
+_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_KEY = re.compile(r"[\w-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
+_DOT = re.compile(r"[ \t]*\.[ \t]*")
+_STRING = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}|\'\'\'.*?\'{3,5}|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'',
+    re.DOTALL,
+)
+_SCALAR = re.compile(r"[^,\]}\n#]*")
+
+
+class _Scanner:
+    """Walks through a valid text. `lines`: what it has passed."""
+
+    def __init__(self, text: str) -> None:
+        self.lines: dict[Place, int] = {}
+        self._text = text
+        self._at = 0
+        self._line, self._counted = 1, 0
+        self._arrays: dict[Place, int] = {}  # of tables, and how many there are so far
+
+    def document(self) -> None:
+        here: Place = ()
+        self._pass(_BLANK)
+        while self._at < len(self._text):
+            if self._next("["):
+                here = self._header()
+            else:
+                self._setting(here)
+            self._pass(_BLANK)
+
+    def _header(self) -> Place:
+        double = self._next("[")
+        self._pass(_BLANK)
+        *above, last = self._key()
+        here: Place = ()
+        for part in above:
+            here = (*here, part)
+            self._note(here)
+            here = self._inside(here)
+        here = (*here, last)
+        self._note(here)
+        if double:
+            count = self._arrays.get(here, 0)
+            self._arrays[here] = count + 1
+            here = (*here, count)
+            self._note(here)
+        else:
+            here = self._inside(here)
+        self._at = self._text.index("]", self._at) + 1 + double
+        return here
+
+    def _inside(self, place: Place) -> Place:
+        """A name of an array of tables means its last table."""
+        count = self._arrays.get(place)
+        return place if count is None else (*place, count - 1)
+
+    def _setting(self, table: Place) -> None:
+        place = table
+        for part in self._key():
+            place = (*place, part)
+            self._note(place)
+        self._at = self._text.index("=", self._at) + 1
+        self._value(place)
+
+    def _key(self) -> list[str]:
+        parts = []
+        while True:
+            parts.append(self._pass(_KEY).strip("\"'"))
+            if not self._pass(_DOT):
+                return parts
+
+    def _value(self, place: Place) -> None:
+        self._pass(_BLANK)
+        self._note(place)
+        if self._next("["):
+            number = 0
+            while not self._closed("]"):
+                self._value((*place, number))
+                number += 1
+        elif self._next("{"):
+            while not self._closed("}"):
+                self._setting(place)
+        elif not self._pass(_STRING):
+            self._pass(_SCALAR)
+
+    def _closed(self, bracket: str) -> bool:
+        """Behind the comma, if there is one; whether the list or table ends here."""
+        self._pass(_BLANK)
+        self._next(",")
+        self._pass(_BLANK)
+        return self._next(bracket)
+
+    def _next(self, character: str) -> bool:
+        """Pass it if it comes next."""
+        found = self._text.startswith(character, self._at)
+        self._at += found
+        return found
+
+    def _pass(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self._text, self._at)
+        if found is None:
+            return ""
+        self._at = found.end()
+        return found[0]
+
+    def _note(self, place: Place) -> None:
+        self._line += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        self.lines.setdefault(place, self._line)

@@ -1,0 +1,94 @@
+"""From a text to tables, and the line of each setting."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ulci.settings import NotTomlError, Place, lines_of, parse
+
+DEPLOY = Path(__file__).parent.parent.parent.parent / "deploy"
+
+TEXT = '''\
+a = 1  # x = 1
+b.c = "d = 1"
+["t"]
+  d = [
+    1, "]", # [
+    { e = 2, "f g" = """
+h = 1
+""" }, [3],
+  ]
+[[l]]
+i = 07:32:00
+[l.m]
+j = """"n" = \\""" """
+[[l]]
+k = {}
+[[l.o]]
+p = 1
+[q.r]
+'''
+
+
+def test_lines_are_those_of_all_that_there_is() -> None:
+    found = lines_of(TEXT)
+    assert {place for place, _ in _places(tomllib.loads(TEXT))} == found.keys()
+    assert found == {
+        ("a",): 1,
+        ("b",): 2, ("b", "c"): 2,
+        ("t",): 3, ("t", "d"): 4, ("t", "d", 0): 5, ("t", "d", 1): 5, ("t", "d", 2): 6,
+        ("t", "d", 2, "e"): 6, ("t", "d", 2, "f g"): 6, ("t", "d", 3): 8, ("t", "d", 3, 0): 8,
+        ("l",): 10, ("l", 0): 10, ("l", 0, "i"): 11, ("l", 0, "m"): 12, ("l", 0, "m", "j"): 13,
+        ("l", 1): 14, ("l", 1, "k"): 15, ("l", 1, "o"): 16, ("l", 1, "o", 0): 16,
+        ("l", 1, "o", 0, "p"): 17,
+        ("q",): 18, ("q", "r"): 18,
+    }  # fmt: skip
+
+
+def _places(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+    """All that is in a value, but not itself."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value)
+    for part, below in parts:
+        yield (*place, part), below
+        if isinstance(below, dict | list):
+            yield from _places(below, (*place, part))
+
+
+@pytest.mark.parametrize("path", [*DEPLOY.glob("*.toml"), DEPLOY.parent / "pyproject.toml"])
+def test_all_that_a_real_file_says_has_a_line_that_names_it(path: Path) -> None:
+    text = path.read_text("utf-8")
+    lines, found = text.splitlines(), lines_of(text)
+    for place, _ in _places(parse(text)):
+        name = place[-1]
+        assert isinstance(name, int) or name in lines[found[place] - 1], place
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "line", "column"),
+    [
+        ("x = 1\ny = ", "invalid value", 2, 5),
+        ("a = 1\na = 2", "cannot overwrite a value", 2, 6),
+        ("[t]\n[t]", "cannot declare", 2, 3),
+        ("a = \0", "invalid value", 1, 5),
+        ("a = " + "[" * 5000, "its lists or tables are nested too deeply", 0, 0),
+    ],
+)
+def test_what_is_no_toml_is_told_where_it_stops_to_be(text, what, line, column) -> None:
+    with pytest.raises(NotTomlError) as caught:
+        parse(text)
+    assert caught.value.what.startswith(what)
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+@given(st.text("ab=[]{}.,\"'\n #1", max_size=40))
+def test_whatever_is_toml_is_walked_through(text: str) -> None:
+    try:
+        settings = parse(text)
+    except NotTomlError:
+        return
+    assert {place for place, _ in _places(settings)} == lines_of(text).keys()
