@@ -1,1 +1,1 @@
-"""The language that both ends speak: what is said, what is legal, how bytes move."""
+"""What both ends share: what is said, what is legal, how bytes move, how settings are read."""

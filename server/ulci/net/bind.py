@@ -35,16 +35,17 @@ class _Place(NamedTuple):
     where: tuple[str | int | bytes, ...]
 
 
-async def bind(address: Address) -> list[socket.socket]:
-    """Listening sockets for every address of the host, all on the same port. Raises
-    `ListenError`."""
+async def bind(address: Address, *, shared: bool = False) -> list[socket.socket]:
+    """Listening sockets for every address of the host, all on the same port. `shared`: other
+    processes of this user may listen there, too, and the system spreads connections over all of
+    them. Raises `ListenError`."""
     places = await _places(address)
     for _ in range(TRIES if address.port == 0 else 1):
         sockets: list[socket.socket] = []
         try:
             for place in places:
                 port = sockets[0].getsockname()[1] if sockets else address.port
-                sockets.append(_listening(place, port))
+                sockets.append(_listening(place, port, shared=shared))
             return sockets
         except OSError as error:
             for sock in sockets:
@@ -81,12 +82,14 @@ def _supported(family: socket.AddressFamily) -> bool:
     return True
 
 
-def _listening(place: _Place, port: int) -> socket.socket:
+def _listening(place: _Place, port: int, *, shared: bool) -> socket.socket:
     sock = socket.socket(place.family, socket.SOCK_STREAM)
     try:
         sock.setblocking(False)
         # A restarted server must not wait for the old connections' TIME_WAIT
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         if place.family == socket.AF_INET6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         sock.bind((place.where[0], port, *place.where[2:]))

@@ -73,6 +73,7 @@ async def listen(
     ssl_context: Certificates | None = None,
     gate: Gate | None = None,
     site: Site | None = None,
+    shared: bool = False,
     on_error: Callable[[str, BaseException], None] = log_error,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
@@ -83,11 +84,12 @@ async def listen(
     connections and may be shared by listeners; without one only `limits` apply. Errors of a handler
     or a handshake end that connection and go to `on_error` with the peer's label. `site` answers
     what else is asked for over HTTP at the port of WebSockets; without one that is refused.
+    `shared`: other processes may listen at the same address, too (see `bind`).
     Raises `ListenError`.
     """
     if address.tls and ssl_context is None:
         raise ValueError(f"{address} needs an ssl_context with the server's certificate and key")
-    listening = await bind(address)
+    listening = await bind(address, shared=shared)
     try:
         async with trio.open_nursery() as nursery:
             listener = _Listener(

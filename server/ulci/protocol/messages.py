@@ -17,6 +17,10 @@ from ulci.protocol.lobby.lines import Line
 from .lobby import lines
 
 
+class Said(Struct, frozen=True, tag=True, tag_field="is"):
+    """Where many kinds of messages are stored or sent as structures, each names its own."""
+
+
 class Blame(enum.StrEnum):
     """Whose fault a `Report` is; ``ERROR`` is the newer ULCI word, which does not tell."""
 
@@ -53,39 +57,39 @@ class Bound(enum.StrEnum):
 # Server to client
 
 
-class Hello(Struct, frozen=True):
+class Hello(Said, frozen=True):
     """``uci``: use this protocol and introduce yourself."""
 
 
-class Debug(Struct, frozen=True):
+class Debug(Said, frozen=True):
     """``debug on|off``."""
 
     on: bool
 
 
-class IsReady(Struct, frozen=True):
+class IsReady(Said, frozen=True):
     """``isready``: answer when everything so far is done."""
 
 
-class SetOption(Struct, frozen=True):
+class SetOption(Said, frozen=True):
     """``setoption name N [value V]``; no value for a button."""
 
     name: str
     value: str | None = None
 
 
-class Register(Struct, frozen=True):
+class Register(Said, frozen=True):
     """``register later | name N code C`` (UCI); neither name nor code means later."""
 
     name: str | None = None
     code: str | None = None
 
 
-class NewGame(Struct, frozen=True):
+class NewGame(Said, frozen=True):
     """``ucinewgame``: the next position belongs to another game."""
 
 
-class Position(Struct, frozen=True, gc=False):
+class Position(Said, frozen=True, gc=False):
     """``position startpos|fen F [moves …]``; `start` is None for the usual starting position."""
 
     start: str | None = None
@@ -93,7 +97,7 @@ class Position(Struct, frozen=True, gc=False):
     """A tuple, or the `MovesSoFar` of a running game."""
 
 
-class Go(Struct, frozen=True, gc=False):
+class Go(Said, frozen=True, gc=False):
     """``go``: search the last position. Times in ms; no limit if nothing is set."""
 
     wtime: int | None = None
@@ -110,7 +114,7 @@ class Go(Struct, frozen=True, gc=False):
     searchmoves: tuple[str, ...] = ()
 
 
-class Clock(Struct, frozen=True, gc=False):
+class Clock(Said, frozen=True, gc=False):
     """``clock``: both clocks in ms, for a player who is not asked to move (newer ULCI)."""
 
     wtime: int | None = None
@@ -119,35 +123,35 @@ class Clock(Struct, frozen=True, gc=False):
     binc: int | None = None
 
 
-class Stop(Struct, frozen=True):
+class Stop(Said, frozen=True):
     """``stop``: answer with the best move so far."""
 
 
-class PonderHit(Struct, frozen=True):
+class PonderHit(Said, frozen=True):
     """``ponderhit``: the expected move was played (UCI)."""
 
 
-class Eval(Struct, frozen=True):
+class Eval(Said, frozen=True):
     """``eval``: report the static evaluation (ULCI, debugging)."""
 
 
-class Bench(Struct, frozen=True):
+class Bench(Said, frozen=True):
     """``bench``: evaluate test positions (ULCI, debugging)."""
 
 
-class Perft(Struct, frozen=True):
+class Perft(Said, frozen=True):
     """``perft D``: count the moves to that depth (newer ULCI, debugging)."""
 
     depth: int
 
 
-class Query(Struct, frozen=True):
+class Query(Said, frozen=True):
     """``query gameover|p1turn|result``: a question about the last position (UGI)."""
 
     question: str
 
 
-class Lobby(Struct, frozen=True):
+class Lobby(Said, frozen=True):
     """``lobby …``: an answer or announcement of the lobby."""
 
     line: Line
@@ -161,12 +165,12 @@ class Lobby(Struct, frozen=True):
 # Both ways
 
 
-class Quit(Struct, frozen=True):
+class Quit(Said, frozen=True):
     """``quit``: goodbye. A server's word in the standards; people at a terminal use it too. After a
     `Report` it makes the report the reason of the end."""
 
 
-class Score(Struct, frozen=True):
+class Score(Said, frozen=True):
     """Exactly one of centipawns and moves to mate (negative: being mated), from the engine's
     view."""
 
@@ -175,14 +179,14 @@ class Score(Struct, frozen=True):
     bound: Bound | None = None
 
 
-class CurrLine(Struct, frozen=True):
+class CurrLine(Said, frozen=True):
     """The line that one processor searches; `cpu` counts from 1 and is optional."""
 
     moves: tuple[str, ...]
     cpu: int | None = None
 
 
-class Info(Struct, frozen=True):
+class Info(Said, frozen=True):
     """``info …``: an analysis, or a text for people. `time` in ms, `hashfull`/`cpuload` permille.
 
     ``pv`` is always written last and read as the rest of the line, ``string`` likewise; a message
@@ -209,14 +213,14 @@ class Info(Struct, frozen=True):
     string: str | None = None
 
 
-class Report(Struct, frozen=True):
+class Report(Said, frozen=True):
     """``info clienterror|servererror|error S`` in every spelling that clients use."""
 
     blame: Blame
     text: str
 
 
-class Unknown(Struct, frozen=True):
+class Unknown(Said, frozen=True):
     """A line with an unknown verb. Every standard asks to ignore it."""
 
     line: str
@@ -225,14 +229,14 @@ class Unknown(Struct, frozen=True):
 # Client to server
 
 
-class Id(Struct, frozen=True):
+class Id(Said, frozen=True):
     """``id name|author|version|username|pieces|feature|token|resume V``."""
 
     key: str
     value: str
 
 
-class Option(Struct, frozen=True):
+class Option(Said, frozen=True):
     """``option name N type T …``. An empty string default is spelled ``<empty>`` on the wire."""
 
     name: str
@@ -243,34 +247,34 @@ class Option(Struct, frozen=True):
     vars: tuple[str, ...] = ()
 
 
-class HelloOk(Struct, frozen=True):
+class HelloOk(Said, frozen=True):
     """``uciok``: the introduction is complete."""
 
 
-class ReadyOk(Struct, frozen=True):
+class ReadyOk(Said, frozen=True):
     """``readyok``."""
 
 
-class BestMove(Struct, frozen=True, gc=False):
+class BestMove(Said, frozen=True, gc=False):
     """``bestmove M [ponder P]``. `move` as it was sent: ``0000`` and ``(none)`` are not moves."""
 
     move: str
     ponder: str | None = None
 
 
-class Response(Struct, frozen=True):
+class Response(Said, frozen=True):
     """``response true|false|p1win|p2win|draw|none``: the answer to the oldest `Query` (UGI)."""
 
     answer: str
 
 
-class CopyProtection(Struct, frozen=True):
+class CopyProtection(Said, frozen=True):
     """``copyprotection checking|ok|error`` (UCI)."""
 
     status: Status
 
 
-class Registration(Struct, frozen=True):
+class Registration(Said, frozen=True):
     """``registration checking|ok|error`` (UCI)."""
 
     status: Status
@@ -282,7 +286,7 @@ Color = Literal["white", "black", "random", "later"]
 Against = Literal["any", "human", "engine"]
 
 
-class Terms(Struct, frozen=True):
+class Terms(Said, frozen=True):
     """The terms of a wanted game; None leaves the choice to the server. `color` later: said by
     `ChooseColor` when the game is to begin. `games`: of a match, accepted once."""
 
@@ -295,43 +299,43 @@ class Terms(Struct, frozen=True):
     start: str | None = None
 
 
-class Seek(Struct, frozen=True):
+class Seek(Said, frozen=True):
     """``seek [game G] [time TC] [color C] [rated yes|no] [against A] [games N] [start F]``."""
 
     terms: Terms = Terms()
 
 
-class Seeks(Struct, frozen=True):
+class Seeks(Said, frozen=True):
     """``seeks``: list the open ones."""
 
 
-class Unseek(Struct, frozen=True):
+class Unseek(Said, frozen=True):
     """``unseek [ID]``: withdraw one own seek, or end a match; without a number all of them."""
 
     id: int | None = None
 
 
-class Accept(Struct, frozen=True):
+class Accept(Said, frozen=True):
     """``accept ID``: play this seek or challenge."""
 
     id: int
 
 
-class Challenge(Struct, frozen=True):
+class Challenge(Said, frozen=True):
     """``challenge NAME [as seek]``."""
 
     name: str
     terms: Terms = Terms()
 
 
-class Decline(Struct, frozen=True):
+class Decline(Said, frozen=True):
     """``decline ID [TEXT]``: refuse a challenge, and tell its maker why; or end a match."""
 
     id: int
     text: str = ""
 
 
-class ChooseColor(Struct, frozen=True):
+class ChooseColor(Said, frozen=True):
     """``color white|black [F]``: the own colour in the next game of a match whose colours are said
     later, and its start; None leaves the start to the server."""
 
@@ -339,15 +343,15 @@ class ChooseColor(Struct, frozen=True):
     start: str | None = None
 
 
-class Resign(Struct, frozen=True):
+class Resign(Said, frozen=True):
     """``resign``."""
 
 
-class Draw(Struct, frozen=True):
+class Draw(Said, frozen=True):
     """``draw``: offer one, or accept the opponent's offer."""
 
 
-class Takeback(Struct, frozen=True):
+class Takeback(Said, frozen=True):
     """``takeback [N]``: ask to take back the last N plies, or accept the opponent's request.
 
     None: back to the player's own last move.
@@ -356,60 +360,60 @@ class Takeback(Struct, frozen=True):
     plies: int | None = None
 
 
-class Claim(Struct, frozen=True):
+class Claim(Said, frozen=True):
     """``claim win|draw``: end a game whose opponent has been absent for too long."""
 
     what: Literal["win", "draw"]
 
 
-class GiveTime(Struct, frozen=True):
+class GiveTime(Said, frozen=True):
     """``givetime SECONDS``: put time (ms) on the opponent's clock."""
 
     ms: int
 
 
-class Abort(Struct, frozen=True):
+class Abort(Said, frozen=True):
     """``abort``: end a game in which a side has not moved yet."""
 
 
-class Rematch(Struct, frozen=True):
+class Rematch(Said, frozen=True):
     """``rematch``: the same game with colours swapped, if the opponent agrees."""
 
 
-class Games(Struct, frozen=True):
+class Games(Said, frozen=True):
     """``games``: list the running games."""
 
 
-class Watch(Struct, frozen=True):
+class Watch(Said, frozen=True):
     """``watch ID``: follow this game."""
 
     id: int
 
 
-class Unwatch(Struct, frozen=True):
+class Unwatch(Said, frozen=True):
     """``unwatch [ID]``: stop to follow it."""
 
     id: int | None = None
 
 
-class Who(Struct, frozen=True):
+class Who(Said, frozen=True):
     """``who``: list the players online."""
 
 
-class Say(Struct, frozen=True):
+class Say(Said, frozen=True):
     """``say TEXT``: to the opponent."""
 
     text: str
 
 
-class TellPlayer(Struct, frozen=True):
+class TellPlayer(Said, frozen=True):
     """``tell NAME TEXT``: to any player online. A name in the lobby is one word."""
 
     name: str
     text: str
 
 
-class Admin(Struct, frozen=True):
+class Admin(Said, frozen=True):
     """``admin WORD …``: commands of the server's administrators."""
 
     words: tuple[str, ...]

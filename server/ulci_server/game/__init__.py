@@ -72,6 +72,7 @@ from .facts import (
     Heartbeat,
     Kind,
     MovePlayed,
+    Released,
     Reported,
     Seat,
 )
@@ -142,6 +143,7 @@ __all__ = [
     "Pressed",
     "Ready",
     "Rebuilt",
+    "Released",
     "Reported",
     "Resigned",
     "RoundTrips",

@@ -25,15 +25,18 @@ from .facts import Fact, MovePlayed
 # Events
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Occurred(Struct, frozen=True, gc=False, tag=True, tag_field="is"):
+    """An event: where many kinds are sent as structures, each names its own."""
+
+
+class Ready(Occurred, frozen=True):
     """The player answered ``isready`` before the game."""
 
     side: Side
     at: float
 
 
-class Answered(Struct, frozen=True, gc=False):
+class Answered(Occurred, frozen=True):
     """The side to move answered its ``go``: read at `at`, `late` s after its arrival.
 
     `info` is the last analysis before it; `said` the error that the side's program reported or "".
@@ -49,43 +52,37 @@ class Answered(Struct, frozen=True, gc=False):
     said: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Occurred, frozen=True):
     """The arbiter's verdict on the move that was `Answered`; it has made a legal move."""
 
     at: float
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Alarm:
+class Alarm(Occurred, frozen=True):
     """`Game.deadline` has come and nothing else happened before it."""
 
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Resigned:
+class Resigned(Occurred, frozen=True):
     side: Side
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class DrawSaid:
+class DrawSaid(Occurred, frozen=True):
     """Offers a draw, accepts the opponent's offer, or claims a draw by the rules."""
 
     side: Side
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class AbortSaid:
+class AbortSaid(Occurred, frozen=True):
     side: Side
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimSaid:
+class ClaimSaid(Occurred, frozen=True):
     """Claims the game for the opponent's absence, or a draw by the rules."""
 
     side: Side
@@ -93,8 +90,7 @@ class ClaimSaid:
     what: Literal["win", "draw"]
 
 
-@dataclass(frozen=True, slots=True)
-class TakebackSaid:
+class TakebackSaid(Occurred, frozen=True):
     """Offers to take back `plies` (None: up to its own last move), or accepts such an offer."""
 
     side: Side
@@ -102,8 +98,7 @@ class TakebackSaid:
     plies: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TimeGiven:
+class TimeGiven(Occurred, frozen=True):
     """The side gives its opponent `gift` ms."""
 
     side: Side
@@ -111,8 +106,7 @@ class TimeGiven:
     gift: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(Occurred, frozen=True):
     """An administrator, or a rule of the pool, ends the game; `why` names it and the reason."""
 
     at: float
@@ -120,8 +114,7 @@ class Ruled:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakebackRuled:
+class TakebackRuled(Occurred, frozen=True):
     """An administrator takes back `plies`."""
 
     at: float
@@ -129,8 +122,7 @@ class TakebackRuled:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimeRuled:
+class TimeRuled(Occurred, frozen=True):
     """An administrator, `by` name, gives the side `gift` ms."""
 
     side: Side
@@ -140,8 +132,7 @@ class TimeRuled:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Kicked:
+class Kicked(Occurred, frozen=True):
     """An administrator disconnects the side; `why` names the administrator and the reason."""
 
     side: Side
@@ -149,16 +140,14 @@ class Kicked:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Away:
+class Away(Occurred, frozen=True):
     """The player is disconnected and may come back within its grace. The clock runs on."""
 
     side: Side
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Back:
+class Back(Occurred, frozen=True):
     """The player is back on a new connection, which has finished its handshake and got nothing of
     the game yet.
 
@@ -172,8 +161,7 @@ class Back:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Occurred, frozen=True):
     """The player has left for good."""
 
     side: Side
@@ -181,8 +169,7 @@ class Left:
     why: str = "the connection was closed"
 
 
-@dataclass(frozen=True, slots=True)
-class Hindered:
+class Hindered(Occurred, frozen=True):
     """The server did not run for the last `late` seconds, in which disconnected players could not
     come back."""
 
@@ -190,16 +177,14 @@ class Hindered:
     late: float
 
 
-@dataclass(frozen=True, slots=True)
-class ServerFailed:
+class ServerFailed(Occurred, frozen=True):
     """The server's own fault (a bug, a lost referee): no result."""
 
     at: float
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(Occurred, frozen=True):
     """The server shuts down; the game goes on at its next start."""
 
     at: float

@@ -146,4 +146,12 @@ class Heartbeat(Struct, frozen=True):
     slowest: int = 0
 
 
-Fact = GameStarted | MovePlayed | Happened | GameFinished | Reported | Heartbeat
+class Released(Struct, frozen=True):
+    """The server of a cluster that owned the game in that epoch gives it away: the last fact of the
+    game from this server, unless it claims the game again."""
+
+    game: int
+    epoch: int
+
+
+Fact = GameStarted | MovePlayed | Happened | GameFinished | Reported | Heartbeat | Released

@@ -142,6 +142,31 @@ class Game:
         """Canonical moves made so far."""
         return self._context.move_list.moves
 
+    @property
+    def turn_number(self) -> int:
+        """The number of this turn: no two have the same, takebacks or not, and it is the same
+        after a restart."""
+        return self._context.move_list.changes
+
+    def left_to_think(self, at: float, thought: float) -> float:
+        """Seconds after `at` for which the flag of the side to move may not fall yet, if it has
+        had its ``go`` for `thought` s only: the rest passed between two servers."""
+        return self._clock.deadline + self.read_late(at, thought) - at
+
+    def thought(self, at: float) -> float:
+        """Seconds that the side to move has thought about this move."""
+        return self._clock.thought(at) / 1000
+
+    def read_late(self, at: float, thought: float) -> float:
+        """By how many s an answer is read too late at `at`, if it came `thought` s after the
+        ``go``."""
+        since = self._clock.since
+        return 0.0 if since is None else max(0.0, at - since - thought)
+
+    def is_out_of_time(self, at: float) -> bool:
+        """Whether the flag of the side to move falls at `at` (s), unless its answer came before."""
+        return self.searching is not None and self._clock.deadline <= at
+
     def clocks(self, at: float) -> ClockTold:
         """The times that both clocks show."""
         return self._clock.told(at)

@@ -18,11 +18,13 @@ class MoveList:
     """The moves made and not taken back; `turn` is the side to move.
 
     The list owns the position, which is new at first. `told`: the moves as sent to clients.
+    `changes`: moves made and takebacks so far, which numbers the turns.
     """
 
     position: Position
     turn: Side = field(init=False)
     told: GameMoves = field(default_factory=GameMoves)
+    changes: int = 0
     _movers: list[Side] = field(default_factory=list)
     _said: dict[Side, tuple[str, ...]] = field(default_factory=dict)
 
@@ -34,6 +36,7 @@ class MoveList:
         its ply, counted from 1."""
         self._movers.append(side)
         self.told.append(move)
+        self.changes += 1
         self._said[side] = (move, said)
         return len(self._movers)
 
@@ -86,6 +89,7 @@ class MoveList:
         left = len(self.moves) - plies
         self.position.take_back(len(self.position.moves) - left)
         self.told = self.told.without_last(plies)
+        self.changes += 1
         del self._movers[left:]
         return self.ask()
 

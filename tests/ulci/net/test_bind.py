@@ -71,16 +71,26 @@ async def test_a_port_that_is_in_use_is_named() -> None:
     close_all(sockets)
 
 
+async def test_a_port_is_shared_only_by_those_who_all_want_that() -> None:
+    [first] = await bind(Address("tcp", "127.0.0.1", 0), shared=True)
+    address = Address("tcp", "127.0.0.1", first.getsockname()[1])
+    [second] = await bind(address, shared=True)
+    with pytest.raises(ListenError, match="another program listens there"):
+        await bind(address)
+    first.close()
+    second.close()
+
+
 async def test_when_the_system_chooses_a_port_must_be_free_for_every_family(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     real, calls = bind_module._listening, []
 
-    def taken_at_first(place: bind_module._Place, port: int) -> socket.socket:
+    def taken_at_first(place: bind_module._Place, port: int, *, shared: bool) -> socket.socket:
         calls.append(port)
         if len(calls) == 2:
             raise OSError(errno.EADDRINUSE, "by chance")
-        return real(place, port)
+        return real(place, port, shared=shared)
 
     async def two_places(address: Address) -> list[bind_module._Place]:
         return [

@@ -28,7 +28,7 @@ from ulci.protocol import (
 CLASSES = [
     kind
     for _, kind in inspect.getmembers(messages, inspect.isclass)
-    if issubclass(kind, Struct) and kind is not Struct
+    if issubclass(kind, Struct) and kind not in (Struct, messages.Said)
 ]
 
 

@@ -221,7 +221,8 @@ class Table(RuleBasedStateMachine):
         if was_over:
             assert effects == []
         came = event.at - (event.late if isinstance(event, Answered) else 0.0)
-        assert self.game.deadline >= came, "what was due has been passed over"
+        # While an arbiter judges nothing is due; what has become due meanwhile is due at once.
+        assert self.game.deadline >= came or isinstance(event, Judged), "due, and passed over"
         self.take(effects)
 
     def take(self, effects: list[Effect]) -> None:
@@ -410,6 +411,8 @@ class Table(RuleBasedStateMachine):
         move, self.judged = self.judged, None
         if self.game.phase is Phase.PLAYING:
             self.happen(Judged(self.now, self.game.position.play_untrusted(move)))
+            if self.game.deadline < self.now:
+                self.happen(Alarm(self.now))
 
     @rule(side=sides)
     def somebody_answers_when_all_is_over(self, side: Side) -> None:

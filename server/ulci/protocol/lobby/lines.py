@@ -13,10 +13,15 @@ from ulci.protocol.text import words
 
 from .line_template import Row
 
+
+class Said(Struct, frozen=True, tag=True, tag_field="is"):
+    """Where many kinds of lines are stored or sent as structures, each names its own."""
+
+
 # Coming in, and refusals
 
 
-class Welcome(Struct, frozen=True):
+class Welcome(Said, frozen=True):
     """The player's name on this server. `account`: authenticated by a token. `resume`: a secret
     that resumes the session on a new connection (``id resume``)."""
 
@@ -25,14 +30,14 @@ class Welcome(Struct, frozen=True):
     resume: str = ""
 
 
-class ErrorLine(Struct, frozen=True):
+class ErrorLine(Said, frozen=True):
     """The command was not executed; `code` is for programs, `text` for people."""
 
     code: str
     text: str = ""
 
 
-class NoteLine(Struct, frozen=True):
+class NoteLine(Said, frozen=True):
     """Information that is not an error."""
 
     code: str
@@ -42,7 +47,7 @@ class NoteLine(Struct, frozen=True):
 # Seeks and challenges
 
 
-class Offer(Struct, frozen=True):
+class Offer(Said, frozen=True):
     """An offered game. `kind`: human or engine. `color`: of the offering player, or random, or
     later. `lag`: the rule of lag compensation. `games`: of the match, which is accepted as a whole.
     `start`: None for the usual one."""
@@ -68,14 +73,14 @@ class IncomingChallenge(Offer, frozen=True):
     """`player` challenges the recipient."""
 
 
-class OutgoingChallenge(Struct, frozen=True):
+class OutgoingChallenge(Said, frozen=True):
     """The number of the recipient's new challenge, which waits for `player`."""
 
     id: int
     player: str
 
 
-class ChallengeDecline(Struct, frozen=True):
+class ChallengeDecline(Said, frozen=True):
     """`text`: the reason, if `by` gave one."""
 
     id: int
@@ -83,7 +88,7 @@ class ChallengeDecline(Struct, frozen=True):
     text: str = ""
 
 
-class Gone(Struct, frozen=True):
+class Gone(Said, frozen=True):
     """A seek or challenge was withdrawn, declined, or became a game."""
 
     id: int
@@ -92,10 +97,11 @@ class Gone(Struct, frozen=True):
 # Matches: several games, or one whose colours are said later
 
 
-class MatchGame(Struct, frozen=True):
+class MatchGame(Said, frozen=True):
     """The next game of match `id`, the number of the seek or challenge that became it. `number`:
     from 1, `games` in all. `player`: the opponent. `chooser`: who says ``color`` before the game
-    begins, within `within` ms; empty: nobody, the game begins now."""
+    begins, within `within` ms; empty: nobody, the game begins now, or is on for a client that has
+    reconnected."""
 
     id: int
     number: int
@@ -105,7 +111,7 @@ class MatchGame(Struct, frozen=True):
     within: int | None = None
 
 
-class MatchOver(Struct, frozen=True):
+class MatchOver(Said, frozen=True):
     """No game of the match begins any more; one that is on is played to its end. `played`: games
     begun. `reason`: complete, ended (by ``unseek`` or ``decline``), left, late (no ``color`` in
     time) or closed."""
@@ -118,25 +124,25 @@ class MatchOver(Struct, frozen=True):
 # Lists: how many lines follow, and these
 
 
-class SeekList(Struct, frozen=True):
+class SeekList(Said, frozen=True):
     """The answer to ``seeks``: the number of `OpenSeek` that follow."""
 
     count: int
 
 
-class PlayerList(Struct, frozen=True):
+class PlayerList(Said, frozen=True):
     """The answer to ``who``: the number of `ListedPlayer` that follow."""
 
     count: int
 
 
-class GameList(Struct, frozen=True):
+class GameList(Said, frozen=True):
     """The answer to ``games``: the number of `ListedGame` that follow."""
 
     count: int
 
 
-class ListedPlayer(Struct, frozen=True):
+class ListedPlayer(Said, frozen=True):
     """`kind`: human or engine. `state`: playing, waiting (for a game) or idle."""
 
     name: str
@@ -144,7 +150,7 @@ class ListedPlayer(Struct, frozen=True):
     state: str = ""
 
 
-class ListedGame(Struct, frozen=True):
+class ListedGame(Said, frozen=True):
     id: int
     white: str = ""
     black: str = ""
@@ -156,7 +162,7 @@ class ListedGame(Struct, frozen=True):
 # A game
 
 
-class GameStart(Struct, frozen=True):
+class GameStart(Said, frozen=True):
     """Sent again to a player who returns to the game."""
 
     id: int
@@ -168,19 +174,19 @@ class GameStart(Struct, frozen=True):
     lag: str = ""
 
 
-class DrawOffer(Struct, frozen=True):
+class DrawOffer(Said, frozen=True):
     id: int
     by: str
 
 
-class DrawDecline(Struct, frozen=True):
+class DrawDecline(Said, frozen=True):
     """`by` made a move instead."""
 
     id: int
     by: str
 
 
-class TakebackOffer(Struct, frozen=True):
+class TakebackOffer(Said, frozen=True):
     """`by` asks to take back `plies` half-moves."""
 
     id: int
@@ -188,12 +194,12 @@ class TakebackOffer(Struct, frozen=True):
     by: str
 
 
-class TakebackDecline(Struct, frozen=True):
+class TakebackDecline(Said, frozen=True):
     id: int
     by: str
 
 
-class TakenBack(Struct, frozen=True):
+class TakenBack(Said, frozen=True):
     """`plies` half-moves were taken back, and `ply` are left; the position follows."""
 
     id: int
@@ -201,7 +207,7 @@ class TakenBack(Struct, frozen=True):
     ply: int
 
 
-class TimeGift(Struct, frozen=True):
+class TimeGift(Said, frozen=True):
     """`by` gave `ms` to a clock."""
 
     id: int
@@ -210,20 +216,20 @@ class TimeGift(Struct, frozen=True):
     by: str
 
 
-class Pause(Struct, frozen=True):
+class Pause(Said, frozen=True):
     """The server shuts down, and the game continues when it is back; no clock runs."""
 
     id: int
 
 
-class Resumption(Struct, frozen=True):
+class Resumption(Said, frozen=True):
     """The server was down for `downtime` ms, which no clock is charged for."""
 
     id: int
     downtime: int
 
 
-class OpponentState(Struct, frozen=True):
+class OpponentState(Said, frozen=True):
     """`state`: away or back; for the side to move also thinking, hung, line-down or gone.
     `claim_in`: ms until the game of an absent opponent may be claimed; None: only the clock
     counts."""
@@ -233,7 +239,7 @@ class OpponentState(Struct, frozen=True):
     claim_in: int | None = None
 
 
-class PlayerState(Struct, frozen=True):
+class PlayerState(Said, frozen=True):
     """The same for spectators, who see an absent player as line-down."""
 
     id: int
@@ -241,7 +247,7 @@ class PlayerState(Struct, frozen=True):
     state: str
 
 
-class GameOver(Struct, frozen=True):
+class GameOver(Said, frozen=True):
     """`result`: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
 
     id: int
@@ -252,7 +258,7 @@ class GameOver(Struct, frozen=True):
 # Watching
 
 
-class WatchStart(Struct, frozen=True):
+class WatchStart(Said, frozen=True):
     """The position, the clock and what the players think follow."""
 
     id: int
@@ -264,21 +270,21 @@ class WatchStart(Struct, frozen=True):
     ply: int | None = None
 
 
-class WatchEnd(Struct, frozen=True):
+class WatchEnd(Said, frozen=True):
     id: int
 
 
 # Talk
 
 
-class Chat(Struct, frozen=True):
+class Chat(Said, frozen=True):
     """The opponent says `text`."""
 
     by: str
     text: str = ""
 
 
-class PrivateChat(Struct, frozen=True):
+class PrivateChat(Said, frozen=True):
     """`by` tells `text` to the recipient."""
 
     by: str
@@ -288,11 +294,11 @@ class PrivateChat(Struct, frozen=True):
 # Admins
 
 
-class AdminDone(Struct, frozen=True):
+class AdminDone(Said, frozen=True):
     """The command was executed; no answer follows."""
 
 
-class AdminAnswer(Struct, frozen=True):
+class AdminAnswer(Said, frozen=True):
     """A part of the answer: keys and values alternate."""
 
     words: tuple[str, ...]
@@ -301,7 +307,7 @@ class AdminAnswer(Struct, frozen=True):
 # What is not in the table
 
 
-class UnknownLine(Struct, frozen=True):
+class UnknownLine(Said, frozen=True):
     """A newer server's, or one without what such a line must have."""
 
     words: tuple[str, ...]
