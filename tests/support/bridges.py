@@ -2,15 +2,15 @@
 
 import os
 import signal
-import subprocess
-import sys
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from math import inf
 from pathlib import Path
 
 import trio
 
+from .forks import Fork
 from .servers import PATH, PATIENCE
 
 MARK = "TEST_MARK"
@@ -18,17 +18,19 @@ MARK = "TEST_MARK"
 
 
 class Bridge:
-    """One bridge. Its children carry the same mark, even those that outlive it."""
+    """One bridge. Its children carry a mark, even those that outlive it."""
 
     def __init__(self, folder: Path, name: str, *argv: str) -> None:
         self.mark = uuid.uuid4().hex
         self.screen, self.log = folder / f"{name}.screen", folder / f"{name}.log"
         with self.screen.open("w") as screen:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "ulci_client.cli", "bridge", "--log", str(self.log), *argv],
-                stdin=subprocess.DEVNULL, stdout=screen, stderr=screen, start_new_session=True,
-                env={**os.environ, "PATH": PATH, MARK: self.mark},
-            )  # fmt: skip
+            ours = {"PATH": PATH, MARK: self.mark, "XDG_STATE_HOME": str(folder)}
+            self.process = Fork(
+                ["-m", "ulci_client.cli", "bridge", "--log", str(self.log), *argv],
+                stdout=screen,
+                stderr=screen,
+                env={**os.environ, **ours},
+            )
 
     @property
     def shown(self) -> str:
@@ -40,7 +42,7 @@ class Bridge:
 
     def processes(self) -> list[int]:
         """What it has started and is still alive; itself not counted."""
-        return [pid for pid in _marked(self.mark) if pid != self.process.pid]
+        return [*_marked(self.mark)]
 
     async def ended(self) -> int:
         """Its exit code."""
@@ -48,6 +50,7 @@ class Bridge:
             return await trio.to_thread.run_sync(self.process.wait, PATIENCE)
 
     def close(self) -> None:
+        self.process.kill()
         for pid in _marked(self.mark):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -74,13 +77,17 @@ def bridged(folder: Path, name: str, *argv: str) -> Iterator[Bridge]:
 
 
 class Wire:
-    """A port that is passed on to another one of this machine until it is cut."""
+    """A port that is passed on to another one of this machine until it is cut. `allowance`: bytes
+    of each direction after which a call is cut, by the call's number from 1. `heard`: what those
+    who call have said."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, allowance: Callable[[int], float] = lambda _: inf) -> None:
         self._far = port
+        self._allowance = allowance
         self._calls = trio.CancelScope()
         self.port = 0
         self.calls = 0
+        self.heard = bytearray()
 
     def cut(self) -> None:
         """Break what is open; who calls again is passed on again."""
@@ -97,14 +104,21 @@ class Wire:
                 async with trio.open_nursery() as nursery:
                     self._calls = nursery.cancel_scope
                     far = await trio.open_tcp_stream("127.0.0.1", self._far)
-                    nursery.start_soon(_pump, near, far)
-                    nursery.start_soon(_pump, far, near)
+                    left = self._allowance(self.calls)
+                    nursery.start_soon(_pump, near, far, left, self.heard)
+                    nursery.start_soon(_pump, far, near, left, bytearray())
 
 
-async def _pump(source: trio.SocketStream, sink: trio.SocketStream) -> None:
+async def _pump(
+    source: trio.SocketStream, sink: trio.SocketStream, left: float, heard: bytearray
+) -> None:
     try:
         async for data in source:
-            await sink.send_all(data)
+            heard += data
+            await sink.send_all(data[: int(min(len(data), left))])
+            left -= len(data)
+            if left <= 0:
+                return
     except (trio.BrokenResourceError, trio.ClosedResourceError):
         pass
     finally:
@@ -113,9 +127,9 @@ async def _pump(source: trio.SocketStream, sink: trio.SocketStream) -> None:
 
 
 @asynccontextmanager
-async def wire(port: int) -> AsyncIterator[Wire]:
+async def wire(port: int, allowance: Callable[[int], float] = lambda _: inf) -> AsyncIterator[Wire]:
     """A wire to that port, for one connection at a time."""
-    laid = Wire(port)
+    laid = Wire(port, allowance)
     async with trio.open_nursery() as nursery:
         await nursery.start(laid.run)
         yield laid

@@ -1,12 +1,14 @@
 """A UCI engine that does as it is told: the good and the bad sides of engines in the field.
 
 A program of its own, not to be imported: ``python scripted_engine.py [switches]``. It moves the
-king's knights to and fro, which is legal from the usual start.
+king's knights to and fro, which is legal from the usual start, and scores a position by the number
+of plies, or by the option Score, which --option may offer.
 
 --transcript FILE  append every line that it reads
 --once FILE        misbehave only if FILE is not there yet, and make it
 --id KEY=VALUE     another `id` line (repeatable); --option LINE another `option` line (repeatable)
 --ponder           say what it expects, and offer the option Ponder
+--slow-quit SECONDS  needs so long to end, and then writes "gone" into the transcript
 --wait             answer a `go` only at `stop` or `ponderhit`
 
 Misbehaviours:
@@ -52,6 +54,7 @@ def parsed() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=int, default=0)
     for name in ("ponder", "wait", "no-uciok", "die-before-uciok", "ignore-stop", "orphan"):
         parser.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("--slow-quit", type=float, default=0.0)
     parser.add_argument("--ignore-quit", action="store_true")
     return parser.parse_args()
 
@@ -61,6 +64,7 @@ class Engine:
         self.asked = asked
         self.plies = self.searches = self.readies = 0
         self.searching = False
+        self.score: int | None = None
         self.bad = True
         if asked.once:
             self.bad = not Path(asked.once).exists()
@@ -80,6 +84,10 @@ class Engine:
                     file.write(line)
             verb, *words = line.split() or [""]
             if verb == "quit" and not asked.ignore_quit:
+                if asked.slow_quit:
+                    time.sleep(asked.slow_quit)
+                    with Path(asked.transcript).open("a", encoding="utf-8") as file:
+                        file.write("gone\n")
                 return
             getattr(self, f"hear_{verb}", lambda _: None)(words)
         while asked.ignore_quit:
@@ -107,6 +115,10 @@ class Engine:
         if self.asked.registration:
             say("registration checking", f"registration {self.asked.registration}")
 
+    def hear_setoption(self, words: list[str]) -> None:
+        if words[:3] == ["name", "Score", "value"]:
+            self.score = int(words[3])
+
     def hear_isready(self, _: list[str]) -> None:
         self.readies += 1
         if self.bad and self.readies == self.asked.hang_at_ready:
@@ -128,7 +140,8 @@ class Engine:
         if self.bad and self.searches == asked.crash_at_go:
             os.kill(os.getpid(), signal.SIGSEGV)
         self.searching = True
-        say(f"info depth 1 score cp {self.plies} nodes 1 pv {MOVES[self.plies % 4]}")
+        score = self.plies if self.score is None else self.score
+        say(f"info depth 1 score cp {score} nodes 1 pv {MOVES[self.plies % 4]}")
         if asked.long_thought:
             say("info string " + "x" * asked.long_thought)
         if asked.slow_move:

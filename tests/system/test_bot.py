@@ -3,7 +3,7 @@
 import re
 import signal
 import struct
-import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,19 +13,17 @@ import chess.polyglot
 import pytest
 import trio
 
-from tests.support.bots import Challenger, challenger
+from tests.support.bots import HOUSE, BotFile, Challenger, bot, challenger, here, over
 from tests.support.bridges import Bridge, bridged
 from tests.support.servers import Server, serving, until
 from ulci.protocol import Accept, Challenge, Decline, Seeks, Terms, Unknown
 from ulci.protocol.lobby.lines import ErrorLine, GameOver, GameStart, OpenSeek
+from ulci_client.bot.declines import LINES
 
 pytestmark = pytest.mark.system
 
-HOUSE = f'["{sys.executable}", "-m", "ulci_client.house_engine"]'
-
-UGI = HOUSE.replace("]", ', "--dialect", "ugi"]')
-
-FILE = """
+FISH = BotFile(
+    """
 name = "Fish"
 server = "tcp://127.0.0.1:{port}"
 concurrency = 2
@@ -39,7 +37,10 @@ games = ["chess", "chess960"]
 when = "never"
 
 [accept]
+games = ["chess", "chess960", "atomic"]
 own_starts = false
+match = 2
+clocks = ["clock", "days"]
 base = [10, 600]
 bonus = [0, 5]
 rated = "no"
@@ -53,7 +54,11 @@ quiet_hours = []
 [greeting]
 begin = "Hello {{opponent}}, enjoy our {{game}}."
 end = "Thank you, {{opponent}}: {{result}}."
-"""
+""",
+    """server name concurrency engine.command engine.options engine.games seek.when accept.games
+    accept.own_starts accept.match accept.clocks accept.base accept.bonus accept.rated accept.refuse
+    limits.kept_for_people limits.opponent_a_day greeting.begin greeting.end""",
+)
 
 
 @contextmanager
@@ -64,23 +69,7 @@ def hosting(folder: Path) -> Iterator[Server]:
         yield server
 
 
-@contextmanager
-def bot(
-    server: Server, text: str = FILE, folder: Path | None = None, **words: object
-) -> Iterator[Bridge]:
-    """A bot by this file; {port} and {engine} stand for the server's and the house engine."""
-    folder = folder or server.folder
-    file = folder / "bot.toml"
-    file.write_text(text.format(port=server.port(), engine=HOUSE, ugi=UGI, **words))
-    with bridged(folder, "bot", "--config", str(file)) as bridge:
-        yield bridge
-
-
-async def here(bridge: Bridge, count: int = 1) -> None:
-    await until(lambda: bridge.shown.count("is known to the server as") >= count, "it is there")
-
-
-CROWD = 12
+CROWD = 13
 """Players who come all at once."""
 
 CHESS = Terms("chess", "60+1")
@@ -88,13 +77,17 @@ CHESS = Terms("chess", "60+1")
 # What is asked for, and why it is declined.
 DECLINED = {
     "I play chess and chess960, not atomic": (Terms("atomic", "60+1"), "games"),
+    "I play atomic, chess and chess960, not tictactoe": (Terms("tictactoe", "60+1"), "games"),
     "I play from the usual start only": (
         Terms("chess", "60+1", start="8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"),
         "own_starts",
     ),
-    "I play only with a clock, not 3days": (Terms("chess", "3days"), "clocks"),
-    "I play only with a clock, not depth=3": (Terms("chess", "depth=3"), "clocks"),
-    "I play only with a clock, not inf": (Terms("chess", "inf"), "clocks"),
+    "I agree on 2 games at once, not on 3": (Terms("chess", "60+1", games=3), "match"),
+    "I play only with a clock or with days per move, not depth=3": (
+        Terms("chess", "depth=3"),
+        "clocks",
+    ),
+    "I play only with a clock or with days per move, not inf": (Terms("chess", "inf"), "clocks"),
     "I play with 10 to 600 s on the clock, not 5": (Terms("chess", "5+1"), "base"),
     "I play with 10 to 600 s on the clock, not 900": (Terms("chess", "900"), "base"),
     "I play with 10 to 600 s on the clock, not 1200": (Terms("chess", "60|1200"), "base"),
@@ -105,54 +98,80 @@ DECLINED = {
 
 @pytest.mark.slow
 async def test_three_hundred_challenges_are_answered_by_every_line_of_the_file(tmp_path):
-    with hosting(tmp_path) as server, bot(server) as bridge:
+    heard: dict[int, str] = {}  # why a challenge was declined, as its challenger heard it
+    with hosting(tmp_path) as server, bot(server, FISH) as bridge:
         await here(bridge, 2)
         port = server.port()
         async with (
-            challenger(port, "Ada") as ada,
-            challenger(port, "Ada") as twin,
-            challenger(port, "Rude") as rude,
-            challenger(port, "Rude") as ruder,
-            challenger(port, "RudeToo") as rudest,
-            challenger(port, "Deep", "engine") as deep,
-            challenger(port, "Deeper", "engine") as deeper,
+            challenger(port, "Ada", heard=heard) as ada,
+            challenger(port, "Ada", heard=heard) as twin,
+            challenger(port, "Rude", heard=heard) as rude,
+            challenger(port, "Rude", heard=heard) as ruder,
+            challenger(port, "RudeToo", heard=heard) as rudest,
+            challenger(port, "Deep", "engine", heard) as deep,
+            challenger(port, "Deeper", "engine", heard) as deeper,
         ):
-            for reason, (terms, _) in DECLINED.items():  # 10
+            for reason, (terms, _) in DECLINED.items():
                 assert await ada.declined("Fish", terms) == reason
             assert await rude.declined("Fish", CHESS) == "I do not play you"
-
-            # Two games at once, one of them for people, two a day with one opponent: 14.
             await play_within_the_limits(bridge, ada, twin, deep, deeper)
+            assert await ada.seeks() == []
 
             assert ruder.name == "Rude-2"
             async with trio.open_nursery() as nursery:
-                for number in range(CROWD):  # 132
-                    nursery.start_soon(crowd, port, number)
-                for one in (rude, ruder, rudest):  # 120
+                for number in range(CROWD):
+                    nursery.start_soon(crowd, port, number, heard)
+                for one in (rude, ruder, rudest):
                     nursery.start_soon(flood, one)
-                nursery.start_soon(garbage, port)  # 1, and 60 that are none
-                nursery.start_soon(withdraw, ada)  # 10
+                nursery.start_soon(garbage, port, heard)
+                nursery.start_soon(withdraw, ada)
 
             # It is as it was.
-            async with challenger(port, "Eve") as eve:
+            async with challenger(port, "Eve", heard=heard) as eve:
                 begun = await eve.plays("Fish", CHESS)
                 assert {begun.white, begun.black} == {"Eve", "Fish"}
                 await over(bridge, eve)
         assert bridge.process.poll() is None
-        shown = bridge.shown
+        shown, spoken = bridge.shown, bridge.log.read_text()
         games = server.games()
+    assert spoken.count(" engine > setoption name Depth value 1") >= 2
+
+    # Each of them was accepted, declined, or withdrawn before.
+    met = {int(number) for number in re.findall(r" server < lobby challenge (\d+) ", spoken)}
+    assert len(met) >= 300
+    accepted = {int(number) for number in re.findall(r" server > accept (\d+)", spoken)}
+    declined = {
+        int(number): why
+        for number, why in re.findall(r" server > decline (\d+) (.*)$", spoken, re.MULTILINE)
+    }
+    gone = {int(number) for number in re.findall(r" server < lobby gone (\d+)", spoken)}
+    assert accepted.isdisjoint(declined)
+    assert met <= accepted | declined.keys() | gone
+
+    # Challenger and log got the same reason.
+    logged = {
+        int(number): why
+        for number, why in re.findall(
+            r"^declined challenge (\d+) of .+?\): (.+) \[\w+\]$", shown, re.MULTILINE
+        )
+    }
+    assert len(heard) >= 150
+    assert {number: declined[number] for number in heard} == heard
+    assert {number: logged[number] for number in declined.keys() & logged.keys()} == {
+        number: declined[number] for number in declined.keys() & logged.keys()
+    }
     for reason, (_, rule) in DECLINED.items():
         assert f": {reason} [{rule}]" in shown
-    declined = re.findall(
-        r"^declined challenge (\d+) of (\S+) \(.*\): .+ \[\w+\]$", shown, re.MULTILINE
-    )
-    accepted = re.findall(r"^accepted challenge (\d+) of (\S+) ", shown, re.MULTILINE)
-    assert len({number for number, _ in [*declined, *accepted]}) == len(declined) + len(accepted)
+    assert len(re.findall("^accepted challenge ", shown, re.MULTILINE)) >= len(accepted)
+
     # A line for each but for those of a flood: ten a minute, whoever it is.
+    lines = re.findall(r"^declined challenge \d+ of (\S+) ", shown, re.MULTILINE)
     for number in range(CROWD):
-        assert sum(name == f"Crowd{number}" for _, name in declined) == 10
+        assert lines.count(f"Crowd{number}") == min(10, LINES)
     for name in ("Rude", "Rude-2", "RudeToo"):
-        assert 10 <= sum(who == name for _, who in declined) <= 30
+        assert LINES <= lines.count(name) <= 3 * LINES
+    assert {number for number in heard if number not in logged} <= flooded(spoken)
+
     # Nobody played who may not.
     players = {name for game in games for name in names(game)}
     assert players - {f"Crowd{number}" for number in range(CROWD)} == {
@@ -161,15 +180,15 @@ async def test_three_hundred_challenges_are_answered_by_every_line_of_the_file(t
     assert "Traceback" not in shown
 
 
+def flooded(spoken: str) -> set[int]:
+    """The challenges of those who made more than the log has lines for."""
+    found = re.findall(r" server < lobby challenge (\d+) player (\S+) ", spoken)
+    made = Counter(name for _, name in found)
+    return {int(number) for number, name in found if made[name] > LINES}
+
+
 def names(game: dict) -> tuple[str, str]:
     return game["white"]["name"], game["black"]["name"]
-
-
-async def over(bridge: Bridge, one: Challenger) -> None:
-    """He resigns, and the bot knows."""
-    before = bridge.shown.count(" is over: ")
-    await one.resign()
-    await until(lambda: bridge.shown.count(" is over: ") > before, "the bot knows", every=0.01)
 
 
 async def play_within_the_limits(
@@ -188,7 +207,7 @@ async def play_within_the_limits(
     assert await twin.declined("Fish", CHESS) == "we play a game already; finish one first"
     await over(bridge, deep)
     await over(bridge, ada)
-    await ada.plays("Fish", CHESS)
+    await ada.plays("Fish", Terms("chess", "3days"))
     await over(bridge, ada)
     twice = "we have played 2 games within a day; come back tomorrow"
     assert await ada.declined("Fish", CHESS) == twice
@@ -204,11 +223,11 @@ async def play_within_the_limits(
     assert deep.told == deeper.told == []
 
 
-async def crowd(port: int, number: int) -> None:
+async def crowd(port: int, number: int, heard: dict[int, str]) -> None:
     """Ten challenges to what it does not play, and then a game, if it is free, that is left at
     once. Two thirds challenge its second player, whose first one stays free for others."""
     reasons = [*DECLINED.items()]
-    async with challenger(port, f"Crowd{number}") as one:
+    async with challenger(port, f"Crowd{number}", heard=heard) as one:
         for turn in range(10):
             reason, (terms, _) = reasons[(number + turn) % len(reasons)]
             seat = "Fish-2" if number % 3 else "Fish"
@@ -217,9 +236,9 @@ async def crowd(port: int, number: int) -> None:
             await one.challenge("Fish-2", CHESS)
 
 
-async def garbage(port: int) -> None:
+async def garbage(port: int, heard: dict[int, str]) -> None:
     """What is no challenge at all, and challenges to nobody, in wrong words and by wrong names."""
-    async with challenger(port, "Babel") as one:
+    async with challenger(port, "Babel", heard=heard) as one:
         for turn in range(20):
             one.say(Unknown(f"challenge Fish tim{turn}"), Challenge(f"Fish{turn}", CHESS))
             one.say(Accept(10_000 + turn), Decline(10_000 + turn, "no"), Unknown("challenge"))
@@ -229,8 +248,8 @@ async def garbage(port: int) -> None:
 
 
 async def flood(rude: Challenger) -> None:
-    """Forty, as fast as the server lets him."""
-    for _ in range(40):
+    """As many as the server lets him say at once."""
+    for _ in range(45):
         await rude.challenge_and_withdraw("Fish", CHESS)
 
 
@@ -240,7 +259,8 @@ async def withdraw(ada: Challenger) -> None:
         await ada.challenge_and_withdraw("Fish", CHESS)
 
 
-TWO_ENGINES = """
+TWO_ENGINES = BotFile(
+    """
 server = "tcp://127.0.0.1:{port}"
 name = "Fish"
 
@@ -263,7 +283,9 @@ path = "book.bin"
 [[options]]
 set = {{ Depth = 2 }}
 opponents = ["Ada"]
-"""
+""",
+    "engine.dialect book.path options.set",
+)
 
 
 def book(path: Path) -> None:
@@ -307,7 +329,8 @@ async def test_a_bot_changes_its_engine_with_the_game_and_outlives_its_server(
     assert "Traceback" not in bridge.shown
 
 
-ONE_GAME = """
+ONE_GAME = BotFile(
+    """
 name = "{name}"
 server = "tcp://127.0.0.1:{port}"
 games = 1
@@ -322,7 +345,9 @@ time = "60+1"
 refuse = ["Rude"]
 [matchmaking]
 after = {after}
-"""
+""",
+    "games matchmaking.after seek.game seek.time",
+)
 
 
 async def test_who_takes_its_seek_and_is_refused_is_told_why_and_then_two_bots_find_each_other(
@@ -344,7 +369,7 @@ async def test_who_takes_its_seek_and_is_refused_is_told_why_and_then_two_bots_f
             assert rude.told[0].endswith(" I do not play you")
         # It did not count as its one game; for a while it seeks no other.
         with bot(
-            server, ONE_GAME, folder=tmp_path / "other", name="Fowl", when="never", after=0.1
+            server, ONE_GAME, tmp_path / "other", name="Fowl", when="never", after=0.1
         ) as fowl:
             assert (await fish.ended(), await fowl.ended()) == (0, 0)
         played = [game for game in server.games() if game["result"] != "*"]

@@ -8,26 +8,24 @@
                          lobby     what to do about the lobby's announcements
                          seeking   when to seek a game, and when to stop
                          analysis  how much of the engine's output the server gets
-                         house     a bot's: challenges, and what to do when nobody comes; `manners`:
-                                   what it says and sets in one game; `own_challenges`: whom it
-                                   asks itself
+                         house/    a bot's: challenges, and what to do when nobody comes
 
 * `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
   `reconnect_pauses`: the pause before a reconnection.
 * `engine_pool`: several players that share a number of games; signals and exit codes.
+* `games_keeper`: keeps a bot's games of the last day in a file.
 * `program_file`, `suspension`: an engine's program was updated, the machine was suspended.
-* `status`: what a person sees; `transcript`: both conversations in a file.
+* `status`: what a person sees.
 * `settings`: what was asked for, and how the engine is introduced to the server.
 * `command`: ``ulci bridge``; `check_config`: what a bot would do by its file.
 
 What a bot decides is in `ulci_client.bot`, which knows nothing of these. Only engine_pool,
-supervisor, status, transcript, program_file, suspension and the command do I/O. No module parses
+supervisor, status, games_keeper, program_file, suspension and the command do I/O. No module parses
 lines: an engine's spelling is its dialect's business.
 """
 
 from .engine_pool import EnginePool, ExitCode
 from .settings import Settings
 from .status import Console, Level
-from .transcript import Transcript
 
-__all__ = ["Console", "EnginePool", "ExitCode", "Level", "Settings", "Transcript"]
+__all__ = ["Console", "EnginePool", "ExitCode", "Level", "Settings"]

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from ulci.settings import Place
 from ulci_client.bot.books import Book, BookError
-from ulci_client.bot.errors import Place
+from ulci_client.bot.endings import lacking
 from ulci_client.bot.sections import Config
 
 from .program_file import find_program
@@ -22,15 +23,14 @@ def file_faults(config: Config) -> Iterator[tuple[Place, str]]:
         except BookError as error:
             yield ("book", at, "path"), str(error)
     for at, path in enumerate(config.tablebases.paths):
-        if not any(path.glob("*.rtbw")) or not any(path.glob("*.rtbz")):
-            text = f"there are no tablebases (*.rtbw and *.rtbz) in {path}"
-            yield ("tablebases", "paths", at), text
+        if lack := lacking(path):
+            yield ("tablebases", "paths", at), lack
 
 
 def summary(config: Config) -> Iterator[str]:
     """A line for each thing that it would do."""
     games = "a game" if config.concurrency == 1 else f"{config.concurrency} games"
-    yield f"play {games} at once at {config.server}{_called(config.name)}"
+    yield f"play {games} at once at {' or '.join(config.server)}{_called(config.name)}"
     for engine in config.engine:
         yield f"let {engine.command[0]} play {', '.join(engine.games) or 'all other games'}"
     yield from _accepts(config)

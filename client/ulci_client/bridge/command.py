@@ -5,29 +5,29 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 import click
 import trio
 from click.core import ParameterSource
 
-from ulci.net import Address
 from ulci.protocol import DIALECTS, Terms
+from ulci.settings import ConfigError
 from ulci_client.bot.books import BookError
 from ulci_client.bot.endings import TablebaseError
 from ulci_client.bot.engines import EngineLine, engine_settings
-from ulci_client.bot.errors import ConfigError
+from ulci_client.bot.games_file import default_path
 from ulci_client.bot.load import load, located
-from ulci_client.bot.sections import Config
+from ulci_client.bot.sections import MOST_AT_ONCE, Config
 from ulci_client.engine_process import EngineError, EngineSettings, open_engine
 from ulci_client.options import describe
-from ulci_client.server_options import server_from, server_options, token_from
+from ulci_client.server_options import addresses, server_options, servers_from, token_from
+from ulci_client.transcript import Transcript, log_option, open_log
 
 from .check_config import file_faults, summary
 from .engine_pool import EnginePool, ExitCode
 from .settings import ONLY_GAME, Settings
 from .status import Console, Level
-from .transcript import Transcript
 
 SECONDS = click.FloatRange(min=0, min_open=True)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -100,7 +100,7 @@ def _seconds(
 )
 @click.option(
     "--concurrency",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=MOST_AT_ONCE),
     default=1,
     show_default=True,
     metavar="K",
@@ -116,12 +116,7 @@ def _seconds(
 @click.option("--list-options", is_flag=True, help="Show the engine's options and exit.")
 @click.option("--ponder", is_flag=True, help="Let the engine think on the opponent's time.")
 @click.option("--cwd", type=FOLDER, metavar="FOLDER", help="Start the engine in this folder.")
-@click.option(
-    "--log",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Append both conversations to a file, without secrets.",
-)
+@log_option
 @_seconds("--start-timeout", 10.0, "Time for the engine to send uciok.")
 @_seconds("--ping-timeout", 15.0, "Time for it to answer isready or stop.")
 @_seconds("--quit-timeout", 2.0, "Time for it to quit before it is killed.")
@@ -171,7 +166,7 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     level = Level.WARNING if asked["quiet"] else Level.DETAIL if asked["verbose"] else Level.NOTE
     console = Console(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
     with ExitStack() as stack:
-        transcript = Transcript(_opened(asked["log"], stack), complain=console.warn)
+        transcript = Transcript(open_log(asked["log"], stack), complain=console.warn)
         try:
             pool = EnginePool(settings, console, transcript)
         except (BookError, TablebaseError) as error:
@@ -180,7 +175,7 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
 
 
 FLAGS: Mapping[str, tuple[str, ...]] = {
-    "server": ("server",),
+    "servers": ("server",),
     "token_file": ("token_file",),
     "token_in_clear": ("token_in_clear",),
     "cafile": ("cafile",),
@@ -232,6 +227,7 @@ def _check(ctx: click.Context, path: Path) -> NoReturn:
 
 def _bot(ctx: click.Context, asked: dict[str, Any]) -> Config | None:
     """The file, of which `asked` gets what the command line does not say."""
+    asked["games_file"] = None
     if asked["config"] is None:
         return None
     try:
@@ -243,12 +239,13 @@ def _bot(ctx: click.Context, asked: dict[str, Any]) -> Config | None:
             value: Any = bot
             for part in place:
                 value = getattr(value, part)
-            asked[name] = Address.parse(value) if name == "server" else value
+            asked[name] = addresses(value) if name == "servers" else value
     asked["quiet"] = asked["quiet"] or (bot.show == "warnings" and not asked["verbose"])
     asked["verbose"] = asked["verbose"] or (bot.show == "details" and not asked["quiet"])
     if not asked["engine"] and bot.engine:
         asked["engine"] = bot.engine[0].command
         asked["several"] = True
+    asked["games_file"] = bot.limits.games_file or default_path(asked["config"])
     seek = bot.seek.model_copy(update={name: asked[name] for name in ("game", "against")})
     return bot.model_copy(update={"seek": seek, "concurrency": asked["concurrency"]})
 
@@ -291,7 +288,7 @@ def _settings(
     rated = None if bot is None else bot.seek.rated
     try:
         return Settings(
-            server=server_from(asked),
+            servers=servers_from(asked),
             engine=engine,
             terms=Terms(
                 asked["game"] or ONLY_GAME.get(engine.dialect),
@@ -308,19 +305,10 @@ def _settings(
             concurrency=asked["concurrency"],
             bot=bot,
             engines=lines,
+            games_file=asked["games_file"],
         )
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-
-
-def _opened(path: Path | None, stack: ExitStack) -> TextIO | None:
-    """The log, line-buffered."""
-    if path is None:
-        return None
-    try:
-        return stack.enter_context(path.open("a", encoding="utf-8", buffering=1))
-    except OSError as error:
-        raise click.UsageError(f"cannot write to {path}: {error.strerror}") from error
 
 
 async def _list_options(settings: EngineSettings) -> ExitCode:

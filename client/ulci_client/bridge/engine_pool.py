@@ -13,7 +13,9 @@ from ulci_client.bot.endings import open_endings
 from ulci_client.bot.own_moves import Opening, OwnMoves
 from ulci_client.engine_process import EngineError, SettingError, open_engine
 from ulci_client.reconnect import REJECTED
+from ulci_client.transcript import Transcript
 
+from .games_keeper import GamesKeeper
 from .house import Bot
 from .player import Player, PoolContext
 from .seeking import GameBudget
@@ -21,7 +23,6 @@ from .settings import EngineOffer, Settings, united
 from .status import Console
 from .supervisor import RejectedError, Supervisor
 from .suspension import watch_suspension
-from .transcript import Transcript
 
 # How often the engines' programs are looked at, in s: an update is taken after two looks.
 PROGRAM_LOOK = 5.0
@@ -48,6 +49,7 @@ class EnginePool:
         self._settings = settings
         self._console = console
         self._closing = ExitStack()
+        self._games_keeper: GamesKeeper | None = None
         context = PoolContext(console, transcript, GameBudget(settings.games), bot=self._bot())
         count = settings.concurrency
         if settings.games is not None:
@@ -67,6 +69,8 @@ class EnginePool:
                 nursery.start_soon(self._console.run)
                 nursery.start_soon(watch_suspension, self.suspended)
                 nursery.start_soon(self._look_at_programs)
+                if self._games_keeper is not None:
+                    nursery.start_soon(self._games_keeper.run)
                 await nursery.start(self._obey)
                 if await self._introduce_several():
                     async with trio.open_nursery() as players:
@@ -98,10 +102,12 @@ class EnginePool:
         ]
         endings = open_endings(config.tablebases.paths, self._closing)
         own_moves = OwnMoves(openings, endings, random.random, self._console.warn)
-        engines = self._settings.engines
-        return Bot(
-            config, engines, own_moves, random.randrange, lambda: datetime.now().astimezone()
-        )
+        bot = Bot(config, self._settings.engines, own_moves, random.randrange, _local_time)
+        path = self._settings.games_file
+        if path is not None and (config.limits.a_day or config.limits.opponent_a_day):
+            self._games_keeper = GamesKeeper(path, bot.ledger, _local_time, self._console.warn)
+            self._games_keeper.restore()
+        return bot
 
     async def _introduce_several(self) -> bool:
         """Ask all engines what they can play, if there are several; False if one of them fails."""
@@ -156,6 +162,10 @@ class EnginePool:
             self._code = ExitCode.INTERRUPTED
         for supervisor in self._supervisors:
             supervisor.depart()
+
+
+def _local_time() -> datetime:
+    return datetime.now().astimezone()
 
 
 def _code(failure: Exception) -> ExitCode:

@@ -25,6 +25,7 @@ from ulci.protocol.lobby.lines import (
 )
 from ulci.rules import Side
 from ulci_client.bot.verdicts import VerdictRules, Verdicts
+from ulci_client.server_list import stranger
 
 from .house import House
 from .ponder import to_move
@@ -198,6 +199,8 @@ class LobbyHandler:
         house: House | None = None,
     ) -> None:
         self.welcome: Welcome | None = None
+        self.server = ""  # its address, of the present connection
+        self._welcomed_at = ""  # the address of the last `lobby welcome`
         self._house = house
         self._matches: dict[int, IncomingChallenge] = {}  # challenges to one, not answered yet
         self._tracker = games
@@ -220,7 +223,10 @@ class LobbyHandler:
         return outgoing
 
     def _welcomed(self, line: Welcome, _: float) -> Outgoing:
-        self.welcome = line
+        known = self.welcome is not None and self.welcome.resume == line.resume
+        if self._seeking.in_game and not known and self._welcomed_at not in ("", self.server):
+            self._console.warn(stranger(self._welcomed_at, self.server))
+        self.welcome, self._welcomed_at = line, self.server
         self._matches.clear()
         ours = self._tracker.progress.name
         self._console.note(f"{ours} is known to the server as {line.name}")

@@ -36,6 +36,7 @@ from ulci_client.bot.sections import Config
 from ulci_client.bot.verdicts import VerdictRules
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
 from ulci_client.reconnect import Closing, LastWords
+from ulci_client.transcript import Transcript
 
 from .analysis import AnalysisFilter, centipawns_untrusted, is_best_line
 from .house import Bot, House
@@ -45,7 +46,6 @@ from .search import Phase
 from .seeking import GameBudget, SeekCycle
 from .settings import EngineOffer, Settings, introduction
 from .status import Console, Progress
-from .transcript import Transcript
 
 # A server without a lobby announces results by ``info string result 1-0 reason checkmate``.
 RESULT = "result"
@@ -78,6 +78,7 @@ class Player:
         self.admitted = False  # whether the server ever let us in
         self.unanswered = False  # whether the server owes us an answer on this connection
         self.on_due: Callable[[], None] = lambda: None
+        self.on_engine: Callable[[], None] = lambda: None
         self._settings = settings
         self._console = context.console
         self._transcript = context.transcript
@@ -107,7 +108,7 @@ class Player:
         )
         context.console.progress.append(self.progress)
         if self.house is not None:
-            self.house.on_due = self._due_changed
+            self.house.listen(self._engine_wanted, self._due_changed)
 
     @property
     def listener(self) -> EngineListener:
@@ -125,6 +126,9 @@ class Player:
 
     def _due_changed(self) -> None:
         self.on_due()
+
+    def _engine_wanted(self) -> None:
+        self.on_engine()
 
     @property
     def due(self) -> float:
@@ -190,6 +194,7 @@ class Player:
     def line_up(self, line: Peer) -> None:
         self._line, self._last_words = line, LastWords()
         self.unanswered = False
+        self._lobby_handler.server = line.label
         self._happened(f"connected to {line.label}")
 
     def line_down(self, at: float) -> None:

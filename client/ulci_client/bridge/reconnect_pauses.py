@@ -25,7 +25,7 @@ class LostConnection:
     """A connection that ended `at` (s), or an attempt that failed.
 
     lived: s since dialling. greeted: whether a relay answered. in_game: whether a game is on.
-    asked: whether a seek was open on the last connection. retry_after: s that the server asks for.
+    asked: whether a seek was open on the last connection.
     """
 
     at: float
@@ -33,7 +33,10 @@ class LostConnection:
     greeted: bool = True
     in_game: bool = False
     asked: bool = False
-    retry_after: float = 0.0
+
+    @property
+    def was_good(self) -> bool:
+        return self.greeted and self.lived >= GOOD_LINE
 
 
 class RedialPolicy:
@@ -47,7 +50,7 @@ class RedialPolicy:
 
     def pause(self, lost: LostConnection) -> float:
         """Seconds until the next attempt."""
-        good = lost.greeted and lost.lived >= GOOD_LINE
+        good = lost.was_good
         if good:
             self._pauses.succeeded()
         if good or (lost.greeted and lost.in_game):
@@ -55,7 +58,7 @@ class RedialPolicy:
             self._doubted = False
         if lost.greeted and lost.asked and not self._doubted:
             self._doubted, self._doubt_ends = True, lost.at + DOUBT
-        return max(self._next(lost), lost.retry_after)
+        return self._next(lost)
 
     def _next(self, lost: LostConnection) -> float:
         if lost.in_game or lost.at < self._doubt_ends:

@@ -80,6 +80,7 @@ class SeekCycle:
         self._lobby = False
         self._leaving = False
         self._to_come = 0  # games of the match that begin without a seek
+        self._missed = False  # whether the interrupted game ended before we were back
         self._accepting = False  # the next error is the answer to our `accept`
 
     @property
@@ -93,8 +94,9 @@ class SeekCycle:
         return [Accept(number)]
 
     def match_goes_on(self, to_come: int) -> None:
-        """``lobby match … game``: the next game begins; `to_come` of the match begin after it."""
-        self._to_come, self._accepting = to_come + 1, False
+        """``lobby match … game``: a game begins, or is still on after a reconnection; `to_come` of
+        the match begin after it."""
+        self._to_come, self._accepting = to_come + (not self.in_game), False
         if self.stage is Stage.SEEKING:
             self.due = math.inf
 
@@ -131,7 +133,7 @@ class SeekCycle:
         """``lobby welcome``."""
         self._lobby = True
         if self.in_game:
-            self.stage = Stage.RETURNING
+            self.stage, self._missed = Stage.RETURNING, False
             # No seek has the number 0; the answer is `busy` for a player whose game is still on.
             return [Accept(0)]
         return self._next()
@@ -153,7 +155,8 @@ class SeekCycle:
 
     def game_over(self) -> list[FromClient]:
         if self.stage is Stage.RETURNING:
-            return []  # the answer to `accept 0` is still to come, and means the same
+            self._missed = True
+            return []  # the answer to `accept 0` is still to come
         return self._next() if self.in_game else []
 
     def refused(self, code: str, text: str, at: float) -> list[FromClient]:
@@ -163,7 +166,8 @@ class SeekCycle:
             SeekRefused: the refusal is permanent.
         """
         if self.stage is Stage.RETURNING:
-            if code == "busy":
+            # Between two games of a match a player is busy, too.
+            if code == "busy" and not self._missed:
                 self.stage = Stage.PLAYING
                 return []
             return self._next()

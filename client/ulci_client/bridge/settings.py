@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -19,8 +20,9 @@ HELLO = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """bot: what keeps house, from a bot.toml; `engine` is the first of its engines. terms: what to
-    play. pool: the server's pool to seek in; empty: that of the address. name:
+    """servers: of one cluster, or only one. bot: what keeps house, from a bot.toml; `engine` is the
+    first of its engines. games_file: where the bot keeps the games of the last day; None: nowhere.
+    terms: what to play. pool: the server's pool to seek in; empty: that of the address. name:
     replaces the engine's own. games: how many to start in all; None: no limit. concurrency:
     engines at the same time. hello: s for the server's first message, and for each answer it owes.
 
@@ -28,7 +30,7 @@ class Settings:
         ValueError: something of it does not fit in a line; the text never quotes the token.
     """
 
-    server: RemoteServer
+    servers: tuple[RemoteServer, ...]
     engine: EngineSettings
     terms: Terms = field(default_factory=Terms)
     pool: str = ""
@@ -39,6 +41,7 @@ class Settings:
     hello: float = HELLO
     bot: Config | None = None
     engines: tuple[EngineLine, ...] = ()
+    games_file: Path | None = None
 
     def __post_init__(self) -> None:
         start = self.terms.start or ""

@@ -10,6 +10,7 @@ from ulci.net import DialError, Peer
 from ulci.protocol import BestMove, RemoteProtocolError
 from ulci_client.engine_process import EngineError, EngineProcess, EngineSettings, open_engine
 from ulci_client.reconnect import Backoff, Closing, dial_failed, without_hint
+from ulci_client.server_list import ServerList
 
 from .player import Player
 from .program_file import ProgramFile
@@ -46,6 +47,7 @@ class Supervisor:
         self._settings = settings
         self._console = console
         self._redial = RedialPolicy(chance)
+        self._servers = ServerList(settings.servers, chance)
         self._restart_pauses = Backoff(chance, first=RESTART_PAUSE, longest=LONGEST_RESTART_PAUSE)
         self._restarts = 0
         self._engine_known = trio.Event()  # ready for the first time, or failed
@@ -63,8 +65,7 @@ class Supervisor:
         self._line_wait = trio.CancelScope()
         self._line_patience = trio.CancelScope()
         player.on_due = self._set_patience
-        if player.house is not None:
-            player.house.on_engine = self._replace_engine
+        player.on_engine = self._replace_engine
 
     async def run(self) -> None:
         """Until all games are played, it is asked to leave, or it fails; then see `failure`."""
@@ -209,26 +210,33 @@ class Supervisor:
             if closing.rejected:
                 self._fail(self._rejected(closing))
                 return
-            if not self._may_call_again(closing):
+            if not (self._may_call_again(closing) or self._servers.untried):
                 self._fail(ServerError(closing.text))
                 return
-            await self._wait(closing, self._redial.pause(self._lost(called, closing)))
+            await self._wait(closing, self._lost(called))
 
-    async def _wait(self, closing: Closing, pause: float) -> None:
-        """Until it is time to dial again; the status counts down."""
+    async def _wait(self, closing: Closing, lost: LostConnection) -> None:
+        """Until it is time to dial again, here or elsewhere; the status counts down."""
+        before, pause = self._servers.current, self._redial.pause(lost)
         asked = ", as it asks" if closing.retry_after and pause <= closing.retry_after else ""
-        if self._woken:
-            pause = closing.retry_after
+        pause = self._servers.lost(
+            lost.at,
+            0.0 if self._woken else pause,
+            retry_after=closing.retry_after,
+            good=lost.was_good,
+        )
         self._woken = False
         seconds = f"{round(pause, 2 if pause < 1 else 0):g} s"
-        self._console.warn(f"{without_hint(closing.text)}; trying again in {seconds}{asked}")
+        there = self._servers.current
+        again = f"again in {seconds}{asked}" if there is before else f"{there.address} in {seconds}"
+        self._console.warn(f"{without_hint(closing.text)}; trying {again}")
         self._player.progress.again_at = trio.current_time() + pause
         with trio.CancelScope() as self._line_wait:
             await trio.sleep(pause)
         self._player.progress.again_at = None
 
     def _rejected(self, closing: Closing) -> RejectedError:
-        address = self._settings.server.address
+        address = self._servers.current.address
         why = closing.said or closing.text
         return RejectedError(f"{address} rejects this engine: {why}")
 
@@ -236,7 +244,7 @@ class Supervisor:
         """Whether it is a relay at all: it answered, or asked us to come back."""
         return self._player.admitted or self._greeted or closing.retry_after > 0
 
-    def _lost(self, called: float, closing: Closing) -> LostConnection:
+    def _lost(self, called: float) -> LostConnection:
         """The connection that was dialled at `called`."""
         now = trio.current_time()
         return LostConnection(
@@ -245,7 +253,6 @@ class Supervisor:
             greeted=self._greeted,
             in_game=self.in_game,
             asked=self._player.seeking.asked,
-            retry_after=closing.retry_after,
         )
 
     async def _hold_line(self) -> Closing:
@@ -253,7 +260,7 @@ class Supervisor:
         self._greeted = False
         try:
             with trio.CancelScope() as self._line_wait:
-                async with self._settings.server.dial() as line:
+                async with self._servers.current.dial() as line:
                     await self._converse(line)
                     return self._closing(line)
         except DialError as error:

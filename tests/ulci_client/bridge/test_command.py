@@ -14,8 +14,8 @@ from ulci_client.bridge.command import command
 from ulci_client.bridge.engine_pool import ExitCode
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.status import Console
-from ulci_client.bridge.transcript import Transcript
 from ulci_client.engine_process import EngineSettings
+from ulci_client.transcript import Transcript
 
 ENGINE = ("--", sys.executable, str(SCRIPT))
 
@@ -60,7 +60,7 @@ def asked(pools: list[FakePool], *argv: str) -> Settings:
 
 def test_nothing_but_the_engine_has_to_be_said(pools):
     settings = asked(pools, "--", "stockfish")
-    assert str(settings.server.address) == DEFAULT_SERVER
+    assert str(settings.servers[0].address) == DEFAULT_SERVER
     assert settings.engine == EngineSettings(("stockfish",))
     assert settings.terms == Terms()
     assert (settings.games, settings.concurrency, settings.name) == (None, 1, "")
@@ -87,9 +87,9 @@ def test_every_option_reaches_the_settings(pools, tmp_path):
         "--option", "Clear Hash", "--ponder", "--cwd", str(tmp_path), "--start-timeout", "1",
         "--ping-timeout", "2.5", "--quit-timeout", "3", "--", "engine", "--its", "option",
     )  # fmt: skip
-    assert str(settings.server.address) == "wss://chess.example:25566/play"
-    assert settings.server.msgpack
-    assert settings.server.ssl_context is not None
+    assert str(settings.servers[0].address) == "wss://chess.example:25566/play"
+    assert settings.servers[0].msgpack
+    assert settings.servers[0].ssl_context is not None
     assert settings.engine == EngineSettings(
         ("engine", "--its", "option"),
         tmp_path,
@@ -251,7 +251,7 @@ def written(tmp_path: Path) -> str:
 
 def test_everything_may_stand_in_a_file(pools, tmp_path):
     settings = asked(pools, "--config", written(tmp_path))
-    assert str(settings.server.address) == "tcp://127.0.0.1:7000"
+    assert str(settings.servers[0].address) == "tcp://127.0.0.1:7000"
     assert (settings.name, settings.games, settings.concurrency) == ("Fish", 5, 3)
     assert settings.terms == Terms("chess", "60+1", rated=True, against="engine")
     fish = EngineSettings(("fish", "-x"), options=("Hash=16",), ponder=True, ping=3.0)
@@ -269,7 +269,7 @@ def test_the_command_line_wins_over_the_file(pools, tmp_path):
         pools, "--config", written(tmp_path), "--name", "Eel", "--games", "1", "--concurrency", "1",
         "--time", "300", "--against", "any", "--option", "Hash=8", "--server", "tcp://127.0.0.1:1",
     )  # fmt: skip
-    assert str(settings.server.address) == "tcp://127.0.0.1:1"
+    assert str(settings.servers[0].address) == "tcp://127.0.0.1:1"
     assert (settings.name, settings.games, settings.concurrency) == ("Eel", 1, 1)
     assert settings.terms == Terms("chess", "300", rated=True)
     assert [line.settings.options for line in settings.engines] == [("Hash=8",), ("Hash=8",)]

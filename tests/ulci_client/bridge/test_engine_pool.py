@@ -16,8 +16,9 @@ from ulci.net import RemoteServer
 from ulci.protocol import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
-from ulci_client.bridge import Console, EnginePool, ExitCode, Settings, Transcript
+from ulci_client.bridge import Console, EnginePool, ExitCode, Settings
 from ulci_client.engine_process import EngineSettings
+from ulci_client.transcript import Transcript
 
 
 @dataclass
@@ -47,7 +48,7 @@ class Running:
 async def crew(engine: EngineSettings | None = None, **asked: object) -> AsyncIterator[Running]:
     """A crew that is started, and has finished by the end of the block."""
     async with fake_server() as server:
-        settings = Settings(RemoteServer(server.address), engine or scripted())
+        settings = Settings((RemoteServer(server.address),), engine or scripted())
         settings = replace(settings, **asked)  # type: ignore[arg-type]
         screen, errors = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, errors=errors)
@@ -139,7 +140,7 @@ async def test_what_is_wrong_with_the_engine_is_told_once_for_all(engine, code, 
 async def test_a_server_that_is_not_there_is_told_in_one_line():
     async with fake_server() as gone:
         address = gone.address
-    async with crew(server=RemoteServer(address), concurrency=2) as running:
+    async with crew(servers=(RemoteServer(address),), concurrency=2) as running:
         pass
     assert running.code is ExitCode.FAILED
     assert running.errors.getvalue().startswith(f"error: cannot reach {address}: ")

@@ -27,7 +27,9 @@ from ulci.protocol import (
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
-from ulci_client.bridge.house import PAUSE, TICK, Bot, House
+from ulci_client.bridge.house import Bot, House
+from ulci_client.bridge.house.game_search import TICK
+from ulci_client.bridge.house.house import PAUSE
 from ulci_client.bridge.lobby import GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Relay
 from ulci_client.bridge.seeking import GameBudget, SeekCycle, SeekRefused, Stage
@@ -68,13 +70,13 @@ class Player:
     def __init__(self, players: Players | None = None, name: str = "Fish", **tables: Any) -> None:
         self.players = players or Players(**tables)
         bot = self.players.bot
-        number = len(bot.houses) + 1
+        number = len(bot.on_changed) + 1
         seek = bot.config.seek
         terms = Terms(seek.game, seek.time, against=seek.against)
         self.seeking = SeekCycle(terms, GameBudget(), waits=True)
         self.house = House(bot, number, self.seeking, self.players.console)
         self.wanted: list[int] = []
-        self.house.on_engine = lambda: self.wanted.append(self.house.engine)
+        self.house.listen(lambda: self.wanted.append(self.house.engine), lambda: None)
         self.relay = Relay(patience=10.0)
         self.relay.engine_back(0.0)
         self.games = GameTracker(
@@ -166,6 +168,72 @@ def test_a_match_that_ends_early_leaves_it_free():
     assert player.asked(10, "Eve") == [Accept(10)]
 
 
+def back_in_its_game(player: Player, *lines: str) -> None:
+    """The line is lost and there again; what the server says behind its welcome."""
+    player.seeking.line_lost()
+    player.house.line_lost()
+    assert player.says("welcome name Fish account no resume s3cret") == [Accept(0)]
+    for line in (*lines, "error busy you are playing a game; finish it first"):
+        assert player.says(line) == []
+    assert player.begins(1) == []
+
+
+def test_a_match_is_known_again_after_a_line_that_was_lost_in_it():
+    player = Player(limits={"opponent_a_day": 2, "kept_for_people": 1})
+    assert player.asked(7, games="2") == [Accept(7)]
+    assert player.says("match 7 game 1 of 2 player Ada") == []
+    assert player.begins(1) == []
+    back_in_its_game(player, "match 7 game 1 of 2 player Ada")
+    assert player.over(1) == []
+    full = "I play a game already; try again later"
+    assert player.asked(8, "Eve") == [Decline(8, full)]  # between the games, too
+    assert player.says("match 7 game 2 of 2 player Ada") == []
+    assert player.begins(2) == []
+    assert player.players.bot.ledger.running()[0].kind == "human"
+    assert player.over(2) == []
+    assert player.says("match 7 over played 2 reason complete") == []
+    assert player.asked(9, "Eve") == [Accept(9)]
+
+
+def test_a_match_that_the_server_does_not_tell_of_again_is_over():
+    player = Player()
+    assert player.asked(7, games="2") == [Accept(7)]
+    assert player.says("match 7 game 1 of 2 player Ada") == []
+    assert player.begins(1) == []
+    back_in_its_game(player)
+    assert player.asked(8, "Eve")[0].text == "I play a game already; try again later"
+    assert player.over(1) == []
+    assert player.asked(9, "Eve") == [Accept(9)]
+
+
+def test_a_bot_that_is_started_again_in_a_match_plays_it_on():
+    player = Player(accept={"refuse": ["Ada"]})
+    assert player.says("match 7 game 2 of 3 player Ada") == []
+    assert player.begins(2) == []  # it was agreed to: not a stranger's
+    assert player.asked(8, "Eve")[0].text == "I play a game already; try again later"
+    assert player.over(2) == []
+    assert not player.house.waits
+    assert player.says("match 7 over played 2 reason ended") == []
+    assert player.house.waits
+
+
+def test_back_between_two_games_of_a_match_it_waits_for_the_next():
+    player = Player()
+    assert player.asked(7, games="2") == [Accept(7)]
+    assert player.says("match 7 game 1 of 2 player Ada") == []
+    assert player.begins(1) == []
+    player.seeking.line_lost()
+    player.house.line_lost()
+    assert player.says("welcome name Fish account no resume s3cret") == [Accept(0)]
+    assert player.says("match 7 game 2 of 2 player Ada") == []
+    assert player.over(1) == []
+    assert player.says("error busy you are playing a game; finish it first") == []
+    assert not player.house.waits
+    assert player.asked(8, "Eve")[0].text == "I play a game already; try again later"
+    assert player.begins(2) == []
+    assert player.players.bot.ledger.played(NOON) == ["ada", "ada"]
+
+
 def test_no_game_of_a_match_begins_in_quiet_hours():
     player = Player(limits={"quiet_hours": ["13:00-14:00"]})
     assert player.asked(7, games="3") == [Accept(7)]
@@ -212,6 +280,24 @@ def test_a_flood_is_declined_as_fast_as_it_may_and_no_faster():
     assert [message.id for message in player.alarm(due)] == [60]
     player.says("gone 61")
     assert [message.id for message in player.alarm(due + 1.0)] == [62, 63, 64]
+
+
+def test_ten_thousand_challenges_of_one_who_takes_them_back_leave_nothing_behind():
+    player = Player(accept={"refuse": ["Rude"]})
+    player.alarm(0.0)
+    said, at = [], 0.0
+    for number in range(10_000):
+        at = number / 1000
+        said += player.says(f"challenge {number} player Rude kind human game chess time 60+1", at)
+        said += player.says(f"gone {number}", at)
+    assert len(said) < 60 + 3 * at + 1
+    assert len(player.players.shown) == 1 + 10
+    assert not player.asked(10_000, "Rude")  # his wait their turn
+    assert player.asked(10_001, "Ada") == [Accept(10_001)]
+    assert player.says("gone 10000", at) == []
+    assert player.alarm(at + 60.0) == []
+    left_out = "more challenges of Rude were declined within that minute"
+    assert player.players.shown[-1] == f"{10_001 - 10} {left_out}"
 
 
 def test_players_of_one_bot_know_of_each_other():

@@ -56,9 +56,9 @@ from ulci_client.bridge.player import MOST_COMPLAINTS, Player, PoolContext
 from ulci_client.bridge.seeking import GameBudget, SeekRefused, Stage
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.status import Console, Level
-from ulci_client.bridge.transcript import Transcript
 from ulci_client.engine_process import EngineSettings
 from ulci_client.options import Options
+from ulci_client.transcript import Transcript
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
 BLACK_TO_MOVE = "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"
@@ -126,7 +126,7 @@ class Game:
         **asked: object,
     ) -> None:
         settings = Settings(
-            RemoteServer(None),  # type: ignore[arg-type]
+            (RemoteServer(None),),  # type: ignore[arg-type]
             EngineSettings(("engine",), ponder=ponder, dialect=dialect),
             terms or Terms(),
             **asked,  # type: ignore[arg-type]

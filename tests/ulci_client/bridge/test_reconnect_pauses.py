@@ -57,8 +57,3 @@ def test_but_a_good_line_or_a_game_makes_the_next_seek_as_good_as_the_first() ->
     assert pauses(first, later) == [0.5, 0.5]
     game, then = LostConnection(100.0, in_game=True), LostConnection(200.0, asked=True)
     assert pauses(first, game, then) == [0.5, 0.5, 1]
-
-
-def test_a_server_that_says_when_is_not_called_before() -> None:
-    assert pauses(LostConnection(0.0, in_game=True, retry_after=5.0)) == [5.0]
-    assert pauses(LostConnection(0.0, retry_after=1.0)) == [2.0]

@@ -179,6 +179,22 @@ def test_a_game_that_ends_just_as_it_is_back_is_counted_once(seeking):
     assert seeking.refused("no-such-seek", "there is no seek 0", at=0.0) == SEEK
 
 
+def test_back_during_a_game_of_a_match_it_knows_how_many_are_to_come():
+    seeking = SeekCycle(TERMS, GameBudget())
+    seeking.welcomed()
+    seeking.match_goes_on(2)
+    seeking.game_on()
+    seeking.line_lost()
+    assert seeking.welcomed() == [Accept(0)]
+    seeking.match_goes_on(2)  # said again
+    assert seeking.refused("busy", "", 0.0) == []
+    for _ in range(2):
+        assert seeking.game_over() == []
+        assert seeking.stage is Stage.SEEKING
+        assert seeking.game_on()
+    assert seeking.game_over() == SEEK
+
+
 def test_back_while_seeking_it_seeks_again_with_the_game_it_holds():
     seeking = SeekCycle(TERMS, GameBudget(1))
     seeking.welcomed()

@@ -26,7 +26,7 @@ SERVER = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
 
 
 def settings(**asked: object) -> Settings:
-    return Settings(SERVER, scripted(), **asked)  # type: ignore[arg-type]
+    return Settings((SERVER,), scripted(), **asked)  # type: ignore[arg-type]
 
 
 def test_by_default_one_engine_plays_for_ever_whatever_the_server_offers():
@@ -130,7 +130,7 @@ def test_another_name_comes_first():
 )
 def test_it_says_who_it_is_then_what_proves_it_then_what_it_offers(token, resume, proofs):
     server = RemoteServer(None)  # type: ignore[arg-type]
-    settings = Settings(server, EngineSettings(("engine",)), Terms(), name="Nimzo", token=token)
+    settings = Settings((server,), EngineSettings(("engine",)), Terms(), name="Nimzo", token=token)
     assert introduction(settings, [NAME], [HASH], resume) == [
         Id("name", "Nimzo"),
         Id("feature", "lobby"),

@@ -48,8 +48,8 @@ from ulci_client.bridge.seeking import GameBudget
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.status import Console, Level
 from ulci_client.bridge.supervisor import RejectedError, ServerError, Supervisor
-from ulci_client.bridge.transcript import Transcript
 from ulci_client.engine_process import EngineSettings
+from ulci_client.transcript import Transcript
 
 ONE_GAME = 1
 
@@ -96,7 +96,7 @@ async def bridge(
     """A player that is started, and has finished by the end of the block."""
     async with fake_server(url) as server, trio.open_nursery() as nursery:
         reach = RemoteServer(server.address, client_tls(), msgpack=msgpack)
-        asked = replace(Settings(reach, engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
+        asked = replace(Settings((reach,), engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
         screen, log = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, level=Level.DETAIL)
         player = Player(asked, context(asked, console, Transcript(log)))
@@ -686,7 +686,7 @@ async def test_a_game_lost_while_disconnected_counts_and_the_next_is_sought():
 async def test_a_server_that_cannot_be_reached_at_first_is_a_failure():
     async with fake_server() as gone:
         address = gone.address
-    async with bridge(server=RemoteServer(address)) as running:
+    async with bridge(servers=(RemoteServer(address),)) as running:
         await running.done()
     assert isinstance(running.supervisor.failure, ServerError)
     assert f"cannot reach {address}" in str(running.supervisor.failure)
@@ -1103,3 +1103,100 @@ async def test_it_offers_a_draw_with_its_move():
         assert await line.end() == [Quit()]
         await line.hang_up()
     assert "offers a draw" in running.shown
+
+
+# Several servers
+
+
+async def test_while_the_first_server_is_down_it_plays_at_the_next():
+    async with fake_server() as gone:
+        nobody = gone.address
+    async with fake_server() as up:
+        servers = RemoteServer(nobody), RemoteServer(up.address)
+        async with bridge(servers=servers) as running:
+            line = await up.line()
+            await line.admit()
+            await line.begin()
+            line.finish()
+            await line.end()
+            await line.hang_up()
+    assert running.supervisor.failure is None
+    assert f"cannot reach {nobody}" in running.shown
+    assert f"; trying {up.address} in 0 s" in running.shown
+    assert f"connected to {up.address}" in running.log.getvalue()
+
+
+async def test_if_no_server_can_be_reached_at_first_it_fails():
+    async with fake_server() as one, fake_server() as other:
+        addresses = one.address, other.address
+    async with bridge(servers=tuple(map(RemoteServer, addresses))) as running:
+        await running.done()
+    assert isinstance(running.supervisor.failure, ServerError)
+    assert f"cannot reach {addresses[0]}" in running.shown
+    assert f"cannot reach {addresses[1]}" in str(running.supervisor.failure)
+
+
+async def test_a_game_goes_on_at_another_server_of_the_cluster():
+    async with fake_server() as one, fake_server() as other:
+        servers = RemoteServer(one.address), RemoteServer(other.address)
+        async with bridge(servers=servers) as running:
+            line = await one.line()
+            await line.admit()
+            await line.begin()
+            line.ask()
+            assert await line.hear(BestMove) == BestMove("g1f3")
+            await line.hang_up()
+            line = await other.line()
+            await line.greet()
+            assert ("resume", "s3cret") in line.ids
+            line.lobby("welcome name Fish account no resume s3cret")
+            await line.hear(Accept)
+            line.lobby("error busy you are playing")
+            await line.begin()
+            line.ask("g1f3", "g8f6")
+            assert await line.hear(BestMove) == BestMove("f3g1")
+            line.finish()
+            assert await line.end() == [Quit()]
+            await line.hang_up()
+    assert running.supervisor.failure is None
+    assert "does not know" not in running.shown
+
+
+async def test_a_server_that_asks_for_a_pause_does_not_keep_it_from_the_others():
+    async with fake_server() as full, fake_server() as other:
+        servers = RemoteServer(full.address), RemoteServer(other.address)
+        async with bridge(servers=servers) as running:
+            line = await full.line()
+            line.say(Report(Blame.SERVER, "this server is full, retry-after 1000"))
+            await line.hang_up()
+            line = await other.line()
+            await line.admit()
+            await line.begin()
+            line.finish()
+            await line.end()
+            await line.hang_up()
+    assert f"this server is full; trying {other.address} in 0 s" in running.shown
+
+
+async def test_a_server_of_no_cluster_does_not_know_the_seat_and_that_is_said():
+    async with fake_server() as one, fake_server() as other:
+        servers = RemoteServer(one.address), RemoteServer(other.address)
+        async with bridge(servers=servers, games=2) as running:
+            line = await one.line()
+            await line.admit()
+            await line.begin()
+            await line.hang_up()
+            line = await other.line()
+            await line.greet()
+            line.lobby("welcome name Fish account no resume other")
+            await line.hear(Accept)
+            line.lobby("error no-such-seek there is no seek 0")
+            await line.hear(Seek)
+            await line.begin(2)
+            line.finish(2)
+            assert await line.end() == [Quit()]
+            await line.hang_up()
+    assert (
+        f"{other.address} does not know the seat that was kept at {one.address}: only servers of"
+        " one cluster know each other's players and games" in running.shown
+    )

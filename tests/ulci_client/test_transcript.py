@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.lobby import as_it_is
 from ulci.protocol import BestMove, Go, Id, Info, Position, Seek, Terms, Unknown, Unread
-from ulci_client.bridge.transcript import Transcript, format_message
+from ulci_client.transcript import Transcript, format_message
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123_456, tzinfo=UTC)
 
