@@ -2,25 +2,30 @@
 player whose every word is, too."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
+import chess.pgn
 import trio
 
 from ulci.net import Address, RemoteServer
 from ulci.protocol import Accept, BestMove, Id, IsReady, Option, OptionType, ReadyOk
 
 from .clients import Client
-from .servers import PATIENCE, Server
+from .servers import PATIENCE, Server, program
 
 OPPONENT = (sys.executable, "-m", "ulci_client.cli", "opponent")
 
 
 def opponent_command(server: Server, *options: str) -> list[str]:
-    return [*OPPONENT, "--server", f"tcp://127.0.0.1:{server.port()}", *options]
+    """At the server, unless the options name another place."""
+    where = () if "--server" in options else ("--server", f"tcp://127.0.0.1:{server.port()}")
+    return [*OPPONENT, *where, *options]
 
 
 class Gui:
@@ -81,6 +86,86 @@ async def gui(server: Server, *options: str) -> AsyncIterator[Gui]:
                 await stream.aclose()
 
 
+class UciGui:
+    """The lines of a GUI that speaks UCI."""
+
+    protocol = "uci"
+    resigned = drawn = flagged = "bestmove (none)"
+
+    def __init__(self, gui: Gui) -> None:
+        self.gui = gui
+
+    async def start(self, *options: str) -> None:
+        await self.gui.say("uci")
+        await self.gui.hear("uciok")
+        await self.gui.say(*(f"setoption name {option}" for option in options))
+        await self.new_game()
+
+    async def new_game(self) -> None:
+        await self.gui.say("ucinewgame", "isready")
+
+    async def ready(self) -> None:
+        await self.gui.hear("readyok")
+
+    async def ask(self, *moves: str) -> None:
+        """For the remote player's move in the game so far; the last move is the GUI's own."""
+        await self.gui.move(" ".join(moves))
+
+    async def told_of(self, reason: str) -> str:
+        """That the server's game is over; what follows it."""
+        await self.gui.hear(f"info string result {reason}")
+        return await self.gui.hear("bestmove")
+
+    async def offer_draw(self) -> None:
+        await self.gui.say("setoption name OfferDraw")
+
+    async def resign(self) -> None:
+        await self.gui.say("setoption name Resign")
+
+    async def answer(self) -> str:
+        return (await self.gui.hear("bestmove")).split()[1]
+
+
+class XboardGui(UciGui):
+    """The same in XBoard's protocol."""
+
+    protocol = "xboard"
+    resigned = "resign"
+    drawn = "1/2-1/2 {agreement at the server}"
+    flagged = "1-0 {time at the server}"
+
+    pings = 0
+
+    async def start(self, *options: str) -> None:
+        await self.gui.say("xboard", "protover 2", *options)
+        await self.gui.hear("feature done=1")
+        await self.new_game()
+
+    async def new_game(self) -> None:
+        self.pings += 1
+        await self.gui.say("new", "post", f"ping {self.pings}")
+
+    async def ready(self) -> None:
+        await self.gui.hear(f"pong {self.pings}")
+
+    async def ask(self, *moves: str) -> None:
+        await self.gui.say(f"usermove {moves[-1]}" if moves else "go")
+
+    async def told_of(self, reason: str) -> str:
+        while (line := await self.gui.hear("")).startswith("#"):
+            pass
+        return line
+
+    async def offer_draw(self) -> None:
+        await self.gui.say("draw")
+
+    async def resign(self) -> None:
+        await self.gui.say("result 0-1 {White resigns}")
+
+    async def answer(self) -> str:
+        return (await self.gui.hear("move")).split()[1]
+
+
 class Remote(Client):
     """A person at the server."""
 
@@ -112,3 +197,29 @@ async def remote(server: Server) -> AsyncIterator[Remote]:
     address = Address.parse(f"tcp://127.0.0.1:{server.port()}")
     async with RemoteServer(address).dial() as peer:
         yield Remote(peer)
+
+
+# Other people's GUIs
+
+
+def xboard_command(
+    engine: Sequence[str], local: Sequence[str], protocol: str, games: int, saved: Path
+) -> list[str]:
+    """xboard on a screen that nobody sees; `engine`, our end, has White in the first game. It
+    shows the last result until somebody closes its window."""
+    program("polyglot")  # is how it speaks UCI
+    argv = [program("xvfb-run"), "-a", program("xboard"), "-matchMode", "true"]
+    argv += ["-fcp", shlex.join(engine), *(["-fUCI"] if protocol == "uci" else [])]
+    argv += ["-scp", shlex.join(local), "-sUCI", "-mg", str(games), "-matchPause", "50"]
+    # Its clocks are no concern of the test's.
+    return [*argv, "-timeControl", "60", "-inc", "1", "-saveGameFile", str(saved)]
+
+
+def saved_games(path: Path) -> list[chess.pgn.Game]:
+    """What xboard has written so far."""
+    games = []
+    if path.exists():
+        with path.open() as file:
+            while (game := chess.pgn.read_game(file)) is not None:
+                games.append(game)
+    return games

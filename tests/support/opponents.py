@@ -25,6 +25,7 @@ class Line:
     def __init__(self) -> None:
         self.said: list[str] = []
         self.ended = ""
+        self.label = "tcp://127.0.0.1:1"
 
     def put(self, *messages: FromClient) -> None:
         self.said += [WRITTEN.write(message) for message in messages]
@@ -43,7 +44,7 @@ class Table:
         self.at = 100.0
         self.shown: list[str] = []
         server = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
-        self.settings = Settings(server, **asked)
+        self.settings = Settings((server,), **asked)
         self.face = kind(self.settings, lambda data: self.shown.extend(data.decode().splitlines()))
         self.player = self.face.player
         self._line = Line()
@@ -59,10 +60,15 @@ class Table:
 
     def connect(self) -> None:
         """The connection that the player wants, up to its introduction."""
-        assert self.player.wants_line
+        assert self.player.finding.wants_line
         self._line = Line()
         self.player.line_up(self._line)
         self.server(Hello())
+
+    @property
+    def ended(self) -> str:
+        """Why we have ended the connection; empty if we have not."""
+        return self._line.ended
 
     def cut(self) -> None:
         self.player.line_down()

@@ -11,11 +11,12 @@ FAILED   refused for good; `failure` says why
 import enum
 import math
 
-from ulci.protocol import Challenge, ChooseColor, FromClient, Seek, Unseek
+from ulci.protocol import Accept, Challenge, ChooseColor, Decline, FromClient, Seek, Unseek
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ErrorLine,
     Gone,
+    IncomingChallenge,
     Line,
     MatchGame,
     MatchOver,
@@ -29,8 +30,18 @@ from .settings import Settings
 RETRY = 3.0
 """Least pause (s) before the same is asked again."""
 
-PASSING = frozenset({"busy", "closed", "too-fast", "no-such-player", "too-many-challenges"})
-"""Codes of refusals that another moment may change: the opponent plays, or has not come yet."""
+PASSING = frozenset(
+    {"busy", "closed", "too-fast", "no-such-player", "no-such-seek", "too-many-challenges"}
+)
+"""Codes of refusals that another moment may change: the opponent plays, has not come yet, or has
+withdrawn what we accept."""
+
+UNANSWERED = "no-such-challenge"
+"""Code of the answer to a decline of what was withdrawn meanwhile."""
+
+DECLINE_PAUSE = 1.0
+"""Least seconds between two declines: who floods us with challenges must not use up the commands
+that the server allows us."""
 
 GRACE = 1.0
 """Seconds from ``gone`` to the game that a challenge became; without one it was withdrawn because
@@ -56,14 +67,21 @@ class Asking:
         self.news = ""
         """What happened last, for people; whoever shows it clears it."""
         self.match: MatchGame | None = None
+        self._begun = 0  # games of those that were asked for
         self._settings = settings
         self._challenge: int | None = None
         self._clock = ""
+        self._declined = -math.inf  # when (s)
 
     @property
     def found(self) -> bool:
         """Whether somebody has agreed to play."""
         return self.stage in (Stage.WAITS, Stage.CHOSEN)
+
+    @property
+    def in_match(self) -> bool:
+        """Whether some games of the match that was asked for have begun, and others have not."""
+        return 0 < self._begun < self._settings.games
 
     def ask(self, clock: str) -> list[FromClient]:
         """A game is wanted; `clock`: the GUI's time control, empty if unknown."""
@@ -71,7 +89,9 @@ class Asking:
             return []
         self._clock = clock
         self.stage, self.due, self._challenge = Stage.ASKED, math.inf, None
-        terms, name = self._settings.terms(clock), self._settings.opponent
+        if self._begun >= self._settings.games:
+            self._begun = 0
+        terms, name = self._settings.terms(clock, self._begun), self._settings.opponent
         return [Challenge(name, terms) if name else Seek(terms)]
 
     @property
@@ -84,7 +104,8 @@ class Asking:
         return [ChooseColor("white" if side is Side.WHITE else "black", start)]
 
     def began(self) -> None:
-        """A game is on."""
+        """A game has begun."""
+        self._begun += 1
         self.stage, self.due, self.failure = Stage.IDLE, math.inf, ""
 
     def withdraw(self) -> list[FromClient]:
@@ -94,7 +115,7 @@ class Asking:
         return [Unseek()] if open_ else []
 
     def line_lost(self) -> None:
-        """What was open is gone with the connection, and so is a match between two games."""
+        """What was open is gone with the connection. A match that goes on is told again."""
         self.stage, self.due, self.match = Stage.IDLE, math.inf, None
 
     def new_game(self) -> None:
@@ -111,23 +132,59 @@ class Asking:
             self.stage = Stage.PAUSED
         return self.ask(self._clock) if self.stage is Stage.PAUSED else []
 
-    def hear(self, line: Line, name: str, at: float) -> list[FromClient]:
-        """A line of the lobby; `name`: ours there."""
+    def busy(self, at: float) -> None:
+        """We are back, and neither free nor in a game: it is being cleared away."""
+        if self.stage is Stage.IDLE and self.match is None:
+            self.stage, self.due = Stage.PAUSED, at + RETRY
+
+    def hear(self, line: Line, name: str, at: float, *, playing: bool) -> list[FromClient]:
+        """A line of the lobby; `name`: ours there; `playing`: in a game that is on."""
         match line:
             case OutgoingChallenge(number, player):
                 self._challenge = number
                 self.news = f"{player} is asked for a game"
             case ChallengeDecline(number, by, why) if number == self._challenge:
-                self._fail(f"{by} declines the challenge" + (f": {why}" if why else ""))
+                self.fail(f"{by} declines the challenge" + (f": {why}" if why else ""))
+            case IncomingChallenge():
+                return self._challenged(line, at)
             case Gone(number) if number == self._challenge and self.stage is Stage.ASKED:
                 self.due = at + GRACE
+            case MatchGame() if playing:  # the game's own match, told again
+                self.match = line
             case MatchGame():
                 self._matched(line, name)
             case MatchOver():
                 self._match_ended(line, at)
-            case ErrorLine(code, text):
+            case ErrorLine(code, text) if code != UNANSWERED:
                 return self._refused(code, text, at)
         return []
+
+    def _challenged(self, line: IncomingChallenge, at: float) -> list[FromClient]:
+        """Somebody asks us. Nobody can answer, as a GUI has no word for it: what we want ourselves
+        is accepted, and anyone else hears why not."""
+        ours = self._settings.terms(self._clock, self._begun % self._settings.games)
+        if ours.color == line.color == "later":
+            why = "each of us would say its color later: give one side --color white or black"
+            return self._decline(line, why, at)
+        wanted = (
+            self.stage in (Stage.ASKED, Stage.PAUSED)
+            and self._settings.opponent in ("", line.player)
+            and {ours.color, line.color} == {"white", "black"}
+            and (line.game, line.games, line.start) == (self._settings.game, ours.games, None)
+            and ours.time in (None, line.time)
+            and ours.rated in (None, line.rated)
+        )
+        if not wanted:
+            why = "I play in a GUI, which asks for its games itself: seek one, and I may find it"
+            return self._decline(line, why, at)
+        self.stage, self.due, self._challenge = Stage.ASKED, math.inf, None
+        return [Accept(line.id)]
+
+    def _decline(self, line: IncomingChallenge, why: str, at: float) -> list[FromClient]:
+        if at - self._declined < DECLINE_PAUSE:
+            return []
+        self._declined = at
+        return [Decline(line.id, why)]
 
     def _matched(self, line: MatchGame, name: str) -> None:
         self.match, self.due = line, math.inf
@@ -144,14 +201,15 @@ class Asking:
 
     def _refused(self, code: str, text: str, at: float) -> list[FromClient]:
         if self.stage is Stage.CHOSEN:
-            self._fail(text)
+            self.fail(text)
             return [Unseek()]  # the opponent must not wait for a game that does not begin
         if self.stage is Stage.ASKED and code in PASSING:
             self.stage, self.due = Stage.PAUSED, at + max(RETRY, retry_after(text))
             self.news = f"no opponent yet: {text}; asked again in {round(self.due - at)} s"
         elif self.stage is Stage.ASKED:
-            self._fail(f"the server refuses such a game: {text}")
+            self.fail(f"the server refuses such a game: {text}")
         return []
 
-    def _fail(self, why: str) -> None:
+    def fail(self, why: str) -> None:
+        """There will be no opponent."""
         self.stage, self.due, self.failure = Stage.FAILED, math.inf, why

@@ -1,14 +1,17 @@
 """``ulci opponent``: from the command line to `Settings`."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import click
 import trio
 
-from ulci_client.server_options import server_from, server_options, token_from
+from ulci_client.sanitize import clean
+from ulci_client.server_options import server_options, servers_from, token_from
+from ulci_client.transcript import Transcript, log_option, open_log
 
-from .running import GuiEnd, Opponent, read_stdin, write_stdout
+from .running import GuiEnd, LoggedOutput, Opponent, read_stdin, write_stdout
 from .settings import COLORS, RATED, SettingError, Settings
 from .uci import UciFace
 from .xboard import XboardFace
@@ -73,6 +76,7 @@ differ, the server's counts; README.md has the table. --protocol xboard has thos
     is_flag=True,
     help="Resign a game that the GUI leaves; default: be away, until the opponent claims it.",
 )
+@log_option
 def command(**asked: Any) -> None:
     """Be a player of the server as a local engine of a GUI.
 
@@ -85,15 +89,20 @@ def command(**asked: Any) -> None:
         settings = _settings(asked)
     except SettingError as error:
         raise click.UsageError(str(error)) from error
-    face = FACES[asked["protocol"]](settings, write_stdout)
-    trio.run(Opponent(settings, face, read_stdin).run)
+    with ExitStack() as stack:
+        log = open_log(asked["log"], stack)
+        transcript = Transcript(log, complain=lambda text: click.echo(text, err=True))
+        face = FACES[asked["protocol"]](settings, LoggedOutput(write_stdout, transcript))
+        trio.run(Opponent(settings, face, read_stdin, transcript).run)
 
 
 def _settings(asked: dict[str, Any]) -> Settings:
-    settings = Settings(server_from(asked), token_from(asked), games=asked["games"])
+    settings = Settings(servers_from(asked), token_from(asked), games=asked["games"])
+    settings.cafile, settings.insecure = asked["cafile"], asked["insecure"]
+    settings.token_in_clear = asked["token_in_clear"]
     settings.human = asked["human"]
     settings.resign_on_quit = asked["resign_on_quit"]
-    settings.name = asked["name"].strip()
+    settings.name = clean(asked["name"]).strip()
     for option in ("opponent", "pool", "time", "rated", "color"):
         settings.set_untrusted(option, asked[option])
     return settings

@@ -7,26 +7,18 @@ and what the remote player answers is the GUI's ``bestmove``.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ulci.net import Heard, Peer
 from ulci.protocol import (
-    Accept,
     BestMove,
     Claim,
     Draw,
     FromClient,
     Go,
-    Hello,
-    HelloOk,
-    Id,
     Info,
-    IsReady,
     Lobby,
-    Option,
-    OptionType,
     Quit,
-    ReadyOk,
     Report,
     Resign,
     Stop,
@@ -41,24 +33,18 @@ from ulci.protocol.lobby.lines import (
     GameOver,
     GameStart,
     Line,
-    NoteLine,
-    OpponentState,
-    Pause,
-    Resumption,
-    TakebackOffer,
     Welcome,
 )
-from ulci.rules import GAMES, Position, Side
-from ulci_client.reconnect import Closing, LastWords
+from ulci.rules import Side
+from ulci_client.reconnect import Closing
 
-from .asking import Asking, Stage
-from .record import DifferenceError, GuiGame, differs
-from .settings import CHESS960, DEFAULT_NAME, OPPONENT, STANDARD, VARIANT, VARIANTS, Settings
-
-FIND = 12.0
-"""Seconds for which the answer to the first ``isready`` of a game waits for an opponent: match
-runners give an engine 15 s (cutechess 5e84232b) to 60 s (fastchess 74deac23) there, and every
-later second would cost the remote player's clock in the GUI."""
+from .face import Face
+from .finding import Finding
+from .notices import notice, started
+from .record import GuiGame
+from .server_game import Answer, NoMove, PassOn, ServerGame
+from .session import ServerSession
+from .settings import Settings
 
 HURRY = 1.0
 """Seconds from ``stop`` to the answer without a move: a remote player cannot be hurried, but its
@@ -67,104 +53,32 @@ move may be on the way."""
 NONE = "(none)"
 
 
-class Face(Protocol):
-    """The GUI, in one protocol or the other."""
-
-    def ready(self) -> None:
-        """Answer the oldest ``isready`` or ``ping``."""
-        ...
-
-    def move(self, board: Position, move: str) -> None:
-        """The remote player's move, made on `board`, which is as it was before."""
-        ...
-
-    def no_move(self) -> None:
-        """There is none; the reason was told."""
-        ...
-
-    def tell(self, text: str) -> None:
-        """A sentence for the person at the GUI."""
-        ...
-
-    def think(self, info: Info) -> None:
-        """What the remote player thinks."""
-        ...
-
-    def draw_offered(self, by: str) -> None:
-        """The remote player offers a draw."""
-        ...
-
-    def over(self, result: str, reason: str, mine: Side | None) -> None:
-        """The game at the server is over; `mine`: the GUI's side."""
-        ...
-
-
-class ServerGame:
-    """A game at the server. `side`: ours. `before`: plies of the GUI's game that came before its
-    start. `asked`: the server waits for our move. `sent`: the ply and the move that we said last on
-    this connection. `checked`: its start is the GUI's."""
-
-    def __init__(self, line: GameStart, side: Side, before: int) -> None:
-        self.id = line.id
-        self.rules = line.game
-        self.side = side
-        self.opponent = line.black if side is Side.WHITE else line.white
-        self.before = before
-        self.start: str | None = None
-        self.moves: tuple[str, ...] = ()
-        self.placed = False  # whether the server has told the position
-        self.asked = False
-        self.sent: tuple[int, str] | None = None
-        self.checked = False
-        self.over: GameOver | None = None
-
-
 class Player:
-    """`face`: the GUI. Set `on_change` to be called when `wants_line` or `due` may have changed."""
+    """`face`: the GUI."""
 
     def __init__(self, settings: Settings, face: Face) -> None:
-        self.on_change: Callable[[], None] = lambda: None
-        self.wants_line = False
-        self.welcome: Welcome | None = None
-        self.asking = Asking(settings)
+        self.session = ServerSession(settings)
+        self.finding = Finding(settings, face, self.session, lambda: self.playing)
         self.game: ServerGame | None = None
-        self.clock = ""
-        """The GUI's time control in the server's notation, as far as it is known."""
         self._settings = settings
         self._face = face
-        self._line: Peer | None = None
-        self._introduced = False
-        self._admitted = False
-        self._returning = False  # asked whether the game of the lost line is still on
-        self._last_words = LastWords()
         self._gui: GuiGame | None = None
         self._go: Go | None = None
-        self._fresh = False  # the GUI's game has no opponent yet, nor was one missed
-        self._before = 0
         self._left: int | None = None  # a game that the GUI has left
-        self._held = 0  # answers to `isready` that wait for an opponent
-        self._hold_until = math.inf
         self._hurry_until = math.inf
-        self._told_clock = False
 
     # The GUI
 
     def new_game(self) -> None:
-        """The GUI begins another game; one that is still on is left."""
-        if self._playing:
+        """The GUI begins another game; one that is still on is left, and so is its search."""
+        if self._go is not None:
+            self._no_move()
+        if self.playing:
             self._abandon()
-        elif self.game is not None:
+        else:
             self.game = None
-        self._gui, self._fresh, self._told_clock = None, True, False
-        self.asking.new_game()
-
-    def ready(self, at: float) -> None:
-        """``isready``: answered at once, but the first one of a game when an opponent is found."""
-        self._held += 1
-        if self._fresh and not self._found and not self.asking.failure:
-            self._hold_until = min(self._hold_until, at + FIND)
-            self._want()
-        self._release(at)
+        self._gui = None
+        self.finding.new_game()
 
     def position(self, start: str | None, moves: Sequence[str]) -> None:
         """The GUI's board."""
@@ -174,13 +88,14 @@ class Player:
         """The GUI asks for the remote player's move."""
         if self._go is not None:
             self._no_move("a second search was asked for before the first one was answered")
-        self._go = go
         if self._is_another_game():
+            gui = self._gui
             self.new_game()
+            self._gui = gui
+        self._go = go
         if not (go.infinite or go.ponder):
-            self._shape(go)
+            self.finding.shape(go, self._gui)
             self._advance()
-        self.on_change()
 
     def _is_another_game(self) -> bool:
         """Whether the GUI asks in another game than the last, which is over, without having said
@@ -188,7 +103,7 @@ class Player:
         gui, game = self._gui, self.game
         if gui is None or game is None or game.over is None:
             return False
-        return len(gui.moves) < game.before + len(game.moves) - 1
+        return len(gui.moves) < game.plies - 1
 
     def stop(self, at: float) -> None:
         """The GUI wants a move now."""
@@ -198,7 +113,6 @@ class Player:
             self._no_move("a remote player does not analyse")
         else:
             self._hurry_until = at + HURRY
-        self.on_change()
 
     def resign(self) -> None:
         self._in_game("resign", Resign())
@@ -212,30 +126,22 @@ class Player:
 
     def depart(self) -> None:
         """The GUI has gone. A game that is on is resigned or left to the rule of the absent."""
-        if self._playing and not self._settings.resign_on_quit:
-            if self._line is not None:
-                self._line.dismiss("the GUI has gone")
+        if self.playing and not self._settings.resign_on_quit:
+            self.session.be_away("the GUI has gone")
             return
-        if self._playing:
-            self._say(Resign())
-        self._say(*self.asking.withdraw(), Quit())
+        if self.playing:
+            self.session.say(Resign())
+        self.finding.depart()
+        self.session.say(Quit())
 
     @property
     def playing(self) -> bool:
         """Whether a game is on at the server."""
-        return self._playing
-
-    @property
-    def _playing(self) -> bool:
         return self.game is not None and self.game.over is None
 
-    @property
-    def _found(self) -> bool:
-        return self.asking.found or self._playing
-
     def _in_game(self, what: str, message: FromClient) -> None:
-        if self._playing:
-            self._say(message)
+        if self.playing:
+            self.session.say(message)
         else:
             self._face.tell(f"there is no game to {what}")
 
@@ -244,44 +150,13 @@ class Player:
         assert self.game is not None
         if self._settings.resign_on_quit:
             self._face.tell(f"game {self.game.id} is resigned: the GUI begins another one")
-            self._say(Resign())
+            self.session.say(Resign())
             return
         self._face.tell(
             f"game {self.game.id} is left: the opponent may claim it when you stay away"
         )
         self._left, self.game = self.game.id, None
-        self.welcome = None  # and with it the secret of the seat
-        if self._line is not None:
-            self._line.cut("the GUI begins another game")
-
-    def _shape(self, go: Go) -> None:
-        """The GUI's clock: the terms of the next challenge, unless others were given."""
-        at_start = self._gui is None or len(self._gui.moves) < 2
-        if at_start and go.wtime is not None and go.btime is not None:
-            ms, bonus = max(go.wtime, go.btime), go.winc or 0
-            moves = f"{go.movestogo}/" if go.movestogo else ""
-            self.clock = f"{moves}{_seconds(ms)}+{_seconds(bonus)}"
-
-    def _want(self) -> None:
-        """An opponent is wanted."""
-        if not self.wants_line:
-            self.wants_line = True
-            self.on_change()
-        if self._admitted and not self._playing and not self._returning:
-            self._say(*self.asking.ask(self.clock))
-
-    def _release(self, at: float) -> None:
-        """Answer ``isready``, unless the opponent is still sought."""
-        if self._hold_until < math.inf:
-            if at < self._hold_until and not self._found and not self.asking.failure:
-                return
-            if not self._found:
-                why = self.asking.failure or f"nobody has accepted within {FIND:g} s"
-                self._face.tell(f"no opponent: {why}")
-            self._hold_until = math.inf
-        for _ in range(self._held):
-            self._face.ready()
-        self._held = 0
+        self.session.leave_seat("the GUI begins another game")
 
     # Moves
 
@@ -292,163 +167,78 @@ class Player:
         if self._gui is None:
             self.position(None, ())
         assert self._gui is not None
-        try:
-            if self.game is None or self._fresh:
-                self._begin(self._gui)
-            elif self.game.placed:
-                self._compare(self._gui, self.game)
-        except DifferenceError as difference:
-            self._no_move(str(difference))
+        if self.game is None or self.finding.open:
+            if why := self.finding.begin(self._gui):
+                self._no_move(why)
+        elif self.game.placed:
+            self._step(self._gui, self.game)
 
-    def _begin(self, gui: GuiGame) -> None:
-        """The GUI waits, and no game is on."""
-        if self._playing:
-            return  # the last game, which is being resigned
-        if self.asking.failure:
-            self._no_move(f"no opponent: {self.asking.failure}")
-        elif self.asking.stage is Stage.WAITS:
-            beginning = gui.beginning()
-            self._before = beginning.before
-            if beginning.before:
-                self._face.tell(f"the game begins at the server behind ply {beginning.before}")
-            self._say(*self.asking.choose(beginning.side, beginning.start))
-        elif self.asking.stage is Stage.IDLE:
-            self._fresh = True
-            self._want()
-
-    def _compare(self, gui: GuiGame, game: ServerGame) -> None:
-        board = gui.board()
-        ours, theirs = tuple(board.moves)[game.before :], game.moves
-        if not game.checked:
-            self._check_start(gui, game)
-        same = min(len(ours), len(theirs))
-        if ours[:same] != theirs[:same] or abs(len(ours) - len(theirs)) > 1:
-            self._no_move(differs(ours, theirs, game.before))
-        elif len(theirs) > len(ours):
-            if board.turn is game.side:
-                self._no_move("the GUI asks for a move of its own side")
-            else:
+    def _step(self, gui: GuiGame, game: ServerGame) -> None:
+        match game.next_step(gui):
+            case NoMove(why):
+                self._no_move(why)
+            case PassOn(move):
+                game.say(move)
+                self.session.say(BestMove(move))
+            case Answer(board, move):
                 self._go, self._hurry_until = None, math.inf
-                self._face.move(board, theirs[-1])
-        elif game.over is not None:
-            over = game.over
-            self._no_move(f"the game is over at the server: {over.result}, {over.reason}")
-        elif len(ours) > len(theirs) and board.turn is game.side:
-            self._no_move("the GUI has made a move for the opponent's side")
-        elif len(ours) > len(theirs):
-            self._pass_on(ours[-1], game)
-        elif board.turn is game.side:
-            self._no_move("the server waits for a move of the GUI's side, not for the opponent's")
+                self._face.move(board, move)
 
-    def _pass_on(self, move: str, game: ServerGame) -> None:
-        """Our own move, which the server does not know yet."""
-        if not game.asked:
-            return
-        if game.sent == (len(game.moves), move):
-            self._no_move(f"the server does not take {move}")
-            return
-        game.asked, game.sent = False, (len(game.moves), move)
-        self._say(BestMove(move))
-
-    def _check_start(self, gui: GuiGame, game: ServerGame) -> None:
-        """Raises DifferenceError: the server's game has another start, or is another game."""
-        if game.rules != gui.game:
-            raise DifferenceError(f"position differs: here {gui.game}, server {game.rules}")
-        here, there = gui.board(game.before).fen(), GAMES[game.rules].new(game.start).fen()
-        if here != there:
-            raise DifferenceError(
-                f"position differs at ply {game.before + 1}: here {here}, server {there}"
-            )
-        game.checked = True
-
-    def _no_move(self, why: str) -> None:
+    def _no_move(self, why: str = "") -> None:
         self._go, self._hurry_until = None, math.inf
-        self._face.tell(why)
-        self._face.no_move()
+        self._face.no_move(why)
 
     # Time
 
     @property
     def due(self) -> float:
         """When to call `alarm` (s); infinite if never."""
-        return min(self._hold_until, self._hurry_until, self.asking.due)
+        return min(self._hurry_until, self.finding.due)
 
     def alarm(self, at: float) -> None:
         """`due` has come."""
         if at >= self._hurry_until and self._go is not None:
-            goes_on = "the game at the server" if self._playing else "the search for an opponent"
+            goes_on = "the game at the server" if self.playing else "the search for an opponent"
             self._no_move(f"a remote player cannot be hurried; {goes_on} goes on")
         self._hurry_until = math.inf if self._go is None else self._hurry_until
-        if at >= self.asking.due:
-            self._say(*self.asking.alarm(at))
-            self._after_asking(at)
-        self._release(at)
+        self.finding.alarm(at, waits=self._go is not None)
+        self._take_up()
 
     # The connection
 
     def line_up(self, line: Peer) -> None:
-        self._line, self._last_words = line, LastWords()
+        self.session.line_up(line)
 
     def line_down(self) -> None:
-        self._line, self._introduced, self._admitted = None, False, False
-        self._returning = False
-        self.asking.line_lost()
+        self.session.line_down()
+        self.finding.line_down()
         if self.game is not None:
-            self.game.asked, self.game.sent = False, None
+            self.game.line_lost()
 
     def closing(self, why: str, at: float) -> Closing:
         """What the end of the last connection means; `why`: the transport's reason."""
-        return self._last_words.closing(why, at)
+        return self.session.closing(why, at)
 
     def rejected(self, why: str, at: float) -> None:
         """The server will not let us in."""
-        self.wants_line = False
-        self.asking.stage, self.asking.failure = Stage.FAILED, why
-        self._release(at)
+        self.finding.rejected(why, at)
         if self._go is not None:
             self._no_move(why)
 
     @property
     def introduced(self) -> bool:
-        return self._introduced
+        return self.session.introduced
 
     def server_said(self, heard: Heard) -> None:
         """A message of the server."""
-        message, at = heard.message, heard.at
-        self._last_words.heard(message, at, cut=heard.cut)
-        if heard.cut and not isinstance(message, Report):
-            return  # may be truncated
-        handler = _HEAR.get(type(message))
+        message = self.session.hear(heard)
+        handler = None if message is None else _HEAR.get(type(message))
         if handler is not None:
-            handler(self, message, at)
-            self.on_change()
-
-    def _hello(self, _: Hello, __: float) -> None:
-        if self._introduced:
-            return
-        self._introduced = True
-        settings = self._settings
-        name = settings.name or DEFAULT_NAME
-        ids = [Id("username" if settings.human else "name", name), Id("feature", "lobby")]
-        if settings.token:
-            ids.append(Id("token", settings.token))
-        if self.welcome is not None:
-            ids.append(Id("resume", self.welcome.resume))
-        self._say(
-            *ids,
-            Option(CHESS960, OptionType.CHECK, "false"),
-            Option(VARIANT, OptionType.COMBO, STANDARD, vars=VARIANTS),
-            Option(OPPONENT, OptionType.STRING, ""),
-            HelloOk(),
-        )
-
-    def _is_ready(self, _: IsReady, __: float) -> None:
-        self._say(ReadyOk())
+            handler(self, message, heard.at)
 
     def _position(self, message: ServerPosition, _: float) -> None:
         if self.game is not None:
-            self.game.start, self.game.moves = message.start, tuple(message.moves)
-            self.game.placed, self.game.asked = True, False
+            self.game.place(message.start, message.moves)
             self._advance()
 
     def _server_go(self, _: Go, __: float) -> None:
@@ -459,89 +249,69 @@ class Player:
     def _server_stop(self, _: Stop, __: float) -> None:
         if self.game is not None and self.game.asked:
             self.game.asked = False
-            self._say(BestMove(NONE))
+            self.session.say(BestMove(NONE))
 
     def _info(self, message: Info | Unread, _: float) -> None:
         info = read_info_untrusted(message.line) if isinstance(message, Unread) else message
-        if info.string is None and self._go is not None and self._playing:
+        if info.string is None and self._go is not None and self.playing:
             self._face.think(info)
 
     def _report(self, message: Report, _: float) -> None:
         self._face.tell(f"the server says: {message.text}")
 
-    def _quit(self, _: Quit, __: float) -> None:
-        assert self._line is not None
-        self._line.cut("the server says goodbye")
-
     # The lobby
 
     def _lobby(self, message: Lobby, at: float) -> None:
         line = message.line
+        if self.session.returning and isinstance(line, ErrorLine):
+            self._returned(line, at)
+            return
         handler = _LINES.get(type(line))
         if handler is not None:
             handler(self, line, at)
-        name = "" if self.welcome is None else self.welcome.name
-        if not self._returning:
-            self._say(*self.asking.hear(line, name, at))
-            self._after_asking(at)
+        elif text := notice(line, self.game):
+            self._face.tell(text)
+        self.finding.hear(line, at, waits=self._go is not None)
+        self._take_up()
 
-    def _after_asking(self, at: float) -> None:
-        """Show what came of it, and go on."""
-        if self.asking.news:
-            self._face.tell(self.asking.news)
-            self.asking.news = ""
-        self._release(at)
-        if self._go is not None and (self.asking.found or self.asking.failure):
+    def _take_up(self) -> None:
+        """Go on with the GUI's search once there is an opponent, or will be none."""
+        if self._go is not None and self.finding.decided:
             self._advance()
-        wanted = self._fresh and (self._held > 0 or self._go is not None)
-        if wanted and self.asking.stage is Stage.IDLE:
-            self._want()
 
     def _welcomed(self, line: Welcome, _: float) -> None:
-        self.welcome, self._admitted = line, True
-        if self._playing:
-            # No seek has the number 0; the answer is `busy` if our game is still on.
-            self._returning = True
-            self._say(Accept(0))
-        elif self._fresh:
-            self._want()
+        text = self.session.welcomed(line)
+        if text and self.playing:
+            self._face.tell(text)
+        if self.finding.open:
+            self.finding.want()
+
+    def _returned(self, line: ErrorLine, at: float) -> None:
+        """The answer to who has come back."""
+        self.session.returning = False
+        busy = line.code == "busy"
+        if not busy and self.game is not None and self.game.over is None:
+            self._finish(GameOver(self.game.id, "*", "unheard"))
+        self.finding.returned(at, busy=busy, waits=self._go is not None)
+        self._take_up()
 
     def _error(self, line: ErrorLine, _: float) -> None:
-        if not self._returning:
-            if not self._found and self.asking.stage is Stage.IDLE:
-                self._face.tell(f"the server says: {line.text}")
-            return
-        self._returning = False
-        if line.code != "busy" and self.game is not None and self.game.over is None:
-            self._finish(GameOver(self.game.id, "*", "unheard"))
+        if self.finding.idle:
+            self._face.tell(f"the server says: {line.text}")
 
     def _started(self, line: GameStart, at: float) -> None:
-        name = "" if self.welcome is None else self.welcome.name
         if line.id == self._left:
             self._face.tell(f"game {line.id}, which you have left, is resigned")
-            self._say(Resign())
+            self.session.say(Resign())
             return
-        side = Side.WHITE if line.white == name else Side.BLACK
         if self.game is None or self.game.id != line.id:
-            self.game = ServerGame(line, side, self._before)
-            self._before, self._fresh = 0, False
-            self.asking.began()
-            self._face.tell(
-                f"game {line.id}: {line.white} - {line.black}, {line.game} {line.time}; the"
-                " server's clock counts"
-            )
-            self._compare_clocks(line.time)
-            self._release(at)
-        self._returning = False
-        self._say(Watch(line.id))  # what the opponent thinks
-
-    def _compare_clocks(self, time: str) -> None:
-        if self.clock and time and self.clock not in (time, f"{time}+0") and not self._told_clock:
-            self._told_clock = True
-            self._face.tell(
-                f"the GUI's clock is {self.clock}, the server's {time}: give this side no clock"
-                " (tc=inf) or a large margin"
-            )
+            side = Side.WHITE if line.white == self.session.name else Side.BLACK
+            for text in started(line, self.finding.clock):
+                self._face.tell(text)
+            self.game = ServerGame(line, side, 0)
+            self.game.before = self.finding.began(at)
+        self.session.returning = False
+        self.session.say(Watch(line.id))  # what the opponent thinks
 
     def _ended(self, line: GameOver, _: float) -> None:
         if line.id == self._left:
@@ -553,73 +323,28 @@ class Player:
         game = self.game
         assert game is not None
         game.over = line
-        # The last move first, if it is the remote player's.
-        if not self._fresh:
-            self._advance_to_the_end()
-            self._face.over(line.result, line.reason, game.side)
-        if self._go is not None and not self._fresh:
-            self._go, self._hurry_until = None, math.inf
-            self._face.no_move()
-        if self._fresh and (self._held or self._go is not None):
-            self._want()
-
-    def _advance_to_the_end(self) -> None:
-        game, gui = self.game, self._gui
-        if self._go is None or gui is None or game is None or not game.placed:
+        if self.finding.open:  # resigned, because the GUI has begun another one
+            self.finding.ask_again(waits=self._go is not None)
             return
-        if len(game.moves) + game.before > len(gui.moves):
+        # The last move first, if it is the remote player's.
+        if self._gui is not None and game.placed and game.plies > len(self._gui.moves):
             self._advance()
+        self._face.over(line.result, line.reason, game.side)
+        if self._go is not None:
+            self._no_move()
 
     def _draw_offered(self, line: DrawOffer, _: float) -> None:
-        if self.game is not None and self.game.id == line.id and self._is_opponent(line.by):
+        if self.game is not None and self.game.id == line.id and line.by != self.session.name:
             self._face.draw_offered(line.by)
-
-    def _takeback(self, line: TakebackOffer, _: float) -> None:
-        if self._is_opponent(line.by):
-            self._face.tell(f"{line.by} asks to take back: a GUI's game cannot; it is not granted")
-
-    def _is_opponent(self, name: str) -> bool:
-        return self.welcome is None or name != self.welcome.name
-
-    def _presence(self, line: OpponentState, _: float) -> None:
-        if self.game is None or self.game.id != line.id:
-            return
-        claim = ""
-        if line.claim_in is not None:
-            claim = f"; a win may be claimed in {line.claim_in / 1000:g} s (ClaimWin)"
-            if not line.claim_in:
-                claim = "; a win may be claimed now (ClaimWin)"
-        self._face.tell(f"{self.game.opponent} is {line.state}{claim}")
-
-    def _noted(self, line: NoteLine, _: float) -> None:
-        self._face.tell(f"the server says: {line.text}")
-
-    def _paused(self, _: Pause, __: float) -> None:
-        self._face.tell("the server stops for a while; no clock runs, and the game goes on")
-
-    def _resumed(self, line: Resumption, _: float) -> None:
-        self._face.tell(f"the server was down for {line.downtime / 1000:.0f} s, charged to nobody")
-
-    def _say(self, *messages: FromClient) -> None:
-        if self._line is not None and self._introduced and messages:
-            self._line.put(*messages)
-
-
-def _seconds(ms: int) -> str:
-    seconds, rest = divmod(ms, 1000)
-    return f"{seconds}.{rest:03}".rstrip("0") if rest else str(seconds)
 
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
-    Hello: Player._hello,
-    IsReady: Player._is_ready,
     ServerPosition: Player._position,
     Go: Player._server_go,
     Stop: Player._server_stop,
     Info: Player._info,
     Unread: Player._info,
     Report: Player._report,
-    Quit: Player._quit,
     Lobby: Player._lobby,
 }
 
@@ -629,9 +354,4 @@ _LINES: dict[type[Line], Callable[[Player, Any, float], None]] = {
     GameStart: Player._started,
     GameOver: Player._ended,
     DrawOffer: Player._draw_offered,
-    TakebackOffer: Player._takeback,
-    OpponentState: Player._presence,
-    NoteLine: Player._noted,
-    Pause: Player._paused,
-    Resumption: Player._resumed,
 }

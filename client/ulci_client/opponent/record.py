@@ -1,6 +1,5 @@
-"""The GUI's game against the server's: is it the same, and what is new in it? Pure."""
+"""The GUI's game as the GUI has told it, and where it begins at the server. Pure."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
@@ -61,14 +60,3 @@ class Beginning:
     side: Side
     start: str
     before: int
-
-
-def differs(ours: Sequence[str], theirs: Sequence[str], before: int) -> str:
-    """What differs between the GUI's moves and the server's, which lack the first `before`."""
-    for ply, (here, there) in enumerate(zip(ours, theirs, strict=False), before + 1):
-        if here != there:
-            return f"position differs at ply {ply}: here {here}, server {there}"
-    ply = before + min(len(ours), len(theirs)) + 1
-    if len(ours) > len(theirs):
-        return f"position differs at ply {ply}: here {ours[len(theirs)]}, server nothing yet"
-    return f"position differs at ply {ply}: here nothing, server {theirs[len(ours)]}"

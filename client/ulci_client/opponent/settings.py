@@ -1,13 +1,17 @@
 """What an opponent was asked for, by the command line and by the GUI's options."""
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ulci.net import Address, RemoteServer, context_for, read_token
 from ulci.protocol import Color, Option, OptionType, Terms
 from ulci.rules import GAMES
-from ulci_client.account import kept
+from ulci_client.account import kept_for_all
+from ulci_client.sanitize import clean
+from ulci_client.server_options import addresses
+from ulci_client.time_control import costs_untrusted
 
 VARIANT, CHESS960, OPPONENT = "UCI_Variant", "UCI_Chess960", "UCI_Opponent"
 
@@ -31,7 +35,14 @@ BUTTONS = (RESIGN, OFFER_DRAW, ACCEPT_DRAW, CLAIM_WIN)
 COLORS: Mapping[str, Color] = {"auto": "later", "white": "white", "black": "black"}
 """The GUI's colour, by the option's value; auto: what the GUI's first ``go`` shows."""
 
+OTHER_COLOR: Mapping[Color, Color] = {"later": "later", "white": "black", "black": "white"}
+"""The colour of every second game of a match."""
+
 RATED: Mapping[str, bool | None] = {"server": None, "yes": True, "no": False}
+
+
+# Between two addresses: a path may hold a comma.
+_COMMA = re.compile(r"\s*,\s*(?=[a-z]+://)", re.IGNORECASE)
 
 
 class SettingError(ValueError):
@@ -40,14 +51,19 @@ class SettingError(ValueError):
 
 @dataclass(slots=True)
 class Settings:
-    """`opponent`: whom to challenge; empty: anybody, by a seek. `pool`: of the server, or a game;
-    empty: the GUI's variant. `time`: empty: the GUI's clock where it is known, otherwise the
-    pool's. `games`: of a match. `name`, `human`: of who plays at the GUI. `resign_on_quit`: resign
-    a game that the GUI leaves, instead of being away.
+    """`servers`: of one cluster, or only one. `opponent`: whom to challenge; empty: anybody, by a
+    seek. `pool`: of the server, or a game; empty: the GUI's variant. `time`: empty: the GUI's clock
+    where it is known, otherwise the pool's. `games`: of a match. `name`, `human`: of who plays at
+    the GUI. `resign_on_quit`: resign a game that the GUI leaves, instead of being away. `cafile`,
+    `insecure`, `token_in_clear`: what the command line says about servers, and holds for those that
+    the GUI names.
     """
 
-    server: RemoteServer
+    servers: tuple[RemoteServer, ...]
     token: str = ""
+    cafile: Path | None = None
+    insecure: bool = False
+    token_in_clear: bool = False
     opponent: str = ""
     pool: str = ""
     time: str = ""
@@ -65,20 +81,32 @@ class Settings:
         """The name of the game that the GUI plays."""
         return "chess960" if self.chess960 and self.variant == STANDARD else self.variant
 
-    def terms(self, clock: str) -> Terms:
-        """What to ask the lobby for; `clock`: the GUI's time control, if it is known."""
+    @property
+    def server_names(self) -> str:
+        """The servers' addresses, as the option Server has them."""
+        return ",".join(str(server.address) for server in self.servers)
+
+    @property
+    def identity(self) -> object:
+        """Who plays, and where: whoever is introduced otherwise is somebody else."""
+        return tuple(server.address for server in self.servers), self.token, self.name, self.human
+
+    def terms(self, clock: str, begun: int) -> Terms:
+        """What to ask the lobby for. `clock`: the GUI's time control, if it is known; `begun`:
+        games of a match that have begun, where the rest is to be played."""
+        color = COLORS[self.color]
         return Terms(
             game=self.pool or self.game,
             time=self.time or clock or None,
-            color=COLORS[self.color],
+            color=OTHER_COLOR[color] if begun % 2 else color,
             rated=RATED[self.rated],
-            games=self.games,
+            games=self.games - begun,
         )
 
     def offered(self) -> list[Option]:
         """The GUI's options, with the present values as defaults, and the buttons."""
         return [
-            Option("Server", OptionType.STRING, str(self.server.address)),
+            Option("Server", OptionType.STRING, self.server_names),
             Option("TokenFile", OptionType.STRING, ""),
             Option("Opponent", OptionType.STRING, self.opponent),
             Option("Pool", OptionType.STRING, self.pool),
@@ -112,42 +140,52 @@ class Settings:
         )
 
     def _set_server(self, text: str) -> None:
-        if text == str(self.server.address):
+        if text == self.server_names:
             return
         try:
-            address = Address.parse(text)
-            context = context_for(address, None, insecure=False)
-            self._set_token(RemoteServer(address, context), kept(address))
+            named = addresses(_COMMA.split(text))
+            self._set_token(tuple(map(self._server_at, named)), kept_for_all(named))
         except ValueError as error:
             raise SettingError(str(error)) from error
+
+    def _server_at(self, address: Address) -> RemoteServer:
+        """Raises ValueError: what the command line says does not fit."""
+        cafile, insecure = (self.cafile, self.insecure) if address.tls else (None, False)
+        context = context_for(address, cafile, insecure=insecure)
+        msgpack = self.servers[0].msgpack and address.websocket
+        return replace(self.servers[0], address=address, ssl_context=context, msgpack=msgpack)
 
     def _set_token_file(self, text: str) -> None:
         if not text:
             return
         try:
-            self._set_token(self.server, read_token(Path(text)))
+            self._set_token(self.servers, read_token(Path(text)))
         except ValueError as error:
             raise SettingError(str(error)) from error
 
-    def _set_token(self, server: RemoteServer, token: str) -> None:
-        if token and not server.is_private:
-            raise SettingError(
-                f"anybody on the way to {server.address} could read your token: use tls:// or"
-                " wss://"
-            )
-        self.server = RemoteServer(
-            server.address, server.ssl_context, server.msgpack, server.timeout, token
-        )
+    def _set_token(self, servers: tuple[RemoteServer, ...], token: str) -> None:
+        for server in servers:
+            if token and not (server.is_private or self.token_in_clear):
+                raise SettingError(
+                    f"anybody on the way to {server.address} could read your token: use tls:// or"
+                    " wss://"
+                )
+        self.servers = tuple(replace(server, token=token) for server in servers)
         self.token = token
 
     def _set_opponent(self, text: str) -> None:
-        self.opponent = text
+        self.opponent = _word("Opponent", text)
 
     def _set_pool(self, text: str) -> None:
         self.pool = _word("Pool", text)
 
     def _set_time(self, text: str) -> None:
-        self.time = _word("Time", text)
+        if text and not costs_untrusted(text):
+            raise SettingError(
+                f"Time is {text[:40]!r}, expected seconds and what each move adds, such as 300+3,"
+                " 40/5400+30:900 or 3days"
+            )
+        self.time = text
 
     def _set_rated(self, text: str) -> None:
         self.rated = _choice("Rated", text, RATED)
@@ -168,7 +206,7 @@ class Settings:
         """``[title|none] [rating|none] computer|human NAME`` (UCI, UCI_Opponent)."""
         words = text.split(maxsplit=3)
         if len(words) == 4:
-            self.human, self.name = words[2] == "human", words[3]
+            self.human, self.name = words[2] == "human", clean(words[3])
 
 
 _CHESS960 = ("chess960", "fischerandom")
@@ -195,7 +233,7 @@ _SETTERS: Mapping[str, Callable[[Settings, str], None]] = {
 
 def _word(name: str, text: str) -> str:
     if len(text.split()) > 1 or not text.isprintable():
-        raise SettingError(f"{name} is {text!r}, expected one word")
+        raise SettingError(f"{name} is {text[:40]!r}, expected one word")
     return text
 
 

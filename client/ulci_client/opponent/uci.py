@@ -50,7 +50,7 @@ _BUTTONS: Mapping[str, Callable[[Player], None]] = {
 def engine_name(settings: Settings) -> str:
     """How the GUI lists this engine."""
     whom = settings.opponent or "ulci opponent"
-    return clean(f"{whom} at {settings.server.address.host} ({version('ulci-relay')})")
+    return clean(f"{whom} at {settings.servers[0].address.host} ({version('ulci-relay')})")
 
 
 class UciFace:
@@ -88,7 +88,9 @@ class UciFace:
     def move(self, board: Position, move: str) -> None:  # noqa: ARG002 (XBoard needs it)
         self._say(BestMove(move))
 
-    def no_move(self) -> None:
+    def no_move(self, why: str = "") -> None:
+        if why:
+            self.tell(why)
         self._say(BestMove(NONE))
 
     def tell(self, text: str) -> None:
@@ -114,7 +116,7 @@ class UciFace:
         self._say(*settings.offered(), HelloOk())
 
     def _is_ready(self, _: IsReady, at: float) -> None:
-        self.player.ready(at)
+        self.player.finding.ready(at)
 
     def _set_option(self, message: SetOption, _: float) -> None:
         if (press := _BUTTONS.get(message.name.casefold())) is not None:

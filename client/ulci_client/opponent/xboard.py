@@ -78,9 +78,11 @@ class XboardFace:
         self._say(f"move {self._spelled(board, move)}")
         self._board.play_untrusted(move)
 
-    def no_move(self) -> None:
-        """The result or the reason was told; no move of ours would be right."""
+    def no_move(self, why: str = "") -> None:
         self._asked = False
+        if why and not self._over:
+            # A comment would go unseen, and the GUI's clocks run.
+            self._say(f"tellusererror {why}")
 
     def tell(self, text: str) -> None:
         # Not `telluser`, which opens a window each time.
@@ -211,15 +213,15 @@ class XboardFace:
         if (found := _LEVEL.fullmatch(" ".join(text.split()))) is not None:
             moves = "" if found[1] == "0" else f"{found[1]}/"
             seconds = int(found[2]) * 60 + int(found[3] or 0)
-            self.player.clock = f"{moves}{seconds}+{found[4]}"
+            self.player.finding.clock = f"{moves}{seconds}+{found[4]}"
 
     def _fixed(self, text: str, _: float) -> None:
         if text.isdecimal():
-            self.player.clock = f"movetime={int(text) * 1000}"
+            self.player.finding.clock = f"movetime={int(text) * 1000}"
 
     def _ping(self, text: str, at: float) -> None:
         self._pings.append(text)
-        self.player.ready(at)
+        self.player.finding.ready(at)
 
     def _name(self, text: str, _: float) -> None:
         self._settings.name = clean(text)

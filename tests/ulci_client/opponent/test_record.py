@@ -1,9 +1,9 @@
-"""The GUI's list of moves against the server's."""
+"""Where the GUI's game begins at the server."""
 
 import pytest
 
 from ulci.rules import GAMES, Side
-from ulci_client.opponent.record import Beginning, DifferenceError, GuiGame, differs
+from ulci_client.opponent.record import Beginning, DifferenceError, GuiGame
 
 ENDGAME = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1"
 
@@ -35,15 +35,3 @@ def test_moves_of_a_book_are_the_start():
 def test_what_the_rules_do_not_know_is_named(gui, why):
     with pytest.raises(DifferenceError, match=why):
         gui.beginning()
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs", "before", "told"),
-    [
-        (["e2e4"], ["d2d4"], 0, "position differs at ply 1: here e2e4, server d2d4"),
-        (["a", "b", "c"], ["a"], 4, "position differs at ply 6: here b, server nothing yet"),
-        ([], ["a", "b"], 0, "position differs at ply 1: here nothing, server a"),
-    ],
-)
-def test_a_difference_is_told_by_its_ply(ours, theirs, before, told):
-    assert differs(ours, theirs, before) == told

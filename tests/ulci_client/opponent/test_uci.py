@@ -4,7 +4,8 @@ import pytest
 
 from tests.support.opponents import Table
 from ulci.protocol import Info, Score
-from ulci_client.opponent.player import FIND, HURRY
+from ulci_client.opponent.finding import FIND
+from ulci_client.opponent.player import HURRY
 from ulci_client.opponent.uci import UciFace
 
 
@@ -23,7 +24,7 @@ def test_everything_local_is_answered_at_once():
     for button in ("Resign", "OfferDraw", "AcceptDraw", "ClaimWin"):
         assert f"option name {button} type button" in told
     assert not any("Ponder" in line for line in told)
-    assert not gui.player.wants_line
+    assert not gui.player.finding.wants_line
 
 
 def test_the_first_isready_of_a_game_waits_for_the_opponent():
@@ -178,7 +179,7 @@ def test_analysis_ends_without_a_move_and_touches_no_game():
     gui = table()
     gui.gui("uci", "position startpos moves e2e4", "go infinite")
     gui.take()
-    assert not gui.player.wants_line
+    assert not gui.player.finding.wants_line
     gui.gui("stop")
     assert gui.take() == ["info string a remote player does not analyse", "bestmove (none)"]
 
@@ -269,3 +270,178 @@ def test_a_wrong_option_is_told_with_what_is_valid():
     told = gui.take()
     assert "info string error: Color is 'pink', expected auto or white or black" in told
     assert any("there is no option 'Hash', only Server, " in line for line in told)
+
+
+def test_a_match_that_was_lost_is_asked_for_with_the_games_that_are_left():
+    gui = table(games=3, color="white")
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    assert gui.heard()[-1] == "challenge Bob game chess color white games 3"
+    gui.lobby("match 1 game 1 of 3 player Bob")
+    gui.begin("white")
+    gui.cut()
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cr3t", "error busy you are playing a game")
+    gui.begin("white")  # the server was killed: no match is told again
+    gui.lobby("game 1 over result 1-0 reason resignation")
+    gui.heard()
+    gui.gui("ucinewgame", "isready")
+    assert gui.heard() == ["challenge Bob game chess color black games 2"]
+    gui.lobby("match 2 game 1 of 2 player Bob")
+    for number in (2, 3):
+        gui.lobby(f"game {number} start white Bob black Ada game chess time 60+1 rated no")
+        gui.lobby(f"game {number} over result 1-0 reason resignation")
+    gui.lobby("match 2 over played 2 reason complete")
+    gui.heard()
+    gui.gui("ucinewgame", "isready")
+    assert gui.heard() == ["challenge Bob game chess color white games 3"]
+
+
+def test_a_match_goes_on_behind_a_lost_line():
+    gui = table(games=2)
+    gui.seat()
+    gui.cut()
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cr3t", "match 1 game 1 of 2 player Bob")
+    gui.lobby("error busy you are playing a game")
+    gui.begin()
+    gui.lobby("game 1 over result 1-0 reason resignation")
+    gui.gui("ucinewgame", "isready")
+    assert not any(line.startswith("challenge") for line in gui.heard())
+    gui.take()
+    # And it is lost again, between the games.
+    gui.cut()
+    gui.connect()
+    gui.heard()
+    gui.gui("position startpos", "go wtime 1000 btime 1000")
+    waits = "match 1 game 2 of 2 player Bob chooser Ada"
+    gui.lobby("welcome name Ada account no resume s3cr4t", waits)
+    [asked, color] = gui.heard()
+    assert asked == "accept 0"
+    assert color.startswith("color black ")
+    gui.lobby("error busy you are playing a game")
+    assert gui.heard() == []
+    gui.lobby("game 2 start white Bob black Ada game chess time 60+1 rated no")
+    assert gui.heard() == ["watch 2"]
+
+
+@pytest.mark.parametrize("still", [True, False])
+def test_who_is_back_between_two_games_asks_as_soon_as_it_may(still):
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.cut()
+    gui.connect()
+    gui.heard()
+    gui.lobby("welcome name Ada account no resume s3cr3t")
+    assert gui.heard() == ["accept 0"]
+    code = "busy" if still else "no-such-seek"
+    gui.lobby(f"error {code} x")
+    if still:
+        assert gui.heard() == []
+        gui.pass_time(3)
+    assert gui.heard() == ["challenge Bob game chess color later"]
+
+
+@pytest.mark.parametrize(
+    ("color", "theirs", "why"),
+    [
+        ("auto", "later", "each of us would say its color later: give one side --color white"),
+        ("white", "later", "I play in a GUI, which asks for its games itself"),
+        ("auto", "random", "I play in a GUI, which asks for its games itself"),
+    ],
+)
+def test_nobody_waits_for_an_answer_that_a_gui_cannot_give(color, theirs, why):
+    gui = table(color=color)
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.heard()
+    gui.lobby(
+        f"challenge 7 player Eve kind human game chess time 60+1 color {theirs} rated no lag quota"
+    )
+    [said] = gui.heard()
+    assert said.startswith(f"decline 7 {why}")
+
+
+def test_a_challenge_to_the_game_that_is_wanted_is_accepted():
+    gui = table(color="white", time="60+1", games=2)
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret", "error no-such-player Bob is not online")
+    gui.heard()
+    asked = "kind engine game chess time 60+1 color black rated no lag quota games"
+    gui.lobby(f"challenge 7 player Bob {asked} 3")
+    assert gui.heard()[0].startswith("decline 7 ")
+    gui.lobby(f"challenge 8 player Eve {asked} 2")
+    assert gui.heard() == []  # who floods hears nothing
+    gui.lobby(f"challenge 9 player Bob {asked} 2")
+    assert gui.heard() == ["accept 9"]
+    gui.pass_time(3)
+    assert gui.heard() == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "UCI_Opponent value none none human Eva",
+        "Server value tcp://127.0.0.1:2",
+    ],
+)
+def test_who_is_named_otherwise_before_a_game_is_introduced_again(said):
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("error no-such-player Bob is not online")
+    gui.gui(f"setoption name {said}", f"setoption name {said}", "ucinewgame", "isready")
+    assert gui.ended == "the GUI has named another player or server"
+    gui.cut()
+    gui.connect()
+    assert not any(line.startswith("id resume") for line in gui.heard())
+
+
+def test_a_gui_that_begins_again_without_a_word_gets_a_game_from_its_position():
+    gui = table()
+    gui.seat()
+    gui.position("e2e4", "e7e5", "g1f3", go=True)
+    gui.lobby("game 1 over result 1-0 reason resignation")
+    gui.heard()
+    gui.gui("position startpos moves d2d4", "go")
+    assert gui.heard() == ["challenge Bob game chess color later"]
+    gui.lobby("match 2 game 1 of 1 player Bob chooser Ada within 180000")
+    assert gui.heard()[-1].startswith("color white ")
+
+
+def test_a_search_that_the_gui_leaves_for_another_game_is_over():
+    gui = table(resign_on_quit=True)
+    gui.seat("black")
+    gui.position()
+    gui.heard()
+    gui.gui("position startpos", "go")
+    gui.take()
+    gui.gui("ucinewgame", "isready")
+    assert gui.take()[0] == "bestmove (none)"
+    assert gui.heard() == ["resign"]
+    gui.lobby("game 1 over result 1-0 reason resignation")
+    assert gui.heard() == ["challenge Bob game chess color later"]
+    gui.lobby("match 2 game 1 of 1 player Bob chooser Ada within 180000")
+    assert gui.take()[-1] == "readyok"
+    assert gui.heard() == []  # the GUI has not shown its colour yet
+
+
+def test_a_challenge_that_was_withdrawn_meanwhile_does_not_end_a_match():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("match 1 game 1 of 1 player Bob chooser Ada within 180000")
+    gui.gui("position startpos", "go")
+    gui.lobby("error no-such-challenge nobody challenged you with 7")
+    assert "unseek" not in gui.heard()
+    gui.take()
+    gui.begin("black")
+    gui.position("e2e4", go=True)
+    assert gui.take()[-1] == "bestmove e2e4"

@@ -1,0 +1,135 @@
+"""A game at the server, and what the GUI's game asks of it. Pure.
+
+The GUI waits for the remote player's move in a position that it has told. That position is the
+server's, or is one move of the GUI's side ahead of it; anything else is a difference, and no move
+of it ever goes to the server.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ulci.protocol.lobby.lines import GameOver, GameStart
+from ulci.rules import GAMES, Position, Side
+
+from .record import DifferenceError, GuiGame
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Tell the GUI the remote player's `move`, made on `board`."""
+
+    board: Position
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassOn:
+    """Tell the server the GUI's own move."""
+
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoMove:
+    """The remote player will make no move in the GUI's position."""
+
+    why: str
+
+
+Step = Answer | PassOn | NoMove
+
+
+class ServerGame:
+    """`side`: ours. `before`: plies of the GUI's game that came before its start. `asked`: the
+    server waits for our move. `sent`: the ply and the move that we said last on this connection.
+    `checked`: its start is the GUI's."""
+
+    def __init__(self, line: GameStart, side: Side, before: int) -> None:
+        self.id = line.id
+        self.rules = line.game
+        self.side = side
+        self.opponent = line.black if side is Side.WHITE else line.white
+        self.before = before
+        self.start: str | None = None
+        self.moves: tuple[str, ...] = ()
+        self.placed = False  # whether the server has told the position
+        self.asked = False
+        self.sent: tuple[int, str] | None = None
+        self.checked = False
+        self.over: GameOver | None = None
+
+    @property
+    def plies(self) -> int:
+        """Plies of the GUI's game when it is the server's."""
+        return self.before + len(self.moves)
+
+    def place(self, start: str | None, moves: Sequence[str]) -> None:
+        """The server tells the position."""
+        self.start, self.moves = start, tuple(moves)
+        self.placed, self.asked = True, False
+
+    def line_lost(self) -> None:
+        """What was said last may not have arrived: the server will ask again."""
+        self.asked, self.sent = False, None
+
+    def say(self, move: str) -> None:
+        """Our move is on its way."""
+        self.asked, self.sent = False, (len(self.moves), move)
+
+    def next_step(self, gui: GuiGame) -> Step | None:
+        """What to do for a GUI that waits for a move; None: wait for the server."""
+        try:
+            return self._compare(gui)
+        except DifferenceError as difference:
+            return NoMove(str(difference))
+
+    def _compare(self, gui: GuiGame) -> Step | None:
+        board = gui.board()
+        ours, theirs = tuple(board.moves)[self.before :], self.moves
+        if not self.checked:
+            self._check_start(gui)
+        same = min(len(ours), len(theirs))
+        if ours[:same] != theirs[:same] or abs(len(ours) - len(theirs)) > 1:
+            return NoMove(differs(ours, theirs, self.before))
+        if len(theirs) > len(ours):
+            if board.turn is self.side:
+                return NoMove("the GUI asks for a move of its own side")
+            return Answer(board, theirs[-1])
+        if self.over is not None:
+            return NoMove(f"the game is over at the server: {self.over.result}, {self.over.reason}")
+        if len(ours) > len(theirs):
+            return self._own_move(board, ours[-1])
+        if board.turn is self.side:
+            return NoMove("the server waits for a move of the GUI's side, not for the opponent's")
+        return None
+
+    def _own_move(self, board: Position, move: str) -> Step | None:
+        if board.turn is self.side:
+            return NoMove("the GUI has made a move for the opponent's side")
+        if not self.asked:
+            return None
+        if self.sent == (len(self.moves), move):
+            return NoMove(f"the server does not take {move}")
+        return PassOn(move)
+
+    def _check_start(self, gui: GuiGame) -> None:
+        """Raises DifferenceError: the server's game has another start, or is another game."""
+        if self.rules != gui.game:
+            raise DifferenceError(f"position differs: here {gui.game}, server {self.rules}")
+        here, there = gui.board(self.before).fen(), GAMES[self.rules].new(self.start).fen()
+        if here != there:
+            raise DifferenceError(
+                f"position differs at ply {self.before + 1}: here {here}, server {there}"
+            )
+        self.checked = True
+
+
+def differs(ours: Sequence[str], theirs: Sequence[str], before: int) -> str:
+    """What differs between the GUI's moves and the server's, which lack the first `before`."""
+    for ply, (here, there) in enumerate(zip(ours, theirs, strict=False), before + 1):
+        if here != there:
+            return f"position differs at ply {ply}: here {here}, server {there}"
+    ply = before + min(len(ours), len(theirs)) + 1
+    if len(ours) > len(theirs):
+        return f"position differs at ply {ply}: here {ours[len(theirs)]}, server nothing yet"
+    return f"position differs at ply {ply}: here nothing, server {theirs[len(ours)]}"
