@@ -6,26 +6,16 @@ A command's module is imported when the command is run, so that ``ulci --help`` 
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
-from typing import NamedTuple
 
 import click
 
-
-class Place(NamedTuple):
-    """Where a command is and what it does, known without importing it. `greeting`: a module whose
-    `greet` gets the command's arguments before that."""
-
-    module: str
-    help: str
-    greeting: str = ""
-
+from ulci.commands import LazyGroup, Place
 
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),
     "opponent": Place(
         "ulci_client.opponent.command",
         "Be a player of the server as a local engine of a GUI.",
-        "ulci_client.opponent.greeting",
     ),
     "play": Place("ulci_client.terminal.shell.command", "Play, challenge and watch at a terminal."),
     "token": Place("ulci_client.account.command", "Store the token of your account."),
@@ -38,39 +28,19 @@ COMMANDS: Mapping[str, Place] = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are the `command` of the modules in `COMMANDS`."""
+GREETINGS: Mapping[str, str] = {"opponent": "ulci_client.opponent.greeting"}
+"""By command: a module whose `greet` gets the command's arguments before that is imported."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's)
-        return [*COMMANDS]
+
+class Commands(LazyGroup):
+    """Greets before it imports."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        place = COMMANDS.get(args[0])
-        if place is not None and place.greeting:
-            import_module(place.greeting).greet(args[1:])
+        if args[0] in GREETINGS:
+            import_module(GREETINGS[args[0]]).greet(args[1:])
         return super().resolve_command(ctx, args)
-
-    def get_command(
-        self,
-        ctx: click.Context,  # noqa: ARG002 (click's)
-        cmd_name: str,
-    ) -> click.Command | None:
-        place = COMMANDS.get(cmd_name)
-        if place is None:
-            return None
-        command = import_module(place.module).command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 (click's)
-        formatter: click.HelpFormatter,
-    ) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -79,7 +49,9 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -1,7 +1,6 @@
 """Command-line options for the server's address and the account's token, shared by all commands."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,25 +8,33 @@ import click
 
 from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE, Address, RemoteServer, context_for, read_token
 
-from .account import kept
+from .account import kept_for_all
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def _address(_: click.Context, __: click.Parameter, url: str) -> Address:
+def _addresses(_: click.Context, __: click.Parameter, urls: Sequence[str]) -> tuple[Address, ...]:
     try:
-        return Address.parse(url)
+        return addresses(urls)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
 
+def addresses(urls: Iterable[str]) -> tuple[Address, ...]:
+    """The servers' addresses, each once. Raises ValueError, which names the mistake."""
+    return tuple(dict.fromkeys(map(Address.parse, urls)))
+
+
 server_option = click.option(
     "--server",
-    default=DEFAULT_SERVER,
+    "servers",
+    multiple=True,
+    default=[DEFAULT_SERVER],
     show_default=True,
-    callback=_address,
+    callback=_addresses,
     metavar="URL",
-    help="The server: tcp://, tls://, ws:// or wss://host[:port].",
+    help="The server: tcp://, tls://, ws:// or wss://host[:port]. Repeat it for the other servers"
+    " of its cluster: when one cannot be reached or is lost, the next is tried.",
 )
 
 _OPTIONS = (
@@ -66,37 +73,40 @@ def server_options(command: Command) -> Command:
     return command
 
 
-def server_from(asked: dict[str, Any], *, timeout: float = 10.0) -> RemoteServer:
-    """The server by these options; `timeout`: s for connecting.
+def servers_from(asked: dict[str, Any]) -> tuple[RemoteServer, ...]:
+    """The servers by these options.
 
     Raises:
         click.UsageError: the options do not fit together, or a file cannot be used.
     """
-    address: Address = asked["server"]
-    if asked["msgpack"] and not address.websocket:
-        raise click.UsageError(f"--msgpack is for ws:// and wss://, not for {address}")
-    try:
-        context = context_for(address, asked["cafile"], insecure=asked["insecure"])
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
-    server = RemoteServer(address, context, msgpack=asked["msgpack"], timeout=timeout)
-    return replace(server, token=token_from(asked))
+    token = token_from(asked)
+    found = []
+    for address in asked["servers"]:
+        if asked["msgpack"] and not address.websocket:
+            raise click.UsageError(f"--msgpack is for ws:// and wss://, not for {address}")
+        try:
+            context = context_for(address, asked["cafile"], insecure=asked["insecure"])
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
+        found.append(RemoteServer(address, context, msgpack=asked["msgpack"], token=token))
+    return tuple(found)
 
 
 def token_from(asked: dict[str, Any]) -> str:
-    """The token by these options, or else the one stored for the server; empty if none.
+    """The token by these options, or else the one stored for the servers; empty if none.
 
     Raises:
-        click.UsageError: the file cannot be used, or others on the way could read it.
+        click.UsageError: the file cannot be used, others on the way could read it, or the servers
+            have different tokens.
     """
-    address: Address = asked["server"]
     try:
-        token = read_token(asked["token_file"]) or kept(address)
+        token = read_token(asked["token_file"]) or kept_for_all(asked["servers"])
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    if token and not (RemoteServer(address).is_private or asked["token_in_clear"]):
-        raise click.UsageError(
-            f"anybody on the way to {address} could read your token: use tls:// or wss://,"
-            " or --token-in-clear if you trust the whole way"
-        )
+    for address in asked["servers"]:
+        if token and not (RemoteServer(address).is_private or asked["token_in_clear"]):
+            raise click.UsageError(
+                f"anybody on the way to {address} could read your token: use tls:// or wss://,"
+                " or --token-in-clear if you trust the whole way"
+            )
     return token

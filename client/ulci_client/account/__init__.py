@@ -4,6 +4,6 @@
 * `command`: ``ulci token``.
 """
 
-from .tokens import forget, kept, save, servers
+from .tokens import forget, kept, kept_for_all, save, servers
 
-__all__ = ["forget", "kept", "save", "servers"]
+__all__ = ["forget", "kept", "kept_for_all", "save", "servers"]

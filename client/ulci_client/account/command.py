@@ -24,27 +24,28 @@ def command() -> None:
 @server_option
 def save(**asked: Any) -> None:
     """Store a token, from a prompt or standard input."""
-    address = asked["server"]
+    where = [f"{address.host}:{address.port}" for address in asked["servers"]]
     if sys.stdin.isatty():
-        token = click.prompt(f"Token for {address.host}:{address.port}", hide_input=True)
+        token = click.prompt(f"Token for {', '.join(where)}", hide_input=True)
     else:
         token = sys.stdin.readline()
-    try:
-        path = tokens.save(address, token.strip())
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(f"The token for {address.host}:{address.port} is stored in {path}.")
+    for place, address in zip(where, asked["servers"], strict=True):
+        try:
+            path = tokens.save(address, token.strip())
+        except ValueError as error:
+            raise click.ClickException(str(error)) from error
+        click.echo(f"The token for {place} is stored in {path}.")
 
 
 @command.command()
 @server_option
 def forget(**asked: Any) -> None:
     """Delete the stored token. It stays valid until the server revokes it."""
-    address = asked["server"]
-    where = f"{address.host}:{address.port}"
-    if not tokens.forget(address):
-        raise click.ClickException(f"there is no token for {where}; see: ulci token list")
-    click.echo(f"The token for {where} is deleted here.")
+    for address in asked["servers"]:
+        where = f"{address.host}:{address.port}"
+        if not tokens.forget(address):
+            raise click.ClickException(f"there is no token for {where}; see: ulci token list")
+        click.echo(f"The token for {where} is deleted here.")
 
 
 @command.command(name="list")

@@ -1,6 +1,7 @@
 """Token files that only their owner can read, one a server."""
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,25 @@ def kept(address: Address) -> str:
     """
     path = _path(address)
     return read_token(path) if path.exists() else ""
+
+
+def kept_for_all(addresses: Sequence[Address]) -> str:
+    """The one token stored for these servers, which share their accounts; empty if none.
+
+    Raises:
+        ValueError: as `read_token`, or they have not the same: none is sent where it was not
+            stored for.
+    """
+    tokens = {address: kept(address) for address in addresses}
+    if len({*tokens.values()}) > 1:
+        lacking = [address for address, token in tokens.items() if not token]
+        what = f"no token is stored for {lacking[0]}" if lacking else "they have different tokens"
+        every = " ".join(f"--server {address}" for address in addresses)
+        raise ValueError(
+            f"several servers must know the same account, but {what}; store one for all:"
+            f" ulci token save {every}"
+        )
+    return tokens[addresses[0]]
 
 
 def save(address: Address, token: str) -> Path:

@@ -6,7 +6,7 @@ from click.testing import CliRunner, Result
 from ulci.net import TOKEN_VARIABLE, Address
 from ulci_client.account import kept
 from ulci_client.account.command import command
-from ulci_client.server_options import server_from, token_from
+from ulci_client.server_options import servers_from, token_from
 
 URL = "tls://chess.example"
 ADDRESS = Address.parse(URL)
@@ -25,7 +25,7 @@ def run(*argv: str, typed: str = "") -> Result:
 def asked(url: str, *, in_clear: bool = False) -> dict[str, object]:
     """What the options of a command that plays say."""
     flags = {"cafile": None, "insecure": False, "msgpack": False, "token_file": None}
-    return {"server": Address.parse(url), "token_in_clear": in_clear, **flags}
+    return {"servers": (Address.parse(url),), "token_in_clear": in_clear, **flags}
 
 
 def test_a_token_is_saved_listed_used_and_forgotten():
@@ -34,7 +34,8 @@ def test_a_token_is_saved_listed_used_and_forgotten():
     assert "s3cret" not in done.output
     assert kept(ADDRESS) == "s3cret"
     assert run("list").output == "chess.example:25565\n"
-    assert token_from(asked(URL)) == server_from(asked(URL)).token == "s3cret"
+    [server] = servers_from(asked(URL))
+    assert token_from(asked(URL)) == server.token == "s3cret"
     assert "deleted here" in run("forget", "--server", URL).output
     assert token_from(asked(URL)) == ""
 
@@ -79,3 +80,23 @@ def test_a_token_never_goes_where_others_could_read_it_unasked(monkeypatch, url,
             token_from(asked(url))
         assert "s3cret" not in str(caught.value)
     assert token_from(asked(url, in_clear=True)) == "s3cret"
+
+
+def test_one_token_is_stored_for_all_servers_of_a_cluster():
+    others = "tls://a.example", "tls://b.example:1"
+    several = [word for url in others for word in ("--server", url)]
+    assert run("save", *several, typed="s3cret\n").exit_code == 0
+    all_asked = asked(URL) | {"servers": tuple(map(Address.parse, others))}
+    assert token_from(all_asked) == "s3cret"
+    assert [server.token for server in servers_from(all_asked)] == ["s3cret"] * 2
+
+
+def test_a_token_is_not_sent_to_a_server_for_which_it_was_not_stored():
+    run("save", "--server", URL, typed="s3cret\n")
+    both = asked(URL) | {"servers": (ADDRESS, Address.parse("tls://b.example"))}
+    with pytest.raises(Exception, match=r"no token is stored for tls://b\.example:25565") as caught:
+        token_from(both)
+    assert "s3cret" not in str(caught.value)
+    run("save", "--server", "tls://b.example", typed="other\n")
+    with pytest.raises(Exception, match="they have different tokens"):
+        token_from(both)

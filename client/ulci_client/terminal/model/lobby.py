@@ -28,6 +28,7 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci_client.reconnect import with_hint_in_words
+from ulci_client.server_list import stranger
 
 from . import confirm, lobby_games, lobby_lists, watching
 from .lobby_lists import Reader, entry, is_open, unknown
@@ -50,8 +51,12 @@ def hear(state: State, line: Line, at: float) -> Iterator[Effect]:
 
 
 def _welcome(state: State, line: Welcome, _: float) -> Iterator[Effect]:
-    state.me, state.secret = line.name, line.resume
+    before, known = state.seated_at, state.secret == line.resume
+    state.me, state.secret, state.seated_at = line.name, line.resume, state.server
     state.welcomed = True
+    if state.playing and before != state.server and not known:
+        text = stranger(before, state.server)
+        yield News(Kind.ERROR, f"{text}.", f"error {text}")
     # What was open before a reconnection is announced again, or gone.
     for open_then in (state.seeks, state.challenges, state.challenging):
         open_then.clear()
@@ -174,7 +179,7 @@ def _declined(state: State, line: ChallengeDecline, _: float) -> Iterator[Effect
 def _match_game(state: State, line: MatchGame, _: float) -> Iterator[Effect]:
     what = f"Game {line.number} of {line.games} against {line.player}"
     if not line.chooser:
-        how = "begins"
+        how = "goes on" if state.playing else "begins"  # we are back in it
     elif line.chooser == state.me:
         how = "begins when you have said color white, or color black"
     else:

@@ -126,7 +126,8 @@ class Listing:
 @dataclass(slots=True)
 class State:
     """name, me: the name we ask for, and the one the lobby gave us. server: its address. token: our
-    account's; secret: resumes our seat after a reconnection.
+    account's; secret: resumes our seat after a reconnection; seated_at: the server that
+    gave it.
 
     shows_lists: keep the lobby's lists fresh, for the screen. wanted: what we seek until a game
     starts. opponent: (kind, name) of the next opponent, as told before a game. last_rival: the last
@@ -152,6 +153,7 @@ class State:
     welcomed: bool = False
     asked_to_wait: bool = False
     secret: str = ""
+    seated_at: str = ""
     seeks: dict[int, Offer] = field(default_factory=dict)
     challenges: dict[int, Offer] = field(default_factory=dict)
     challenging: dict[int, str] = field(default_factory=dict)

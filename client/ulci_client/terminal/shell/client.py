@@ -69,10 +69,12 @@ class Client:
         give_up_in: float = math.inf,
         *,
         asked: bool = False,
+        elsewhere: str = "",
     ) -> list[Effect]:
         """Disconnected; retrying in `retry_in` s, and for `give_up_in` s more. asked: the server
-        set the pause."""
+        set the pause. elsewhere: the address of another server, to be dialled next."""
         state = self.state
+        state.server = elsewhere or state.server
         again = state.line is LinkState.LOST
         never = state.line is LinkState.CONNECTING
         state.asked_to_wait = asked
@@ -88,7 +90,8 @@ class Client:
             state.game.away, state.game.trouble, state.game.premove = None, "", ""
         why = clean(without_hint(why))
         what = "Still disconnected" if again else "Not connected yet" if never else "Disconnected"
-        tries = f"trying again in {math.ceil(retry_in)} s{', as it asks' if asked else ''}"
+        tries = f"trying {elsewhere or 'again'} in {math.ceil(retry_in)} s"
+        tries += ", as it asks" if asked else ""
         if math.isfinite(give_up_in):
             tries += f", for {max(give_up_in, 0):.0f} s more"
         clock = " Your seat is kept; a clock may run." if state.playing and not again else ""

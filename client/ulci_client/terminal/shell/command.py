@@ -8,7 +8,7 @@ import click
 from ulci.protocol import Terms
 from ulci.rules import GAMES
 from ulci_client.sanitize import clean
-from ulci_client.server_options import server_from, server_options, token_from
+from ulci_client.server_options import server_options, servers_from, token_from
 from ulci_client.terminal.commands.terms import CHOICES, TermsError, checked
 from ulci_client.terminal.model.phrases import joined
 
@@ -76,7 +76,7 @@ def command(context: click.Context, /, **asked: Any) -> None:
             "a name needs at least one character", context, param_hint="--name"
         )
     settings = Settings(
-        server_from(asked),
+        servers_from(asked),
         name,
         token_from(asked),
         terms,

@@ -29,6 +29,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
+from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.commands.complete import candidates
 from ulci_client.terminal.model.state import Exit, Leave, Question, State
 from ulci_client.terminal.view.screen import screen
@@ -36,7 +37,7 @@ from ulci_client.terminal.view.status import prompt
 from ulci_client.terminal.view.theme import Theme
 
 from .client import Client
-from .session import Dial, Session
+from .session import Session
 from .trio_guest import TrioGuest
 
 # Least seconds between redraws: a clock shows tenths.
@@ -58,14 +59,14 @@ class FullScreen:
     def __init__(
         self,
         client: Client,
-        dial: Dial,
+        servers: ServerList[Server],
         theme: Theme,
         *,
         input: Input | None = None,  # noqa: A002 (as prompt_toolkit calls it)
         output: Output | None = None,
     ) -> None:
         self._client = client
-        self._dial = dial
+        self._servers = servers
         self._theme = theme
         self._trio = TrioGuest()
         self._session: Session | None = None
@@ -119,7 +120,7 @@ class FullScreen:
 
     async def _main(self) -> Leave:
         self._now = trio.lowlevel.current_clock().current_time
-        session = self._session = Session(self._client, self._dial, lambda _: None)
+        session = self._session = Session(self._client, self._servers, lambda _: None)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._tick, session)
             try:

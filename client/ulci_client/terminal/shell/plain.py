@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import trio
 
+from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.moves import looks_like_move
 from ulci_client.terminal.model.state import Kind, Leave, LinkState, News, Page, State
 
 from .client import Client
-from .session import Dial, Session
+from .session import Session
 
 # At the end of the input, or at quit, seconds to wait for pending answers: with a lobby, which
 # confirms them, and without one.
@@ -46,7 +47,7 @@ class Plain:
     def __init__(
         self,
         client: Client,
-        dial: Dial,
+        servers: ServerList[Server],
         read: Callable[[], Awaitable[bytes]],
         write: Callable[[str], None],
         *,
@@ -60,7 +61,7 @@ class Plain:
         self._spoken = spoken
         self._typed: deque[str] = deque()
         self._at_end = False
-        self._session = Session(client, dial, self._show, patience=PATIENCE)
+        self._session = Session(client, servers, self._show, patience=PATIENCE)
 
     async def run(self) -> Leave:
         """Until the person leaves, or the input has ended and nothing is left to do."""

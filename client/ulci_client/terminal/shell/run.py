@@ -11,6 +11,7 @@ import trio
 
 from ulci.net import RemoteServer
 from ulci.protocol import Terms
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.state import Leave
 from ulci_client.terminal.view.theme import theme_for
 
@@ -23,7 +24,7 @@ class Settings:
     """What was asked for. token: our account's, or empty. terms: what to seek at once, None to
     enter the lobby. plain: lines in, lines out. ascii: letters, no colours."""
 
-    server: RemoteServer
+    servers: tuple[RemoteServer, ...]
     name: str
     token: str = ""
     terms: Terms | None = None
@@ -51,7 +52,7 @@ def _client(settings: Settings, *, shows_lists: bool) -> Client:
     program = f"ulci-play {importlib.metadata.version('ulci-relay')}"
     return Client(
         settings.name,
-        str(settings.server.address),
+        str(settings.servers[0].address),
         program=program,
         token=settings.token,
         wanted=settings.terms,
@@ -66,14 +67,14 @@ def _full_screen(settings: Settings) -> Leave:
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     theme = theme_for(os.environ, ascii_only=settings.ascii or not unicode)
     return asyncio.run(
-        FullScreen(_client(settings, shows_lists=True), settings.server.dial, theme).run()
+        FullScreen(_client(settings, shows_lists=True), ServerList(settings.servers), theme).run()
     )
 
 
 def _plain(settings: Settings) -> Leave:
     plain = Plain(
         _client(settings, shows_lists=False),
-        settings.server.dial,
+        ServerList(settings.servers),
         functools.partial(read_descriptor, sys.stdin.fileno()),
         _Writer(),
         hold=not sys.stdin.isatty(),

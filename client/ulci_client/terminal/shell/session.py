@@ -4,7 +4,6 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from ulci.net import DialError, Peer
 from ulci.protocol import Blame, RemoteProtocolError, Report, Unread
 from ulci_client.reconnect import Backoff, Closing, LastWords, dial_failed
 from ulci_client.sanitize import clean
+from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.state import Effect, Exit, Leave, LinkState, News, Page, Save, Send
 
@@ -39,20 +39,18 @@ HINT = 3.0
 # A connection that lasted this long (s) was good: after it the pauses start small again.
 GOOD_LINE = 10.0
 
-Dial = Callable[[], AbstractAsyncContextManager[Peer]]
-
 
 class Session:
     """Connects, and reconnects. Call its methods from Trio.
 
-    show: receives news and pages. patience: s without a server before giving up; at once if none
-    was ever reached, since the address is probably wrong.
+    servers: of one cluster, or only one. show: receives news and pages. patience: s without a
+    server before giving up; at once if none was ever reached, since the address is probably wrong.
     """
 
     def __init__(
         self,
         client: Client,
-        dial: Dial,
+        servers: ServerList[Server],
         show: Callable[[News | Page], None],
         *,
         patience: float = math.inf,
@@ -61,7 +59,7 @@ class Session:
         self.client = client
         self.changes = 0
         self._changed = trio.Event()
-        self._dial = dial
+        self._servers = servers
         self._show = show
         self._patience = patience
         self._backoff = Backoff(chance, longest=LONGEST_PAUSE)
@@ -69,6 +67,7 @@ class Session:
         self._leave: Leave | None = None
         self._last_words = LastWords()  # the server's, on the last connection
         self._give_up_at = self._doubt_ends = -math.inf
+        self._was_good = False  # the last connection
         self._time_zero = 0.0  # the wall-clock time (s) of Trio's 0
         self._all = trio.CancelScope()
         self._reading = trio.CancelScope()
@@ -90,6 +89,7 @@ class Session:
 
     async def _call(self) -> Closing:
         """One connection, or a failed attempt; why it ended."""
+        self._was_good = False
         try:
             closing = await self._converse()
         except DialError as error:
@@ -107,16 +107,28 @@ class Session:
         if closing.rejected:
             address = self.client.state.server
             return Leave(Exit.REJECTED, f"{address} rejects you: {why}")
-        return Leave(Exit.NO_SERVER, why) if trio.current_time() > self._give_up_at else None
+        if trio.current_time() <= self._give_up_at or self._servers.untried:
+            return None
+        return Leave(Exit.NO_SERVER, why)
 
     async def _pause(self, closing: Closing) -> None:
         now = trio.current_time()
         soon = self.client.state.playing or now < self._doubt_ends
         pause = min(self._backoff.next(), LONGEST_PAUSE_IN_GAME if soon else LONGEST_PAUSE)
         asked = closing.retry_after >= pause
-        pause = max(pause, closing.retry_after)
-        give_up_in = self._give_up_at - now
-        self.perform(self.client.lost(closing.text, now, pause, give_up_in, asked=asked))
+        before = self._servers.current
+        pause = self._servers.lost(now, pause, retry_after=closing.retry_after, good=self._was_good)
+        there = self._servers.current
+        elsewhere = "" if there is before else str(there.address)
+        lost = self.client.lost(
+            closing.text,
+            now,
+            pause,
+            self._give_up_at - now,
+            asked=asked and not elsewhere,
+            elsewhere=elsewhere,
+        )
+        self.perform(lost)
         await trio.sleep(pause)
 
     def typed(self, text: str) -> None:
@@ -168,7 +180,7 @@ class Session:
 
     async def _converse(self) -> Closing:
         """One connection, from dialling to its end; why it ended."""
-        async with self._dial() as peer:
+        async with self._servers.current.dial() as peer:
             self._peer, self._last_words = peer, LastWords()
             since = trio.current_time()
             self.perform(self.client.connected(since))
@@ -180,6 +192,7 @@ class Session:
             now, state = trio.current_time(), self.client.state
             closing = self._last_words.closing(peer.why, now)
         if now - since >= GOOD_LINE:
+            self._was_good = True
             self._backoff.succeeded()
         if self._is_met and (state.wanted or state.challenging):
             self._doubt_ends = now + DOUBT

@@ -147,6 +147,14 @@ def test_a_challenge_after_a_game_is_a_rematch() -> None:
     assert getattr(news, "text", "") == "Bob wants a rematch: rematch, or decline 18"
 
 
+def test_a_game_of_a_match_begins_once_and_goes_on_after_a_reconnection() -> None:
+    line = "match 7 game 2 of 3 player Bob"
+    [news] = lobby(welcomed(), line)
+    assert getattr(news, "text", "") == "Game 2 of 3 against Bob begins."
+    [news] = lobby(playing("e2e4"), line)
+    assert getattr(news, "text", "") == "Game 2 of 3 against Bob goes on."
+
+
 def test_our_own_challenge_is_followed_to_its_answer() -> None:
     client = welcomed()
     assert told(lobby(client, "challenging 5 player Bob")) == ["challenging 5 Bob"]

@@ -42,7 +42,7 @@ def test_without_options_we_look_round_on_this_machine(
 ) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
     found = settings(asked)
-    assert str(found.server.address) == DEFAULT_SERVER
+    assert str(found.servers[0].address) == DEFAULT_SERVER
     assert (found.name, found.token, found.terms) == ("ada", "", None)
     assert (found.plain, found.ascii) == (False, False)
 

@@ -14,6 +14,7 @@ from tests.support.fake_server import Line
 from tests.support.terminal_server import HANG, MemoryServer, greeted
 from ulci.net import Peer
 from ulci.protocol import BestMove, Draw, Quit, Resign
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.full_screen import FullScreen
@@ -31,11 +32,12 @@ class Seat:
         self._script = script
         self._keys = keys
         self._server = server
+        self.address = server.address
         self._token: trio.lowlevel.TrioToken | None = None
         self._fault: Exception | None = None
         self._drawn = trio.Event()
         self.screen = FullScreen(
-            Client("Ada", "memory"), self._dial, theme, input=keys, output=DummyOutput()
+            Client("Ada", "memory"), ServerList([self]), theme, input=keys, output=DummyOutput()
         )
         self.screen.app.after_render += self._note
 
@@ -50,7 +52,7 @@ class Seat:
         self._drawn = trio.Event()
 
     @asynccontextmanager
-    async def _dial(self) -> AsyncIterator[Peer]:
+    async def dial(self) -> AsyncIterator[Peer]:
         if self._token is None:
             self._token = trio.lowlevel.current_trio_token()
             trio.lowlevel.spawn_system_task(self._run)  # which outlives the first line

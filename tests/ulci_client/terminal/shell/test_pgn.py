@@ -11,6 +11,7 @@ import trio
 from tests.support.terminal import playing, to_move
 from tests.support.terminal_server import MemoryServer, greeted
 from ulci.protocol import Info
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.pgn import COLUMNS, TAIL, append_game, pgn
@@ -201,7 +202,9 @@ async def test_the_game_on_the_screen_is_saved_by_a_word(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     server, told = MemoryServer(), []
-    session = Session(Client("Ada", "memory"), server.dial, lambda news: told.append(news.plain))
+    session = Session(
+        Client("Ada", "memory"), ServerList([server]), lambda news: told.append(news.plain)
+    )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(session.run)
         line = await greeted(server)

@@ -23,6 +23,7 @@ from ulci.protocol import (
     Terms,
     Who,
 )
+from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.confirm import FENCES
 from ulci_client.terminal.model.state import Exit, Kind, Leave, News, Page
 from ulci_client.terminal.shell.client import Client
@@ -73,13 +74,13 @@ class Pipe:
 class Program:
     """The client in plain mode, running until the end of the block."""
 
-    def __init__(
-        self, dial: Callable[[], Any], *, wanted: Terms | None = None, **options: bool
-    ) -> None:
+    def __init__(self, server: Server, *, wanted: Terms | None = None, **options: bool) -> None:
         self.pipe = Pipe()
         self.end: Leave | None = None
         client = Client("Ada", "memory", wanted=wanted)
-        self._plain = Plain(client, dial, self.pipe.read, self.pipe.write, **options)
+        self._plain = Plain(
+            client, ServerList([server]), self.pipe.read, self.pipe.write, **options
+        )
 
     async def run(self) -> None:
         self.end = await self._plain.run()
@@ -91,7 +92,7 @@ Test = Callable[[], Awaitable[None]]
 async def test_a_game_from_a_pipe_against_a_server_on_a_socket() -> None:
     async with fake_server() as server, trio.open_nursery() as nursery:
         address = Address.parse(str(server.address))
-        program = Program(RemoteServer(address).dial, wanted=Terms(time="60+0"), hold=True)
+        program = Program(RemoteServer(address), wanted=Terms(time="60+0"), hold=True)
         program.pipe.type("e4\nqh5\nfoo\nresign yes\n")
         program.pipe.close()
         nursery.start_soon(program.run)
@@ -125,7 +126,7 @@ async def test_a_game_from_a_pipe_against_a_server_on_a_socket() -> None:
 
 async def test_a_person_is_answered_at_once(autojump_clock: trio.abc.Clock) -> None:
     server = MemoryServer()
-    program = Program(server.dial)
+    program = Program(server)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         program.pipe.type("e4\n")
@@ -144,7 +145,7 @@ async def test_a_piped_line_waits_for_the_connection(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         program.pipe.type("who")
@@ -175,7 +176,7 @@ async def test_a_fence_refused_as_too_fast_is_sent_again(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         program.pipe.type("tell Nobody hi\ne4\nquit\n")
@@ -197,7 +198,7 @@ async def test_the_end_of_the_input_leaves_as_soon_as_all_is_answered(
     hold: bool, autojump_clock: trio.abc.Clock
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=hold)
+    program = Program(server, hold=hold)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -217,7 +218,7 @@ async def test_a_lively_lobby_does_not_keep_it_from_leaving_at_the_end_of_the_in
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -242,7 +243,7 @@ async def test_without_a_lobby_the_end_of_the_input_is_waited_for_a_moment(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial)
+    program = Program(server)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await server.line()
@@ -257,7 +258,7 @@ async def test_quit_in_a_pipe_does_not_drop_the_answer_to_what_was_asked_before(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         program.pipe.type("who\nquit\n")
@@ -276,7 +277,7 @@ async def test_a_game_is_saved_from_a_pipe_with_the_result_that_the_line_before_
     tmp_path: Path, autojump_clock: trio.abc.Clock
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -307,7 +308,7 @@ async def test_a_claim_that_is_refused_keeps_nothing_from_being_saved(
     tmp_path: Path, autojump_clock: trio.abc.Clock
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -329,7 +330,7 @@ async def test_moves_that_are_left_when_the_game_is_over_do_not_keep_it_from_lea
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -350,7 +351,7 @@ async def test_a_move_waits_for_the_game_that_the_line_before_it_asks_for(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -372,7 +373,7 @@ async def test_an_open_question_at_the_end_of_the_input_ends_the_program(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -390,7 +391,7 @@ async def test_after_the_last_line_the_opponents_answer_is_awaited(
     autojump_clock: trio.abc.Clock,
 ) -> None:
     server = MemoryServer()
-    program = Program(server.dial, hold=True)
+    program = Program(server, hold=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -409,7 +410,7 @@ async def test_after_the_last_line_the_opponents_answer_is_awaited(
 
 async def test_moves_are_told_in_words_to_who_hears_them(autojump_clock: trio.abc.Clock) -> None:
     server = MemoryServer()
-    program = Program(server.dial, spoken=True)
+    program = Program(server, spoken=True)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -426,7 +427,7 @@ async def test_moves_are_told_in_words_to_who_hears_them(autojump_clock: trio.ab
 
 async def test_it_leaves_when_its_output_is_closed(autojump_clock: trio.abc.Clock) -> None:
     server = MemoryServer()
-    program = Program(server.dial)
+    program = Program(server)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(program.run)
         line = await greeted(server)
@@ -438,7 +439,7 @@ async def test_it_leaves_when_its_output_is_closed(autojump_clock: trio.abc.Cloc
 
 
 async def test_an_unreachable_server_ends_it() -> None:
-    program = Program(MemoryServer("nobody there").dial)
+    program = Program(MemoryServer("nobody there"))
     await program.run()
     assert program.end == Leave(Exit.NO_SERVER, "nobody there")
 

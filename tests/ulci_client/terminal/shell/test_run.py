@@ -10,12 +10,12 @@ import pytest
 
 from ulci.net import Address, RemoteServer
 from ulci.protocol import Terms
+from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell import full_screen, run
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.plain import Plain
 from ulci_client.terminal.shell.run import INTERRUPTED, Settings, run_play
-from ulci_client.terminal.shell.session import Dial
 from ulci_client.terminal.view.theme import ASCII, COLOR, Theme
 
 
@@ -56,7 +56,7 @@ class FakeScreen:
 
     made: list["FakeScreen"]
 
-    def __init__(self, client: Client, dial: Dial, theme: Theme) -> None:
+    def __init__(self, client: Client, servers: ServerList[Server], theme: Theme) -> None:
         self.client, self.theme = client, theme
         self.made.append(self)
 
@@ -79,7 +79,9 @@ def plains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
 
     class FakePlain(Plain):
-        def __init__(self, client: Client, dial: Dial, *_: object, **options: bool) -> None:
+        def __init__(
+            self, client: Client, servers: ServerList[Server], *_: object, **options: bool
+        ) -> None:
             made.append({"shows_lists": client.state.shows_lists, **options})
 
         async def run(self) -> Leave:
@@ -91,7 +93,7 @@ def plains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
 def settings(*, plain: bool = False, ascii: bool = False) -> Settings:  # noqa: A002
     server = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
-    return Settings(server, "Ada", "t0ken", Terms(time="60+0"), plain=plain, ascii=ascii)
+    return Settings((server,), "Ada", "t0ken", Terms(time="60+0"), plain=plain, ascii=ascii)
 
 
 def test_at_a_terminal_there_is_a_screen(

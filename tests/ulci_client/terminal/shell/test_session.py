@@ -8,6 +8,7 @@ from tests.support.lobby import lobby_line
 from tests.support.terminal_server import MemoryServer, greeted
 from ulci.net import DialError
 from ulci.protocol import Accept, BestMove, Blame, Go, Position, Quit, Report, Seek, Who
+from ulci_client.server_list import NEXT_PAUSE, ServerList
 from ulci_client.terminal.model.state import Exit, Leave, News, Page
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.session import (
@@ -24,12 +25,13 @@ from ulci_client.terminal.view.status import status
 class Person:
     """Who sits before a session, and what was told."""
 
-    def __init__(self, server: MemoryServer, patience: float = math.inf) -> None:
+    def __init__(self, *servers: MemoryServer, patience: float = math.inf) -> None:
         self.told: list[str] = []
         self.end: Leave | None = None
-        self.client = Client("Ada", "memory")
+        self.client = Client("Ada", servers[0].address)
+        listed = ServerList(servers, lambda: 1.0)
         self.session = Session(
-            self.client, server.dial, self._hear, patience=patience, chance=lambda: 1.0
+            self.client, listed, self._hear, patience=patience, chance=lambda: 1.0
         )
 
     def _hear(self, told: News | Page) -> None:
@@ -404,3 +406,49 @@ async def test_it_is_told_how_long_a_script_keeps_trying(autojump_clock: trio.ab
         await line.hang_up()
         assert (await person.told_of("lost")).endswith("trying again in 2 s, for 20 s more")
         person.session.leave()
+
+
+async def test_while_the_first_server_is_down_one_plays_at_the_next(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    down, up = MemoryServer("cannot reach one", address="one"), MemoryServer(address="two")
+    person = Person(down, up)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        await greeted(up)
+        await person.told_of("welcome")
+        assert trio.current_time() == NEXT_PAUSE
+        person.session.leave()
+    assert person.told[:2] == ["lost cannot reach one, trying two in 1 s", "connected two"]
+
+
+async def test_without_any_server_in_the_first_place_it_ends_after_each_was_tried(
+    autojump_clock: trio.abc.Clock,
+) -> None:
+    person = Person(MemoryServer("cannot reach one"), MemoryServer("cannot reach two"))
+    await person.play()
+    assert person.end == Leave(Exit.NO_SERVER, "cannot reach two")
+
+
+@pytest.mark.parametrize(("secret", "known"), [("s3cret", True), ("other", False)])
+async def test_a_game_goes_on_at_another_server_if_that_knows_the_seat(
+    secret: str, known: bool, autojump_clock: trio.abc.Clock
+) -> None:
+    one, two = MemoryServer(address="one"), MemoryServer(address="two")
+    person = Person(one, two)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(person.play)
+        line = await greeted(one)
+        await person.told_of("welcome")
+        await line.begin(white="Ada", black="Bob")
+        line.ask()
+        await person.told_of("your move")
+        await line.hang_up()
+        line = await two.line()
+        await line.greet()
+        assert ("resume", "s3cret") in line.ids
+        line.lobby(f"welcome name Ada account no resume {secret}")
+        await line.hear(Accept)
+        person.session.leave()
+    strange = [told for told in person.told if "two does not know the seat" in told]
+    assert strange == [] if known else " kept at one: only servers of one cluster" in strange[0]
