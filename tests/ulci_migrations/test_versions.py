@@ -230,6 +230,30 @@ def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed
     repository.close()
 
 
+def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
+    database_url: str,
+) -> None:
+    migrate(database_url)
+    before = fill(database_url)
+    repository = Repository(database_url)
+    repository.end_run(repository.begin_run(NOON, "a").id, NOON)
+    repository.join(repository.begin_run(NOON, "b").id)
+    assert len(repository.claim(NOON, 9)) == 1
+    repository.close()
+
+    downgrade(database_url, "0004")
+    assert len(old_moves(database_url)) == 4
+    migrate(database_url)
+
+    assert fill(database_url) == before
+    repository = Repository(database_url)
+    assert repository.owners_of([1, 2]) == {}
+    assert repository.epochs(2) == []
+    assert repository.living_runs() == []
+    assert repository.begin_run(NOON).id == 3
+    repository.close()
+
+
 def test_games_survive_another_migration(database_url: str) -> None:
     migrate(database_url)
     before = fill(database_url)

@@ -7,9 +7,14 @@ PGN and JSON (`export`) derive from them, a server resumes games from them (`Rep
 and `verify` checks their consistency. Accounts, their tokens and bans are rows of their own
 (`Accounts`), which operators change while a server runs.
 
+Several servers may share a database (`Repository.join`). Each start of one is a run, each running
+game belongs to one run, and every transaction that writes facts begins with the fence: it fails
+once another server has shut this one out (`FencedError`) and taken its games (`Repository.claim`).
+
 From the bottom: `schema` and `migrations` define the tables, `sql_engine` opens SQLite or
-PostgreSQL, `write` turns facts into rows and `read` rows into facts and `records`, `repository` and
-`accounts` are the interface for other packages, `journal` makes facts durable.
+PostgreSQL, `write` turns facts into rows and `read` rows into facts and `records`, `fence` guards
+what several servers write. `repository` is the interface for other packages, on top of `ownership`
+(of games), `runs` and `accounts`; `journal` makes facts durable.
 """
 
 from .accounts import (
@@ -26,16 +31,19 @@ from .accounts import (
 )
 from .database_lock import lock_database
 from .database_threads import NO_ANSWER, Askers, answered
-from .errors import RefusedError, SchemaError, StorageError
+from .errors import FencedError, RefusedError, SchemaError, StorageError
 from .journal import Journal
 from .migrations import SchemaState, Standing, downgrade, migrate, schema_state
 from .records import (
+    Claimed,
     Filters,
     GameRecord,
     MoveRecord,
     Noted,
+    Owner,
     ReportRecord,
     RunInfo,
+    RunState,
     Unfinished,
 )
 from .repository import MemoryRepository, Repository, each_game, open_repository
@@ -52,18 +60,22 @@ __all__ = [
     "Askers",
     "Ban",
     "Banned",
+    "Claimed",
     "Durability",
+    "FencedError",
     "Filters",
     "GameRecord",
     "Journal",
     "MemoryRepository",
     "MoveRecord",
     "Noted",
+    "Owner",
     "Player",
     "RefusedError",
     "ReportRecord",
     "Repository",
     "RunInfo",
+    "RunState",
     "SchemaError",
     "SchemaState",
     "Scope",

@@ -6,13 +6,21 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from threading import Lock
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import sqlalchemy as sa
 
 from .database_file import DatabaseFile
 from .errors import RefusedError, explain
-from .sql_engine import BUSY_TIMEOUT, MEMORY, Durability, memory_engines, open_engines, parse_url
+from .sql_engine import (
+    BUSY_TIMEOUT,
+    MEMORY,
+    Durability,
+    memory_engines,
+    open_engines,
+    open_member_engines,
+    parse_url,
+)
 
 Result = TypeVar("Result")
 
@@ -22,9 +30,13 @@ Row = dict[str, Any]
 Values = tuple[Any, ...]
 """A row to write, by position."""
 
+Dialect = Literal["sqlite", "postgresql"]
+
 
 class Writer(Protocol):
     """Runs plain SQL in a transaction, with ``?`` as placeholders."""
+
+    dialect: Dialect
 
     def write(self, sql: str, rows: Sequence[Values], arrays: str = "") -> int:
         """Run it once a row; returns how many rows of the table were written. `arrays` is the same
@@ -38,6 +50,8 @@ class Writer(Protocol):
 
 class SqliteWriter:
     """Uses a cursor of `sqlite3`: SQLAlchemy would take three times as long for one row."""
+
+    dialect: Dialect = "sqlite"
 
     def __init__(self, cursor: Any) -> None:
         self._cursor = cursor
@@ -61,6 +75,8 @@ is 0.6 ms against 0.4, for 64 rows 2 ms against 4."""
 class PostgresWriter:
     """Uses a connection of SQLAlchemy, which detects that it is dead. One round trip a statement:
     psycopg pipelines what is executed many times."""
+
+    dialect: Dialect = "postgresql"
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
@@ -110,6 +126,7 @@ class Database:
         self, url: str, durability: Durability = "power", *, busy_timeout: float = BUSY_TIMEOUT
     ) -> None:
         """Does not connect yet. Raises `StorageError` if there can be no such database."""
+        self._durability, self._busy_timeout = durability, busy_timeout
         self._turns: AbstractContextManager[None] = nullcontext()
         if url == MEMORY:
             self._engines = memory_engines(busy_timeout)
@@ -130,6 +147,15 @@ class Database:
         """Close all connections. The database may not be used afterwards."""
         self._engines.dispose()
 
+    def _open_as_member(self, name: str) -> None:
+        """From now on use connections as a server of a cluster needs them, which PostgreSQL calls
+        so."""
+        if not self._sqlite:
+            self._engines.dispose()
+            self._engines = open_member_engines(
+                self._engines.url, self._durability, name, busy_timeout=self._busy_timeout
+            )
+
     def _read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:
         return self._run(
             self._engines.reader, lambda connection: _records(connection, query, record)
@@ -137,6 +163,10 @@ class Database:
 
     def _write(self, work: Callable[[sa.Connection], Result]) -> Result:
         return self._in_file(lambda: self._run(self.writer, work))
+
+    def _write_as_member(self, work: Callable[[sa.Connection], Result]) -> Result:
+        """As `_write`, without waiting for a commit that is under way."""
+        return self._in_file(lambda: self._run(self._engines.membership, work))
 
     def _write_rows(self, work: Callable[[Writer], None]) -> None:
         if self._sqlite:

@@ -1,9 +1,10 @@
-"""Locks a database for one server: a second one would resume the games of the first.
+"""Locks a database for a lone server, or for the servers of one cluster: another server would
+resume the games of the first.
 
 SQLite: a locked file beside the database, since locks on the file itself are SQLite's own. It is
 named after the real file, whatever links lead there.
-PostgreSQL: an advisory lock of a connection that does nothing else. Both end with the process, even
-if it is killed.
+PostgreSQL: an advisory lock of a connection that does nothing else, which the servers of a cluster
+share. Both end with the process, even if it is killed.
 """
 
 import fcntl
@@ -26,19 +27,27 @@ SUFFIX = "-server"
 
 
 @contextmanager
-def lock_database(url: str) -> Iterator[None]:
-    """Keep other servers out of the database; readers may read.
+def lock_database(url: str, *, shared: bool = False) -> Iterator[None]:
+    """Keep other servers out of the database; readers may read. `shared`: let in those that share
+    it, too: the servers of a cluster.
 
     Raises:
-        StorageError: another server has it, or it cannot be reached.
+        StorageError: another server has it, it cannot be reached, or it cannot be shared.
     """
-    if url == MEMORY:
+    address = None if url == MEMORY else parse_url(url)
+    if address is not None and address.get_backend_name() != "sqlite":
+        with _locked_schema(address, shared):
+            yield
+    elif shared:
+        raise StorageError(
+            "several servers can only share a database of PostgreSQL, and this is none:"
+            f" {url if address is None else masked(address)}"
+        )
+    elif address is None:
         yield
-        return
-    address = parse_url(url)
-    lock = _locked_file if address.get_backend_name() == "sqlite" else _locked_schema
-    with lock(address):
-        yield
+    else:
+        with _locked_file(address):
+            yield
 
 
 @contextmanager
@@ -55,7 +64,7 @@ def _locked_file(url: sa.URL) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise _taken(url) from None
+            raise StorageError(_LONE.format(where=masked(url))) from None
         except OSError:
             pass  # a file system without locks
         yield
@@ -75,12 +84,13 @@ def _require_one_name(database: Path) -> None:
 
 
 @contextmanager
-def _locked_schema(url: sa.URL) -> Iterator[None]:
+def _locked_schema(url: sa.URL, shared: bool) -> Iterator[None]:
     engine = migration_engine(url)
     try:
         with engine.connect() as connection:
-            if not _lock(connection):
-                raise _taken(url)
+            if not _lock(connection, shared):
+                taken = _CLUSTER if _is_shared(connection) else _LONE
+                raise StorageError(taken.format(where=masked(url)))
             yield
             connection.invalidate()  # closed at once, also if the database server is down
     except sa.exc.SQLAlchemyError as error:
@@ -89,14 +99,31 @@ def _locked_schema(url: sa.URL) -> Iterator[None]:
         engine.dispose()
 
 
-def _lock(connection: sa.Connection) -> bool:
-    key = sa.func.hashtext(sa.func.current_schema())
-    got = connection.scalar(sa.select(sa.func.pg_try_advisory_lock(LOCK, key)))
+_KEY = sa.func.hashtext(sa.func.current_schema())
+
+
+def _lock(connection: sa.Connection, shared: bool) -> bool:
+    lock = sa.func.pg_try_advisory_lock_shared if shared else sa.func.pg_try_advisory_lock
+    got = connection.scalar(sa.select(lock(LOCK, _KEY)))
     connection.commit()  # the lock is the session's, and no transaction stays open
     return bool(got)
 
 
-def _taken(url: sa.URL) -> StorageError:
-    return StorageError(
-        f"another ulci-server keeps its games in {masked(url)}; end it, or name another database"
+def _is_shared(connection: sa.Connection) -> bool:
+    """Whether who holds the lock shares it."""
+    query = sa.text(
+        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+        " AND mode = 'ShareLock' AND classid::bigint = :lock"
+        " AND objid::bigint = hashtext(current_schema())::bigint & x'ffffffff'::bigint"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
+    return bool(connection.scalar(query, {"lock": LOCK}))
+
+
+_LONE = (
+    "another ulci-server keeps its games in {where}, for itself alone; end it, or name another"
+    " database"
+)
+_CLUSTER = (
+    "the servers of a cluster keep their games in {where}; end them all, or name another database"
+)

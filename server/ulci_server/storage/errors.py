@@ -24,6 +24,12 @@ class RefusedError(StorageError):
     """Data that cannot be stored, now or later: it contradicts itself or what is stored."""
 
 
+class FencedError(Exception):
+    """This run may write nothing any more: it was fenced by another server of the cluster, which
+    may own its games now, or it has ended. Final for this run, so it is no `StorageError`, after
+    which trying again may help."""
+
+
 class SchemaError(StorageError):
     """The tables are not those of this program."""
 

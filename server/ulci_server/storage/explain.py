@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby, pairwise
 from types import MappingProxyType
 
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, LagRule, MovePlayed, Rebuilt
 
-from .records import GameRecord, Noted
+from .records import GameRecord, Noted, Owner
 from .verify import DisagreementError, rebuilt_from, steps_of
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
@@ -50,14 +51,18 @@ class _Ended:
 
 
 def explained(
-    game: GameRecord, history: Sequence[Noted], referees: Mapping[str, str] = NOBODY
+    game: GameRecord,
+    history: Sequence[Noted],
+    referees: Mapping[str, str] = NOBODY,
+    owners: Sequence[Owner] = (),
 ) -> str:
     """One paragraph about a game that is over, or still runs. `referees`: the programs that judge,
-    by the names of their games, as far as they are known."""
+    by the names of their games, as far as they are known. `owners`: the servers of a cluster that
+    held it."""
     white, black = game.seats
     began = f"Game {game.id} ({game.rules}, {game.control}), {white.name} against {black.name},"
     if game.outcome is None or game.finished_at is None:
-        return f"{began} is still played, or waits for its players."
+        return f"{began} is still played, or waits for its players.{_servers(owners)}"
     said = [
         f"{began} ended {_result(game.outcome)} on {game.finished_at:%Y-%m-%d at %H:%M:%S} UTC,"
         f" after {_plies(history)}{_detail(game)}."
@@ -68,10 +73,20 @@ def explained(
         return f"{said[0]} More cannot be said: the record does not agree with itself ({error})."
     ended = _Ended(game, history, rebuilt)
     rows = _ROWS.get(game.outcome.reason, _OTHERWISE)
+    said[0] += _servers(owners)
     said += [text for row in rows for text in row(ended)]
     if ended.moves and game.rules not in GAMES:
         said.append(_judged(game.rules, referees.get(game.rules)))
     return " ".join(said)
+
+
+def _servers(owners: Sequence[Owner]) -> str:
+    """Which servers held it, and until when, if there were several."""
+    servers = [next(same) for _, same in groupby(owners, lambda owner: owner.node)]
+    if len(servers) < 2:
+        return ""
+    until = [f"{one.node} until {_clock(following.at)}" for one, following in pairwise(servers)]
+    return f" It was held by server {', then by '.join(until)}, then by {servers[-1].node}."
 
 
 def _result(outcome: Outcome) -> str:

@@ -17,7 +17,7 @@ from ulci_server.game import Fact, Heartbeat, MovePlayed
 
 from .database_threads import NO_ANSWER, SILENT, Asked
 from .durations import Durations
-from .errors import RefusedError, StorageError
+from .errors import FencedError, RefusedError, StorageError
 from .repository import Repository
 
 LOG = structlog.get_logger("ulci_server.storage")
@@ -55,6 +55,10 @@ class Journal:
     that the repository refuses for its content would be refused for ever: the batch is then saved
     in halves, and halves of those, until the culprit is alone; it is logged as an error and left
     out, and all others are saved.
+
+    A server of a cluster may be fenced: another one has its games now. Then everything that waits
+    is dropped, nothing is durable any more and no callback runs: `fenced` is True, until the server
+    begins a new run.
     """
 
     def __init__(
@@ -66,9 +70,12 @@ class Journal:
         """`now` stamps the facts (aware, UTC)."""
         self.healthy = True
         self.trouble = ""
+        self.fenced = False
         self._repository = repository
         self._now = now
         self._on_trouble: list[Tell] = []
+        self._on_fenced: list[Callback] = []
+        self._drains: set[trio.Event] = set()
         self._gathering: list[Dated] = []
         self._waiting: list[Callback] = []
         self._batch: list[Dated] = []
@@ -77,7 +84,8 @@ class Journal:
         self._saving: Asked[Refused] | None = None
         self._patience = trio.CancelScope()
         self.lost = ""
-        """After the end of `run`: the facts noted but not durable, which no player was sent."""
+        """After the end of `run`: the facts noted but not durable, which no player was sent. Empty
+        if the run was fenced: another server goes on with its games."""
         self.moves = 0
         """Moves made durable by this object."""
         self.lag = self.stall = 0
@@ -90,6 +98,8 @@ class Journal:
 
     def note(self, fact: Fact) -> None:
         """Note a fact for the next commit. Never waits and never fails."""
+        if self.fenced:
+            return
         if not self._gathering:
             self._since = trio.current_time()
             self._wake.set()
@@ -97,7 +107,10 @@ class Journal:
 
     def when_durable(self, callback: Callback) -> bool:
         """True: everything noted so far is durable (the callback is dropped). False: it will be
-        called, in the Trio thread, as soon as it is; callbacks run in the order of these calls."""
+        called, in the Trio thread, as soon as it is; callbacks run in the order of these calls.
+        Once the run was fenced: False, and it is never called."""
+        if self.fenced:
+            return False
         if self._gathering:
             self._waiting.append(callback)
         elif self._batch:
@@ -114,6 +127,21 @@ class Journal:
     def tell_trouble(self, tell: Tell) -> None:
         """Call `tell` when trouble begins or changes (with its text) and ends (None)."""
         self._on_trouble.append(tell)
+
+    async def abandon(self) -> None:
+        """This run was fenced: drop everything, and return when no commit is under way."""
+        self._be_fenced("it was fenced by another server")
+        while (saving := self._saving) is not None:
+            await saving.wait()
+            await trio.lowlevel.checkpoint()  # the task that wrote comes first
+
+    def begin_again(self) -> None:
+        """A new run of this server begins, after `abandon` or before anything was noted."""
+        self.fenced = False
+
+    def on_fenced(self, tell: Callback) -> None:
+        """Call `tell`, once, when it turns out that this run was fenced."""
+        self._on_fenced.append(tell)
 
     @property
     def slowest(self) -> float:
@@ -142,12 +170,17 @@ class Journal:
                 LOG.error("not stored", what=self.lost, trouble=self.trouble)
 
     async def drain(self) -> None:
-        """Return when everything noted is durable. The caller's cancel scope sets the deadline."""
+        """Return when everything noted is durable, or dropped because the run was fenced. The
+        caller's cancel scope sets the deadline."""
         done = trio.Event()
-        if self.when_durable(done.set):
+        if self.fenced or self.when_durable(done.set):
             await trio.lowlevel.checkpoint()
-        else:
+            return
+        self._drains.add(done)
+        try:
             await done.wait()
+        finally:
+            self._drains.remove(done)
 
     # Implementation
 
@@ -158,7 +191,8 @@ class Journal:
                 if not self._gathering:
                     await self._wake.wait()
                 self._gather()
-            await self._write_batch()
+            if self._batch:  # otherwise the run was fenced meanwhile
+                await self._write_batch()
 
     def _gather(self) -> None:
         self._wake = trio.Event()
@@ -172,6 +206,8 @@ class Journal:
         while not await self._commit():
             await trio.sleep(pause)
             pause = min(2 * pause, LAST_RETRY)
+        if self.fenced:
+            return
         committed = trio.current_time()
         delayed = await self._settle()
         # Counted when the players have been told.
@@ -195,7 +231,7 @@ class Journal:
     async def _commit(self) -> bool:
         """Save the batch, or wait for its running commit. If that were abandoned half-way, it would
         be unknown what was saved, so it is waited for however long it takes: when `_patience` ends,
-        `run` reports it and waits again."""
+        `run` reports it and waits again. Whether the batch is done with."""
         if self._saving is None:
             try:
                 self._saving = Asked(partial(_save_all_but_refused, self._repository, self._batch))
@@ -208,6 +244,9 @@ class Journal:
         saving, self._saving = self._saving, None
         try:
             refused = saving.answer()
+        except FencedError as error:
+            self._be_fenced(str(error))
+            return True
         except StorageError as error:
             self._in_trouble(str(error))
             return False
@@ -221,6 +260,24 @@ class Journal:
         self._batch = []
         for (fact, at), error in refused:
             LOG.error("fact refused", fact=fact, at=at, why=str(error))
+        self._out_of_trouble()
+
+    def _be_fenced(self, why: str) -> None:
+        """Drop everything, also what half of the batch was saved: who has the games now read it."""
+        if self.fenced:
+            return
+        LOG.warning("this server was fenced: others go on with its games", why=why)
+        self.fenced = True
+        self._batch, self._gathering = [], []
+        self._settling, self._waiting = [], []
+        self._telling = math.inf
+        for tell in self._on_fenced:
+            _call(tell)
+        for done in self._drains:
+            done.set()
+        self._out_of_trouble()
+
+    def _out_of_trouble(self) -> None:
         if not self.healthy:
             self.healthy, self.trouble = True, ""
             LOG.info("storage works again")

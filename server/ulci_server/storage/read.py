@@ -29,6 +29,8 @@ def game_record(row: Mapping[str, Any]) -> GameRecord:
         outcome=_outcome(row),
         detail=row["detail"],
         finished_at=row["finished_at"],
+        owner=row["owner"],
+        epoch=row["epoch"],
     )
 
 

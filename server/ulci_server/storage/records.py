@@ -22,7 +22,8 @@ class GameRecord:
     """A game without its moves. `start` None is the usual start; times are aware, UTC.
 
     `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests; `claims` is None in records from before it existed.
+    guests; `claims` is None in records from before it existed. `owner`: the run of a cluster's
+    server that it belongs to, or did at the end; `epoch`: how many owners it has had.
     """
 
     id: int
@@ -39,6 +40,8 @@ class GameRecord:
     finished_at: datetime | None = None
     lag: str = "none"
     claims: bool | None = None
+    owner: int | None = None
+    epoch: int = 0
 
     @property
     def started(self) -> GameStarted:
@@ -117,13 +120,50 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run of the server, and the previous one: when it was last known to be alive, and when it
-    ended (None: it was killed); both None if there was none. `slowest`: of its last `Heartbeat`."""
+    """A run of the server, and of the previous one (of `Claimed.before`: of that run itself) when
+    it was last known to be alive, and when it ended (None: it was killed); both None if there was
+    none. `slowest`: of its last `Heartbeat`, ms."""
 
     id: int
     last_alive: datetime | None = None
     last_ended: datetime | None = None
     slowest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A server of a cluster that may write. `beat` rises with its every commit, and every
+    `Runs.beat`; `speaks` is the version of what servers say to each other; a `draining` one gives
+    its games away; `games`: how many running ones it owns."""
+
+    id: int
+    node: str
+    beat: int
+    speaks: int
+    draining: bool
+    started_at: datetime
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A running game that now belongs to who claimed it, in this epoch. `before`: the run that had
+    it until then, whether it owned it to the end or not; None: unknown."""
+
+    unfinished: Unfinished
+    epoch: int
+    before: RunInfo | None
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who owned a game from `at` until the next epoch: a run, and the name of its server; empty if
+    no such server is known."""
+
+    epoch: int
+    run: int
+    node: str
+    at: datetime
 
 
 class Filters(TypedDict, total=False):

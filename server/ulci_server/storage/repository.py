@@ -9,27 +9,20 @@ import sqlalchemy as sa
 
 from ulci_server.game import EventKind, Fact
 
-from .accounts import Accounts
-from .errors import StorageError
+from .errors import RefusedError, StorageError
+from .fence import require_released_last, save_as
 from .migrations import migrate, require_current
-from .read import (
-    by_game,
-    game_record,
-    happened,
-    in_order,
-    move_record,
-    played,
-    report_record,
-    standing,
-)
-from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, RunInfo, Unfinished
-from .schema import EVENTS, GAMES, MOVES, REPORTS, RUNS, Status, utc_text
+from .ownership import Ownership
+from .read import game_record, happened, in_order, move_record, played, report_record, standing
+from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord
+from .runs import RUNNING
+from .schema import EVENTS, GAMES, MOVES, REPORTS, Status, utc_text
 from .sql_engine import BUSY_TIMEOUT, MEMORY, Durability, parse_url
 from .untrusted import LONGEST_PV
-from .write import rows_of, write_rows
+from .write import RELEASE, rows_of, write_rows
 
 
-class Repository(Accounts):
+class Repository(Ownership):
     """Keeps facts, and accounts, in a database whose tables exist already (see `open_repository`).
     Synchronous; one thread writes while a few others read.
 
@@ -61,35 +54,23 @@ class Repository(Accounts):
         Raises:
             RefusedError: a fact contradicts the stored ones (the game was never begun, the ply was
                 another move, the result another one) or itself. Trying again cannot help: find the
-                culprit by saving parts, as the journal does.
+                culprit by saving parts, as the journal does. Of a member of a cluster (`join`): it
+                is of a game that the run does not own, and is not stored already.
+            FencedError: this run of a cluster's server may not write any more, now or later.
         """
-        rows = rows_of(batch, self._stamp, self._longest_pv)
-        self._write_rows(lambda writer: write_rows(writer, rows))
+        run = self._member
+        rows = rows_of(batch, self._stamp, self._longest_pv, run)
+        if run is not None:
+            require_released_last(batch)
+            self._write_rows(lambda writer: save_as(run, writer, rows))
+        elif RELEASE in rows:
+            raise RefusedError("only the server of a cluster gives games away")
+        else:
+            self._write_rows(lambda writer: write_rows(writer, rows))
 
     def last_game_id(self) -> int:
         """The highest id of a game, 0 if there is none."""
         return self._read(_LAST_ID, lambda row: int(row["last"]))[0]
-
-    def running(self) -> list[Unfinished]:
-        """The games that a dead server left running, with all that is needed to resume them."""
-        games = self._read(sa.select(GAMES).where(_RUNNING).order_by(GAMES.c.id), game_record)
-        if not games:
-            return []
-        moves, events = (_of_running(table) for table in (MOVES, EVENTS))
-        history = by_game([*self._read(moves, played), *self._read(events, happened)])
-        return [
-            Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
-            for game in games
-        ]
-
-    def begin_run(self, at: datetime) -> RunInfo:
-        """Record that a server begins; its `Heartbeat` facts then show that it is alive."""
-        return self._write(lambda connection: _begin_run(connection, at))
-
-    def end_run(self, run: int, at: datetime) -> None:
-        """Record that the run ended properly."""
-        change = sa.update(RUNS).values(ended_at=at, alive_at=at).where(RUNS.c.id == run)
-        self._changed(change)
 
     def games(self, **filters: Unpack[Filters]) -> list[GameRecord]:
         """The games that pass the filters, newest (highest id) first."""
@@ -153,29 +134,12 @@ def _of(table: sa.Table, game: int) -> sa.Select[Any]:
     return sa.select(table).where(table.c.game_id == game).order_by(table.c.seq)
 
 
-def _of_running(table: sa.Table) -> sa.Select[Any]:
-    return sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(_RUNNING)
-
-
-def _begin_run(connection: sa.Connection, at: datetime) -> RunInfo:
-    latest = sa.select(RUNS).order_by(RUNS.c.id.desc()).limit(1)
-    before = connection.execute(latest).one_or_none()
-    begin = sa.insert(RUNS).values(started_at=at, alive_at=at).returning(RUNS.c.id)
-    run = connection.execute(begin).scalar_one()
-    return (
-        RunInfo(run)
-        if before is None
-        else RunInfo(run, before.alive_at, before.ended_at, before.slowest_ms)
-    )
-
-
 _STAMPS: dict[str, Callable[[datetime], object]] = {
     "sqlite": utc_text,
     "postgresql": lambda at: at,
 }
 
 _LAST_ID = sa.select(sa.func.coalesce(sa.func.max(GAMES.c.id), 0).label("last"))
-_RUNNING = GAMES.c.status == sa.literal_column(f"'{Status.RUNNING}'")
 
 _FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
     "player": lambda name: sa.or_(GAMES.c.white_name == name, GAMES.c.black_name == name),
@@ -184,7 +148,7 @@ _FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
     "since": lambda at: GAMES.c.started_at >= at,
     "until": lambda at: GAMES.c.started_at < at,
     "ids": GAMES.c.id.in_,
-    "running": lambda running: _RUNNING if running else GAMES.c.status != Status.RUNNING,
+    "running": lambda running: RUNNING if running else GAMES.c.status != Status.RUNNING,
     "before": lambda id_: GAMES.c.id < id_,
 }
 

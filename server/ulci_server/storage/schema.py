@@ -136,6 +136,18 @@ RUNS = sa.Table(
     sa.Column("slowest_ms", sa.BigInteger, nullable=False, server_default="0"),
     # NULL: it is running, or was killed.
     sa.Column("ended_at", UtcTime),
+    # The name of the server in a cluster; empty: a lone server.
+    sa.Column("node", sa.Text, nullable=False, server_default=""),
+    # Rises with every commit of a cluster's server: the others see that it lives.
+    sa.Column("beat", sa.BigInteger, nullable=False, server_default="0"),
+    # From then on it may not write any more.
+    sa.Column("fenced_at", UtcTime),
+    # It gives its games away and takes no new ones.
+    sa.Column("draining", sa.Boolean, nullable=False, server_default=sa.false()),
+    # The version of what the servers of a cluster say to each other.
+    sa.Column("speaks", sa.Integer, nullable=False, server_default="0"),
+    # Room in each page for the next versions of its few rows, which change with every commit.
+    postgresql_with={"fillfactor": 10},
 )
 
 GAMES = sa.Table(
@@ -174,6 +186,10 @@ GAMES = sa.Table(
     sa.Column("black_key", sa.Text, nullable=False, server_default=""),
     # Whether threefold repetition and fifty moves had to be claimed. NULL: unknown (old games).
     sa.Column("claims", sa.Boolean),
+    # The run of a cluster's server that alone may write facts of the game. NULL: none.
+    sa.Column("owner", Big, sa.ForeignKey(RUNS.c.id)),
+    # How many owners it has had.
+    sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),
@@ -195,6 +211,23 @@ GAMES = sa.Table(
         sqlite_where=sa.text("status = 'running'"),
         postgresql_where=sa.text("status = 'running'"),
     ),
+)
+
+OWNERS = sa.Table(
+    "owners",
+    METADATA,
+    sa.Column(
+        "game_id",
+        sa.BigInteger,
+        sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("epoch", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("run_id", sa.BigInteger, sa.ForeignKey(RUNS.c.id), nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.CheckConstraint("epoch > 0", name="epoch"),
+    sqlite_with_rowid=False,
 )
 
 MOVES = sa.Table(
@@ -283,4 +316,16 @@ REPORTS = sa.Table(
     sa.CheckConstraint("side IN (0, 1)", name="side"),
     sa.CheckConstraint(_one_of("source", SOURCES), name="source"),
     sa.Index("ix_reports_game_id", "game_id", "at"),
+)
+
+INSTALLATION = sa.Table(
+    "installation",
+    METADATA,
+    # One row, which is there from the first use on.
+    sa.Column("id", sa.SmallInteger, primary_key=True, autoincrement=False),
+    # Random: distinguishes this database from others whose servers use the same bus.
+    sa.Column("key", sa.Text, nullable=False),
+    # The highest number of a game that was given to a server of a cluster.
+    sa.Column("last_game", sa.BigInteger, nullable=False, server_default="0"),
+    sa.CheckConstraint("id = 1", name="id"),
 )

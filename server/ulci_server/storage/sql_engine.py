@@ -29,6 +29,15 @@ journal retries for ever, so this only decides how soon it is reported."""
 STATEMENT_TIMEOUT = 30.0
 """Seconds for one statement on PostgreSQL: none of ours takes one; thirty mean that it hangs."""
 
+FROZEN = 1.0
+"""Seconds after which PostgreSQL ends the transaction of a cluster's server that says nothing more:
+it is paused, and nobody may fence it while it holds its row. Its next commit runs again. Other
+sessions' locks are waited for as long: while it waits, nobody sees it live."""
+
+MEMBER_STATEMENT_TIMEOUT = 5.0
+"""Seconds for one statement that writes in a cluster. It takes milliseconds, and it also bounds how
+long a server that is paused meanwhile holds its row."""
+
 READERS = 4
 """Connections that read: one each for the few threads that answer people's queries."""
 
@@ -87,15 +96,17 @@ _EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """The engines of the one writer and of the readers; in memory they are the same."""
+    """The engines of the one writer, of the readers, and of the membership in a cluster, which must
+    not wait for a connection of the others. In memory they are the same."""
 
     url: sa.URL
     writer: sa.Engine
     reader: sa.Engine
+    membership: sa.Engine
 
     def dispose(self) -> None:
-        self.writer.dispose()
-        self.reader.dispose()
+        for engine in (self.writer, self.reader, self.membership):
+            engine.dispose()
 
 
 def open_engines(
@@ -103,15 +114,30 @@ def open_engines(
 ) -> Engines:
     """Does not connect yet. Raises `StorageError` if a driver is missing."""
     if url.get_backend_name() == "sqlite":
-        return Engines(
-            url,
-            _sqlite(url, _SQLITE_WRITER[durability], "IMMEDIATE", 1, busy_timeout),
-            _sqlite(url, _SQLITE_READER, "DEFERRED", READERS, busy_timeout),
-        )
+        writer = _sqlite(url, _SQLITE_WRITER[durability], "IMMEDIATE", 1, busy_timeout)
+        reader = _sqlite(url, _SQLITE_READER, "DEFERRED", READERS, busy_timeout)
+    else:
+        waits = _waits(busy_timeout)
+        writer = _postgres(url, _POSTGRES_COMMIT[durability], 1, waits)
+        reader = _postgres(url, "on", READERS, waits)
+    return Engines(url, writer, reader, writer)
+
+
+def open_member_engines(
+    url: sa.URL, durability: Durability, name: str, *, busy_timeout: float = BUSY_TIMEOUT
+) -> Engines:
+    """As `open_engines`, for a server of a cluster on PostgreSQL, which calls the connections that
+    write so."""
+    waits = _waits(min(busy_timeout, FROZEN), MEMBER_STATEMENT_TIMEOUT)
+    waits |= {
+        "idle_in_transaction_session_timeout": _ms(FROZEN),
+        "application_name": name,
+    }
     return Engines(
         url,
-        _postgres(url, _POSTGRES_COMMIT[durability], 1, busy_timeout),
-        _postgres(url, "on", READERS, busy_timeout),
+        _postgres(url, _POSTGRES_COMMIT[durability], 1, waits),
+        _postgres(url, "on", READERS, _waits(busy_timeout)),
+        _postgres(url, "on", 1, waits),
     )
 
 
@@ -124,7 +150,7 @@ def memory_engines(busy_timeout: float = BUSY_TIMEOUT) -> Engines:
     def create(connection: Any, _: object) -> None:
         connection.executescript(_tables_of_sqlite())
 
-    return Engines(url, engine, engine)
+    return Engines(url, engine, engine, engine)
 
 
 @cache
@@ -143,7 +169,7 @@ def migration_engine(url: sa.URL, *, busy_timeout: float = BUSY_TIMEOUT) -> sa.E
     if url.get_backend_name() == "sqlite":
         pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
         return _sqlite(url, pragmas, "IMMEDIATE", 1, busy_timeout)
-    return _postgres(url, "on", 1, None)
+    return _postgres(url, "on", 1, {})
 
 
 # SQLite. In WAL mode FULL syncs every commit, NORMAL only now and then, but a power cut never
@@ -195,11 +221,16 @@ def _sqlite(
 _POSTGRES_COMMIT: dict[Durability, str] = {"power": "on", "process": "off"}
 
 
-def _postgres(url: sa.URL, commit: str, connections: int, lock_timeout: float | None) -> sa.Engine:
-    settings = {"synchronous_commit": commit}
-    if lock_timeout is not None:
-        settings["lock_timeout"] = f"{lock_timeout * 1000:.0f}ms"
-        settings["statement_timeout"] = f"{STATEMENT_TIMEOUT * 1000:.0f}ms"
+def _waits(lock: float, statement: float = STATEMENT_TIMEOUT) -> dict[str, str]:
+    return {"lock_timeout": _ms(lock), "statement_timeout": _ms(statement)}
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.0f}ms"
+
+
+def _postgres(url: sa.URL, commit: str, connections: int, waits: dict[str, str]) -> sa.Engine:
+    settings = {"synchronous_commit": commit, **waits}
     try:
         engine = sa.create_engine(
             url,

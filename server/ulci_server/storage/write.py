@@ -4,7 +4,7 @@ A batch that is saved again writes nothing and is compared with the stored rows.
 takes two statements: it is also the last event, under the next number.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from ulci_server.game import (
     Happened,
     Heartbeat,
     MovePlayed,
+    Released,
     Reported,
     Seat,
 )
@@ -34,7 +35,8 @@ class Statement(Struct, frozen=True, eq=False):
     """Writes the rows of one kind, each unless its `key` exists; `kept` then reads the existing
     row, which must equal the columns in `compared`, all that cannot have changed since, and those
     that `implied` adds. `arrays` writes many at once on PostgreSQL, one array a column: for a kind
-    that comes by the hundred."""
+    that comes by the hundred. `game`: where the number of the game stands in a row; None: the rows
+    are of no game."""
 
     write: str
     kept: str = ""
@@ -42,6 +44,7 @@ class Statement(Struct, frozen=True, eq=False):
     compared: slice = slice(None)
     implied: Values = ()
     arrays: str = ""
+    game: int | None = 0
 
 
 # Games. A game is stored even if the account of a player was removed before; when an account is
@@ -53,14 +56,15 @@ BEGIN_GAME = Statement(
         id, rules, start, control, pool, rated, started_at, lag, claims,
         white_name, white_kind, white_author, white_rating, white_title, white_handle, white_key,
         black_name, black_kind, black_author, black_rating, black_title, black_handle, black_key,
-        white_id, black_id
+        white_id, black_id, owner, epoch
     )
     VALUES (
         ?, ?, ?, ?, ?, ?, ?, ?, ?,
         ?, ?, ?, ?, ?, ?, ?,
         ?, ?, ?, ?, ?, ?, ?,
         (SELECT id FROM players WHERE id = ?),
-        (SELECT id FROM players WHERE id = ?)
+        (SELECT id FROM players WHERE id = ?),
+        ?, ?
     )
     ON CONFLICT DO NOTHING
     """,
@@ -72,8 +76,24 @@ BEGIN_GAME = Statement(
     FROM games WHERE id = ?
     """,
     key=slice(0, 1),
-    compared=slice(0, -2),
+    compared=slice(0, -4),
 )
+
+ADD_OWNER = Statement(
+    """
+    INSERT INTO owners (game_id, epoch, run_id, at)
+    VALUES (?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """,
+    kept="SELECT game_id, epoch, run_id, at FROM owners WHERE game_id = ? AND epoch = ?",
+    key=slice(0, 2),
+)
+
+FIRST_EPOCH = 1
+
+
+_STARTED_AT = 6
+"""Where the time stands in the row of a game."""
 
 
 def _game(fact: GameStarted, at: object) -> Values:
@@ -92,7 +112,14 @@ def _game(fact: GameStarted, at: object) -> Values:
         *_seat(black),
         white.account,
         black.account,
+        None,  # the owner and the epoch: a lone server owns nothing
+        0,
     )
+
+
+def _owned(game: Values, run: int) -> Values:
+    """The row of a game with its first owner."""
+    return (*game[:-2], run, FIRST_EPOCH)
 
 
 def _seat(seat: Seat) -> Values:
@@ -226,7 +253,13 @@ ADD_REPORT = Statement(
         SELECT id FROM reports
         WHERE game_id = ? AND ply = ? AND side = ? AND source = ? AND text = ? AND at = ?
     )
-    """
+    """,
+    kept="""
+    SELECT game_id, ply, side, source, text, at FROM reports
+    WHERE game_id = ? AND ply = ? AND side = ? AND source = ? AND text = ? AND at = ?
+    """,
+    key=slice(0, 6),
+    compared=slice(0, 6),
 )
 
 
@@ -244,6 +277,7 @@ END_GAME = Statement(
     """,
     kept="SELECT result, reason, detail, finished_at, id FROM games WHERE id = ?",
     key=slice(4, 5),
+    game=4,
 )
 
 ADD_LAST_EVENT = """
@@ -283,11 +317,27 @@ BEAT = Statement(
     kept="SELECT id FROM runs WHERE id = ?",
     key=slice(2, 3),
     compared=slice(2, 3),
+    game=None,
 )
 
 
 def _beat(fact: Heartbeat, at: object) -> Values:
     return at, fact.slowest, fact.run, at
+
+
+# Releases. The epoch distinguishes a release that is saved again from one of a game that was
+# claimed again meanwhile.
+
+RELEASE = Statement(
+    "UPDATE games SET owner = NULL WHERE id = ? AND epoch = ?",
+    kept="SELECT id FROM games WHERE id = ?",
+    key=slice(0, 1),
+    compared=slice(0, 1),
+)
+
+
+def _release(fact: Released, at: object) -> Values:  # noqa: ARG001
+    return fact.game, fact.epoch
 
 
 # Batches
@@ -298,10 +348,21 @@ _BUILD: dict[type[Fact], tuple[Statement, Callable[[Any, object], Values]]] = {
     Reported: (ADD_REPORT, _report),
     GameFinished: (END_GAME, _end),
     Heartbeat: (BEAT, _beat),
+    Released: (RELEASE, _release),
 }
 """For all facts but moves: how they are written, and the row of one."""
 
-STATEMENTS = (BEGIN_GAME, ADD_MOVE, ADD_ANALYSED_MOVE, ADD_EVENT, ADD_REPORT, END_GAME, BEAT)
+STATEMENTS = (
+    BEGIN_GAME,
+    ADD_OWNER,
+    ADD_MOVE,
+    ADD_ANALYSED_MOVE,
+    ADD_EVENT,
+    ADD_REPORT,
+    END_GAME,
+    BEAT,
+    RELEASE,
+)
 """In the order in which they must run: moves refer to their game."""
 
 Rows = dict[Statement, list[Values]]
@@ -311,8 +372,10 @@ def rows_of(
     batch: Iterable[tuple[Fact, datetime]],
     stamp: Callable[[datetime], object],
     longest_pv: int = LONGEST_PV,
+    run: int | None = None,
 ) -> Rows:
-    """The rows of a batch by statement, in the order to write them; `stamp` spells a time.
+    """The rows of a batch by statement, in the order to write them; `stamp` spells a time. `run`
+    owns the games that begin; None: nobody does.
 
     Raises:
         RefusedError: a fact is invalid.
@@ -332,6 +395,10 @@ def rows_of(
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             # A bug in one fact must not block all others for ever.
             raise RefusedError(f"not a fact: {fact!r} ({error})") from error
+    if run is not None:
+        begun = [_owned(game, run) for game in rows[BEGIN_GAME]]
+        rows[BEGIN_GAME] = begun
+        rows[ADD_OWNER] = [(game[0], FIRST_EPOCH, run, game[_STARTED_AT]) for game in begun]
     return {statement: of_kind for statement, of_kind in rows.items() if of_kind}
 
 
@@ -348,8 +415,46 @@ def write_rows(writer: Writer, rows: Rows) -> None:
 
 
 def _compare(writer: Writer, statement: Statement, row: Values) -> None:
-    kept = writer.read(statement.kept, row[statement.key])
+    kept = _kept(writer, statement, row)
     if kept is None:
         raise RefusedError(f"it was never begun: {row}")
-    if kept != (*row[statement.compared], *statement.implied):
+    if kept != _expected(statement, row):
         raise RefusedError(f"it is kept already, and otherwise: {kept}, not {row}")
+
+
+def _kept(writer: Writer, statement: Statement, row: Values) -> Values | None:
+    return writer.read(statement.kept, row[statement.key])
+
+
+def _expected(statement: Statement, row: Values) -> Values:
+    return (*row[statement.compared], *statement.implied)
+
+
+def games_of(rows: Rows) -> set[int]:
+    """The numbers of the games that have rows here."""
+    return {
+        row[statement.game]
+        for statement, of_kind in rows.items()
+        if statement.game is not None
+        for row in of_kind
+    }
+
+
+def split_rows(rows: Rows, games: Collection[int]) -> tuple[Rows, Rows]:
+    """The rows of these games, and all others."""
+    of_games: Rows = {}
+    others: Rows = {}
+    for statement, of_kind in rows.items():
+        for row in of_kind:
+            is_of_games = statement.game is not None and row[statement.game] in games
+            (of_games if is_of_games else others).setdefault(statement, []).append(row)
+    return of_games, others
+
+
+def find_unsaved(writer: Writer, rows: Rows) -> Iterator[int]:
+    """The games that have rows here which are not stored already, as they are."""
+    for statement, of_kind in rows.items():
+        assert statement.game is not None
+        for row in of_kind:
+            if _kept(writer, statement, row) != _expected(statement, row):
+                yield row[statement.game]

@@ -6,6 +6,7 @@ from tests.support.databases import (
     repository,
     sql_repository,
     sqlite_url,
+    start,
 )
 
-__all__ = ["database_url", "postgres_url", "repository", "sql_repository", "sqlite_url"]
+__all__ = ["database_url", "postgres_url", "repository", "sql_repository", "sqlite_url", "start"]

@@ -26,6 +26,35 @@ def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:
         repository.close()
 
 
+def test_the_servers_of_a_cluster_share_the_database_and_no_lone_server_has_it(
+    postgres_url: str,
+) -> None:
+    with (
+        lock_database(postgres_url, shared=True),
+        lock_database(postgres_url, shared=True),
+        pytest.raises(StorageError, match=r"the servers of a cluster keep .* end them all"),
+    ):
+        lock_database(postgres_url).__enter__()
+    with lock_database(postgres_url):
+        pass
+
+
+def test_no_server_of_a_cluster_begins_beside_a_lone_server(postgres_url: str) -> None:
+    with (
+        lock_database(postgres_url),
+        pytest.raises(StorageError, match=r"another ulci-server .* for itself alone; end it"),
+    ):
+        lock_database(postgres_url, shared=True).__enter__()
+    with lock_database(postgres_url, shared=True):
+        pass
+
+
+def test_only_postgres_can_be_shared(sqlite_url: str) -> None:
+    for url in (sqlite_url, "memory:"):
+        with pytest.raises(StorageError, match="can only share a database of PostgreSQL"):
+            lock_database(url, shared=True).__enter__()
+
+
 def test_memory_is_everybodys_own() -> None:
     with lock_database("memory:"), lock_database("memory:"):
         pass

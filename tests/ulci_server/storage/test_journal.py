@@ -13,8 +13,9 @@ import trio.testing
 from structlog.testing import capture_logs
 
 from tests.support.facts import NOON, finished, played, started
-from ulci_server.game import Fact, Heartbeat
+from ulci_server.game import Fact, Heartbeat, Released
 from ulci_server.storage import (
+    FencedError,
     Journal,
     MemoryRepository,
     Noted,
@@ -575,3 +576,92 @@ async def test_the_slowest_is_known_while_it_still_waits(
         mock_clock.jump(5)
         assert 3 <= journal.slowest < 5
         nursery.cancel_scope.cancel()
+
+
+# Fenced
+
+
+def shut_out(gate: Gate) -> None:
+    """Another server of the cluster has its games now."""
+    gate.faults = [FencedError("run 1 was shut out")] * 9
+
+
+async def test_who_is_fenced_drops_everything_and_calls_nobody_back(gate: Gate) -> None:
+    told: list[str] = []
+    with capture_logs() as logs:
+        async with running(Journal(gate)) as journal:
+            journal.on_fenced(lambda: told.append("fenced"))
+            journal.note(started(1))
+            await journal.drain()
+            shut_out(gate)
+            gate.open.clear()
+            journal.note(played(1, 0, "e2e4"))
+            journal.when_durable(lambda: told.append("the first"))
+            await gate.reached()
+            await gate.reached()
+            journal.note(played(1, 1, "e7e5"))
+            journal.when_durable(lambda: told.append("the second"))
+            gate.open.set()
+            await journal.drain()
+
+            assert (journal.fenced, journal.healthy, journal.pending) == (True, True, 0)
+            journal.note(played(1, 2, "g1f3"))
+            assert journal.when_durable(lambda: told.append("the third")) is False
+            assert journal.pending == 0
+            await journal.drain()
+            await trio.testing.wait_all_tasks_blocked()
+
+    assert told == ["fenced"]
+    assert len(gate.faults) == 8
+    assert gate.batches == [[started(1)]]
+    assert (journal.lost, journal.moves, journal.slowest < 60) == ("", 0, True)
+    assert [entry["log_level"] for entry in logs] == ["warning"]
+
+
+async def test_trouble_ends_when_it_turns_out_that_the_run_was_fenced(gate: Gate) -> None:
+    told: list[str | None] = []
+    gate.faults = [StorageError("the database is gone"), FencedError("run 1 was shut out")]
+    with capture_logs():
+        async with running(telling(gate, told.append)) as journal:
+            journal.on_fenced(lambda: told.append("fenced"))
+            journal.note(started(1))
+            await journal.drain()
+            assert journal.fenced
+
+    assert told == ["the database is gone", "fenced", None]
+
+
+async def test_who_is_fenced_by_the_last_try_has_lost_nothing(gate: Gate) -> None:
+    gate.open.clear()
+    told: list[str] = []
+    with capture_logs() as logs:
+        async with running(Journal(gate)) as journal:
+            journal.on_fenced(lambda: told.append("fenced"))
+            shut_out(gate)
+            journal.note(started(1))
+            journal.when_durable(lambda: told.append("durable"))
+            await gate.reached()
+            trio.lowlevel.current_trio_token().run_sync_soon(gate.open.set)
+
+    assert (told, journal.lost, len(gate.faults)) == (["fenced"], "", 8)
+    assert [entry["log_level"] for entry in logs] == ["warning"]
+
+
+async def test_half_of_a_batch_that_was_saved_before_the_fence_is_called_durable_by_nobody(
+    gate: Gate,
+) -> None:
+    """The batch is saved in halves because a fact is refused, and the fence falls in between."""
+    gate.faults = [RefusedError("no such game")]
+    gate.after = [FencedError("run 1 was shut out")]
+    with capture_logs():
+        async with running(Journal(gate)) as journal:
+            for game in (1, 2):
+                journal.note(started(game))
+            assert not journal.when_durable(lambda: pytest.fail("called"))
+            await journal.drain()
+
+    assert gate.batches == [[started(1)]]
+
+
+def test_a_release_counts_as_another_event() -> None:
+    assert in_words([Released(7, 1)]) == "1 other event of game 7"

@@ -59,7 +59,7 @@ def test_a_database_behind_is_refused_with_the_command_to_run(
     monkeypatch.setattr("ulci_server.storage.migrations._head", lambda config: "0099")
 
     assert schema_state(database_url).standing is Standing.BEHIND
-    with pytest.raises(SchemaError, match=r"0004 .*needs 0099; .*backup.* ulci-server migrate"):
+    with pytest.raises(SchemaError, match=r"0005 .*needs 0099; .*backup.* ulci-server migrate"):
         require_current(database_url)
 
 

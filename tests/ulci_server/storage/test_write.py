@@ -7,12 +7,13 @@ import pytest
 
 from tests.support.facts import NOON, finished, happened, noted, played, reported, started
 from ulci.protocol.messages import Info
-from ulci_server.game import EventKind, Fact, Heartbeat
+from ulci_server.game import EventKind, Fact, Heartbeat, Released
 from ulci_server.storage import MemoryRepository, Noted, RefusedError
 from ulci_server.storage.schema import METADATA
 from ulci_server.storage.write import (
     ADD_ANALYSED_MOVE,
     ADD_MOVE,
+    ADD_OWNER,
     ADD_REPORT,
     BEGIN_GAME,
     END_GAME,
@@ -29,7 +30,11 @@ FACTS: list[Fact] = [
     reported(1, "hm"),
     finished(1),
     Heartbeat(1),
+    Released(1, 1),
 ]
+
+BY_OTHERS = {"id", "started_at", "ended_at", "node", "beat", "fenced_at", "draining", "speaks"}
+"""Columns of runs that no fact changes."""
 
 
 def same(at: object) -> object:
@@ -58,7 +63,7 @@ def test_every_column_is_written_or_fills_itself() -> None:
         if column.name not in names
     }
 
-    assert left == {"reports.id", "runs.id", "runs.started_at", "runs.ended_at"}
+    assert left == {"reports.id", *(f"runs.{name}" for name in BY_OTHERS)}
 
 
 @pytest.mark.parametrize("statement", [ADD_MOVE, ADD_ANALYSED_MOVE], ids=["bare", "analysed"])
@@ -82,6 +87,16 @@ def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
     statements = [*rows_of(noted(facts), same)]
 
     assert statements == [BEGIN_GAME, ADD_MOVE, ADD_REPORT, END_GAME]
+
+
+def test_games_that_begin_belong_to_the_run_that_writes_them() -> None:
+    rows = rows_of(noted([started(3), started(4)]), same, run=7)
+
+    assert [row[-2:] for row in rows[BEGIN_GAME]] == [(7, 1), (7, 1)]
+    assert rows[ADD_OWNER] == [(3, 1, 7, NOON), (4, 1, 7, NOON + timedelta(seconds=1))]
+    for statement, (row, _) in rows.items():
+        assert len(row) == statement.write.count("?")
+        assert len(row[statement.key]) == statement.kept.count("?")
 
 
 def test_the_stamp_spells_the_time() -> None:

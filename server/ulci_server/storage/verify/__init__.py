@@ -9,11 +9,13 @@ moves had to be claimed.
 from .errors import DisagreementError
 from .exports import check_exports
 from .game import rebuilt_from, steps_of, verify_game
+from .owners import check_owners
 from .result import check_result
 
 __all__ = [
     "DisagreementError",
     "check_exports",
+    "check_owners",
     "check_result",
     "rebuilt_from",
     "steps_of",

@@ -23,6 +23,7 @@ from ulci_server.storage.repository import Repository
 from .errors import DisagreementError
 from .evidence import check_end, check_evidence
 from .exports import check_exports
+from .owners import check_owners
 from .result import check_result
 from .times import check_flag, check_lag, check_times
 
@@ -41,6 +42,7 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
     rebuilt = rebuilt_from(game, steps)
     if game.running and rebuilt.finished is not None:
         game = _as_it_is_now(repository, game)
+    check_owners(game, repository.epochs(game.id))
     check_lag(game, history)
     check_times(game, history, rebuilt)
     if not game.running:  # a running game changes between two queries

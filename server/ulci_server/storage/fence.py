@@ -1,0 +1,98 @@
+"""The fence: the server of a cluster writes facts only while no other one has shut it out, and only
+of games that it owns.
+
+Each of its transactions first beats its own row of `runs`, which it thereby holds until the end: a
+server that fences it waits for that end, or does not find the beat any more that it saw stand.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from ulci_server.game import Fact, Heartbeat, Released
+
+from .database import Writer
+from .errors import FencedError, RefusedError
+from .write import RELEASE, Rows, find_unsaved, games_of, split_rows, write_rows
+
+SHUT_OUT = "run {run} was shut out by another server of the cluster, or has ended"
+
+_HOLD = "UPDATE runs SET beat = beat + 1 WHERE id = ? AND fenced_at IS NULL AND ended_at IS NULL"
+
+# One round trip. Whoever changes the owner of a game of this run holds the same row of `runs`, or
+# has fenced the run: so what is read here of the owners is still true at the commit.
+_HOLD_AND_FIND = """
+    WITH held AS (
+        UPDATE runs SET beat = beat + 1
+        WHERE id = ? AND fenced_at IS NULL AND ended_at IS NULL
+        RETURNING id
+    )
+    SELECT (
+        SELECT array_agg(id) FROM games
+        WHERE id = ANY(?::bigint[]) AND owner IS DISTINCT FROM ?::bigint
+    ) FROM held
+    """
+
+_FIND = """
+    SELECT json_group_array(id) FROM games
+    WHERE id IN (SELECT value FROM json_each(?)) AND owner IS NOT ?
+    """
+
+_OWNER = """
+    SELECT runs.id, runs.node FROM games LEFT JOIN runs ON runs.id = games.owner WHERE games.id = ?
+    """
+
+
+def save_as(run: int, writer: Writer, rows: Rows) -> None:
+    """Write the rows as `write_rows` does, as that run. Rows of games that it does not own must be
+    stored already: so a batch with a release can be saved again, after a commit with unknown
+    outcome.
+
+    Raises:
+        FencedError: the run was fenced, or has ended.
+        RefusedError: a fact is of a game that another run owns, or nobody.
+    """
+    strangers = _hold(run, writer, games_of(rows))
+    if strangers:
+        of_strangers, rows = split_rows(rows, strangers)
+        of_strangers.pop(RELEASE, None)
+        for game in find_unsaved(writer, of_strangers):
+            raise RefusedError(_whose(writer, game))
+    write_rows(writer, rows)
+
+
+def _hold(run: int, writer: Writer, games: Iterable[int]) -> Sequence[int]:
+    """Hold the run's row. Returns the games that are stored and that it does not own."""
+    if writer.dialect == "postgresql":
+        # An array as text: psycopg takes five times as long to adapt a list.
+        array = f"{{{','.join(map(str, games))}}}"
+        found = writer.read(_HOLD_AND_FIND, (run, array, run))
+        if found is None:
+            raise FencedError(SHUT_OUT.format(run=run))
+        return found[0] or ()
+    if not writer.write(_HOLD, [(run,)]):
+        raise FencedError(SHUT_OUT.format(run=run))
+    found = writer.read(_FIND, (json.dumps([*games]), run))
+    assert found is not None
+    strangers: list[int] = json.loads(found[0])
+    return strangers
+
+
+def _whose(writer: Writer, game: int) -> str:
+    owner = writer.read(_OWNER, (game,))
+    if owner is None or owner[0] is None:
+        return f"game {game} belongs to no server now, and this one may not write it"
+    run, node = owner
+    return f"game {game} belongs to server {node!r} (run {run}), and this one may not write it"
+
+
+def require_released_last(batch: Iterable[tuple[Fact, datetime]]) -> None:
+    """Raises `RefusedError` if a fact of a game comes behind its release."""
+    released: set[int] = set()
+    for fact, _ in batch:
+        if isinstance(fact, Heartbeat):
+            continue
+        if fact.game in released:
+            raise RefusedError(f"game {fact.game} was released before: {fact!r}")
+        if isinstance(fact, Released):
+            released.add(fact.game)

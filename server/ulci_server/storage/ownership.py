@@ -1,0 +1,174 @@
+"""Which games run, and which server of a cluster owns them."""
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from .errors import FencedError
+from .fence import SHUT_OUT
+from .read import by_game, game_record, happened, in_order, played
+from .records import Claimed, Owner, RunInfo, Unfinished
+from .runs import MAY_WRITE, NEWEST_LONE, RUNNING, Runs, install
+from .schema import EVENTS, GAMES, INSTALLATION, MOVES, OWNERS, RUNS
+from .write import FIRST_EPOCH
+
+TICK = timedelta(microseconds=1)
+"""The smallest difference of two times in every database."""
+
+
+class Ownership(Runs):
+    """Hands out running games: each is of one run at most, in epochs that rise by one."""
+
+    _claimed_at = datetime.min.replace(tzinfo=UTC)
+    _unanswered: tuple[datetime, ...] = ()
+
+    def running(self) -> list[Unfinished]:
+        """The games that a dead server left running, with all that is needed to resume them,
+        whoever owned them."""
+        return self._unfinished(RUNNING)
+
+    def claim(self, at: datetime, most: int) -> list[Claimed]:
+        """Take up to `most` running games that belong to nobody who may still write, those with
+        the lowest numbers first; of several servers that claim at once each takes others.
+
+        Wait for the answer, and resume every game of it: nobody else will. What was claimed when
+        an error was raised comes with the next call.
+
+        Raises:
+            FencedError: this run may not write any more.
+        """
+        run = self._member
+        assert run is not None, "join first"
+        # A time of its own, by which a claim finds what it took when its answer was lost.
+        at = self._claimed_at = max(at, self._claimed_at + TICK)
+        self._unanswered = (*self._unanswered, at)
+        games = self._write(lambda connection: self._claim(connection, run, at, most))
+        claimed = self._claimed(games) if games else []
+        self._unanswered = ()
+        return claimed
+
+    def _claim(self, connection: sa.Connection, run: int, at: datetime, most: int) -> list[int]:
+        beat = sa.update(RUNS).values(beat=RUNS.c.beat + 1).where(RUNS.c.id == run, MAY_WRITE)
+        if not connection.execute(beat).rowcount:
+            raise FencedError(SHUT_OUT.format(run=run))
+        taken = [*connection.scalars(_taken(run, self._unanswered))]
+        free = [*connection.scalars(_free(max(0, most - len(taken))))]
+        if free:
+            change = sa.update(GAMES).values(owner=run, epoch=GAMES.c.epoch + 1)
+            connection.execute(change.where(GAMES.c.id.in_(free)))
+            owners = sa.select(GAMES.c.id, GAMES.c.epoch, sa.literal(run), sa.literal(at, _AT))
+            columns = [column.name for column in OWNERS.columns]
+            new = sa.insert(OWNERS).from_select(columns, owners.where(GAMES.c.id.in_(free)))
+            connection.execute(new)
+        return [*taken, *free]
+
+    def _claimed(self, games: list[int]) -> list[Claimed]:
+        epochs = dict(self._read(_EPOCHS.where(GAMES.c.id.in_(games)), _pair))
+        former = dict(self._read(_FORMER.where(GAMES.c.id.in_(games)), _pair))
+        # A lone server resumed all games that ran before it began.
+        [lone] = self._read(NEWEST_LONE, lambda row: int(row["id"]))
+        runs = {game: max(former.get(game, 0), lone) for game in games}
+        infos = self._read(sa.select(RUNS).where(RUNS.c.id.in_({*runs.values()})), _info)
+        before = {info.id: info for info in infos}
+        return [
+            Claimed(unfinished, epochs[game], before.get(runs[game]))
+            for unfinished in self._unfinished(RUNNING & GAMES.c.id.in_(games))
+            for game in [unfinished.started.game]
+        ]
+
+    def _unfinished(self, which: sa.ColumnElement[bool]) -> list[Unfinished]:
+        games = self._read(sa.select(GAMES).where(which).order_by(GAMES.c.id), game_record)
+        if not games:
+            return []
+        moves, events = (_of_games(table, which) for table in (MOVES, EVENTS))
+        history = by_game([*self._read(moves, played), *self._read(events, happened)])
+        return [
+            Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
+            for game in games
+        ]
+
+    def owners_of(self, games: Collection[int]) -> dict[int, tuple[int, int]]:
+        """The run that owns each of these games, and the epoch; without those that are over, and
+        those that belong to nobody."""
+        query = sa.select(GAMES.c.id, GAMES.c.owner, GAMES.c.epoch).where(
+            GAMES.c.id.in_(games), RUNNING, GAMES.c.owner.is_not(None)
+        )
+        return dict(self._read(query, lambda row: (row["id"], (row["owner"], row["epoch"]))))
+
+    def unowned(self) -> int:
+        """How many running games belong to nobody who may still write, until somebody claims
+        them."""
+        count = sa.select(sa.func.count().label("games")).where(RUNNING, _UNOWNED)
+        [games] = self._read(count, lambda row: int(row["games"]))
+        return games
+
+    def epochs(self, game: int) -> list[Owner]:
+        """The owners of the game, in order; none if it never was a cluster's."""
+        node = sa.func.coalesce(RUNS.c.node, "").label("node")
+        query = (
+            sa.select(OWNERS.c.epoch, OWNERS.c.run_id.label("run"), node, OWNERS.c.at)
+            .outerjoin(RUNS, RUNS.c.id == OWNERS.c.run_id)
+            .where(OWNERS.c.game_id == game)
+            .order_by(OWNERS.c.epoch)
+        )
+        return self._read(query, lambda row: Owner(**row))
+
+    def draw_numbers(self, count: int) -> range:
+        """Numbers for new games, which nobody else gets: above all that were drawn or are stored.
+        Those that are not used are left out for good."""
+        stored = sa.select(sa.func.coalesce(sa.func.max(GAMES.c.id), 0)).scalar_subquery()
+        last = INSTALLATION.c.last_game
+        change = (
+            sa.update(INSTALLATION)
+            .values(last_game=count + sa.case((last > stored, last), else_=stored))
+            .returning(last)
+        )
+
+        def draw(connection: sa.Connection) -> int:
+            install(connection)
+            return int(connection.execute(change).scalar_one())
+
+        end = self._write(draw) + 1
+        return range(end - count, end)
+
+
+_AT = OWNERS.c.at.type
+
+_DEAD = sa.select(RUNS.c.id).where(sa.not_(MAY_WRITE))
+_UNOWNED = sa.or_(GAMES.c.owner.is_(None), GAMES.c.owner.in_(_DEAD))
+
+
+def _free(most: int) -> sa.Select[tuple[int]]:
+    """Running games of nobody who may write. Skips those that another server is about to take; a
+    lock that foreign keys take is none."""
+    query = sa.select(GAMES.c.id).where(RUNNING, _UNOWNED).order_by(GAMES.c.id).limit(most)
+    return query.with_for_update(skip_locked=True, key_share=True, of=GAMES)
+
+
+def _taken(run: int, claims: Collection[datetime]) -> sa.Select[tuple[int]]:
+    """What the run took at these times, and has; not what it began at one of them."""
+    current = sa.and_(OWNERS.c.game_id == GAMES.c.id, OWNERS.c.epoch == GAMES.c.epoch)
+    query = sa.select(GAMES.c.id).join(OWNERS, current).order_by(GAMES.c.id)
+    claimed = sa.or_(OWNERS.c.epoch > FIRST_EPOCH, OWNERS.c.at != GAMES.c.started_at)
+    return query.where(RUNNING, GAMES.c.owner == run, OWNERS.c.at.in_(claims), claimed)
+
+
+def _of_games(table: sa.Table, which: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(which)
+
+
+_EPOCHS = sa.select(GAMES.c.id, GAMES.c.epoch.label("value"))
+
+_FORMER = sa.select(GAMES.c.id, OWNERS.c.run_id.label("value")).join(
+    OWNERS, sa.and_(OWNERS.c.game_id == GAMES.c.id, OWNERS.c.epoch == GAMES.c.epoch - 1)
+)
+
+
+def _pair(row: Mapping[str, Any]) -> tuple[int, int]:
+    return row["id"], row["value"]
+
+
+def _info(row: Mapping[str, Any]) -> RunInfo:
+    return RunInfo(row["id"], row["alive_at"], row["ended_at"], row["slowest_ms"])

@@ -1,0 +1,231 @@
+"""Runs: each start of a server is one. The servers of a cluster see here who else lives."""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from .accounts import Accounts
+from .errors import FencedError
+from .fence import SHUT_OUT
+from .records import RunInfo, RunState
+from .schema import GAMES, INSTALLATION, RUNS, Status
+from .sql_engine import FROZEN
+from .untrusted import text
+
+RUNNING = GAMES.c.status == sa.literal_column(f"'{Status.RUNNING}'")
+IN_CLUSTER = RUNS.c.node != ""
+MAY_WRITE = sa.and_(RUNS.c.fenced_at.is_(None), RUNS.c.ended_at.is_(None))
+
+
+KEY_BYTES = 8
+"""Random bytes of the key of a database: nobody guesses it, and two are never the same."""
+
+
+class Runs(Accounts):
+    """Records that servers begin, live and end, and shuts out those that do not live."""
+
+    _member: int | None = None
+    _key = ""
+
+    def begin_run(self, at: datetime, node: str = "", speaks: int = 0) -> RunInfo:
+        """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
+        its name in a cluster, `speaks` the version of what it says to the others."""
+        row = {"started_at": at, "alive_at": at, "node": text(node), "speaks": speaks}
+        return self._write(lambda connection: _begin_run(connection, row))
+
+    def join(self, run: int) -> None:
+        """Be that run, begun with a name in a cluster, for good: write facts only while it is not
+        fenced, and only of games that it owns. To be called before threads use this object."""
+        self._open_as_member(_connection_name(self.installation_key(), run))
+        self._member = run
+
+    def end_run(self, run: int, at: datetime) -> None:
+        """Record that the run ended properly. The games that it still owns can then be claimed."""
+        change = sa.update(RUNS).values(ended_at=at, alive_at=at).where(RUNS.c.id == run)
+        self._changed(change)
+
+    def beat(self, run: int, draining: bool, at: datetime, slowest: int = 0) -> list[RunState]:
+        """Show that this run is alive, as `Heartbeat` does. Returns all runs of the cluster that
+        may write, also this one, the oldest first.
+
+        Raises:
+            FencedError: it may not write any more.
+        """
+        now = sa.literal(at, RUNS.c.alive_at.type)
+        values = {
+            "beat": RUNS.c.beat + 1,
+            "draining": draining,
+            "alive_at": sa.case((RUNS.c.alive_at < now, now), else_=RUNS.c.alive_at),
+            "slowest_ms": slowest,
+        }
+        change = sa.update(RUNS).values(values).where(RUNS.c.id == run, MAY_WRITE)
+
+        def work(connection: sa.Connection) -> list[RunState]:
+            states = (_beat if connection.dialect.name == "postgresql" else _beat_in_two)(
+                connection, change.returning(RUNS.c.id, RUNS.c.beat, RUNS.c.draining)
+            )
+            if states is None:
+                raise FencedError(SHUT_OUT.format(run=run))
+            return states
+
+        return self._write_as_member(work)
+
+    def living_runs(self) -> list[RunState]:
+        """All runs of a cluster that may write, the oldest first. Some may be dead and not fenced
+        yet. Lone servers are not among them."""
+        return self._read(_states(RUNS.c.beat, RUNS.c.draining), _state)
+
+    def living_run_named(self, node: str) -> RunState | None:
+        """The newest run of a server of that name which may write: to be asked before another one
+        begins."""
+        found = (state for state in reversed(self.living_runs()) if state.node == text(node))
+        return next(found, None)
+
+    def fence(self, run: int, beat: int, at: datetime) -> bool:
+        """Shut that run out if its beat still stands: it may never write again, and its games can
+        be claimed. False: it has beaten meanwhile, it is fenced or has ended already, or a commit
+        of it is under way, which is not waited for: if it was paused in its middle, PostgreSQL
+        ends it within `FROZEN` s, or this does."""
+        stands = sa.select(RUNS.c.id).where(RUNS.c.id == run, RUNS.c.beat == beat, MAY_WRITE)
+        # Skipped if it is held; a lock that foreign keys take is none.
+        free = stands.with_for_update(skip_locked=True, key_share=True)
+        change = sa.update(RUNS).values(fenced_at=at).where(RUNS.c.id.in_(free))
+        name = _connection_name(self.installation_key(), run)
+
+        def work(connection: sa.Connection) -> bool:
+            if connection.execute(change).rowcount:
+                return True
+            if connection.dialect.name == "postgresql":
+                connection.execute(_CUT_FROZEN, {"name": name, "frozen": FROZEN})
+            return False
+
+        return self._write_as_member(work)
+
+    def fence_cluster(self, at: datetime) -> None:
+        """Shut out all servers of a cluster, for a lone server that begins: one that hung may not
+        write any more when it goes on."""
+        change = sa.update(RUNS).values(fenced_at=at).where(IN_CLUSTER, MAY_WRITE)
+        self._changed(change)
+
+    def installation_key(self) -> str:
+        """A random word of this database, the same for all its servers."""
+        if not self._key:
+
+            def read(connection: sa.Connection) -> str:
+                install(connection)
+                return str(connection.execute(sa.select(INSTALLATION.c.key)).scalar_one())
+
+            self._key = self._write(read)
+        return self._key
+
+
+def _connection_name(key: str, run: int) -> str:
+    """What PostgreSQL calls the connections with which the run writes."""
+    return f"ulci-server {key} run {run}"
+
+
+# PostgreSQL ends transactions that idle, but waits for ever for the rest of what was sent in part.
+# Who may not see a connection, because it is of another user, finds none.
+_CUT_FROZEN = sa.text("""
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = :name
+    AND state <> 'idle' AND wait_event = 'ClientRead'
+    AND state_change < clock_timestamp() - make_interval(secs => :frozen)
+    """)
+
+
+def install(connection: sa.Connection) -> None:
+    """Make sure that there is the one row about the database."""
+    statement = "INSERT INTO installation (id, key) VALUES (1, :key) ON CONFLICT DO NOTHING"
+    connection.execute(sa.text(statement), {"key": secrets.token_hex(KEY_BYTES)})
+
+
+NEWEST_LONE = sa.select(
+    sa.func.coalesce(sa.func.max(RUNS.c.id).filter(sa.not_(IN_CLUSTER)), 0).label("id")
+)
+
+# Of the servers of a cluster the one that was alive to the end.
+_LATEST = (
+    sa.select(RUNS)
+    .where(RUNS.c.id >= NEWEST_LONE.scalar_subquery())
+    .order_by(IN_CLUSTER.desc(), RUNS.c.alive_at.desc(), RUNS.c.id.desc())
+    .limit(1)
+)
+
+
+def _begin_run(connection: sa.Connection, row: Mapping[str, Any]) -> RunInfo:
+    before = connection.execute(_LATEST).one_or_none()
+    begin = sa.insert(RUNS).values(row).returning(RUNS.c.id)
+    run = connection.execute(begin).scalar_one()
+    return (
+        RunInfo(run)
+        if before is None
+        else RunInfo(run, before.alive_at, before.ended_at, before.slowest_ms)
+    )
+
+
+def _beat(
+    connection: sa.Connection, change: sa.sql.dml.ReturningUpdate[Any]
+) -> list[RunState] | None:
+    """One round trip. The query does not see the change that it makes itself."""
+    mine = change.cte("mine")
+    query = _states(
+        sa.func.coalesce(mine.c.beat, RUNS.c.beat),
+        sa.func.coalesce(mine.c.draining, RUNS.c.draining),
+        mine,
+    ).add_columns(mine.c.id.is_not(None).label("is_mine"))
+    rows = [row._asdict() for row in connection.execute(query)]
+    return [_state(row) for row in rows] if any(row["is_mine"] for row in rows) else None
+
+
+def _beat_in_two(
+    connection: sa.Connection, change: sa.sql.dml.ReturningUpdate[Any]
+) -> list[RunState] | None:
+    """SQLite changes nothing within a query."""
+    if connection.execute(change).one_or_none() is None:
+        return None
+    states = connection.execute(_states(RUNS.c.beat, RUNS.c.draining))
+    return [_state(row._asdict()) for row in states]
+
+
+def _states(
+    beat: sa.ColumnElement[int], draining: sa.ColumnElement[bool], mine: sa.CTE | None = None
+) -> sa.Select[Any]:
+    owned = (
+        sa.select(GAMES.c.owner, sa.func.count().label("games"))
+        .where(RUNNING)
+        .group_by(GAMES.c.owner)
+        .subquery()
+    )
+    source = RUNS.outerjoin(owned, owned.c.owner == RUNS.c.id)
+    if mine is not None:
+        source = source.outerjoin(mine, mine.c.id == RUNS.c.id)
+    return (
+        sa.select(
+            RUNS.c.id,
+            RUNS.c.node,
+            beat.label("beat"),
+            RUNS.c.speaks,
+            draining.label("draining"),
+            RUNS.c.started_at,
+            sa.func.coalesce(owned.c.games, 0).label("games"),
+        )
+        .select_from(source)
+        .where(IN_CLUSTER, MAY_WRITE)
+        .order_by(RUNS.c.id)
+    )
+
+
+def _state(row: Mapping[str, Any]) -> RunState:
+    return RunState(
+        row["id"],
+        row["node"],
+        row["beat"],
+        row["speaks"],
+        row["draining"],
+        row["started_at"],
+        row["games"],
+    )

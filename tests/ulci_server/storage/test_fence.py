@@ -1,0 +1,217 @@
+"""A server of a cluster writes facts of its own games, until another one shuts it out."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import event
+
+from tests.support.databases import Server, Start
+from tests.support.facts import NOON, finished, happened, line, noted, played, reported, started
+from ulci_server.game import EventKind, Fact, Heartbeat, Released
+from ulci_server.storage import FencedError, Noted, RefusedError, Repository, migrate
+
+
+def fence(thief: Server, victim: Server) -> None:
+    assert thief.repository.fence(victim.run, victim.state.beat, NOON)
+
+
+def moves(server: Server, game: int) -> list[str]:
+    return [move.move for move in server.repository.moves(game)]
+
+
+def test_a_new_game_belongs_to_the_server_that_stores_it(start: Start) -> None:
+    a = start("a")
+
+    a.repository.save(noted([started(1), started(2)]))
+
+    assert a.repository.owners_of([1, 2, 3]) == {1: (a.run, 1), 2: (a.run, 1)}
+    [first] = a.repository.epochs(2)
+    assert (first.epoch, first.run, first.node) == (1, a.run, "a")
+    assert first.at == NOON + timedelta(seconds=1)
+
+
+def test_a_lone_server_owns_no_games_and_is_no_member_of_a_cluster(
+    repository: Repository,
+) -> None:
+    repository.begin_run(NOON)
+
+    repository.save(noted(line(1, "e2e4")))
+
+    assert repository.owners_of([1]) == {}
+    assert repository.epochs(1) == []
+    assert repository.living_runs() == []
+
+
+def test_every_batch_shows_the_others_that_the_server_lives(start: Start) -> None:
+    a = start("a")
+
+    for ply in range(3):
+        a.repository.save(noted([*line(1, ""), played(1, ply, "e2e4")]))
+
+    assert a.state.beat == 3
+
+
+def test_the_same_batch_may_be_saved_again(start: Start) -> None:
+    a = start("a")
+    batch = noted([*line(1, "e2e4 e7e5"), reported(1, "hm"), finished(1)])
+
+    a.repository.save(batch)
+    a.repository.save(batch)
+
+    assert moves(a, 1) == ["e2e4", "e7e5"]
+    assert len(a.repository.epochs(1)) == len(a.repository.reports(1)) == 1
+
+
+FACTS: dict[str, Fact] = {
+    "a move": played(1, 1, "e7e5"),
+    "another first move": played(1, 0, "d2d4"),
+    "an event": happened(1, 2, EventKind.AWAY),
+    "a report": reported(1, "hm"),
+    "the end": finished(1),
+    "the beginning, otherwise": started(1, rated=True),
+}
+
+
+@pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
+def test_nobody_writes_into_the_games_of_others(start: Start, fact: Fact) -> None:
+    a, b = start("a"), start("b")
+    a.repository.save(noted(line(1, "e2e4")))
+
+    with pytest.raises(RefusedError, match=rf"game 1 belongs to server 'a' \(run {a.run}\)"):
+        b.repository.save(noted([started(2), fact]))
+
+    assert b.repository.owners_of([1, 2]) == {1: (a.run, 1)}
+    assert moves(a, 1) == ["e2e4"]
+    assert a.repository.games()[0].running
+
+
+def test_who_is_fenced_never_writes_again(start: Start) -> None:
+    a, b = start("a"), start("b")
+    a.repository.save(noted(line(1, "e2e4")))
+
+    fence(b, a)
+
+    batches: list[list[Fact]] = [[played(1, 1, "e7e5")], [started(2)], [Heartbeat(a.run)], []]
+    for batch in batches:
+        with pytest.raises(FencedError, match=f"run {a.run} was shut out"):
+            a.repository.save(noted(batch))
+    assert moves(b, 1) == ["e2e4"]
+
+
+def test_who_has_ended_never_writes_again(start: Start) -> None:
+    a = start("a")
+    a.repository.save(noted(line(1, "e2e4")))
+
+    a.repository.end_run(a.run, NOON)
+
+    with pytest.raises(FencedError, match="has ended"):
+        a.repository.save(noted([played(1, 1, "e7e5")]))
+
+
+def test_a_game_that_was_released_belongs_to_nobody(start: Start) -> None:
+    a, b = start("a"), start("b")
+    a.repository.save(noted([*line(1, "e2e4"), Released(1, 1)]))
+
+    assert a.repository.owners_of([1]) == {}
+    for server in (a, b):
+        with pytest.raises(RefusedError, match="game 1 belongs to no server now"):
+            server.repository.save(noted([played(1, 1, "e7e5")]))
+    assert len(a.repository.epochs(1)) == 1
+
+
+def test_a_fact_behind_the_release_of_its_game_is_refused_in_the_same_batch(start: Start) -> None:
+    a = start("a")
+
+    with pytest.raises(RefusedError, match="game 1 was released before: MovePlayed"):
+        a.repository.save(noted([*line(1, ""), Released(1, 1), played(1, 0, "e2e4")]))
+
+
+def test_a_lone_server_cannot_release_a_game(repository: Repository) -> None:
+    with pytest.raises(RefusedError, match="only the server of a cluster"):
+        repository.save(noted([*line(1, ""), Released(1, 0)]))
+
+
+def test_a_game_that_was_never_begun_cannot_be_released(start: Start) -> None:
+    with pytest.raises(RefusedError, match="never begun"):
+        start("a").repository.save(noted([Released(1, 1)]))
+
+
+def everything(game: int) -> list[Noted]:
+    facts = [*line(game, "e2e4"), happened(game, 2, EventKind.AWAY), reported(game, "hm")]
+    return noted([*facts, Heartbeat(1), Released(game, 1)])
+
+
+def test_a_batch_with_a_release_may_be_saved_again(start: Start) -> None:
+    """After a commit with unknown outcome, whoever has the game by then."""
+    a, b = start("a"), start("b")
+    a.repository.save(everything(1))
+
+    a.repository.save(everything(1))
+    assert a.repository.owners_of([1]) == {}
+
+    b.repository.claim(NOON, 1)
+    a.repository.save(everything(1))
+    assert a.repository.owners_of([1]) == {1: (b.run, 2)}
+
+
+def test_a_release_that_is_saved_again_does_not_take_back_a_later_claim(start: Start) -> None:
+    a = start("a")
+    a.repository.save(everything(1))
+    a.repository.claim(NOON, 1)
+
+    a.repository.save(everything(1))
+
+    assert a.repository.owners_of([1]) == {1: (a.run, 2)}
+    a.repository.save(noted([played(1, 1, "e7e5", seq=3), Released(1, 2)]))
+    assert a.repository.owners_of([1]) == {}
+
+
+def test_one_batch_may_have_games_in_every_state(start: Start) -> None:
+    a = start("a")
+    a.repository.save([*everything(1), *noted(line(2, "d2d4"))])
+
+    a.repository.save([*everything(1), *noted([played(2, 1, "d7d5"), *line(3, "c2c4")])])
+
+    assert (moves(a, 1), moves(a, 2), moves(a, 3)) == (["e2e4"], ["d2d4", "d7d5"], ["c2c4"])
+    assert a.repository.owners_of([1, 2, 3]) == {2: (a.run, 1), 3: (a.run, 1)}
+
+
+def test_the_fence_costs_one_statement_a_batch(postgres_url: str) -> None:
+    migrate(postgres_url)
+    repository = Repository(postgres_url)
+    run = repository.begin_run(NOON, "a").id
+    lone = statements(repository, noted(line(1, "e2e4")), noted([played(1, 1, "e7e5")]))
+    repository.join(run)
+    mine = statements(repository, noted(line(2, "e2e4")), noted([played(2, 1, "e7e5")]))
+    repository.close()
+
+    assert (lone, mine) == (1, 2)
+
+
+def statements(repository: Repository, first: list[Noted], second: list[Noted]) -> int:
+    """How many run for the second batch."""
+    counted: list[str] = []
+    repository.save(first)
+
+    def count(*args: object) -> None:
+        counted.append(str(args[2]))
+
+    event.listen(repository.writer, "before_cursor_execute", count)
+    repository.save(second)
+    event.remove(repository.writer, "before_cursor_execute", count)
+    return len(counted)
+
+
+def test_a_member_is_not_let_hang_by_postgres(postgres_url: str) -> None:
+    migrate(postgres_url)
+    repository = Repository(postgres_url)
+    waits = []
+    for _ in range(2):
+        with repository.writer.connect() as connection:
+            query = sa.text("SHOW idle_in_transaction_session_timeout")
+            waits.append(connection.scalar(query))
+        repository.join(1)
+    repository.close()
+
+    assert waits == ["0", "1s"]
