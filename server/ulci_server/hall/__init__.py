@@ -1,7 +1,9 @@
 """Where connections meet games. Sessions, tables and timers are plain objects, not tasks.
 
 * `login`: who may enter, and under which name. `session`: one connected client. `table`: one game.
-* `hall`: sessions, pairings and tables; `closing`: shutdown.
+* `hall`: connections and tables; `closing`: shutdown.
+* `lobby_host`: who is logged in, and the games of those who are paired; `member`: a player as the
+  lobby sees it.
 * `admin`: admin commands. `announcements`: lines for everybody in the lobby; `lists`: answers of
   many lines (``who``, ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few
@@ -20,6 +22,7 @@ from ulci_server.hall.table.referee_supervisor import Referee, RefereeError
 from ulci_server.hall.table.table import Table
 
 from .hall import Hall
+from .lobby_host import LobbyHost
 from .settings import Settings
 from .timers import Alarm, Alarms
 
@@ -30,6 +33,7 @@ __all__ = [
     "ClientTimeouts",
     "Downtime",
     "Hall",
+    "LobbyHost",
     "Referee",
     "RefereeError",
     "RefereeSettings",

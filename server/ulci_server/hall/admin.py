@@ -15,16 +15,17 @@ from ulci.protocol.messages import Admin, Lobby
 from ulci.protocol.text import quote
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
-from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.board import Board
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import admin_commands, lobby_lines
 from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import StorageError, fold
 
 from .gradual_work import released
+from .member import Member
 
 if TYPE_CHECKING:
-    from .hall import Hall
+    from .lobby_host import LobbyHost
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -34,7 +35,7 @@ MAX_PENDING_COMMANDS = 100
 """Commands of one client that wait for earlier ones."""
 
 CHECKS_A_STEP = 100
-"""Sessions checked against a ban in one step of the loop: 1 or 2 ms."""
+"""Members checked against a ban in one step of the loop: 1 or 2 ms."""
 
 KICKS_A_STEP = 5
 """Of which so many are kicked at most: each may end a game with spectators."""
@@ -42,29 +43,29 @@ KICKS_A_STEP = 5
 Answers = Iterable[Lobby]
 
 
-def run_admin_command(hall: "Hall", session: Session, command: Admin) -> None:
+def run_admin_command(host: "LobbyHost", session: Member, command: Admin) -> None:
     """Run the command after earlier ones of the same client."""
     if len(session.admin_commands) >= MAX_PENDING_COMMANDS:
         session.send_lobby_error("too-fast", "your earlier commands are not done; retry-after 1")
         return
     session.admin_commands.append(command)
     if len(session.admin_commands) == 1:
-        hall.start(partial(_run_next, hall, session))
+        host.hall.start(partial(_run_next, host, session))
 
 
-async def _run_next(hall: "Hall", session: Session) -> None:
+async def _run_next(host: "LobbyHost", session: Member) -> None:
     try:
-        await _run(hall, session, session.admin_commands[0])
+        await _run(host, session, session.admin_commands[0])
     finally:
         del session.admin_commands[0]
         if session.admin_commands:
-            hall.start(partial(_run_next, hall, session))
+            host.hall.start(partial(_run_next, host, session))
 
 
-async def _run(hall: "Hall", session: Session, command: Admin) -> None:
+async def _run(host: "LobbyHost", session: Member, command: Admin) -> None:
     """Run a command and answer, or refuse it."""
     who = session.handle
-    if session.profile is None or not await hall.authenticator.still_admin(session.profile):
+    if session.profile is None or not await host.authenticator.still_admin(session.profile):
         session.log("admin command refused")
         session.tell(lobby_lines.error("not-allowed", NOT_ADMIN))
         return
@@ -72,108 +73,123 @@ async def _run(hall: "Hall", session: Session, command: Admin) -> None:
         asked = admin_commands.read_untrusted(command.words)
         LOG.info("admin", client=who, words=" ".join(command.words))
         if isinstance(asked, admin_commands.Ban):
-            answers = await _ban(hall, session, asked)
+            answers = await _ban(host, session, asked)
         else:
-            answers = await _HANDLERS[type(asked)](hall, who, asked)
+            answers = await _HANDLERS[type(asked)](host, who, asked)
     except Refusal as refusal:
         session.tell(refusal.line)
     except StorageError as error:
         session.tell(lobby_lines.error("database", f"the database failed: {error}"))
     else:
-        await hall.lists.tell(session, chain(answers, (admin_commands.DONE,)))
+        await host.hall.lists.tell(session, chain(answers, (admin_commands.DONE,)))
 
 
-def _table(hall: "Hall", number: int) -> Table:
-    if (table := hall.tables.get(number)) is not None:
+def _table(host: "LobbyHost", number: int) -> Board:
+    table = host.hall.board(number)
+    if isinstance(table, Table):
         table.catch_up()
-    if table is None or table.game.outcome is not None:
+    if table is None or table.over is not None:
         raise Refusal("no-such-game", f"there is no running game {number}")
     return table
 
 
-async def _status(hall: "Hall", _: str, __: admin_commands.Status) -> Answers:
+async def _status(host: "LobbyHost", _: str, __: admin_commands.Status) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
-    tables = hall.tables.values()
+    tables = host.hall.boards()
     facts = {
         "up": 0,
-        "connections": len(hall.connected),
-        "players": len(hall.present),
-        "games": sum(table.game.outcome is None for table in tables),
+        "connections": len(host.hall.connected),
+        "players": len(host.present),
+        "games": sum(table.over is None for table in tables),
         "watchers": sum(len(table.spectators) for table in tables),
-        **hall.statistics(),
+        **host.hall.statistics(),
     }
     return [
         admin_commands.answer("status", *(str(word) for fact in facts.items() for word in fact))
     ]
 
 
-async def _games(hall: "Hall", _: str, asked: admin_commands.Games) -> Answers:
+async def _games(host: "LobbyHost", _: str, asked: admin_commands.Games) -> Answers:
     text = asked.text.casefold()
 
-    def is_meant(table: Table) -> bool:
-        names = ((seat.handle or seat.name).casefold() for seat in table.game.seats)
-        return text in ("", str(table.game.id)) or any(text in name for name in names)
+    def is_meant(table: Board) -> bool:
+        seats = [table.seat(side) for side in Side]
+        names = ((seat.handle or seat.name).casefold() for seat in seats)
+        return text in ("", str(table.id)) or any(text in name for name in names)
 
-    def told(table: Table) -> Lobby:
+    def told(table: Board) -> Lobby:
         watchers = str(len(table.spectators))
-        return admin_commands.answer(*lobby_lines.playing(table.game).words, "watchers", watchers)
+        return admin_commands.answer(*table.listed().words, "watchers", watchers)
 
-    return (told(table) for table in released(hall.tables.values()) if is_meant(table))
+    return (told(table) for table in released(host.hall.boards()) if is_meant(table))
 
 
-async def _who(hall: "Hall", _: str, asked: admin_commands.Who) -> Answers:
+async def _who(host: "LobbyHost", _: str, asked: admin_commands.Who) -> Answers:
     text = asked.text.casefold()
 
-    def is_meant(session: Session) -> bool:
-        return not text or text in session.handle.casefold() or text in session.peer.host
+    def is_meant(session: Member) -> bool:
+        return not text or text in session.handle.casefold() or text in session.host
 
-    def told(session: Session) -> Lobby:
+    def told(session: Member) -> Lobby:
         assert session.profile is not None
         return admin_commands.answer(
             *("player", session.handle),
             *("kind", session.profile.kind),
             *("account", "no" if session.profile.account is None else "yes"),
-            *("from", session.peer.host or "-"),
+            *("from", session.host or "-"),
             *("line", "down" if session.gone else "up"),
         )
 
-    return (told(session) for session in released(hall.present) if is_meant(session))
+    return (told(session) for session in released(host.present) if is_meant(session))
 
 
-async def _abort(hall: "Hall", who: str, asked: admin_commands.Abort) -> Answers:
+async def _abort(host: "LobbyHost", who: str, asked: admin_commands.Abort) -> Answers:
     outcome = Outcome(None, Reason.ABORTED)
     why = f"{who} aborted it: {asked.why}"
-    _table(hall, asked.game).handle(Ruled(trio.current_time(), outcome, why))
+    _table(host, asked.game).handle(Ruled(trio.current_time(), outcome, why))
     return []
 
 
-async def _adjudicate(hall: "Hall", who: str, asked: admin_commands.Adjudicate) -> Answers:
+async def _adjudicate(host: "LobbyHost", who: str, asked: admin_commands.Adjudicate) -> Answers:
     outcome = Outcome(asked.winner, Reason.ADJUDICATION)
     why = f"{who} adjudicated it: {asked.why}"
-    _table(hall, asked.game).handle(Ruled(trio.current_time(), outcome, why))
+    _table(host, asked.game).handle(Ruled(trio.current_time(), outcome, why))
     return []
 
 
-async def _takeback(hall: "Hall", who: str, asked: admin_commands.TakeBack) -> Answers:
-    table = _table(hall, asked.game)
-    before = len(table.game.moves)
+async def _takeback(host: "LobbyHost", who: str, asked: admin_commands.TakeBack) -> Answers:
+    table = _table(host, asked.game)
     why = f"{who} took them back: {asked.why}"
-    table.handle(TakebackRuled(trio.current_time(), asked.plies, why))
+    ruled = TakebackRuled(trio.current_time(), asked.plies, why)
+    if not isinstance(table, Table):
+        table.handle(ruled)
+        return [_passed_on(asked.game)]
+    before = len(table.game.moves)
+    table.handle(ruled)
     gone = before - len(table.game.moves)
     if not gone:
         raise Refusal("no-takeback", "no move can be taken back now")
     return [admin_commands.answer("game", str(asked.game), "takeback", str(gone))]
 
 
-async def _give_time(hall: "Hall", who: str, asked: admin_commands.GiveTime) -> Answers:
-    table = _table(hall, asked.game)
+async def _give_time(host: "LobbyHost", who: str, asked: admin_commands.GiveTime) -> Answers:
+    table = _table(host, asked.game)
     now = trio.current_time()
+    ruled = TimeRuled(asked.side, now, asked.ms, who, asked.why)
+    if not isinstance(table, Table):
+        table.handle(ruled)
+        return [_passed_on(asked.game)]
     before = _left(table, asked.side, now)
-    table.handle(TimeRuled(asked.side, now, asked.ms, who, asked.why))
+    table.handle(ruled)
     if before is None or _left(table, asked.side, now) == before:
         raise Refusal("no-clock", "no running clock can take so much time")
     return []
+
+
+def _passed_on(game: int) -> Lobby:
+    """The game is played at another server, which alone knows what comes of it."""
+    return admin_commands.answer("game", str(game), "passed-on")
 
 
 def _left(table: Table, side: Side, at: float) -> int | None:
@@ -181,9 +197,9 @@ def _left(table: Table, side: Side, at: float) -> int | None:
     return (clocks.wtime, clocks.btime)[side]
 
 
-def _find_present(hall: "Hall", name: str) -> Session:
+def _find_present(host: "LobbyHost", name: str) -> Member:
     """The connected session of exactly this name, as a kick cannot be undone. Raises `Refusal`."""
-    session = hall.find(name)
+    session = host.find(name)
     if session is None or session.gone:
         raise Refusal("no-such-player", f"there is no {quote(name)} here")
     if fold(session.handle) != fold(name):
@@ -192,26 +208,26 @@ def _find_present(hall: "Hall", name: str) -> Session:
     return session
 
 
-async def _kick(hall: "Hall", who: str, asked: admin_commands.Kick) -> Answers:
-    _find_present(hall, asked.name).kick(who, for_good=False, why=asked.why)
+async def _kick(host: "LobbyHost", who: str, asked: admin_commands.Kick) -> Answers:
+    _find_present(host, asked.name).kick(who, for_good=False, why=asked.why)
     return []
 
 
-async def _ban(hall: "Hall", by: Session, asked: admin_commands.Ban) -> Answers:
+async def _ban(host: "LobbyHost", by: Member, asked: admin_commands.Ban) -> Answers:
     who = by.handle
-    banning = await hall.authenticator.ban(asked, who, by.peer.host)
+    banning = await host.authenticator.ban(asked, who, by.host)
     if not banning.done:
         meant = f"; to ban it all the same: admin banwide {asked.who} …" if asked.is_address else ""
         raise Refusal("too-wide", f"{banning.text}{meant}")
-    await _kick_banned(hall, who, asked, deque(hall.present))
+    await _kick_banned(host, who, asked, deque(host.present))
     return [admin_commands.answer("banned", asked.who, *banning.text.split())]
 
 
 async def _kick_banned(
-    hall: "Hall", who: str, asked: admin_commands.Ban, here: deque[Session]
+    host: "LobbyHost", who: str, asked: admin_commands.Ban, here: deque[Member]
 ) -> None:
     """Kick the sessions that fall under a ban, a few a step."""
-    banned_by = hall.authenticator.banned_by(asked)
+    banned_by = host.authenticator.banned_by(asked)
     kicked = checked = 0
     while here and kicked < KICKS_A_STEP and checked < CHECKS_A_STEP:
         session = here.popleft()
@@ -220,25 +236,25 @@ async def _kick_banned(
             session.kick(who, for_good=True, why=asked.why)
             kicked += 1
     if here:
-        hall.start(partial(_kick_banned, hall, who, asked, here))
+        host.hall.start(partial(_kick_banned, host, who, asked, here))
 
 
-async def _unban(hall: "Hall", _: str, asked: admin_commands.Unban) -> Answers:
-    if not await hall.authenticator.unban(asked):
+async def _unban(host: "LobbyHost", _: str, asked: admin_commands.Unban) -> Answers:
+    if not await host.authenticator.unban(asked):
         raise Refusal("no-such-ban", f"{quote(asked.who)} is not banned")
     return []
 
 
-async def _tell(hall: "Hall", who: str, asked: admin_commands.Tell) -> Answers:
+async def _tell(host: "LobbyHost", who: str, asked: admin_commands.Tell) -> Answers:
     line = lobby_lines.told(who, asked.text)
     if asked.name is None:
-        hall.announcer.announce(line)
+        host.announce(line)
         return []
-    _find_present(hall, asked.name).tell(line)
+    _find_present(host, asked.name).tell(line)
     return []
 
 
-_HANDLERS: Mapping[type, Callable[["Hall", str, Any], Awaitable[Answers]]] = {
+_HANDLERS: Mapping[type, Callable[["LobbyHost", str, Any], Awaitable[Answers]]] = {
     admin_commands.Status: _status,
     admin_commands.Games: _games,
     admin_commands.Who: _who,

@@ -7,14 +7,17 @@ import trio
 
 from ulci.net import Peer
 from ulci.protocol.messages import Blame, Report
-from ulci_server.hall.login.registry import SessionRegistry
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.recovery import cannot_return
 from ulci_server.hall.table.tables import Tables
-from ulci_server.lobby import Lobby
+
+from .lobby_host import LobbyService
 
 AT_A_TIME = 16
 """Sessions told, or games paused, between two turns of other tasks: some ms of work."""
+
+HAND_OVER_LOOK = 0.25
+"""Seconds between two looks for players whose game is over, so that they can go."""
 
 Thing = TypeVar("Thing")
 
@@ -24,9 +27,8 @@ class Closing:
 
     def __init__(
         self,
-        lobby: Lobby,
+        lobby: LobbyService,
         tables: Tables,
-        registry: SessionRegistry,
         connected: Collection[Session],
     ) -> None:
         self.begun = False
@@ -35,7 +37,6 @@ class Closing:
         """Nor does anybody log in."""
         self._lobby = lobby
         self._tables = tables
-        self._registry = registry
         self._connected = connected
         self._why = "the server is shutting down"
         self._awaited: set[object] = set()
@@ -51,9 +52,13 @@ class Closing:
         """
         self.begun = True
         self._why = why
-        self._lobby.close(why)
-        async for session in _in_steps(self._registry.all):
-            session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
+        for number, end_match in enumerate(self._lobby.close(why), 1):
+            end_match()
+            if number % AT_A_TIME == 0:
+                await trio.lowlevel.checkpoint()
+        async for session in _in_steps(self._connected):
+            if session.is_member:
+                session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
         scope.deadline = trio.current_time() + grace
         with scope:
             await self._tables.empty()
@@ -68,6 +73,27 @@ class Closing:
                 table.stop(f"{why}, and {lost}" if keeps else why)
         return len(left)
 
+    async def hand_over(self, scope: trio.CancelScope, grace: float, why: str) -> int:
+        """Other servers go on with the games of this one. Clients that can return are disconnected,
+        to reconnect there; others keep their connection until their game is over, for `grace` s at
+        most, or until `scope` is cancelled. Returns how many had not finished then."""
+        self.begun = self.ended = True
+        self._why = why
+        scope.deadline = trio.current_time() + grace
+        with scope:
+            while True:
+                async for session in _in_steps(self._connected):
+                    if session.can_return or session.table is None:
+                        session.hang_up(why)
+                if not self._playing():
+                    break
+                await trio.sleep(HAND_OVER_LOOK)
+        return self._playing()
+
+    def _playing(self) -> int:
+        """How many play here who were not disconnected."""
+        return sum(s.table is not None and not s.gone for s in self._connected)
+
     async def say_goodbye(self, seconds: float) -> None:
         """Send ``quit`` to everybody after the last results, and let them leave by themselves.
         Players of paused games are disconnected without it, as they are to reconnect. Waits
@@ -77,7 +103,7 @@ class Closing:
             async for session in _in_steps(self._connected):
                 if session in self._awaited:
                     session.hang_up(self._why)
-                else:
+                elif not session.gone:  # otherwise it may come back, and has not left for good
                     session.say_goodbye(self._why)
             while self._connected or self._leaving:
                 self._left = trio.Event()

@@ -6,7 +6,7 @@ each kind of list that it asks for meanwhile follows once.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from time import perf_counter
@@ -20,6 +20,7 @@ from ulci_server.lobby import lobby_lines
 
 from .announcements import Announcer
 from .loop_monitor import note_duration
+from .member import Lines, Member
 from .task_order import TaskOrder
 
 if TYPE_CHECKING:
@@ -42,9 +43,6 @@ PAGE_INTERVAL = 0.002
 PAGE_TIMEOUT = 10.0
 """Seconds for a client to read a page; then it is disconnected, as others wait for lists."""
 
-Begin = Callable[[], tuple[int, Iterator[Lobby]]]
-"""The number of lines now, and an iterator that makes them as they are sent."""
-
 HOLDS_ANNOUNCEMENTS = "seeks"
 """The list whose lines look like announcements, which are held back meanwhile."""
 
@@ -63,11 +61,11 @@ class Lists:
         self._at_once = at_once
         self._announcer = announcer
         self._task_order = task_order
-        self._asked: dict[Session, dict[str, Begin]] = {}  # also of those under way
+        self._asked: dict[Session, dict[str, Lines]] = {}  # also of those under way
         self._queue: deque[Session] = deque()
         self._under_way = 0
 
-    def ask(self, session: Session, what: str, begin: Begin) -> None:
+    def ask(self, session: Session, what: str, begin: Lines) -> None:
         """Send the list: at once if it is short, or after earlier ones."""
         if session not in self._asked:
             count, told = begin()
@@ -79,7 +77,7 @@ class Lists:
         self._asked[session].setdefault(what, begin)
         self._begin_next()
 
-    async def tell(self, session: Session, told: Iterator[Lobby]) -> None:
+    async def tell(self, session: Member, told: Iterator[Lobby]) -> None:
         """Send all lines in pages."""
         while True:
             began = perf_counter()
@@ -92,15 +90,15 @@ class Lists:
             taken = await self._taken(session)
             await self._task_order.take(ticket)
             if not taken:
-                session.peer.cut(f"reads too slowly: no page of a list read in {PAGE_TIMEOUT:g} s")
+                session.cut(f"reads too slowly: no page of a list read in {PAGE_TIMEOUT:g} s")
             if session.gone or not taken:
                 return
 
-    async def _taken(self, session: Session) -> bool:
+    async def _taken(self, session: Member) -> bool:
         """Wait until the next page may be sent; False if that takes too long."""
         began = trio.current_time()
         await trio.sleep(PAGE_INTERVAL * max(1, self._under_way))
-        while not session.gone and session.peer.waiting > MAX_WAITING:
+        while not session.gone and session.waiting > MAX_WAITING:
             if trio.current_time() > began + PAGE_TIMEOUT:
                 return False
             await trio.sleep(PAGE_INTERVAL * MAX_UNDER_WAY)

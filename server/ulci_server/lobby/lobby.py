@@ -32,7 +32,7 @@ from .effects import (
     TellOne,
     Unmatched,
 )
-from .matches import CHOICE_TIME, Choice, EndReason, Match, Matches
+from .matches import MOST_VAIN_WAITS, Choice, EndReason, Match, Matches
 from .pairing import History, answer, assign_colors, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
 from .profile import Profile
@@ -110,6 +110,20 @@ class Lobby:
         """Replace the profile of a player who reconnected with a new handshake."""
         self._roster[profile.handle].who = profile
 
+    def match_of(self, handle: str, *, in_game: bool) -> Line | None:
+        """The line of the player's match for who has reconnected; None if there is no match, or no
+        further game of it."""
+        match = self._matches.of(handle)
+        if match is None:
+            return None
+        number = match.played if in_game else match.played + 1
+        if number > match.games:
+            return None
+        chooser = match.chooser if match.waits else ""
+        return lobby_lines.match_again(
+            match.id, number, match.games, match.other(handle), chooser=chooser
+        )
+
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._end_match_of(handle, "left"), *self._withdraw(handle)]
         self._roster.remove(handle)
@@ -118,7 +132,9 @@ class Lobby:
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """Make a player wait in a pool until an opponent comes; `front`: ahead of all others."""
         who = self._roster[handle].who
+        patient = self._roster[handle].vain_waits < MOST_VAIN_WAITS
         seek = seek_for_pool(self._next(), who, self._pools[pool])
+        seek = replace(seek, waits_for_color=patient)
         if (why := impossible(seek)) is not None:
             return [Refused(handle, why)]
         return [*self._offer(seek, front=front)]
@@ -145,9 +161,15 @@ class Lobby:
         """End the player's match, if there is one: its next game cannot begin."""
         return [*self._end_match_of(handle, "closed")]
 
-    def close(self, why: str) -> None:
-        """Start no new games from now on; `why` is the answer to every seek."""
+    def close(self, why: str) -> Iterator[list[LobbyEffect]]:
+        """Start no new games from now on; `why` is the answer to every seek. Ends the matches that
+        wait for a color, one a step. Other calls may come between two steps."""
         self._closed = why
+        return ([*self._end_waiting(match)] for match in self._matches.waiting())
+
+    def _end_waiting(self, match: Match) -> Iterator[LobbyEffect]:
+        if self._matches.get(match.id) is match and match.waits:
+            yield from self._end_match(match, "closed")
 
     def reopen(self) -> Iterator[list[LobbyEffect]]:
         """Start new games again: match the waiting players, one a step, the longest waiting first.
@@ -277,6 +299,12 @@ class Lobby:
         start = start_untrusted(seek.game, word.start, member.who, self._limits)
         if seek.own_start and start not in seek.starts:
             raise Refusal("bad-start", "another start position was agreed on")
+        if seek.rated and start not in seek.starts:
+            raise Refusal(
+                "bad-start",
+                "a rated game begins from a start that both know: name it with the seek or the"
+                " challenge",
+            )
         if not theirs.flexible and start not in theirs.starts:
             text = f"{theirs.who.handle} did not agree to any start, but to those of its own seek"
             raise Refusal("bad-start", text)
@@ -297,10 +325,10 @@ class Lobby:
                 line = lobby_lines.match_waits(
                     *(match.id, number, match.games, match.other(handle)),
                     chooser=chooser,
-                    seconds=CHOICE_TIME,
+                    seconds=match.choice_time(),
                 )
                 yield TellOne(handle, line)
-            yield Hold(match.id, CHOICE_TIME)
+            yield Hold(match.id, match.choice_time())
         else:
             yield from self._begin_game_of(match)
 
@@ -326,6 +354,9 @@ class Lobby:
         """No further game of the match begins. Who is still in one is freed after it."""
         self._matches.remove(match)
         yield Release(match.id)
+        if match.waits and reason != "closed":
+            for handle in match.handles:
+                self._roster[handle].vain_waits += 1
         for handle in match.handles:
             yield TellOne(handle, lobby_lines.match_over(match.id, match.played, reason))
         for handle in match.handles:
@@ -356,14 +387,19 @@ class Lobby:
             yield from self._meet(seek, other)
 
     def _address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
-        """Challenge a player: if a matching seek of theirs is open, the game begins; otherwise a
-        player who reads lobby lines is asked, and may answer after the current game. Who seeks has
-        not agreed to a start that is said later, and is asked, too."""
+        """Challenge a player: if a matching seek of theirs is open, or a matching challenge of
+        theirs to the challenger, the game begins; otherwise a player who reads lobby lines is
+        asked, and may answer after the current game. Who seeks has not agreed to a start that is
+        said later, and is asked, too."""
         to = other.who
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
         if why := disagreement(seek, answer(self._next(), to, seek)):
             raise Refusal("cannot-play", why)
+        crossed = self._challenges.between(to.handle, seek.who.handle)
+        if crossed is not None and disagreement(crossed.seek, seek) is None:
+            yield from self._meet(crossed.seek, seek)
+            return
         waiting = self._book.of(to.handle)
         for theirs in waiting:
             asked_first = seek.color == "later" and not theirs.flexible
@@ -404,7 +440,7 @@ class Lobby:
         pair = Pair(white.handle, black.handle, offer)
         for seek in (first, second):
             member = self._roster[seek.who.handle]
-            member.playing, member.last = True, pair
+            member.playing, member.last, member.vain_waits = True, pair, 0
         return pair
 
     # Helpers

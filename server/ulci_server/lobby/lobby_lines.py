@@ -25,7 +25,7 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.protocol.messages import Lobby
-from ulci_server.game import Game
+from ulci_server.game import GameStarted
 from ulci_server.game.notices import called, one_word
 
 from .profile import Profile
@@ -89,6 +89,12 @@ def match_waits(
     return Lobby(MatchGame(number, game, games, player, chooser, round(seconds * 1000)))
 
 
+def match_again(number: int, game: int, games: int, player: str, *, chooser: str) -> Lobby:
+    """For who has reconnected: this game is on, or will begin. The time that is left to choose is
+    not said."""
+    return Lobby(MatchGame(number, game, games, player, chooser))
+
+
 def match_over(number: int, played: int, reason: str) -> Lobby:
     return Lobby(MatchOver(number, played, reason))
 
@@ -140,17 +146,17 @@ def player(who: Profile, state: str) -> Lobby:
     return Lobby(ListedPlayer(who.handle, who.kind, state))
 
 
-def playing(game: Game) -> Lobby:
-    return Lobby(ListedGame(*_played(game), len(game.moves)))
+def playing(started: GameStarted, plies: int) -> Lobby:
+    return Lobby(ListedGame(*_played(started), plies))
 
 
-def watching(game: Game) -> Lobby:
-    return Lobby(WatchStart(*_played(game), game.started.rated, len(game.moves)))
+def watching(started: GameStarted, plies: int) -> Lobby:
+    return Lobby(WatchStart(*_played(started), started.rated, plies))
 
 
-def _played(game: Game) -> tuple[int, str, str, str, str]:
-    white, black = (called(seat) for seat in game.seats)
-    return game.id, white, black, one_word(game.started.rules), str(game.control)
+def _played(started: GameStarted) -> tuple[int, str, str, str, str]:
+    white, black = (called(seat) for seat in started.seats)
+    return started.game, white, black, one_word(started.rules), started.control
 
 
 def unwatched(number: int) -> Lobby:

@@ -20,6 +20,13 @@ CHOICE_TIME = 180.0
 thinks about the first move at a board that the server does not see. No clock runs meanwhile, so
 somebody who never says it must not keep the other for long."""
 
+CHOICE_TIME_OF_PROGRAM = 60.0
+"""The same where the other is a program without words of the lobby, which cannot end the match."""
+
+MOST_VAIN_WAITS = 3
+"""How often such a program is kept waiting in vain between two of its games. Then it meets only who
+says its color at once: otherwise a few strangers could keep it from playing for ever."""
+
 EndReason = Literal["complete", "ended", "left", "late", "closed"]
 
 
@@ -70,6 +77,11 @@ class Match:
         """Whether both wait for ``color``."""
         return self.both_free and bool(self.chooser) and self.choice is None
 
+    def choice_time(self) -> float:
+        """Seconds to say ``color``."""
+        words = all(seek.who.lobby for seek in self.seeks)
+        return CHOICE_TIME if words else CHOICE_TIME_OF_PROGRAM
+
     def other(self, handle: str) -> str:
         """The handle of that player's opponent."""
         first, second = self.handles
@@ -104,6 +116,10 @@ class Matches:
     def __init__(self) -> None:
         self._all: dict[int, Match] = {}
         self._of: dict[str, Match] = {}
+
+    def waiting(self) -> list[Match]:
+        """The matches of which no game is on."""
+        return [match for match in self._all.values() if match.waits]
 
     def get(self, number: int) -> Match | None:
         return self._all.get(number)

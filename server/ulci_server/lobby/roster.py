@@ -11,11 +11,13 @@ from .profile import Profile
 
 @dataclass(slots=True)
 class Member:
-    """`last`: the player's current or last game."""
+    """`last`: the player's current or last game. `vain_waits`: for a color that was not said, since
+    that game began."""
 
     who: Profile
     playing: bool = False
     last: Pair | None = None
+    vain_waits: int = 0
 
 
 class Roster:

@@ -173,5 +173,5 @@ def _terms(seek: StandingSeek) -> Hashable:
     """Two seeks of one bucket with equal terms agree with the same other seeks."""
     return (
         *(seek.color, seek.against, seek.who.kind, seek.meet),
-        *(seek.flexible, seek.auto, seek.pool, seek.games),
+        *(seek.flexible, seek.auto, seek.pool, seek.games, seek.waits_for_color),
     )

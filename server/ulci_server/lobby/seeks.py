@@ -30,6 +30,7 @@ class StandingSeek:
 
     flexible: accepts the other seek's control, rating, start and number of games. auto: made by
     the pool and not by a command of the player. own_start: the player asks for the one start.
+    waits_for_color: also meets who says its color later.
     """
 
     id: int
@@ -48,6 +49,7 @@ class StandingSeek:
     pool_rules: PoolRules = DEFAULT_RULES
     games: int = 1
     own_start: bool = False
+    waits_for_color: bool = True
 
 
 def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
@@ -148,11 +150,14 @@ def agreement(a: StandingSeek, b: StandingSeek, start: str | None) -> Offer:
 def _colors_agree(a: StandingSeek, b: StandingSeek) -> bool:
     colors = {a.color, b.color}
     if "later" in colors:  # who says it later may choose either
-        return "random" in colors
+        return "random" in colors and a.waits_for_color and b.waits_for_color
     return len(colors) == 2 or "random" in colors
 
 
 def _colors_clash(a: StandingSeek, b: StandingSeek) -> str:
+    for seek in (a, b):
+        if not seek.waits_for_color:
+            return f"{seek.who.handle} was kept waiting for a color that nobody said: say yours now"
     if "later" in (a.color, b.color):
         return "one says its color later, and the other does not leave it open"
     return f"both want to be {a.color}"

@@ -120,7 +120,7 @@ async def test_words_are_obeyed_in_the_order_in_which_they_are_said(
 async def test_words_that_wait_for_each_other_are_bounded(autojump_clock, server, authenticator):
     async with server(authenticator=authenticator) as h:
         admin = await root(h)
-        session = h.hall.find("Root")
+        session = h.hall.lobby.find("Root")
         session.admin_commands.extend([Admin(("who",))] * MAX_PENDING_COMMANDS)
         assert (await ask(admin, "who"))[0].startswith("error too-fast")
 

@@ -19,8 +19,8 @@ MANY = 12 * LISTED_AT_ONCE + 7
 def crowd(hall: Hall, number: int = MANY) -> None:
     """So many who are not there, each with an open seek of their own."""
     for at in range(number):
-        who = hall._lobby.enter(Profile(f"n{at}", "", "human"))
-        hall._lobby.hear(who.handle, Seek(Terms(time=f"{at + 1}+1", color="white")))
+        who = hall.lobby._lobby.enter(Profile(f"n{at}", "", "human"))
+        hall.lobby._lobby.hear(who.handle, Seek(Terms(time=f"{at + 1}+1", color="white")))
 
 
 def said(client: Client) -> list[str]:
@@ -89,7 +89,7 @@ async def test_what_is_announced_during_the_seeks_follows_them(autojump_clock, s
         ada.say(Seeks())
         told = await take(ada, 2)
         bob.say(Seek(Terms(color="white")), Unseek())
-        h.hall._perform(h.hall._lobby.hear("n5", Unseek()))
+        h.hall.lobby._perform(h.hall.lobby._lobby.hear("n5", Unseek()))
         told += await take(ada, MANY + 2)
         listed, after = told[1 : MANY + 1], told[MANY + 1 :]
         assert told[0] == f"seeks {MANY}"

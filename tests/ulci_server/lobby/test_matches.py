@@ -18,22 +18,29 @@ from ulci_server.lobby import (
     Release,
     TellOne,
 )
-from ulci_server.lobby.matches import CHOICE_TIME
+from ulci_server.lobby.matches import CHOICE_TIME, CHOICE_TIME_OF_PROGRAM, MOST_VAIN_WAITS
 from ulci_server.lobby.terms import MAX_GAMES
 
 ENDGAME = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+BOOK = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 
 
 class Hall:
     """Ada and Bob in a lobby, and an engine without lobby lines that waits in the pool."""
 
-    def __init__(self, color: Color = "later", games: int = 1, start: str | None = None) -> None:
-        pool = Pool("blitz", GAMES["chess"], Controls.parse("60+1"), (None,))
+    def __init__(
+        self,
+        color: Color = "later",
+        games: int = 1,
+        start: str | None = None,
+        rated: bool | None = None,
+    ) -> None:
+        pool = Pool("blitz", GAMES["chess"], Controls.parse("60+1"), (None, BOOK))
         self.lobby = Lobby([pool], lambda _: 0)
         for name in ("Ada", "Bob", "Eve"):
             self.lobby.enter(Profile(name, name, "human", features=frozenset({"lobby"})))
         self.lobby.enter(Profile("Fish", "Fish"))
-        self.terms = Terms(color=color, games=games, start=start)
+        self.terms = Terms(color=color, games=games, start=start, rated=rated)
 
     def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
         return self.lobby.hear(handle, word)
@@ -174,6 +181,24 @@ def test_who_leaves_ends_the_match():
     assert Freed("Ada") not in effects
 
 
+def test_who_has_reconnected_is_told_of_the_game_that_is_on_or_comes_next():
+    def again(handle: str, *, in_game: bool) -> str:
+        line = hall.lobby.match_of(handle, in_game=in_game)
+        return "" if line is None else write(line.line)
+
+    hall = Hall(games=2)
+    hall.agree()
+    waits = "match 1 game 1 of 2 player Ada chooser Ada"
+    assert again("Bob", in_game=False) == waits
+    hall.hear("Ada", ChooseColor("white"))
+    assert again("Bob", in_game=True) == "match 1 game 1 of 2 player Ada"
+    assert again("Bob", in_game=False) == "match 1 game 2 of 2 player Ada"
+    assert again("Eve", in_game=True) == ""
+    hall.free()
+    hall.hear("Ada", ChooseColor("white"))
+    assert again("Bob", in_game=False) == ""  # it was the last
+
+
 def test_nobody_is_kept_by_a_color_that_is_never_said():
     hall = Hall()
     hall.agree()
@@ -181,6 +206,25 @@ def test_nobody_is_kept_by_a_color_that_is_never_said():
     assert told(effects, "Bob") == ["match 1 over played 0 reason late"]
     assert Freed("Bob") in effects
     assert told(hall.hear("Ada", ChooseColor("white")), "Ada")[0].startswith("error no-match ")
+
+
+def test_a_match_that_waits_for_a_color_is_told_that_the_server_closes():
+    hall = Hall()
+    hall.agree()
+    [effects] = hall.lobby.close("the server is about to restart")
+    assert Release(1) in effects
+    for player in ("Ada", "Bob"):
+        assert told(effects, player) == ["match 1 over played 0 reason closed"]
+        assert Freed(player) in effects
+    assert [*hall.lobby.close("again")] == []
+
+
+def test_a_match_that_is_over_before_its_turn_is_not_ended_again_by_a_server_that_closes():
+    hall = Hall()
+    hall.agree()
+    steps = hall.lobby.close("the server is about to restart")
+    hall.hear("Ada", Unseek())
+    assert [*steps] == [[]]
 
 
 def test_no_game_of_a_match_begins_at_a_server_that_closes():
@@ -243,3 +287,59 @@ def test_who_seeks_is_asked_by_somebody_who_says_color_and_start_later():
     [asked] = [line for line in told(effects, "Bob") if line.startswith("challenge ")]
     hall.hear("Bob", Accept(int(asked.split()[1])))
     assert games(hall.hear("Ada", ChooseColor("white", ENDGAME))) == [("Ada", "Bob")]
+
+
+def test_nobody_is_given_a_start_in_a_rated_game_that_only_the_other_has_seen():
+    hall = Hall(rated=True)
+    hall.agree()
+    effects = hall.hear("Ada", ChooseColor("white", ENDGAME))
+    assert told(effects, "Ada")[0].startswith("error bad-start a rated game begins from a start")
+    assert games(effects) == []
+    [*_, pair] = hall.hear("Ada", ChooseColor("white", BOOK))
+    assert isinstance(pair, Pair)
+    assert (pair.offer.rated, pair.offer.start) == (True, BOOK)
+    # A start of the challenge has been seen.
+    hall = Hall(rated=True, start=ENDGAME)
+    hall.agree()
+    [*_, pair] = hall.hear("Ada", ChooseColor("white", ENDGAME))
+    assert isinstance(pair, Pair)
+    assert pair.offer.start == ENDGAME
+
+
+@pytest.mark.parametrize("end", ["late", "ended", "left"])
+def test_an_engine_without_words_is_not_kept_waiting_for_colors_for_ever(end):
+    hall = Hall()
+    hall.lobby.wait("Fish", "blitz")
+    for count in range(MOST_VAIN_WAITS):
+        player = f"Waster{count}"
+        hall.lobby.enter(Profile(player, player, "human", features=frozenset({"lobby"})))
+        effects = hall.hear(player, Seek(hall.terms))
+        [hold] = [effect for effect in effects if isinstance(effect, Hold)]
+        assert hold.seconds == CHOICE_TIME_OF_PROGRAM
+        assert told(effects, player)[-1].endswith(" within 60000")
+        if end == "late":
+            hall.lobby.overdue(hold.match)
+        elif end == "ended":
+            hall.hear(player, Unseek())
+        else:
+            hall.lobby.leave(player)
+        hall.lobby.wait("Fish", "blitz")
+    hall.hear("Ada", Seek(hall.terms))
+    assert hall.lobby.state("Ada") == "waiting"
+    [why] = told(hall.hear("Ada", Challenge("Fish", hall.terms)), "Ada")
+    assert why.startswith("error cannot-play Fish was kept waiting for a color")
+    # Whoever says a color plays it, and then it waits for colors again.
+    hall.hear("Ada", Unseek())
+    assert games(hall.hear("Bob", Challenge("Fish", Terms(color="white")))) == [("Bob", "Fish")]
+    hall.lobby.free("Fish")
+    hall.lobby.wait("Fish", "blitz")
+    assert told(hall.hear("Ada", Challenge("Fish", hall.terms)), "Ada")[-1].startswith("match ")
+
+
+def test_two_who_challenge_each_other_play():
+    hall = Hall("white")
+    hall.hear("Ada", Challenge("Bob", hall.terms))
+    assert games(hall.hear("Bob", Challenge("Ada", hall.terms))) == []  # both want White
+    effects = hall.hear("Bob", Challenge("Ada", Terms(color="black")))
+    assert games(effects) == [("Ada", "Bob")]
+    assert "gone 1" in told(effects, "Ada")

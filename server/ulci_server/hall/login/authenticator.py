@@ -17,8 +17,8 @@ import trio
 
 from ulci.net import LOOPBACK, Network
 from ulci.protocol.messages import Blame
+from ulci_server.hall.member import Member
 from ulci_server.hall.replay_inputs import Inputs
-from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import (
@@ -310,15 +310,15 @@ class Authenticator:
 
         return await self._inputs.ask(partial(self._askers.ask, lift))
 
-    def banned_by(self, asked: admin_commands.Ban) -> Callable[[Session], bool]:
+    def banned_by(self, asked: admin_commands.Ban) -> Callable[[Member], bool]:
         """A predicate: whether a session falls under this ban."""
         now = self._now()
         kind: Banned = "address" if asked.is_address else "name"
         bans = Bans([Ban(1, kind, ban_value(kind, asked.who), None, "", asked.why, now)])
-        return lambda session: bans.find(now, session.peer.host, _names(session)) is not None
+        return lambda session: bans.find(now, session.host, _names(session)) is not None
 
 
-def _names(session: Session) -> list[str]:
+def _names(session: Member) -> list[str]:
     name = "" if session.profile is None else session.profile.name
     return [name, session.handle]
 

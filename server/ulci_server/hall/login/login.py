@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from ulci_server.game import Back
 from ulci_server.hall.admin import NOT_ADMIN
 from ulci_server.hall.loop_monitor import note_duration
-from ulci_server.hall.session.session import Session
-from ulci_server.hall.table.table import Table
+from ulci_server.hall.member import Member
+from ulci_server.hall.table.board import Board
 from ulci_server.lobby import Lobby, Profile, lobby_lines
 
 from .authenticator import AccountsUnavailableError, BannedError, LoginRefusedError
-from .engine_options import engine_options
-from .registry import SessionRegistry
+from .registry import MemberRegistry
 
 if TYPE_CHECKING:
-    from ulci_server.hall.hall import Hall
+    from ulci_server.hall.lobby_host import LobbyHost
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -30,22 +28,22 @@ class Login:
     """secret: makes the secrets by which a client takes its seat back after a lost connection."""
 
     def __init__(
-        self, hall: "Hall", lobby: Lobby, registry: SessionRegistry, secret: Callable[[], str]
+        self, host: "LobbyHost", lobby: Lobby, registry: MemberRegistry, secret: Callable[[], str]
     ) -> None:
-        self._hall = hall
+        self._host = host
         self._lobby = lobby
         self._registry = registry
         self._secret = secret
         self.resumes: Counter[str] = Counter()
         """How many clients asked to resume their session, by result."""
 
-    async def introduce(self, session: Session, profile: Profile) -> None:
+    async def introduce(self, session: Member, profile: Profile) -> None:
         """Log the client in after ``uciok``, or disconnect it."""
-        if self._hall.closing.ended:
+        if self._host.hall.closing.ended:
             # A new secret would replace the stored one, by which the client can return.
             session.disconnect("the server is shutting down; retry-after 5")
             return
-        authenticator, host = self._hall.authenticator, session.peer.host
+        authenticator, host = self._host.authenticator, session.host
         try:
             if profile.administers:
                 self._enter_admin(session, await authenticator.authenticate(profile, host))
@@ -53,9 +51,9 @@ class Login:
             before = self._registry.of_secret(profile.resume)
             if before is None:
                 profile = await self._authenticate(profile, host)
-                ticket = self._hall.task_order.ticket()
+                ticket = self._host.hall.task_order.ticket()
                 before = await self._registry.dead_connection(profile)
-                await self._hall.task_order.take(ticket)
+                await self._host.hall.task_order.take(ticket)
             else:
                 assert before.profile is not None
                 authenticator.check_bans(host, before.profile.name, before.handle)
@@ -69,7 +67,7 @@ class Login:
         self._place(session, before, profile)
         note_duration(began, "HelloOk", session.handle)
 
-    def _place(self, session: Session, before: Session | None, profile: Profile) -> None:
+    def _place(self, session: Member, before: Member | None, profile: Profile) -> None:
         if before is None:
             if profile.resume:
                 self.resumes["unknown"] += 1
@@ -81,37 +79,37 @@ class Login:
             self.resumes["resumed"] += 1
             self._take_over(session, before, profile)
             if profile.token and not profile.admin:
-                self._hall.start(partial(self._recheck_admin, session, profile.token))
+                self._host.hall.start(partial(self._recheck_admin, session, profile.token))
 
     # Authentication
 
     async def _authenticate(self, profile: Profile, host: str) -> Profile:
         """While the database does not answer, tokens of connected clients still count."""
         try:
-            return await self._hall.authenticator.authenticate(profile, host)
+            return await self._host.authenticator.authenticate(profile, host)
         except AccountsUnavailableError:
             known = self._registry.of_token(profile.token)
             if known is None:
                 raise
-            self._hall.authenticator.check_bans(host, known.name)
+            self._host.authenticator.check_bans(host, known.name)
             return replace(profile, name=known.name, account=known.account)
 
-    def _enter_admin(self, session: Session, profile: Profile) -> None:
+    def _enter_admin(self, session: Member, profile: Profile) -> None:
         """An admin connection is not in the lobby and takes no seat, not even its own."""
         if not profile.admin:
             session.disconnect(NOT_ADMIN)
             return
         session.introduce(replace(profile, handle=lobby_lines.word(profile.name)))
-        LOG.info("admin logged in", client=session.handle, peer=session.peer.label)
+        LOG.info("admin logged in", client=session.handle, peer=session.label)
 
-    async def _recheck_admin(self, session: Session, token: str) -> None:
+    async def _recheck_admin(self, session: Member, token: str) -> None:
         """Check bans and admin rights after a resume. The seat is given back before that, as the
         clock may run; the secret proves neither."""
         known = session.profile
         assert known is not None
         asking = replace(known, token=token)
         try:
-            is_admin = await self._hall.authenticator.recheck_admin(asking, session.peer.host)
+            is_admin = await self._host.authenticator.recheck_admin(asking, session.host)
         except BannedError as error:
             if not session.gone:
                 session.disconnect(str(error))
@@ -120,27 +118,27 @@ class Login:
 
     # Entering
 
-    def _enter(self, session: Session, profile: Profile) -> None:
+    def _enter(self, session: Member, profile: Profile) -> None:
         profile = self._lobby.enter(profile)
         session.introduce(profile)
         self._registry.enter(session)
-        LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.peer.label)
+        LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.label)
         if profile.lobby:
-            self._hall.announcer.join(session)
+            session.follow_announcements()
             self._welcome(session)
             session.tell_missed(self._registry.take_missed(profile.resume))
             session.tell(*self._registry.elsewhere(profile))
         else:
-            self._hall.queue(session)
+            self._host.queue(session)
 
-    def _welcome(self, session: Session) -> None:
+    def _welcome(self, session: Member) -> None:
         assert session.profile is not None
         if not session.secret:
             session.give_secret(self._secret())
         self._registry.add_key(session)
         session.tell(lobby_lines.welcome(session.profile, session.secret))
 
-    def _take_over(self, session: Session, before: Session, profile: Profile) -> None:
+    def _take_over(self, session: Member, before: Member, profile: Profile) -> None:
         """Move the player to the new connection, and close the old one if it is still open."""
         known = before.profile
         assert known is not None
@@ -157,26 +155,26 @@ class Login:
         self._lobby.renew(profile)
         table, side = before.table, before.side
         self._registry.replace(before, session)
-        self._hall.announcer.leave(before)
+        before.leave_announcements()
         if profile.lobby:
-            self._hall.announcer.join(session)
-        before.table = None
+            session.follow_announcements()
+        before.lose_seat()
         if not before.gone:
             before.disconnect("you reconnected elsewhere; retry-after 5")
         self._welcome(session)
-        LOG.info("resumed", client=session.handle, peer=session.peer.label)
+        LOG.info("resumed", client=session.handle, peer=session.label)
+        match = self._lobby.match_of(session.handle, in_game=table is not None)
+        if match is not None:
+            session.tell(match)
         if table is not None:
-            told = engine_options(profile, table.seat(side.other), table.offer)
-            table.expect(side, session)
-            key = session.key
-            session.return_to(table, side, lambda at: table.handle(Back(side, at, told, key)))
+            session.take_seat(table, side)
             return
         session.tell_missed(before.missed)
         if before.draining:
-            self._hall.free(session)
+            self._host.free(session)
 
 
-def _missing_support(profile: Profile, table: Table | None) -> str | None:
+def _missing_support(profile: Profile, table: Board | None) -> str | None:
     """Why the program cannot play the game of that table; None if it can."""
     if table is None:
         return None

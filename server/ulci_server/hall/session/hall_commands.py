@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ulci.protocol.messages import Admin, Games, Lobby, Say, TellPlayer, Unwatch, Watch
-from ulci.protocol.text import quote
-from ulci_server.hall import admin
+from ulci.protocol.messages import Games, Lobby, Say, Unwatch, Watch
 from ulci_server.lobby import lobby_lines
 
 from .session import Session
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 def _games(hall: "Hall", session: Session, _: Games) -> None:
     def begin() -> tuple[int, Iterator[Lobby]]:
-        tables = [*hall.tables.values()]
+        tables = hall.boards()
         return len(tables), (table.listed() for table in tables)
 
     hall.lists.ask(session, "games", begin)
@@ -28,21 +26,11 @@ def _say(_: "Hall", session: Session, command: Say) -> None:
         session.tell(lobby_lines.error("not-heard", "no opponent can read that"))
 
 
-def _tell(hall: "Hall", session: Session, command: TellPlayer) -> None:
-    other = hall.find(command.name)
-    if other is None or other.gone or other.profile is None:
-        session.tell(lobby_lines.error("no-such-player", f"there is no {quote(command.name)} here"))
-    elif not other.profile.lobby:
-        session.tell(lobby_lines.error("not-heard", f"{other.handle} does not read messages"))
-    else:
-        other.tell(lobby_lines.told(session.handle, command.text))
-
-
 def _watch(hall: "Hall", session: Session, command: Watch) -> None:
-    table = hall.tables.get(command.id)
+    table = hall.board(command.id)
     if table is not None and table is session.table:
         hall.show_thoughts(session, table)
-        session.tell(lobby_lines.watching(table.game))
+        session.tell(table.heading())
     elif session.table is not None:
         session.tell(lobby_lines.error("busy", "you are playing a game; finish it first"))
     elif table is None or table.over is not None:
@@ -68,9 +56,7 @@ def _unwatch(_: "Hall", session: Session, command: Unwatch) -> None:
 HANDLERS: Mapping[type, Callable[["Hall", Session, Any], None]] = {
     Games: _games,
     Say: _say,
-    TellPlayer: _tell,
     Watch: _watch,
     Unwatch: _unwatch,
-    Admin: admin.run_admin_command,
 }
-"""All other commands go to the lobby."""
+"""All other commands are the lobby's."""

@@ -24,11 +24,13 @@ from ulci.protocol.messages import (
 )
 from ulci.protocol.text import quote
 from ulci.rules.outcome import Side
-from ulci_server.game.events import Kicked, Left, Ready
+from ulci_server.game.events import Back, Kicked, Left, Ready
 from ulci_server.game.facts import Seat
 from ulci_server.hall.announcements import no_announcements
+from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.login.handshake import ClientTimeouts
-from ulci_server.hall.table.table import Table
+from ulci_server.hall.member import Lines
+from ulci_server.hall.table.board import Board
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
@@ -76,6 +78,7 @@ class Session:
         "gone",
         "heard_at",
         "hears_lobby",
+        "is_member",
         "is_probed",
         "key",
         "left_for_good",
@@ -99,13 +102,14 @@ class Session:
         self.profile: Profile | None = None
         self.follows = False  # it wants the board while it is not asked to move
         self.hears_lobby = False
+        self.is_member = False  # of the lobby, and no mere administrator
         self.is_probed = False  # by ``isready`` in a search
         self.can_return = False  # another connection can prove that the seat is its own
-        self.table: Table | None = None
+        self.table: Board | None = None
         self.side = Side.WHITE
         self.secret = ""
         self.key = ""  # `secret_hash` the secret, as stored
-        self.watching: Table | None = None
+        self.watching: Board | None = None
         self.front = False
         self.announced = no_announcements
         self.gone = False
@@ -136,12 +140,28 @@ class Session:
         return self.profile.handle if self.profile is not None else self.peer.label
 
     @property
+    def host(self) -> str:
+        """The address of its computer."""
+        return self.peer.host
+
+    @property
+    def label(self) -> str:
+        """Address and port, for the log."""
+        return self.peer.label
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that it has not read yet."""
+        return self.peer.waiting
+
+    @property
     def why(self) -> str:
         """The reason for which the client left, for people."""
         return self._why_left or self.peer.why or "it left"
 
     def introduce(self, profile: Profile) -> None:
         self.profile = profile
+        self.is_member = not profile.administers
         self.follows = profile.follows
         self.hears_lobby = profile.lobby
         # People are not probed; programs without a lobby may not know ``isready`` in a search.
@@ -163,6 +183,11 @@ class Session:
         """Let the client take its seat back on another connection by `secret`."""
         self.secret, self.key = secret, secret_hash(secret)
         self.can_return = True
+
+    @property
+    def owes_move(self) -> bool:
+        """Whether it has not answered its last ``go``."""
+        return not self.gone and self.peer.connection.owed > 0
 
     @property
     def draining(self) -> bool:
@@ -213,6 +238,22 @@ class Session:
         if self.is_probed:
             self._liveness.begin(trio.current_time())
         self.send_error(f"bestmove {quote(move)} was said before; go is still open")
+
+    def follow_announcements(self) -> None:
+        """Send it from now on what is announced to everybody."""
+        self._hall.announcer.join(self)
+
+    def leave_announcements(self) -> None:
+        """Send it no more of that."""
+        self._hall.announcer.leave(self)
+
+    def tell_list(self, what: str, lines: Lines) -> None:
+        """Send a list as fast as the client reads it."""
+        self._hall.lists.ask(self, what, lines)
+
+    def cut(self, why: str) -> None:
+        """Close the connection at once."""
+        self.peer.cut(why)
 
     def tell_announced(self, *announcements: Announcement) -> None:
         """Send announcements. Never waits."""
@@ -287,6 +328,10 @@ class Session:
         """The smallest measured round trip, s; None if there is none."""
         return None if self.gone else self.peer.round_trip()
 
+    def look(self, looked: Callable[[float], None]) -> bool:  # noqa: ARG002
+        """Whether more of it may be under way: no, alarms wait until all that came is read."""
+        return False
+
     async def prove_alive(self, seconds: float) -> bool:
         """Whether the client answers ``isready`` within `seconds`."""
         return not self.gone and await self.ready_queue.answers_within(seconds) and not self.gone
@@ -322,11 +367,11 @@ class Session:
 
     # At a table
 
-    def sit(self, table: Table, side: Side) -> None:
+    def sit(self, table: Board, side: Side) -> None:
         self.stop_watching()
-        self.table, self.side = table, side
+        self.table, self.side, self.front = table, side, False
 
-    def watch(self, table: Table) -> None:
+    def watch(self, table: Board) -> None:
         """Watch this game instead of the one before."""
         self.stop_watching()
         self.watching = table
@@ -337,10 +382,18 @@ class Session:
             self.watching.unwatch(self)
             self.watching = None
 
-    def return_to(self, table: Table, side: Side, back: Callable[[float], None]) -> None:
-        """Seat a player's new connection; `back` is called with the time of its ``readyok``."""
+    def take_seat(self, table: Board, side: Side) -> None:
+        """Seat a player's new connection in a game that is played. It is `Back` with its
+        ``readyok``."""
+        assert self.profile is not None
+        told, key = engine_options(self.profile, table.seat(side.other), table.offer), self.key
+        table.expect(side, self)
         self.sit(table, side)
-        self.ready_queue.ask(back)
+        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key)))
+
+    def lose_seat(self) -> None:
+        """A newer connection of the same player has its seat."""
+        self.table = None
 
     def dismiss(self, over: Lobby | None, *, front: bool) -> None:
         """The game is over with the result `over`. `front`: first in the queue for the next one.
@@ -351,7 +404,7 @@ class Session:
         self.table, self.missed, self.front = None, over, front
         self._liveness.stop()
         if self.gone:
-            self._hall.free(self)
+            self._hall.lobby.free(self)
             return
         is_human = self.profile is not None and self.profile.kind == "human"
         pauses = self.profile is not None and self.profile.pauses and not self.front
@@ -385,7 +438,7 @@ class Session:
 
     def _drained(self, commands: Sequence[LobbyCommand]) -> None:
         self.missed = None
-        self._hall.free(self)
+        self._hall.lobby.free(self)
         for command in commands:
             self._hall.handle_command(self, command)
 

@@ -1,9 +1,15 @@
 """A session as its table sees it."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
+from ulci.rules.outcome import Side
+from ulci_server.game import Seat
+from ulci_server.lobby import Profile
+
+if TYPE_CHECKING:
+    from .board import Board
 
 
 class Player(Protocol):
@@ -38,6 +44,12 @@ class Player(Protocol):
         """The least of its line, in s, as the server measured it; None if it could not."""
         ...
 
+    def look(self, looked: Callable[[float], None]) -> bool:
+        """Its flag is about to fall. False: all that it sent has been read. True: that is not known
+        here; unless its answer comes first, `looked` will be called with the seconds that it has
+        thought."""
+        ...
+
     def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
         """Ask what only UGI has words for; False if it does not speak it."""
         ...
@@ -45,4 +57,22 @@ class Player(Protocol):
     def dismiss(self, over: Lobby | None, *, front: bool) -> None:
         """The game is over, and `over` says how; what is still owed for it no longer counts.
         `front`: it was not its fault that there was none, so its next one comes first."""
+        ...
+
+
+class Entrant(Player, Protocol):
+    """A player who is about to be seated."""
+
+    profile: Profile | None
+    """As it introduced itself."""
+    gone: bool
+    """Its connection is over."""
+
+    @property
+    def seat(self) -> Seat:
+        """As it is stored."""
+        ...
+
+    def sit(self, table: "Board", side: Side) -> None:
+        """It plays this game."""
         ...

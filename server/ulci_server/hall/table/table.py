@@ -35,7 +35,7 @@ from ulci_server.game.events import (
     Tell,
     Turn,
 )
-from ulci_server.game.facts import GameFinished, Happened, MovePlayed, Reported
+from ulci_server.game.facts import Fact, GameFinished, Happened, MovePlayed, Reported
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Offer, lobby_lines
@@ -52,14 +52,16 @@ LOG = structlog.get_logger("ulci_server.hall")
 MAX_REPORTS = 100
 
 
+LOOK_AGAIN = 0.5
+"""Seconds until the server of a player's line is asked again whether an answer has come there."""
+
+
 class Table:
     """Performs the effects of its game in order; effects behind a `Settle` wait until the journal
     is durable. A bug ends this game, reason ``server``, and no other.
 
-    A session knows its table by these alone: `answered`, `answered_late`, `report`, `add_info`,
-    `tell_state`, `say`, `expect`, `handle` (all other commands and connection events, as events of
-    the game); a watching one by `watch`, `unwatch` and `snapshot`; a list of games by `listed`;
-    the page by `presence`, too. What the table tells them is in `Player` and `Watcher`.
+    Sessions know it as a `Board`; the page reads it, too. What the table tells them is in `Player`
+    and `Watcher`.
 
     One class in one module, though a long one: who is absent and what waits for the journal are
     one state, and the order of effects is best read in one place.
@@ -230,7 +232,11 @@ class Table:
 
     def listed(self) -> Lobby:
         """Its line in the list of games."""
-        return lobby_lines.playing(self.game)
+        return lobby_lines.playing(self.game.started, len(self.game.moves))
+
+    def heading(self) -> Lobby:
+        """The line with which a watcher is told whose game it is."""
+        return lobby_lines.watching(self.game.started, len(self.game.moves))
 
     def snapshot(self) -> tuple[FromServer, ...]:
         """What a new watcher is told: whose game it is, the position that spectators know, the
@@ -242,7 +248,7 @@ class Table:
         absent = [notices.seen(self.id, side, "line-down") for side in self.game.absent]
         hung = self._hung if self.game.searching is self._hung else None
         hangs = [] if hung is None else [notices.seen(self.id, hung, "hung")]
-        return (lobby_lines.watching(self.game), *board, *absent, *hangs)
+        return (self.heading(), *board, *absent, *hangs)
 
     def presence(self) -> dict[str, str]:
         """Of each side: ``here``, ``away`` or, of a program that is to move, ``hung``."""
@@ -289,6 +295,18 @@ class Table:
         """The server shuts down; the next one resumes the game."""
         self.handle(Paused(self._now()))
 
+    def leave(self) -> list[Fact]:
+        """Close without a word: the game goes on at another server. Returns the facts that it has
+        to be left with, so that its clocks stand; they are not noted here."""
+        facts = [e.fact for e in self.game.handle(Paused(self._now())) if isinstance(e, Note)]
+        self._queue.clear()
+        self._turn = None
+        self._open = False
+        self._alarm.end()
+        if self._arbiter is not None:
+            self._arbiter.end()
+        return facts
+
     def stop(self, why: str) -> None:
         """End the game without a result, by the server's fault or decision."""
         self.handle(ServerFailed(self._now(), why))
@@ -312,7 +330,32 @@ class Table:
     # Effects
 
     def _ring(self) -> None:
-        self.handle(AlarmRang(self._now()))
+        if not (self.game.is_out_of_time(self._now()) and self._look()):
+            self.handle(AlarmRang(self._now()))
+
+    def _look(self) -> bool:
+        """Whether it is not known here if the player to move has answered; it is asked again until
+        it is."""
+        side = self.game.mover
+        player = self.seats[side]
+        if player is None or side in self._expected:
+            return False
+        looked = partial(self._looked, self.game.turn_number)
+        if not player.look(looked):
+            return False
+        self._alarm.set(self._now() + LOOK_AGAIN)
+        return True
+
+    def _looked(self, turn_number: int, thought: float) -> None:
+        """The player had not answered after `thought` s."""
+        if turn_number != self.game.turn_number or self.game.searching is None:
+            return
+        now = self._now()
+        left = self.game.left_to_think(now, thought)
+        if left > 0:
+            self._alarm.set(now + left)
+        else:
+            self.handle(AlarmRang(now))
 
     def _run(self, happens: Callable[[], list[Effect]], what: str = "Move") -> None:
         """Perform the effects of an event; all but ordinary moves come this way. A bug is caught

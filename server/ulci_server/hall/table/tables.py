@@ -1,7 +1,7 @@
 """The tables of a hall: opened, resumed after a restart, and closed."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 import structlog
@@ -23,6 +23,7 @@ from ulci_server.game import (
     OF_THE_MOVER,
     ContradictionError,
     Controls,
+    Fact,
     Game,
     GameFinished,
     GameStarted,
@@ -31,24 +32,24 @@ from ulci_server.game import (
     Reported,
 )
 from ulci_server.hall.login.engine_options import engine_options
-from ulci_server.hall.session.session import Session
 from ulci_server.hall.settings import Settings
 from ulci_server.hall.task_order import TaskOrder
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Offer, PoolRules
 from ulci_server.storage import Journal, Unfinished
 
-from .recovery import Downtime, cannot_return, thinking
+from .player import Entrant
+from .recovery import Downtime, thinking
 from .spectators import SpectatorBroadcaster
 from .table import Table
 
 LOG = structlog.get_logger("ulci_server.hall")
 
-Sessions = tuple[Session, Session]
+Entrants = tuple[Entrant, Entrant]
 
 
 class Tables:
-    """ids: numbers for new games. games: all games that can be played. referees: judges of the
+    """games: all games that can be played. referees: judges of the
     games that are not in `ulci.rules`.
     """
 
@@ -58,7 +59,6 @@ class Tables:
         alarms: Alarms,
         settings: Settings,
         *,
-        ids: Iterator[int],
         games: Mapping[str, Rules],
         referees: Iterable[Judge],
         task_order: TaskOrder,
@@ -72,7 +72,6 @@ class Tables:
         self._journal = journal
         self._alarms = alarms
         self._settings = settings
-        self._ids = ids
         self._games = games
         self._referees = {referee.rules.name: referee for referee in referees}
         self._prove = None if settings.tablebases is None else settings.tablebases.prove
@@ -91,7 +90,9 @@ class Tables:
 
     # Opening
 
-    def open(self, offer: Offer, sessions: Sessions, failed: Callable[[str], object]) -> None:
+    def open(
+        self, number: int, offer: Offer, sessions: Entrants, failed: Callable[[str], object]
+    ) -> None:
         """Begin a game of these two, at once or after a referee's ruling on its start position.
         `failed` is called with the reason if it does not begin."""
         if isinstance(offer.game, RefereedRules) and offer.start not in offer.game.known:
@@ -99,7 +100,7 @@ class Tables:
             if (known := referee.recall(question)) is not None:
                 failed(known.why)
             else:
-                ruled = partial(self._ruled, offer, offer.game, sessions, failed)
+                ruled = partial(self._ruled, number, offer, offer.game, sessions, failed)
                 referee.ask(question, ruled)
             return
         white, black = (session.profile for session in sessions)
@@ -108,7 +109,7 @@ class Tables:
         claims = self._settings.claims
         position = offer.game.new(offer.start, claims=claims)
         started = GameStarted(
-            next(self._ids),
+            number,
             offer.game.name,
             position.start,
             str(offer.control),
@@ -133,9 +134,10 @@ class Tables:
 
     def _ruled(
         self,
+        number: int,
         offer: Offer,
         game: RefereedRules,
-        sessions: Sessions,
+        sessions: Entrants,
         failed: Callable[[str], object],
         ruling: Ruling,
     ) -> None:
@@ -144,11 +146,11 @@ class Tables:
             failed("the opponent has left")
         elif isinstance(ruling, Standing):
             game.learn(offer.start, ruling)
-            self.open(offer, sessions, failed)
+            self.open(number, offer, sessions, failed)
         else:
             failed(ruling.why)
 
-    def _seat_players(self, game: Game, sessions: Sessions, offer: Offer) -> Table:
+    def _seat_players(self, game: Game, sessions: Entrants, offer: Offer) -> Table:
         table = Table(
             game,
             sessions,
@@ -164,26 +166,26 @@ class Tables:
         for note in self.followers:
             note(table)
         for session, side in zip(sessions, Side, strict=True):
-            session.front = False
             session.sit(table, side)
         return table
 
     # Resuming
 
     def offer_again(self, started: GameStarted, pool_rules: PoolRules) -> Offer | None:
-        """The offer of an earlier server's game. None: the game cannot be resumed."""
+        """The offer of a game that was begun by another server. None: it cannot be played here."""
         rules = self._games.get(started.rules)
-        why = cannot_return(started)
         if rules is None:
-            why = f"the game {started.rules} is no longer configured"
-        if rules is None or why:
-            self._give_up(started.game, f"the server ended during the game, and {why}")
             return None
         control = Controls.parse(started.control)
         return Offer(rules, control, started.start, started.rated, started.pool, pool_rules)
 
+    def give_up(self, number: int, why: str) -> None:
+        """End an earlier server's game without a result."""
+        LOG.warning("game not resumed", game=number, why=why)
+        self._journal.note(GameFinished(number, Outcome(None, Reason.SERVER), why))
+
     def resume(
-        self, unfinished: Unfinished, offer: Offer, sessions: Sessions, down: Downtime
+        self, unfinished: Unfinished, offer: Offer, sessions: Entrants, down: Downtime
     ) -> bool:
         """Resume a stored game; its players are absent. False: it cannot be resumed."""
         started, history = unfinished.started, unfinished.history
@@ -193,7 +195,7 @@ class Tables:
         try:
             position = offer.game.new(started.start, claims=claims)
         except StartError as error:
-            self._give_up(started.game, f"its start position is no longer playable: {error}")
+            self.give_up(started.game, f"its start position is no longer playable: {error}")
             return False
         game = Game(
             started,
@@ -210,28 +212,32 @@ class Tables:
         except ContradictionError as error:
             LOG.error("stored game contradicts itself", game=started.game, why=str(error))  # noqa: TRY400
             del self.running[started.game]
-            self._give_up(
+            self.give_up(
                 started.game, f"the stored facts of this game contradict each other: {error}"
             )
             return False
         return True
 
-    def _give_up(self, number: int, why: str) -> None:
-        """End an earlier server's game without a result."""
-        LOG.warning("game not resumed", game=number, why=why)
-        self._journal.note(GameFinished(number, Outcome(None, Reason.SERVER), why))
-
     # Closing
+
+    def leave(self, table: Table) -> list[Fact]:
+        """The game goes on at another server; see `Table.leave`."""
+        facts = table.leave()
+        self._remove(table)
+        return facts
 
     def _close(self, table: Table) -> None:
         """Called before the players are dismissed."""
+        self._remove(table)
+        if table.game.outcome is not None:
+            self.finished[table.offer.pool, table.game.outcome.reason.value] += 1
+        self._ask_for_second_opinions(table)
+
+    def _remove(self, table: Table) -> None:
         del self.running[table.id]
         table.spectators.close()
         for note in self.followers:
             note(table)
-        if table.game.outcome is not None:
-            self.finished[table.offer.pool, table.game.outcome.reason.value] += 1
-        self._ask_for_second_opinions(table)
         if not self.running:
             self._emptied.set()
             self._emptied, self._begun = trio.Event(), trio.Event()

@@ -1,0 +1,311 @@
+"""The lobby at work: who is logged in, and what becomes of their commands.
+
+The pure `Lobby` decides; the host logs players in, performs what the lobby decides, and begins the
+games of its pairs. A hall knows it by `LobbyService` alone, and it knows a player by `Member`: the
+player's connection may be elsewhere.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, cast
+
+import structlog
+import trio
+
+from ulci.protocol.messages import Admin, TellPlayer
+from ulci.protocol.messages import Lobby as Line
+from ulci.protocol.text import quote
+from ulci_server.hall.login.authenticator import Authenticator
+from ulci_server.hall.login.login import Login
+from ulci_server.hall.login.registry import MemberRegistry
+from ulci_server.hall.session.session import Session
+from ulci_server.lobby import (
+    Freed,
+    Hold,
+    Lobby,
+    LobbyEffect,
+    LobbyWord,
+    Offer,
+    Pair,
+    PoolRules,
+    Profile,
+    Refused,
+    Release,
+    TellAll,
+    TellList,
+    TellOne,
+    Unmatched,
+    lobby_lines,
+)
+
+from . import admin
+from .member import Member
+from .timers import Alarm
+
+if TYPE_CHECKING:
+    from .hall import Hall
+
+LOG = structlog.get_logger("ulci_server.hall")
+
+HostedCommand = LobbyWord | TellPlayer | Admin
+"""The commands that the host answers; a hall answers the others itself."""
+
+
+class LobbyService(Protocol):
+    """The lobby as a hall needs it. Only `introduce` waits."""
+
+    @property
+    def present(self) -> Collection[Member]:
+        """All who are logged in, also those that are disconnected and may return."""
+        ...
+
+    @property
+    def resumes(self) -> Counter[str]:
+        """How many clients asked to resume their session, by result."""
+        ...
+
+    async def introduce(self, session: Session, profile: Profile) -> None:
+        """The handshake is done: log the client in, or disconnect it."""
+        ...
+
+    def hear(self, session: Session, command: HostedCommand) -> None:
+        """Perform a command of a client."""
+        ...
+
+    def free(self, session: Session) -> None:
+        """A client has left its table and owes nothing: its match goes on, or it waits again,
+        unless it seeks."""
+        ...
+
+    def left(self, session: Session) -> None:
+        """The connection of the session is over."""
+        ...
+
+    def seat(self, absent: Session, profile: Profile) -> None:
+        """Add the player of a resumed game, who has not reconnected yet."""
+        ...
+
+    def remove(self, member: Session) -> None:
+        """The player has gone for good."""
+        ...
+
+    def pool_rules_of(self, pool: str) -> PoolRules:
+        """The rules of that pool; the default rules if there is none of that name."""
+        ...
+
+    def close(self, why: str) -> Iterator[Callable[[], None]]:
+        """Begin no new games from now on. Returns steps, each for a match that ends so."""
+        ...
+
+    def reopen(self) -> Iterator[Callable[[], None]]:
+        """Begin new games again: steps, each for one who waits."""
+        ...
+
+
+BeginGame = Callable[[int, Offer, tuple[Member, Member], Callable[[str], object]], None]
+"""Begin the game of that number between these two, White first; the last is called with the reason
+if it does not begin."""
+
+
+class LobbyHost:
+    """The one lobby and its members. number: draws a number for a new game. secret: makes the
+    secrets by which a client takes its seat back after a lost connection. begin: begins games,
+    otherwise at the hall's own tables. announce: tells all members, otherwise those of the hall."""
+
+    def __init__(
+        self,
+        hall: "Hall",
+        lobby: Lobby,
+        authenticator: Authenticator,
+        *,
+        number: Callable[[], int],
+        secret: Callable[[], str],
+        begin: BeginGame | None = None,
+        announce: Callable[[Line], None] | None = None,
+    ) -> None:
+        self.hall = hall
+        self.authenticator = authenticator
+        self._lobby = lobby
+        self._begin = begin or self._begin_here
+        self.announce = announce or hall.announcer.announce
+        self._number = number
+        self._registry = MemberRegistry()
+        self._login = Login(self, lobby, self._registry, secret)
+        self._held: dict[int, Alarm] = {}  # of every match that waits for its colours
+
+    @property
+    def present(self) -> Collection[Member]:
+        """All who are logged in, also those that are disconnected and may return."""
+        return self._registry.all
+
+    @property
+    def resumes(self) -> Counter[str]:
+        """How many clients asked to resume their session, by result."""
+        return self._login.resumes
+
+    def __contains__(self, member: Member) -> bool:
+        """False if it never logged in, or was replaced by a newer connection."""
+        return member in self._registry
+
+    def find(self, handle: str) -> Member | None:
+        """The member of that name, ignoring case."""
+        known = self._lobby.find(handle)
+        return None if known is None else self._registry.get(known)
+
+    # Coming and going
+
+    async def introduce(self, member: Member, profile: Profile) -> None:
+        """Log the client in after ``uciok``, or disconnect it."""
+        await self._login.introduce(member, profile)
+
+    def seat(self, absent: Member, profile: Profile) -> None:
+        """Add the player of a game that was begun elsewhere, or by an earlier server."""
+        absent.introduce(self._lobby.seat(profile))
+        self._registry.enter(absent)
+
+    def restore(self, member: Member, profile: Profile, *, playing: bool) -> None:
+        """Add a member of the lobby that was hosted elsewhere before."""
+        if playing:
+            self.seat(member, profile)
+            return
+        member.introduce(self._lobby.enter(profile))
+        self._registry.enter(member)
+        if not profile.lobby:
+            self.queue(member)
+
+    def replace(self, before: Member, member: Member) -> None:
+        """The same player on another connection, without a login."""
+        self._registry.replace(before, member)
+
+    def knows(self, secret: str) -> bool:
+        """Whether somebody can resume a session by this secret."""
+        return self._registry.of_secret(secret) is not None
+
+    def known(self, handle: str) -> Member | None:
+        """The member of exactly this name."""
+        return self._registry.get(handle)
+
+    def pool_rules_of(self, pool: str) -> PoolRules:
+        """The rules of that pool; the default rules if there is none of that name."""
+        return self._lobby.pool_rules_of(pool)
+
+    def queue(self, member: Member) -> None:
+        """Let the client wait for a game in the pool of its listener."""
+        assert member.profile is not None
+        pool, front = member.profile.pool, member.front
+        self._perform(self._lobby.wait(member.handle, pool, front=front))
+
+    def left(self, member: Member) -> None:
+        """The member's connection is over."""
+        if member not in self._registry:
+            return  # never logged in, or replaced by a newer connection
+        LOG.info("left", client=member.handle, why=member.why, peer=member.label)
+        if member.table is None:
+            self.remove(member)
+
+    def remove(self, member: Member) -> None:
+        """The member has gone for good."""
+        member.leave_announcements()
+        self._registry.leave(member)
+        self._perform(self._lobby.leave(member.handle))
+
+    def free(self, member: Member) -> None:
+        """A client has left its table and owes nothing: its match goes on, or it waits again,
+        unless it seeks."""
+        if member not in self._registry:
+            return
+        if member.gone:
+            self.remove(member)
+            return
+        self._perform(self._lobby.free(member.handle))
+
+    def _freed(self, member: Member) -> None:
+        assert member.profile is not None
+        if not member.profile.lobby:
+            self.queue(member)
+
+    def close(self, why: str) -> Iterator[Callable[[], None]]:
+        """Begin no new games from now on; `why` is the answer to every seek. Returns steps, each
+        for a match that ends so."""
+        return (partial(self._perform, effects) for effects in self._lobby.close(why))
+
+    def reopen(self) -> Iterator[Callable[[], None]]:
+        """Begin new games again: one step for each who waits, the longest waiting first."""
+        return (partial(self._perform, effects) for effects in self._lobby.reopen())
+
+    # Commands
+
+    def hear(self, member: Member, command: HostedCommand) -> None:
+        """Perform a command of a member, or of an administrator who is none."""
+        if isinstance(command, Admin):
+            admin.run_admin_command(self, member, command)
+        elif isinstance(command, TellPlayer):
+            self._tell(member, command)
+        else:
+            self._perform(self._lobby.hear(member.handle, command))
+
+    def _tell(self, member: Member, command: TellPlayer) -> None:
+        other = self.find(command.name)
+        if other is None or other.gone or other.profile is None:
+            text = f"there is no {quote(command.name)} here"
+            member.tell(lobby_lines.error("no-such-player", text))
+        elif not other.profile.lobby:
+            text = f"{other.handle} does not read messages"
+            member.tell(lobby_lines.error("not-heard", text))
+        else:
+            other.tell(lobby_lines.told(member.handle, command.text))
+
+    # Effects of the lobby
+
+    def _perform(self, effects: Iterable[LobbyEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case TellOne(handle, line):
+                    self._registry[handle].tell(line)
+                case TellAll(line):
+                    self.announce(line)
+                case TellList(handle, what):
+                    self._registry[handle].tell_list(what, partial(self._lobby.listed, what))
+                case Pair(white, black, offer):
+                    pair = self._registry[white], self._registry[black]
+                    failed = partial(self._game_failed, pair)
+                    self._begin(self._number(), offer, pair, failed)
+                case Refused(handle, why):
+                    self._registry[handle].refuse(why)
+                case Freed(handle):
+                    self._freed(self._registry[handle])
+                case Hold(match_, seconds):
+                    self._hold(match_, seconds)
+                case Release(match_):
+                    if match_ in self._held:
+                        self._held.pop(match_).end()
+                case Unmatched(handles, why):
+                    LOG.info("cannot be paired", clients=" ".join(handles), why=why)
+                    for handle in handles:
+                        self._registry[handle].tell_unmatched(why)
+
+    def _begin_here(
+        self,
+        number: int,
+        offer: Offer,
+        members: tuple[Member, Member],
+        failed: Callable[[str], object],
+    ) -> None:
+        # All members are sessions of this hall.
+        self.hall.begin_game(number, offer, cast("tuple[Session, Session]", members), failed)
+
+    def _hold(self, match: int, seconds: float) -> None:
+        alarm = self._held[match] = self.hall.alarms.new(partial(self._overdue, match))
+        alarm.set(trio.current_time() + seconds)
+
+    def _overdue(self, match: int) -> None:
+        self._perform(self._lobby.overdue(match))
+
+    def _game_failed(self, pair: Sequence[Member], why: str) -> None:
+        for handle in [member.handle for member in pair]:
+            member = self._registry.get(handle)  # it may be on a new connection
+            if member is not None and not member.gone:
+                member.tell(lobby_lines.error("no-game", f"the game cannot begin: {why}"))
+                self._perform(self._lobby.call_off(handle))
+                self.free(member)
