@@ -1,0 +1,31 @@
+"""How do servers talk to each other? The bus carries bytes between runs.
+
+A run is one start of a server process, known by its number in the database. `Bus.send` never waits;
+what gathers while one publication is under way goes out as the next batch, one frame a run. Frames
+are numbered for each pair of runs, so a message arrives once, in order, or the receiver is told
+that something is missing (`lost`) before it hears what was sent later. Nothing is sent again: who
+loses something asks for the state. The bus knows nothing of games, and it decides nothing: who
+lives and who owns what stands in the database.
+
+From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
+needs of its medium, `redis_hub` the medium (`hub_url`: where it is), `memory_hub` the one for
+tests, `bus` the batching and the callbacks.
+"""
+
+from .bus import Bus
+from .counters import Counters
+from .hub import Hub, HubError, Link, channel_of
+from .hub_url import check_hub_url, open_hub
+from .memory_hub import MemoryHub
+
+__all__ = [
+    "Bus",
+    "Counters",
+    "Hub",
+    "HubError",
+    "Link",
+    "MemoryHub",
+    "channel_of",
+    "check_hub_url",
+    "open_hub",
+]

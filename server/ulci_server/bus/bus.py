@@ -1,0 +1,392 @@
+"""The bus of one run: batches out, callbacks in."""
+
+import math
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from functools import partial
+from time import perf_counter
+
+import structlog
+import trio
+
+from .counters import Counters
+from .frames import ForeignError, read_frame_untrusted, write_frame
+from .hub import Hub, HubError, Link, channel_of
+from .pair import Pair
+
+LOG = structlog.get_logger("ulci_server.bus")
+
+TICK = 0.002
+"""Minimum seconds between two publications. Each costs both ends as much as a hundred messages
+do, so under load they shall be few; a move that waits so long loses no clock time."""
+
+PING = 0.5
+"""Seconds between two publications to every run, which show the loss of a last batch. A cut of 2 s,
+after which a server withdraws, is then four missing pings, not one late one."""
+
+UNHEARD_PINGS = 4
+"""Own pings in a row that were published and not heard, after which the link is given up: the
+subscription has ended without a word. Counted, not timed: a process that was stopped is behind by
+one ping."""
+
+NO_ANSWER = 2.0
+"""Seconds for one publication, or one connection: a hub that is stopped is connected to anew."""
+
+FIRST_RETRY = 0.1
+"""Seconds until the hub is tried again: a restarted Redis answers within 0.03 s."""
+
+LAST_RETRY = 2.0
+"""Maximum seconds between two tries, reached by doubling: by so much the end of an outage may be
+noticed late."""
+
+SLICE = 32
+"""Messages in one call of `heard`: at 100 µs each it stays far below 10 ms."""
+
+WORK_TIME = 0.001
+"""Seconds of writing frames, or of calls of `heard`, between two checkpoints for other tasks."""
+
+FOREIGN_INTERVAL = 60.0
+"""Minimum seconds between two log lines about foreign payloads: their sender repeats itself."""
+
+UNKNOWN_RUN = (
+    "a frame of a run that is not among the living ones: another server is just starting, or has"
+    " been declared dead and will notice; if this goes on, do all servers use the same database?"
+)
+WRONG_RUN = "a frame for another run: two clusters share the hub and the key of one database"
+
+Heard = Callable[[int, Sequence[bytes]], object]
+Told = Callable[[int], object]
+
+
+class Bus:
+    """Sends messages to other runs and hears theirs. All callbacks run in the Trio thread, and an
+    exception in one is logged and ends nothing.
+
+    `heard(run, messages)`: messages of a run, in its order; a large batch comes in several calls.
+    `lost(run)`: messages from this run or to it are missing. It is called once a gap, before
+    anything from that run that was sent after the gap; of messages to it, as soon as the run can be
+    reached again, so that what is sent then arrives.
+    `deaf(run)`: a publication found that the run does not listen; said again every `PING`. It is no
+    proof of its end: after a restart of the hub, everybody is deaf until it has connected again.
+
+    Either end of a gap is told, each for itself. While the hub is down or a run does not listen,
+    messages to it are dropped, not kept: they would be old, and the way to what is true now is the
+    same as after any other loss.
+    """
+
+    def __init__(
+        self, hub: Hub, key: str, run: int, *, heard: Heard, lost: Told, deaf: Told
+    ) -> None:
+        self.run_id = run
+        self.channel = channel_of(key, run)
+        self.counters = Counters()
+        self.trouble = ""
+        """Why the hub cannot be used; empty while it can, and before the first try."""
+        self.lag = 0.0
+        """Seconds that the last ping took from here through the hub and back."""
+        self._hub = hub
+        self._key = key
+        self._heard, self._lost, self._deaf = heard, lost, deaf
+        self._pairs: dict[int, Pair] = {}
+        self._own = Pair(run)
+        self._own.added = True
+        self._pings = 0  # sent to this run itself, and the time of the last one
+        self._pinged_at = math.inf
+        self._unheard_pings = 0
+        self._own_heard_at: float | None = None
+        self._working = trio.Event()
+        self._pause = FIRST_RETRY
+        self._to_self: list[bytes] = []
+        self._wake_own = trio.Event()
+        self._wake = trio.Event()
+        self._connected = False
+        self._yield_at = -math.inf
+        self._foreign_logged: dict[str, float] = {}
+
+    def add(self, run: int) -> None:
+        """Another run lives: send to it and hear it."""
+        if run == self.run_id:
+            return
+        pair = self._pair(run)
+        if not pair.added:
+            pair.added = pair.reachable = True
+
+    def forget(self, run: int) -> None:
+        """A run lives no more: nothing is sent to it or heard of it.
+
+        Its numbers are kept, because it may be added again, and count on.
+        """
+        pair = self._pairs.get(run)
+        if pair is not None and pair.added:
+            self.counters.dropped += pair.forget()
+
+    def send(self, run: int, message: bytes) -> None:
+        """Send a message to a run, or to this one itself. Never waits and never fails: what cannot
+        be sent is dropped, and `lost` says so."""
+        if run == self.run_id:
+            self._to_self.append(message)
+            self._wake_own.set()
+            return
+        pair = self._pair(run)
+        if self._connected and pair.added and pair.reachable:
+            self.counters.dropped += pair.put(message)
+            self._wake.set()
+        else:
+            pair.drop()
+            self.counters.dropped += 1
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the last own ping was heard: how long this run has been cut off from the
+        hub, and thereby from every other one. 0 before `run`."""
+        if self._own_heard_at is None:
+            return 0.0
+        return trio.current_time() - self._own_heard_at
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Carry messages until cancelled, and reconnect for ever. Started when this run has heard
+        itself through the hub: before, nobody else should know of it."""
+        self._own_heard_at = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._deliver_own)
+            nursery.start_soon(self._connect_for_ever)
+            await self._working.wait()
+            task_status.started()
+
+    # Implementation
+
+    def _pair(self, run: int) -> Pair:
+        if run not in self._pairs:
+            self._pairs[run] = Pair(run)
+        return self._pairs[run]
+
+    async def _connect_for_ever(self) -> None:
+        while True:
+            try:
+                async with AsyncExitStack() as stack:
+                    with self._answer_expected():
+                        link = await stack.enter_async_context(self._hub.connect(self.channel))
+                    await self._use(link)
+            except HubError as error:
+                self._in_trouble(str(error))
+            await trio.sleep(self._pause)
+            self._pause = min(2 * self._pause, LAST_RETRY)
+
+    @contextmanager
+    def _answer_expected(self) -> Iterator[None]:
+        with trio.move_on_after(NO_ANSWER) as scope:
+            yield
+        if scope.cancelled_caught:
+            raise HubError(f"{self._hub} does not answer; is it stopped, or overloaded?")
+
+    def _in_trouble(self, why: str) -> None:
+        if why != self.trouble:
+            LOG.warning("the bus fails", trouble=why)
+        self.trouble = why
+
+    async def _use(self, link: Link) -> None:
+        """Publish and hear until the link is lost.
+
+        Raises:
+            HubError: it is lost.
+        """
+        self._connected = True
+        self._unheard_pings = 0
+        reasons: list[HubError] = []
+        try:
+            async with trio.open_nursery() as nursery:
+
+                async def until_lost(task: Callable[[Link], Awaitable[None]]) -> None:
+                    try:
+                        await task(link)
+                    except HubError as error:
+                        reasons.append(error)
+                        nursery.cancel_scope.cancel()
+
+                nursery.start_soon(until_lost, self._hear_all)
+                nursery.start_soon(until_lost, self._publish_all)
+        finally:
+            self._connected = False
+            for pair in self._pairs.values():
+                self.counters.dropped += pair.drop_waiting()
+        raise reasons[0]
+
+    # Out
+
+    async def _publish_all(self, link: Link) -> None:
+        ping_at = -math.inf
+        while True:
+            now = trio.current_time()
+            pinging = now >= ping_at
+            if pinging:
+                ping_at = now + PING
+            await self._publish(link, pinging=pinging)
+            with trio.move_on_at(ping_at):
+                await self._wake.wait()
+            if trio.current_time() < now + TICK:
+                await trio.sleep_until(now + TICK)
+
+    async def _publish(self, link: Link, *, pinging: bool) -> None:
+        """One round trip with a batch for each run for which something waits; `pinging`: for every
+        run and for this one."""
+        self._begin_work()
+        self._wake = trio.Event()
+        ping = [(self.channel, self._own_ping())] if pinging else []
+        frames: list[tuple[str, bytes]] = []
+        counted: list[tuple[Pair, int]] = []  # of each frame: for whom, and how many messages
+        for pair in list(self._pairs.values()):
+            if not pair.added or not (pinging or pair.waits):
+                continue
+            channel = channel_of(self._key, pair.run)
+            for number, messages in pair.take():
+                frames.append((channel, write_frame(self.run_id, pair.run, number, messages)))
+                counted.append((pair, len(messages)))
+                await self._let_others_run()
+        if not frames and not ping:
+            return
+        try:
+            with self._answer_expected():
+                receivers = await link.publish(frames + ping)
+        except BaseException:  # cancelled, too: the link was lost
+            for pair, count in counted:
+                self._dropped(pair, count)
+            raise
+        self.counters.batches_out += len(frames)
+        self.counters.messages_out += sum(count for _, count in counted)
+        self.counters.bytes_out += sum(len(frame) for _, frame in frames)
+        for (pair, count), found in zip(counted, receivers, strict=False):
+            if not pair.added:
+                continue
+            if found:
+                self._reached(pair)
+            else:
+                self._not_reached(pair, count)
+
+    def _own_ping(self) -> bytes:
+        """
+        Raises:
+            HubError: the last ones were not heard.
+        """
+        if self._unheard_pings >= UNHEARD_PINGS:
+            raise HubError(f"{self._hub} takes what is published and delivers nothing")
+        self._unheard_pings += 1
+        self._pings += 1
+        self._pinged_at = trio.current_time()
+        return write_frame(self.run_id, self.run_id, self._pings, ())
+
+    def _dropped(self, pair: Pair, messages: int) -> None:
+        if messages:
+            pair.untold = True
+            self.counters.dropped += messages
+
+    def _not_reached(self, pair: Pair, messages: int) -> None:
+        pair.reachable = False
+        self._dropped(pair, messages)
+        self.counters.dropped += pair.drop_waiting()
+        self._call(partial(self._deaf, pair.run))
+
+    def _reached(self, pair: Pair) -> None:
+        pair.reachable = True
+        if pair.untold and pair.added:
+            pair.untold = False
+            self._say_lost(pair.run)
+
+    # In
+
+    async def _hear_all(self, link: Link) -> None:
+        while True:
+            payloads = await link.receive()
+            self._begin_work()
+            for payload in payloads:
+                await self._hear(payload)
+
+    async def _hear(self, payload: bytes) -> None:
+        await self._let_others_run()
+        try:
+            frame = read_frame_untrusted(payload)
+        except ForeignError as error:
+            self._foreign(str(error))
+            return
+        if frame.receiver != self.run_id:
+            self._foreign(WRONG_RUN)
+        elif frame.sender == self.run_id:
+            self._hear_own_ping(frame.number)
+        elif (pair := self._pairs.get(frame.sender)) is None or not pair.added:
+            self._foreign(UNKNOWN_RUN)
+        else:
+            self.counters.batches_in += 1
+            self.counters.bytes_in += len(payload)
+            await self._hear_batch(pair, frame.number, frame.messages)
+
+    def _hear_own_ping(self, number: int) -> None:
+        self._own_heard_at = trio.current_time()
+        self._unheard_pings = 0
+        if number == self._pings:
+            self.lag = self._own_heard_at - self._pinged_at
+        self._pause = FIRST_RETRY
+        self._working.set()
+        if self.trouble:
+            LOG.info("the bus works again")
+            self.trouble = ""
+
+    async def _hear_batch(self, pair: Pair, number: int, messages: Sequence[bytes]) -> None:
+        missing, new = pair.hear(number, empty=not messages)
+        if missing:
+            self._say_lost(pair.run)
+        self._reached(pair)
+        if new:
+            self.counters.messages_in += len(messages)
+            await self._deliver(pair, messages)
+
+    async def _deliver(self, pair: Pair, messages: Sequence[bytes]) -> None:
+        """Call `heard` until all is delivered, or the run is forgotten."""
+        for start in range(0, len(messages), SLICE):
+            await self._let_others_run()
+            if not pair.added:
+                return
+            self._call(partial(self._heard, pair.run, messages[start : start + SLICE]))
+
+    def _begin_work(self) -> None:
+        """This task has just waited."""
+        self._yield_at = perf_counter() + WORK_TIME
+
+    async def _let_others_run(self) -> None:
+        """A checkpoint where it is due. Shielded: half a batch must not be lost because the link
+        is."""
+        if perf_counter() > self._yield_at:
+            await trio.lowlevel.cancel_shielded_checkpoint()
+            self._begin_work()
+
+    async def _deliver_own(self) -> None:
+        while True:
+            await self._wake_own.wait()
+            self._begin_work()
+            self._wake_own = trio.Event()
+            messages, self._to_self = self._to_self, []
+            await self._deliver(self._own, messages)
+
+    # Callbacks
+
+    def _say_lost(self, run: int) -> None:
+        self.counters.lost += 1
+        self._call(partial(self._lost, run))
+
+    def _call(self, callback: Callable[[], object]) -> None:
+        try:
+            callback()
+        except Exception:
+            LOG.exception("callback failed", callback=callback)
+
+    def _foreign(self, what: str) -> None:
+        self.counters.foreign += 1
+        now = trio.current_time()
+        if now >= self._foreign_logged.get(what, -math.inf) + FOREIGN_INTERVAL:
+            self._foreign_logged[what] = now
+            # It happens at each start of a server
+            log = LOG.info if what == UNKNOWN_RUN else LOG.warning
+            log(
+                "not a frame for this server",
+                what=what,
+                channel=self.channel,
+                count=self.counters.foreign,
+            )

@@ -1,0 +1,101 @@
+"""What one run knows of the way to another and back: the numbers of frames, and what waits."""
+
+from collections.abc import Sequence
+
+from .frames import FRAME_BYTES, OVERHEAD, WAITING_BYTES
+
+Numbered = tuple[int, Sequence[bytes]]
+"""A batch with its number."""
+
+
+class Pair:
+    """This run and another one.
+
+    Both ends count from the beginning of the younger run: no run had a number before. So the first
+    batch that is heard of a run must be its first, whenever it was added: an earlier one was sent
+    before this run heard it, and is missing.
+    """
+
+    __slots__ = (
+        "_batches",
+        "_bytes",
+        "_heard",
+        "_incomplete",
+        "_last_bytes",
+        "_sent",
+        "added",
+        "reachable",
+        "run",
+        "untold",
+    )
+
+    def __init__(self, run: int) -> None:
+        self.run = run
+        self.added = False
+        self.reachable = True
+        """False from a publication that found no subscriber until the run is heard or found."""
+        self.untold = False
+        """Messages to it were dropped, and nobody has been told yet."""
+        self._sent = 0  # the number of our last batch, published or dropped
+        self._heard = 0  # the number of its last batch, delivered or missing
+        self._incomplete = False  # something of its last batch was not delivered
+        self._batches: list[list[bytes]] = []  # what waits, as it will be sent
+        self._bytes = self._last_bytes = 0  # of all of them, and of the last one
+
+    @property
+    def waits(self) -> bool:
+        """Whether messages wait for the next publication."""
+        return bool(self._batches)
+
+    def put(self, message: bytes) -> int:
+        """Let a message wait. Returns how many were dropped: with this one all that wait, if they
+        exceed their limit."""
+        size = len(message) + OVERHEAD
+        if not self._batches or self._last_bytes + size > FRAME_BYTES:
+            self._batches.append([])
+            self._last_bytes = 0
+        self._batches[-1].append(message)
+        self._bytes += size
+        self._last_bytes += size
+        return self.drop_waiting() if self._bytes > WAITING_BYTES else 0
+
+    def drop(self) -> None:
+        """A message is not even kept waiting."""
+        self._sent += 1
+        self.untold = True
+
+    def drop_waiting(self) -> int:
+        """Drop all that waits. Returns how many messages that was."""
+        dropped = sum(map(len, self._batches))
+        if dropped:
+            self.drop()
+        self._batches, self._bytes = [], 0
+        return dropped
+
+    def take(self) -> Sequence[Numbered]:
+        """The next batches: what waits, or an empty one with the last number."""
+        batches, self._batches, self._bytes = self._batches, [], 0
+        if not batches:
+            return [(self._sent, ())]
+        first = self._sent + 1
+        self._sent += len(batches)
+        return [*enumerate(batches, first)]
+
+    def hear(self, number: int, *, empty: bool) -> tuple[bool, bool]:
+        """A batch with this number has come. Returns whether something before it is missing, and
+        whether it is new: a doubled or an overtaken one is not."""
+        if number < self._heard or (number == self._heard and not empty):
+            return False, False
+        complete = self._heard if empty else self._heard + 1
+        missing = number > complete or self._incomplete
+        self._heard, self._incomplete = number, False
+        return missing, not empty
+
+    def forget(self) -> int:
+        """The run is no peer any more. If it is added again, both directions have a gap. Returns
+        how many waiting messages were dropped."""
+        self.added = False
+        dropped = self.drop_waiting()
+        self.drop()
+        self._incomplete = True
+        return dropped

@@ -1,0 +1,91 @@
+"""Pairs: how messages become numbered batches, and which numbers tell of a loss."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ulci_server.bus.frames import FRAME_BYTES, MOST_MESSAGES, OVERHEAD, WAITING_BYTES
+from ulci_server.bus.pair import Pair
+
+
+def size(batch) -> int:
+    return sum(map(len, batch)) + OVERHEAD * len(batch)
+
+
+@given(st.lists(st.integers(0, 3 * FRAME_BYTES // 2), max_size=12))
+def test_what_waits_is_split_in_order_into_numbered_batches(sizes) -> None:
+    pair = Pair(2)
+    messages = [bytes(size) for size in sizes]
+    assert sum(map(pair.put, messages)) == 0
+    taken = pair.take()
+    batches = [batch for _, batch in taken if batch]
+    assert [message for batch in batches for message in batch] == messages
+    assert [number for number, _ in taken] == [*range(1, len(batches) + 1)] or [0]
+    assert all(len(batch) == 1 or size(batch) <= FRAME_BYTES for batch in batches)
+    assert all(size((*one, other[0])) > FRAME_BYTES for one, other in pairwise(batches))
+
+
+def test_a_batch_has_no_more_messages_than_are_read() -> None:
+    pair = Pair(2)
+    for _ in range(2 * MOST_MESSAGES):
+        pair.put(b"")
+    assert [len(batch) for _, batch in pair.take()] == [MOST_MESSAGES, MOST_MESSAGES]
+
+
+def test_an_empty_batch_has_the_number_of_the_last_one() -> None:
+    pair = Pair(2)
+    assert pair.take() == [(0, ())]
+    pair.put(b"a")
+    assert pair.take() == [(1, [b"a"])]
+    assert pair.take() == [(1, ())]
+
+
+def test_what_is_dropped_takes_a_number_between_what_was_sent_before_and_after() -> None:
+    pair = Pair(2)
+    pair.put(b"a")
+    assert pair.take() == [(1, [b"a"])]
+    pair.drop()
+    pair.put(b"b")
+    assert pair.take() == [(3, [b"b"])]
+    assert pair.untold
+
+
+def test_what_exceeds_the_limit_is_dropped_with_all_that_waits() -> None:
+    pair = Pair(2)
+    half = bytes(WAITING_BYTES // 2)
+    assert pair.put(half) == 0
+    assert pair.put(half) == 2
+    assert not pair.waits
+    assert pair.take() == [(1, ())]
+
+
+def hear(*numbers: tuple[int, str]) -> str:
+    """What becomes of batches, full or empty: missing (!), new (+)."""
+    pair = Pair(2)
+    results = [pair.hear(number, empty=kind == "empty") for number, kind in numbers]
+    return " ".join(f"{'!' if missing else ''}{'+' if new else ''}" for missing, new in results)
+
+
+def test_numbers_tell_what_is_missing_and_what_is_new() -> None:
+    assert hear((1, "full"), (2, "full")) == "+ +"
+    assert hear((2, "full"), (3, "full")) == "!+ +"
+    assert hear((1, "full"), (1, "full"), (2, "full")) == "+  +"
+    assert hear((2, "full"), (1, "full"), (3, "full")) == "!+  +"
+    assert hear((0, "empty"), (1, "full"), (1, "empty")) == " + "
+    assert hear((1, "empty"), (1, "full"), (2, "full")) == "!  +"
+    assert hear((3, "full"), (2, "empty"), (4, "empty"), (4, "empty")) == "!+  ! "
+
+
+def test_a_run_that_was_forgotten_has_gaps() -> None:
+    pair = Pair(2)
+    pair.added = True
+    pair.hear(1, empty=False)
+    pair.put(b"a")
+    assert pair.forget() == 1
+    assert not pair.added
+    assert pair.untold
+    pair.put(b"b")
+    assert pair.take() == [(3, [b"b"])]
+    assert pair.hear(1, empty=True) == (True, False)
+    assert pair.hear(2, empty=False) == (False, True)
