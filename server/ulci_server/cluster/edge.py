@@ -1,0 +1,371 @@
+"""The connections of this server, whose tables and lobby may be at other servers."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import Any
+
+import structlog
+import trio
+
+from ulci.protocol.messages import Blame, Lobby, Stop
+from ulci.rules.outcome import Side
+from ulci_server.game import Away, Left
+from ulci_server.hall import Hall, Session, Table
+from ulci_server.hall.gradual_work import released
+from ulci_server.lobby import Profile, lobby_lines
+
+from . import messages as said
+from .post import Post
+from .remote_table import RemoteTable
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+UNKNOWN = 5.0
+"""Seconds for which a player waits for its game, if this server does not know it: so long it may
+take to find an owner."""
+
+
+class Edge:
+    """Sessions by `link`, and the games of other servers."""
+
+    def __init__(self, hall: Hall, post: Post) -> None:
+        self.sessions: dict[int, Session] = {}
+        self.tables: dict[int, RemoteTable] = {}
+        """Running games at other servers, and those without an owner, by number."""
+        self.lists: dict[tuple[int, str], list[Lobby]] = {}
+        self.logged_in: dict[int, trio.Event] = {}
+        """Set when the login of a connection is over."""
+        self.introduced: dict[int, Profile] = {}
+        """As the clients introduced themselves."""
+        self._hall = hall
+        self._post = post
+        self._links: dict[Session, int] = {}
+        self._waiting: dict[tuple[int, Side], Session] = {}  # for a game that is not known here yet
+        self._numbers = count(1)
+
+    def link(self, session: Session) -> said.Link:
+        """The session, as other servers know it."""
+        assert session.profile is not None
+        return said.Link(self._post.run, self.number(session), session.profile, session.key)
+
+    def number(self, session: Session) -> int:
+        """The link of the session; a new one, if it has none."""
+        if session not in self._links:
+            self._links[session] = link = next(self._numbers)
+            self.sessions[link] = session
+        return self._links[session]
+
+    def __contains__(self, session: Session) -> bool:
+        """Whether other servers know the session."""
+        return session in self._links
+
+    def forget(self, session: Session) -> None:
+        """The session has gone for good."""
+        link = self._links.pop(session, None)
+        if link is not None:
+            del self.sessions[link]
+            self.logged_in.pop(link, None)
+            self.introduced.pop(link, None)
+
+    # Games
+
+    def add(self, owner: int, game: said.Owned) -> None:
+        """A game begins at another server, or goes on there."""
+        number = game.started.game
+        table = self.tables.get(number)
+        if table is not None:
+            if game.epoch > table.epoch or (game.epoch == table.epoch and table.owner == 0):
+                table.move_to(owner, game.epoch)
+                self._seat_waiting(number)
+            return
+        offer = self._hall.offer_again(game.started)
+        if offer is None:
+            LOG.warning("unknown game at another server", game=number, rules=game.started.rules)
+            return
+        table = RemoteTable(
+            self._post, owner, game.epoch, game.started, offer, self._hall.open_spectators()
+        )
+        table.plies = game.plies
+        self.tables[number] = self._hall.elsewhere[number] = table
+        self._seat_waiting(number)
+
+    def remove(self, number: int, over: Lobby | None) -> None:
+        """A game is over, or goes on at this server."""
+        table = self.tables.pop(number, None)
+        if table is not None:
+            del self._hall.elsewhere[number]
+            table.end(over)
+            for session in table.sessions.values():
+                if over is not None and session.table is table:
+                    session.tell(over)  # its dismissal was lost
+                    session.dismiss(over, front=False)
+                elif session.gone:
+                    self.forget(session)
+
+    def adopt(self, table: Table, epoch: int) -> None:
+        """A game of this server goes on at another one: its players and watchers here wait for the
+        new owner."""
+        spectators = self._hall.open_spectators()
+        remote = RemoteTable(self._post, 0, epoch, table.game.started, table.offer, spectators)
+        remote.plies = len(table.game.moves)
+        self.tables[table.id] = self._hall.elsewhere[table.id] = remote
+        for side, player in zip(Side, table.seats, strict=True):
+            if isinstance(player, Session):
+                remote.sessions[side] = player
+                player.table = remote
+                if table.game.searching is side and player.owes_move:
+                    remote.adopt(side, table.game)
+        for watcher in table.spectators.watchers:
+            table.unwatch(watcher)
+            if isinstance(watcher, Session):
+                watcher.watch(remote)
+
+    def rejoin(self, run: int) -> Iterator[Callable[[], None]]:
+        """What connections here said to that server may be lost, and what its games told them."""
+        for table in released(self.tables.values()):
+            if table.owner == run:
+                yield partial(table.move_to, run, table.epoch)
+
+    def orphan(self, run: int) -> None:
+        """The server has died: its games wait for a new owner."""
+        for table in self.tables.values():
+            if table.owner == run:
+                table.owner = 0
+
+    def _seated(self, run: int, message: said.FromTable) -> tuple[Session, RemoteTable] | None:
+        """The connection and the game; None if it is not there, or another server owns it."""
+        session, table = self.sessions.get(message.link), self.tables.get(message.game)
+        if session is None or table is None or session.table is not table:
+            return None
+        if message.epoch < table.epoch or run != table.owner:
+            return None
+        if table.sessions.setdefault(session.side, session) is not session:
+            return None  # a newer connection has its seat
+        return session, table
+
+    # From owners of games
+
+    def _sit(self, run: int, message: said.Sit) -> None:
+        session = self.sessions.get(message.link)
+        self.add(run, said.Owned(message.started, message.epoch))
+        table = self.tables.get(message.game)
+        if message.again and session is not None and session.table is table is not None:
+            return  # it is there
+        if session is None or session.table is not None or table is None:
+            why = "the connection was closed" if session is None else "it plays another game"
+            event = Left(message.side, 0.0, why)
+            refusal = said.Happening(message.game, message.epoch, message.side, event)
+            self._post.send(run, refusal)
+            return
+        table.sessions[message.side] = session
+        session.sit(table, message.side)
+        if message.again and not session.gone:
+            table.rejoin(message.side, session)
+        if session.gone:
+            now = trio.current_time()
+            back = session.can_return and not session.left_for_good
+            table.handle(Away(message.side, now) if back else Left(message.side, now, session.why))
+
+    def _tell(self, run: int, message: said.Tell) -> None:
+        seated = self._seated(run, message)
+        if seated is not None:
+            session, table = seated
+            if any(isinstance(one, Stop) for one in message.messages):
+                table.stop(session.side)
+            session.tell(*message.messages)
+
+    def _ask(self, run: int, message: said.Ask) -> None:
+        seated = self._seated(run, message)
+        if seated is not None:
+            session, table = seated
+            table.plies = len(message.position.moves)
+            table.ask(session.side, message)
+
+    def _still_asked(self, run: int, message: said.StillAsked) -> None:
+        seated = self._seated(run, message)
+        if seated is not None:
+            session, table = seated
+            table.still_asked(session.side)
+            session.still_asked(message.move)
+
+    def _look(self, run: int, message: said.Look) -> None:
+        seated = self._seated(run, message)
+        if seated is not None:
+            session, table = seated
+            table.look(session.side, message.number)
+
+    def _dismiss(self, run: int, message: said.Dismiss) -> None:
+        seated = self._seated(run, message)
+        if seated is not None:
+            session, table = seated
+            table.sessions.pop(session.side, None)
+            session.dismiss(message.over, front=message.front)
+
+    def _feed(self, run: int, message: said.Feed) -> None:
+        table = self.tables.get(message.game)
+        if table is not None and table.owner == run:
+            table.spectators.send(*message.messages)
+
+    def _tell_watcher(self, _: int, message: said.TellWatcher) -> None:
+        session = self.sessions.get(message.link)
+        if session is not None and session.watching is self.tables.get(message.game):
+            session.tell(*message.messages)
+
+    def _owned(self, run: int, message: said.Owned) -> None:
+        """At this server, a game that connections here know from elsewhere goes on as theirs did:
+        they may owe an answer to the last owner."""
+        if run != self._post.run or message.started.game in self.tables:
+            self.add(run, message)
+
+    def _ended(self, run: int, message: said.Ended) -> None:
+        table = self.tables.get(message.game)
+        if table is not None and table.owner == run and message.epoch >= table.epoch:
+            self.remove(message.game, message.over)
+
+    def _released(self, run: int, message: said.Released) -> None:
+        table = self.tables.get(message.game)
+        if table is not None and table.owner == run:
+            table.owner = 0
+
+    def _owns(self, run: int, message: said.Owns) -> None:
+        owned = {*message.games}
+        for number, table in [*self.tables.items()]:
+            if table.owner == run and number not in owned:
+                self.remove(number, lobby_lines.error("no-game", f"game {number} is over"))
+
+    # From the lobby
+
+    def _logged_in(self, _: int, message: said.LoggedIn) -> None:
+        if message.link in self.logged_in:
+            self.logged_in[message.link].set()
+
+    def _introduce(self, session: Session, message: said.Introduce) -> None:
+        before, profile = session.is_member, message.profile
+        own = self.introduced.get(message.link)  # with all its options
+        session.introduce(profile if own is None else replace(profile, options=own.options))
+        if session.is_member and session.hears_lobby and not before:
+            session.follow_announcements()
+
+    def _tell_list(self, session: Session, message: said.TellList) -> None:
+        key = message.link, message.what
+        lines = self.lists.setdefault(key, [])
+        lines.extend(message.lines)
+        if message.ends:
+            del self.lists[key]
+            self._hall.lists.ask(session, message.what, lambda: (len(lines), iter(lines)))
+
+    def _disconnect(self, session: Session, message: said.Disconnect) -> None:
+        if message.how == "cut":
+            session.cut(message.why)
+        elif message.how == "refuse":
+            session.refuse(message.why)
+        else:
+            session.disconnect(message.why, Blame(message.how))
+
+    def _prove_alive(self, session: Session, message: said.ProveAlive) -> None:
+        run = self._post.lobby
+
+        async def ask() -> None:
+            alive = await session.prove_alive(message.seconds)
+            self._post.send(run, said.Alive(message.question, alive))
+
+        self._hall.start(ask)
+
+    def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
+        self._waiting[message.game, message.side] = session
+        if self._hall.board(message.game) is not None:
+            self._seat_waiting(message.game)
+        else:
+            self._hall.start(partial(self._stop_waiting, session, message))
+
+    async def _stop_waiting(self, session: Session, message: said.TakeSeat) -> None:
+        """The game is over, if nobody has told of it until now."""
+        await trio.sleep(UNKNOWN)
+        seat = message.game, message.side
+        if self._waiting.get(seat) is session:
+            del self._waiting[seat]
+            self._post.send(self._post.lobby, said.Free(message.link))
+
+    def _seat_waiting(self, game: int) -> None:
+        """Seat those who took their seat back before this server knew of the game."""
+        board = self._hall.board(game)
+        for side in Side:
+            session = self._waiting.pop((game, side), None)
+            if session is None or board is None or session.gone or session.table is board:
+                continue
+            session.take_seat(board, side)
+
+    def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:
+        table = session.table
+        if isinstance(table, RemoteTable) and table.sessions.get(session.side) is session:
+            del table.sessions[session.side]
+        session.leave_announcements()
+        session.lose_seat()
+
+    def _announce(self, _: int, message: said.Announce) -> None:
+        self._hall.announcer.announce(message.line)
+
+    def hear(self, run: int, message: said.AnyMessage) -> bool:
+        """Act on a message for a connection here; False if it is for somebody else."""
+        if isinstance(message, said.ToMember) and not isinstance(message, said.LoggedIn):
+            if run == self._post.lobby and (session := self.sessions.get(message.link)) is not None:
+                _TO_MEMBER[type(message)](self, session, message)
+            return True
+        handler = _HANDLERS.get(type(message))
+        if handler is not None:
+            handler(self, run, message)
+        return handler is not None
+
+
+def _tell_member(_: Edge, session: Session, message: said.TellMember) -> None:
+    session.tell(*message.messages)
+
+
+def _give_secret(_: Edge, session: Session, message: said.GiveSecret) -> None:
+    session.give_secret(message.secret)
+
+
+def _tell_missed(_: Edge, session: Session, message: said.TellMissed) -> None:
+    session.tell_missed(message.missed)
+
+
+def _kick(_: Edge, session: Session, message: said.Kick) -> None:
+    session.kick(message.by, for_good=message.for_good, why=message.why)
+
+
+def _unmatched(_: Edge, session: Session, message: said.Unmatched) -> None:
+    session.tell_unmatched(message.why)
+
+
+_TO_MEMBER: Mapping[type, Callable[[Edge, Session, Any], None]] = {
+    said.Introduce: Edge._introduce,
+    said.GiveSecret: _give_secret,
+    said.TellMember: _tell_member,
+    said.TellList: Edge._tell_list,
+    said.TellMissed: _tell_missed,
+    said.Disconnect: Edge._disconnect,
+    said.Kick: _kick,
+    said.Unmatched: _unmatched,
+    said.ProveAlive: Edge._prove_alive,
+    said.TakeSeat: Edge._take_seat,
+    said.LoseSeat: Edge._lose_seat,
+}
+
+_HANDLERS: Mapping[type, Callable[[Edge, int, Any], None]] = {
+    said.Sit: Edge._sit,
+    said.Tell: Edge._tell,
+    said.Ask: Edge._ask,
+    said.StillAsked: Edge._still_asked,
+    said.Look: Edge._look,
+    said.Dismiss: Edge._dismiss,
+    said.Feed: Edge._feed,
+    said.TellWatcher: Edge._tell_watcher,
+    said.Owned: Edge._owned,
+    said.Ended: Edge._ended,
+    said.Released: Edge._released,
+    said.Owns: Edge._owns,
+    said.LoggedIn: Edge._logged_in,
+    said.Announce: Edge._announce,
+}

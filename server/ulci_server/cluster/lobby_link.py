@@ -1,0 +1,140 @@
+"""The lobby, as the sessions of one server know it; one server hosts it for all."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from functools import partial
+
+import structlog
+import trio
+
+from ulci_server.hall import Session
+from ulci_server.hall.gradual_work import released
+from ulci_server.hall.lobby_host import HostedCommand
+from ulci_server.hall.member import Member
+from ulci_server.lobby import PoolRules, Profile
+
+from . import messages as said
+from .edge import Edge
+from .post import Post
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+MOVING = "the lobby is moving to another server; try again in a second"
+
+
+class LobbyLink:
+    """is_needed: whether other servers must know of an engine's option of that name, in lower case;
+    the rest is not sent. pool_rules: the rules of each pool, by its name."""
+
+    def __init__(
+        self,
+        edge: Edge,
+        post: Post,
+        is_needed: Callable[[str], bool],
+        pool_rules: Callable[[str], PoolRules],
+    ) -> None:
+        self.resumes: Counter[str] = Counter()
+        self._edge = edge
+        self._post = post
+        self._is_needed = is_needed
+        self._pool_rules = pool_rules
+        self._introducing: dict[int, said.LogIn] = {}
+
+    @property
+    def present(self) -> Collection[Member]:
+        """Those whose connections are here; some are only about to log in."""
+        return self._edge.sessions.values()
+
+    def pool_rules_of(self, pool: str) -> PoolRules:
+        return self._pool_rules(pool)
+
+    async def introduce(self, session: Session, profile: Profile) -> None:
+        """Returns when the lobby has logged the client in or disconnected it, however often the
+        lobby moves meanwhile."""
+        link = self._edge.number(session)
+        over = self._edge.logged_in[link] = trio.Event()
+        self._edge.introduced[link] = profile
+        asked = said.LogIn(link, self._trimmed(profile), session.host, session.label)
+        self._introducing[link] = asked
+        self._send(asked)
+        try:
+            await over.wait()
+        finally:
+            del self._introducing[link]
+
+    def hear(self, session: Session, command: HostedCommand) -> None:
+        if self._post.lobby:
+            self._send(said.Command(self._edge.number(session), command))
+        else:
+            session.send_lobby_error("moving", MOVING)
+
+    def free(self, session: Session) -> None:
+        link = self._edge.number(session)
+        if session.gone:
+            self._edge.forget(session)
+        self._send(said.Free(link))
+
+    def left(self, session: Session) -> None:
+        if session not in self._edge:
+            return  # it never came so far as to log in
+        self._send(said.Left(self._edge.number(session), session.why, session.missed))
+        session.leave_announcements()
+        if session.table is None:
+            self._edge.forget(session)
+
+    def seat(self, absent: Session, profile: Profile) -> None:
+        absent.introduce(profile)
+        self._edge.number(absent)  # the lobby is told when it has its table
+
+    def remove(self, member: Session) -> None:
+        self._edge.forget(member)
+
+    def close(self, why: str) -> Iterator[Callable[[], None]]:  # noqa: ARG002
+        """The database of this server fails: the server that hosts the lobby sees to new games."""
+        return iter(())
+
+    def reopen(self) -> Iterator[Callable[[], None]]:
+        return iter(())
+
+    def register(self) -> Iterator[Callable[[], None]]:
+        """Tell a new lobby of everybody here."""
+        lobby = self._post.lobby
+        for link in released(self._edge.sessions):
+            yield partial(self._register, lobby, link)
+        yield partial(self._registered, lobby)
+
+    def _register(self, lobby: int, link: int) -> None:
+        session = self._edge.sessions.get(link)
+        if session is not None and session.profile is not None and link not in self._introducing:
+            self._post.send(lobby, self.known(link, session))
+
+    def _registered(self, lobby: int) -> None:
+        for asked in self._introducing.values():
+            self._post.send(lobby, asked)
+        self._post.send(lobby, said.Registered())
+
+    def known(self, link: int, session: Session) -> said.Member:
+        """What a lobby must know of the member."""
+        assert session.profile is not None
+        table = session.table
+        return said.Member(
+            link,
+            self._trimmed(session.profile),
+            session.host,
+            session.label,
+            session.key,
+            session.gone,
+            None if table is None else table.id,
+            session.side,
+            session.draining,
+            session.missed,
+        )
+
+    def _trimmed(self, profile: Profile) -> Profile:
+        wanted = {name: o for name, o in profile.options.items() if self._is_needed(name)}
+        return replace(profile, options=wanted)
+
+    def _send(self, message: said.AnyMessage) -> None:
+        if self._post.lobby:
+            self._post.send(self._post.lobby, message)

@@ -1,0 +1,380 @@
+"""The one lobby of all servers, at the server that hosts it."""
+
+import math
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import structlog
+import trio
+
+from ulci.protocol.messages import Lobby as Line
+from ulci.rules.outcome import Side
+from ulci_server.hall import Hall, LobbyHost
+from ulci_server.hall.gradual_work import released
+from ulci_server.hall.lobby_host import BeginGame
+from ulci_server.hall.member import Member
+from ulci_server.lobby import Offer
+
+from . import messages as said
+from .post import Post
+from .remote_member import Questions, RemoteMember
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+RETRY = 0.5
+"""Seconds until those whose game could not begin are free for another one: what was in the way is
+often over by then, or known here."""
+
+REOPENED = 5.0
+"""Seconds in which a game that a dead server was asked to begin is found by another server, if it
+has begun."""
+
+HANDICAP = 1.1
+"""White's server gets the game, unless it plays so many times as many games as Black's."""
+
+CLAIMED_WITHIN = 3.0
+"""Seconds after the death of a server, or the beginning of this lobby, within which games without
+an owner are claimed: who returns by a secret that is unknown waits so long before it counts as
+somebody new."""
+
+MAX_EARLY = 100_000
+"""Messages that wait until all members of the lobby before are known."""
+
+MakeHost = Callable[[Callable[[], int], BeginGame, Callable[[Line], None]], LobbyHost]
+"""Given what draws numbers, begins games and tells everybody."""
+
+
+class _Opening(NamedTuple):
+    owner: int
+    failed: Callable[[str], object]
+
+
+class _Game(NamedTuple):
+    owner: int
+    handles: tuple[str, str]
+
+
+class LobbyServer:
+    """number: draws a number for a game; 0: there is none now, `go_on` when there is. owners: the
+    servers that may be given games. It begins when the servers in `awaited` have sent their
+    members; until then what others ask for waits."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        post: Post,
+        make_host: MakeHost,
+        number: Callable[[], int],
+        owners: Callable[[], Collection[int]],
+        awaited: Collection[int],
+    ) -> None:
+        self.host = make_host(number, self._begin, self._announce)
+        self._hall = hall
+        self._post = post
+        self._owners = owners
+        self._awaited = {*awaited}
+        self._early: deque[tuple[int, said.AnyMessage]] = deque()
+        self._members: dict[tuple[int, int], RemoteMember] = {}
+        self._questions = Questions()
+        self._opening: dict[int, _Opening] = {}
+        self._games: dict[int, _Game] = {}
+        self._load: Counter[int] = Counter()
+        self._unnumbered: deque[Callable[[int], None]] = deque()
+        self._returning: deque[tuple[int, said.LogIn]] = deque()
+        self._claimed = hall.alarms.new(partial(self._seat_returning, at_last=True))
+        self._wait_for_claims()
+        self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
+
+    @property
+    def ready(self) -> bool:
+        """All members are known."""
+        return not self._awaited
+
+    # Servers
+
+    def lose(self, run: int) -> Iterator[Callable[[], None]]:
+        """The server has died, and with it the connections of its members."""
+        self._doubted.pop(run, None)
+        lost = [self._members.pop((run, link)) for link in self._links(run)]
+        for member in lost:
+            member.run = 0
+            if not member.gone:
+                member.gone, member.why = True, "its server died"
+        yield from (partial(self.host.left, member) for member in released(lost))
+
+    def dead(self, run: int) -> None:
+        """The members of that server are not waited for any more, nor the games that it was to
+        begin."""
+        for number, opening in self._opening.items():
+            if opening.owner == run:
+                self._hall.start(partial(self._fail_later, number, REOPENED, "its server died"))
+        self._registered(run, None)
+
+    def doubt(self, run: int) -> None:
+        """Messages of the server were lost: whom it does not name now, its members, have left."""
+        self._doubted[run] = self._links(run)
+
+    def _links(self, run: int) -> set[int]:
+        return {link for of, link in self._members if of == run}
+
+    def _lose(self, run: int, link: int, why: str) -> None:
+        member = self._members.pop((run, link))
+        member.run = 0
+        if not member.gone:
+            member.gone, member.why = True, why
+            self.host.left(member)
+
+    def _registered(self, run: int, _: said.Registered | None) -> None:
+        for link in self._doubted.pop(run, ()):
+            if (run, link) in self._members:
+                self._lose(run, link, "it left")
+        if run in self._awaited:
+            self._awaited.discard(run)
+            if self.ready:
+                LOG.info("the lobby is open", members=len(self.host.present))
+                early, self._early = self._early, deque()
+                for source, message in early:
+                    self.hear(source, message)
+
+    # Games
+
+    def _begin(
+        self,
+        number: int,
+        offer: Offer,
+        pair: tuple[Member, Member],
+        failed: Callable[[str], object],
+    ) -> None:
+        white, black = pair
+        assert isinstance(white, RemoteMember)
+        assert isinstance(black, RemoteMember)
+        if not number:
+            self._unnumbered.append(partial(self._begin, offer=offer, pair=pair, failed=failed))
+            return
+        owner = self._place(white.run, black.run)
+        if not owner:
+            self._hall.start(partial(_later, failed, "no server can take it now; try again"))
+            return
+        self._opening[number] = _Opening(owner, failed)
+        white.front = black.front = False
+        self._post.send(
+            owner,
+            said.Open(
+                number,
+                offer.game.name,
+                offer.start,
+                str(offer.control),
+                offer.rated,
+                offer.pool,
+                white.as_link,
+                black.as_link,
+            ),
+        )
+
+    def go_on(self, number: Callable[[], int]) -> None:
+        """There are numbers again: begin the games that waited for one."""
+        while self._unnumbered and (drawn := number()):
+            self._unnumbered.popleft()(drawn)
+
+    def _place(self, white: int, black: int) -> int:
+        """The server for a game of players of these two; 0: none can take it."""
+        owners = self._owners()
+        if white in owners and black in owners:
+            return black if self._load[white] > HANDICAP * self._load[black] + 1 else white
+        here = [run for run in (white, black) if run in owners]
+        return next(iter(here or owners), 0)
+
+    def _not_opened(self, _: int, message: said.NotOpened) -> None:
+        self._hall.start(partial(self._fail_later, message.game, RETRY, message.why))
+
+    async def _fail_later(self, number: int, seconds: float, why: str) -> None:
+        await trio.sleep(seconds)
+        if (opening := self._opening.pop(number, None)) is not None:
+            opening.failed(why)
+
+    def _owned(self, run: int, message: said.Owned) -> None:
+        """A game begins, or goes on elsewhere."""
+        started = message.started
+        number, seats = started.game, started.seats
+        opening = self._opening.pop(number, None)
+        before = self._games.get(number)
+        if before is not None:
+            self._load[before.owner] -= 1
+        self._games[number] = _Game(run, (seats[0].handle, seats[1].handle))
+        self._load[run] += 1
+        table = self._hall.board(number)
+        for side, seat in zip(Side, seats, strict=True):
+            member = self.host.known(seat.handle)
+            if not isinstance(member, RemoteMember) or table is None:
+                continue
+            if opening is not None and run != opening.owner and not member.gone:
+                member.take_seat(table, side)  # the server that began the game died with its word
+            elif member.table is None or member.table.id == number:
+                member.table, member.side = table, side
+
+    def _ended(self, _: int, message: said.Ended) -> None:
+        game = self._games.pop(message.game, None)
+        if game is None:
+            return
+        self._load[game.owner] -= 1
+        for handle in game.handles:
+            member = self.host.known(handle)
+            if not isinstance(member, RemoteMember) or member.table is None:
+                continue
+            if member.table.id == message.game:
+                member.table, member.missed, member.draining = None, message.over, True
+                if member.gone:
+                    self.host.free(member)
+
+    # Members
+
+    def _wait_for_claims(self) -> None:
+        """Games may be without an owner now, and their players unknown."""
+        self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
+
+    def _seat_returning(self, *, at_last: bool = False) -> None:
+        """Log in who returns to a game that has been claimed; `at_last`: all others, too."""
+        waiting, self._returning = self._returning, deque()
+        for run, message in waiting:
+            if at_last or self.host.knows(message.profile.resume):
+                self._let_in(run, message)
+            else:
+                self._returning.append((run, message))
+
+    def _log_in(self, run: int, message: said.LogIn) -> None:
+        secret = message.profile.resume
+        if secret and self._claimed.due < math.inf and not self.host.knows(secret):
+            self._returning.append((run, message))
+        else:
+            self._let_in(run, message)
+
+    def _let_in(self, run: int, message: said.LogIn) -> None:
+        if (known := self._members.get((run, message.link))) is not None:
+            self._doubted.get(run, set()).discard(message.link)
+            known.tell_login()
+            return
+        member = self._new(run, message.link, message.host, message.label)
+        self._hall.start(partial(self._introduce, member, message))
+
+    async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
+        await self.host.introduce(member, message.profile)
+        if member.run:
+            self._post.send(member.run, said.LoggedIn(member.link))
+
+    def _new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
+        member = RemoteMember(self._post, self._questions, run, link, host, label)
+        self._members[run, link] = member
+        return member
+
+    def _member(self, run: int, message: said.Member) -> None:
+        """A member of the lobby before; or the player of a resumed game, if nobody knows better."""
+        if (same := self._members.get((run, message.link))) is not None:
+            self._doubted.get(run, set()).discard(message.link)
+            self._correct(same, message)
+            return
+        known = self.host.known(message.profile.handle)
+        if known is not None and not known.gone:
+            return
+        member = self._new(run, message.link, message.host, message.label)
+        member.gone, member.key, member.missed = message.gone, message.key, message.missed
+        member.side, member.draining = message.side, message.draining
+        if message.game is not None:
+            member.table = self._hall.board(message.game)
+        if known is not None:
+            member.profile = message.profile
+            self.host.replace(known, member)
+        elif message.profile.administers:
+            member.profile = message.profile
+        else:
+            busy = message.game is not None or message.draining
+            self.host.restore(member, message.profile, playing=busy)
+        self._seat_returning()
+
+    def _correct(self, member: RemoteMember, message: said.Member) -> None:
+        """What its server said of the member may have been lost."""
+        if message.gone:
+            if not member.gone:
+                member.gone, member.missed = True, message.missed
+                self.host.left(member)
+        elif message.game is not None:
+            member.table, member.side = self._hall.board(message.game), message.side
+        elif not message.draining and (member.table is not None or member.draining):
+            self._make_free(member)
+
+    def _make_free(self, member: RemoteMember) -> None:
+        member.table, member.missed, member.draining = None, None, False
+        self.host.free(member)
+
+    def _command(self, run: int, message: said.Command) -> None:
+        member = self._members.get((run, message.link))
+        if member is not None:
+            self.host.hear(member, message.command)
+
+    def _left(self, run: int, message: said.Left) -> None:
+        here = run, message.link
+        self._returning = deque(one for one in self._returning if (one[0], one[1].link) != here)
+        member = self._members.pop((run, message.link), None)
+        if member is not None:
+            member.gone, member.why = True, message.why
+            if message.missed is not None:
+                member.missed = message.missed
+            self.host.left(member)
+
+    def _free(self, run: int, message: said.Free) -> None:
+        member = self._members.get((run, message.link))
+        if member is not None:
+            self._make_free(member)
+
+    def _alive(self, _: int, message: said.Alive) -> None:
+        self._questions.hear(message)
+
+    def _announce(self, line: Line) -> None:
+        self._post.send_all(said.Announce(line))
+
+    def hear(self, run: int, message: said.AnyMessage) -> bool:
+        """Act on a message to the lobby; False if it is for somebody else."""
+        handler = _HANDLERS.get(type(message))
+        if handler is None:
+            return False
+        if not self.ready and type(message) in _WAITING:
+            if len(self._early) < MAX_EARLY:
+                self._early.append((run, message))
+        else:
+            handler(self, run, message)
+        return True
+
+    def hear_of_game(self, run: int, message: said.Owned | said.Ended | said.Owns) -> None:
+        """A game begins, goes on elsewhere, or is over."""
+        if isinstance(message, said.Owned):
+            self._owned(run, message)
+        elif isinstance(message, said.Ended):
+            self._ended(run, message)
+        else:
+            self._owns(run, message)
+
+    def _owns(self, run: int, message: said.Owns) -> None:
+        owned = {*message.games}
+        for number in [n for n, game in self._games.items() if game.owner == run]:
+            if number not in owned:
+                self._ended(run, said.Ended(number, 0, None))
+
+
+async def _later(failed: Callable[[str], object], why: str) -> None:
+    await trio.sleep(RETRY)
+    failed(why)
+
+
+_WAITING = frozenset({said.LogIn, said.Command})
+
+_HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
+    said.LogIn: LobbyServer._log_in,
+    said.Member: LobbyServer._member,
+    said.Registered: LobbyServer._registered,
+    said.Command: LobbyServer._command,
+    said.Left: LobbyServer._left,
+    said.Free: LobbyServer._free,
+    said.Alive: LobbyServer._alive,
+    said.NotOpened: LobbyServer._not_opened,
+}

@@ -1,0 +1,481 @@
+"""What servers say to each other, and its bytes: msgpack. Times in s are durations.
+
+A connection is known by its `link`, a number that its server gave it; a game by its number and its
+`epoch`, which rises by one with each owner.
+
+Servers of one cluster trust each other, as they share a database. They may be of neighbouring
+versions while they are replaced one by one: fields with a default may be added; for any other
+change `SPEAKS` is raised, and servers that differ in it do not work together.
+"""
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from ulci.protocol import MovesSoFar
+from ulci.protocol.messages import Admin, FromServer, Go, Info, Position, TellPlayer
+from ulci.protocol.messages import Lobby as LobbyMessage
+from ulci.rules.outcome import Side
+from ulci_server.game import (
+    AbortSaid,
+    Away,
+    Back,
+    ClaimSaid,
+    DrawSaid,
+    GameStarted,
+    Kicked,
+    Ready,
+    Resigned,
+    Ruled,
+    TakebackRuled,
+    TakebackSaid,
+    TimeGiven,
+    TimeRuled,
+)
+from ulci_server.game import Left as LeftGame
+from ulci_server.lobby import LobbyWord, Profile
+
+SPEAKS = 1
+"""The version of these messages."""
+
+FromElsewhere = (
+    Ready | Away | Back | LeftGame | Kicked | Resigned | DrawSaid | AbortSaid | ClaimSaid
+    | TakebackSaid | TimeGiven
+)  # fmt: skip
+"""Events of a game that can come from another server than its owner."""
+
+
+class Message(Struct, frozen=True, tag=True, tag_field="is"):
+    """Each names itself."""
+
+
+class Link(Struct, frozen=True):
+    """A player who is to be seated: the connection, at the server with the number `run`."""
+
+    run: int
+    link: int
+    profile: Profile
+    key: str = ""
+
+
+# To the owner of a game, from the server of a player's connection
+
+
+class ToTable(Message, frozen=True):
+    """Something for a table, from the player of that side."""
+
+    game: int
+    epoch: int
+    side: Side
+
+
+class Answer(ToTable, frozen=True):
+    """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s from the handing
+    over of ``go`` to the arrival of the answer. said: the error that the program reported. trip:
+    the least round trip of the line in s, if it is known."""
+
+    number: int
+    move: str
+    thought: float
+    info: Info | None = None
+    said: str = ""
+    may_repeat: bool = False
+    trip: float | None = None
+
+
+class LateAnswer(ToTable, frozen=True):
+    """A ``bestmove`` that answers an older ``go`` than the last."""
+
+    move: str
+
+
+class Happening(ToTable, frozen=True):
+    """Another event of the game, which happened `age` s before it was sent."""
+
+    event: FromElsewhere
+    age: float = 0.0
+
+
+class Complaint(ToTable, frozen=True):
+    """An error that the player's program reported, or that was reported of it."""
+
+    source: Literal["player", "server"]
+    text: str
+
+
+class Thought(ToTable, frozen=True):
+    """The newest analysis of the player's program."""
+
+    info: Info
+
+
+class State(ToTable, frozen=True):
+    """The player's program hangs, or answers again."""
+
+    state: Literal["hung", "thinking"]
+
+
+class Chat(ToTable, frozen=True):
+    """A line for the opponent. link: who is told if the opponent cannot read it."""
+
+    line: LobbyMessage
+    link: int
+
+
+class Expect(ToTable, frozen=True):
+    """The player is on a new connection, or this game has a new owner: seat it. It is muted until
+    its `Back`."""
+
+    player: Link
+
+
+class ShowThoughts(ToTable, frozen=True):
+    """Whether the player wants to be shown what the opponent's program thinks."""
+
+    wanted: bool
+
+
+class Looked(ToTable, frozen=True):
+    """All that had arrived has been read, and the `number`-th ``go`` is not answered; it was handed
+    over `thought` s ago."""
+
+    number: int
+    thought: float
+
+
+class Ruling(Message, frozen=True):
+    """An administrator's decision about a game."""
+
+    game: int
+    epoch: int
+    event: Ruled | TakebackRuled | TimeRuled
+
+
+class Follow(Message, frozen=True):
+    """Whether the sender wants what watchers of this game are told."""
+
+    game: int
+    wanted: bool
+
+
+class Snapshot(Message, frozen=True):
+    """Tell the connection `link` what a new watcher is told."""
+
+    game: int
+    link: int
+
+
+# From the owner of a game, to the server of a player's connection
+
+
+class FromTable(Message, frozen=True):
+    """Something for the connection `link` from the table of that game."""
+
+    link: int
+    game: int
+    epoch: int
+
+
+class Sit(FromTable, frozen=True):
+    """It plays this game, on that side. again: it may have been told before."""
+
+    started: GameStarted
+    side: Side
+    again: bool = False
+
+
+class Tell(FromTable, frozen=True):
+    messages: tuple[FromServer, ...]
+
+
+class Ask(FromTable, frozen=True):
+    """It is its turn; `number` counts the ``go`` of this game's record."""
+
+    number: int
+    position: Position
+    go: Go
+
+
+class StillAsked(FromTable, frozen=True):
+    """It said its last move again: its ``go`` is still open."""
+
+    move: str
+
+
+class Dismiss(FromTable, frozen=True):
+    """The game is over, and `over` says how. front: its next game comes first."""
+
+    over: LobbyMessage | None
+    front: bool
+
+
+class Look(FromTable, frozen=True):
+    """Its flag is about to fall: has it answered the `number`-th ``go``?"""
+
+    number: int
+
+
+class Feed(Message, frozen=True):
+    """What the watchers of the game are told."""
+
+    game: int
+    epoch: int
+    messages: tuple[FromServer, ...]
+
+
+class TellWatcher(Message, frozen=True):
+    """What a new watcher of the game is told, at the connection `link`."""
+
+    game: int
+    link: int
+    messages: tuple[FromServer, ...]
+
+
+# From the owner of games, to all servers
+
+
+class Owned(Message, frozen=True):
+    """The sender is the owner of this game from now on. plies: the moves made so far."""
+
+    started: GameStarted
+    epoch: int
+    plies: int = 0
+
+
+class Ended(Message, frozen=True):
+    """The game is over; `over` says how."""
+
+    game: int
+    epoch: int
+    over: LobbyMessage | None
+
+
+class Released(Message, frozen=True):
+    """The game has no owner any more: the sender drains. Another server claims it."""
+
+    game: int
+    epoch: int
+
+
+class Owns(Message, frozen=True):
+    """These are all games that the sender owns, or has released; others that it owned are over."""
+
+    games: tuple[int, ...]
+
+
+# To the server that hosts the lobby
+
+
+class LogIn(Message, frozen=True):
+    """A client has introduced itself. host, label: its address, without and with the port."""
+
+    link: int
+    profile: Profile
+    host: str
+    label: str
+
+
+class Member(Message, frozen=True):
+    """A member of the lobby that hosted it before; or, `gone`, the player of a game that the sender
+    has claimed. key: `secret_hash` of its secret. game: the one that it plays. draining: it owes
+    answers for one that is over, whose result is `missed`."""
+
+    link: int
+    profile: Profile
+    host: str
+    label: str
+    key: str = ""
+    gone: bool = False
+    game: int | None = None
+    side: Side = Side.WHITE
+    draining: bool = False
+    missed: LobbyMessage | None = None
+
+
+class Register(Message, frozen=True):
+    """The sender hosts the lobby from now on: tell it of your members."""
+
+
+class Forget(Message, frozen=True):
+    """Messages were lost: the sender sends its members anew, and others have left."""
+
+
+class Rejoin(Message, frozen=True):
+    """Messages were lost: what connections of the recipient said to the sender is to be said
+    again."""
+
+
+class Registered(Message, frozen=True):
+    """All members of the sender have been sent."""
+
+
+class Command(Message, frozen=True):
+    """A member's command to the lobby."""
+
+    link: int
+    command: LobbyWord | TellPlayer | Admin
+
+
+class Left(Message, frozen=True):
+    """The member's connection is over. why: for people."""
+
+    link: int
+    why: str
+    missed: LobbyMessage | None = None
+
+
+class Free(Message, frozen=True):
+    """The member has left its table and owes nothing."""
+
+    link: int
+
+
+class Alive(Message, frozen=True):
+    """The answer to `ProveAlive`."""
+
+    question: int
+    alive: bool
+
+
+class NotOpened(Message, frozen=True):
+    """The answer to `Open`, if the game does not begin."""
+
+    game: int
+    why: str
+
+
+# From the server that hosts the lobby
+
+
+class Open(Message, frozen=True):
+    """Begin a game of these two. `control` in the notation of time controls."""
+
+    game: int
+    rules: str
+    start: str | None
+    control: str
+    rated: bool
+    pool: str
+    white: Link
+    black: Link
+
+
+class ToMember(Message, frozen=True):
+    """Something for the connection `link`."""
+
+    link: int
+
+
+class LoggedIn(ToMember, frozen=True):
+    """The client's login is over: it is a member, or was disconnected."""
+
+
+class Introduce(ToMember, frozen=True):
+    """Its profile, with its name in the lobby."""
+
+    profile: Profile
+
+
+class GiveSecret(ToMember, frozen=True):
+    """The secret by which it takes its seat back on another connection."""
+
+    secret: str
+
+
+class TellMember(ToMember, frozen=True):
+    messages: tuple[FromServer, ...]
+
+
+class TellList(ToMember, frozen=True):
+    """A part of a list, the last one with `ends`."""
+
+    what: str
+    lines: tuple[LobbyMessage, ...]
+    ends: bool
+
+
+class TellMissed(ToMember, frozen=True):
+    """The result of a game that ended while it was away."""
+
+    missed: LobbyMessage
+
+
+HowToClose = Literal["clienterror", "servererror", "refuse", "cut"]
+
+
+class Disconnect(ToMember, frozen=True):
+    """Close the connection with a last error. how: reported as the client's error or the server's,
+    refused as unable to play anything here, or cut at once."""
+
+    why: str
+    how: HowToClose
+
+
+class Kick(ToMember, frozen=True):
+    """Disconnect it for the administrator `by`; for_good: it is banned."""
+
+    by: str
+    for_good: bool
+    why: str
+
+
+class Unmatched(ToMember, frozen=True):
+    """Why it has to wait for an opponent."""
+
+    why: str
+
+
+class ProveAlive(ToMember, frozen=True):
+    """Does the client answer ``isready`` within `seconds`?"""
+
+    question: int
+    seconds: float
+
+
+class TakeSeat(ToMember, frozen=True):
+    """It takes a seat back that an earlier connection of the same player had."""
+
+    game: int
+    side: Side
+
+
+class LoseSeat(ToMember, frozen=True):
+    """A newer connection of the same player has its seat."""
+
+
+class Announce(Message, frozen=True):
+    """A line for all members of the recipient."""
+
+    line: LobbyMessage
+
+
+AnyMessage = (
+    Answer | LateAnswer | Happening | Complaint | Thought | State | Chat | Expect | ShowThoughts
+    | Looked | Ruling | Follow | Snapshot | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
+    | TellWatcher | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
+    | Forget
+    | Rejoin | Command | Left | Free
+    | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
+    | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce
+)  # fmt: skip
+
+
+def _spell(value: object) -> object:
+    if isinstance(value, MovesSoFar):
+        return list(value)
+    raise NotImplementedError(f"no spelling of {type(value).__name__}")
+
+
+_ENCODER = msgspec.msgpack.Encoder(enc_hook=_spell)
+_DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
+
+
+def encode(message: AnyMessage) -> bytes:
+    """The bytes of a message."""
+    return _ENCODER.encode(message)
+
+
+def decode_untrusted(data: bytes) -> AnyMessage:
+    """The message of these bytes. Raises `msgspec.DecodeError` if they are none."""
+    return _DECODER.decode(data)

@@ -1,0 +1,461 @@
+"""One server of the cluster: its run, its bus, and what becomes of messages and of dead servers."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+import structlog
+import trio
+
+from ulci.net import Peer
+from ulci_server.bus import Bus, Hub
+from ulci_server.game import Released as ReleasedFact
+from ulci_server.hall import Downtime, Hall, Session, Table
+from ulci_server.storage import (
+    Askers,
+    Claimed,
+    FencedError,
+    Journal,
+    Repository,
+    RunState,
+    StorageError,
+)
+
+from . import messages as said
+from .edge import Edge
+from .lobby_link import LobbyLink
+from .lobby_server import LobbyServer, MakeHost
+from .membership import BEAT, STANDS, Membership
+from .owner import Owner
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+NUMBERS = 100
+"""Numbers of games that a lobby draws at once. Those that are left when it moves are left out."""
+
+CLAIMED_AT_ONCE = 8
+"""Games taken over in one transaction: 30 ms of work, with turns for others in between."""
+
+CLAIM_EVERY = 5.0
+"""Seconds between two looks for games that nobody owns, if nothing is known of any."""
+
+CUT_OFF = 2.0
+"""Seconds without a word of the bus after which it is not believed to reach anybody."""
+
+RELEASED_AT_ONCE = 16
+"""Games given away between two turns of other tasks."""
+
+
+Result = TypeVar("Result")
+
+
+class NameTakenError(Exception):
+    """Another server of this name lives; the text says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a node is made of. `nobody`: a closed connection, for players who are absent."""
+
+    hall: Hall
+    edge: Edge
+    owner: Owner
+    link: LobbyLink
+    make_host: MakeHost
+    nobody: Peer
+
+
+class Node:
+    """name: of this server, unlike all others. `make` makes its parts, which send by this object.
+    owns: whether it plays games; otherwise it only has connections."""
+
+    def __init__(
+        self,
+        name: str,
+        repository: Repository,
+        journal: Journal,
+        hub: Hub,
+        make: "Callable[[Node], Parts]",
+        *,
+        now: Callable[[], datetime],
+        owns: bool = True,
+    ) -> None:
+        self.name = name
+        self.run_id = 0
+        self.draining = False
+        self.lobby_server: LobbyServer | None = None
+        self._repository = repository
+        self._journal = journal
+        self._hub = hub
+        self._now = now
+        self._owns = owns
+        self._lobby = 0
+        self._askers = Askers(2)
+        self._fenced = trio.Event()
+        self._look_now = trio.Event()
+        self._claim_now = trio.Event()
+        self._numbers: deque[int] = deque()
+        self._drawing = False
+        self.membership = Membership(0)
+        self.bus: Bus | None = None
+        journal.on_fenced(self._be_fenced)
+        parts = make(self)
+        self.hall, self.edge, self.owner = parts.hall, parts.edge, parts.owner
+        self._link, self._make_host, self._nobody = parts.link, parts.make_host, parts.nobody
+
+    # The post
+
+    @property
+    def run(self) -> int:
+        """This server's run."""
+        return self.run_id
+
+    @property
+    def lobby(self) -> int:
+        """The server that hosts the lobby; 0 if none is known, or none can be reached."""
+        if self._lobby != self.run and self.bus is not None and self.bus.silence > CUT_OFF:
+            return 0
+        return self._lobby
+
+    def send(self, run: int, message: said.AnyMessage) -> None:
+        """Send it to one server, which may be this one."""
+        if self.bus is not None:
+            self.bus.send(run, said.encode(message))
+
+    def send_all(self, message: said.AnyMessage) -> None:
+        """Send it to all servers, this one included."""
+        data = said.encode(message)
+        if self.bus is not None:
+            for run in self.membership.living or (self.run,):
+                self.bus.send(run, data)
+
+    def link(self, session: Session) -> said.Link:
+        """A session of this server, as others know it."""
+        return self.edge.link(session)
+
+    def epoch(self, game: int) -> int:
+        """The epoch of a game that this server owns."""
+        return self.owner.epoch(game)
+
+    # Its life
+
+    async def live(
+        self, key: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """Be a server of the cluster, for ever: one run after the other, each until it is fenced.
+        Started when the first run can hear others. `key`: of the bus.
+
+        Raises:
+            NameTakenError: another server of this name lives.
+            StorageError: the database does not answer at the start.
+        """
+        await self._take_name()
+        first = True
+        while True:
+            await self._begin_run(key)
+            async with trio.open_nursery() as nursery:
+                assert self.bus is not None
+                await nursery.start(self.bus.run)
+                nursery.start_soon(self._beat_for_ever)
+                nursery.start_soon(self._claim_for_ever)
+                if first:
+                    task_status.started()
+                    first = False
+                await self._fenced.wait()
+                nursery.cancel_scope.cancel()
+            LOG.warning("this server was fenced, and begins anew", name=self.name, run=self.run)
+            await self._journal.abandon()
+            await self._abandon()
+
+    async def _take_name(self) -> None:
+        """Wait until an earlier run of this name is known to be dead."""
+        before = await self._ask(partial(self._repository.living_run_named, self.name))
+        while before is not None:
+            await trio.sleep(STANDS)
+            fence = partial(self._repository.fence, before.id, before.beat, self._now())
+            if not await self._ask(fence):
+                now = await self._ask(partial(self._repository.living_run_named, self.name))
+                if now is not None and now.id == before.id:
+                    raise NameTakenError(
+                        f"another server named {self.name} is running; give this one another name"
+                    )
+            before = await self._ask(partial(self._repository.living_run_named, self.name))
+
+    async def _begin_run(self, key: str) -> None:
+        begin = partial(self._repository.begin_run, self._now(), self.name, said.SPEAKS)
+        self.run_id = (await self._ask_for_ever(begin)).id
+        self._repository.join(self.run_id)
+        self._journal.begin_again()
+        self._fenced = trio.Event()
+        self._lobby, self.lobby_server = 0, None
+        self.membership = Membership(self.run_id)
+        self.bus = Bus(
+            self._hub,
+            key,
+            self.run_id,
+            heard=self._heard,
+            lost=self._lose_track,
+            deaf=self.membership.is_deaf,
+        )
+        LOG.info("run begins", name=self.name, run=self.run_id)
+
+    def _be_fenced(self) -> None:
+        self._fenced.set()
+
+    async def _ask(self, work: Callable[[], Result]) -> Result:
+        return await self._askers.ask(work)
+
+    async def _ask_for_ever(self, work: Callable[[], Result]) -> Result:
+        while True:
+            try:
+                return await self._ask(work)
+            except StorageError as error:
+                LOG.warning("the database does not answer", why=str(error))
+                await trio.sleep(BEAT)
+
+    # Other servers
+
+    async def _beat_for_ever(self) -> None:
+        while True:
+            self._look_now = trio.Event()
+            try:
+                await self._look()
+            except FencedError:
+                self._fenced.set()
+            except StorageError as error:
+                LOG.warning("no beat: the database does not answer", why=str(error))
+            with trio.move_on_after(BEAT):
+                await self._look_now.wait()
+
+    async def _look(self) -> None:
+        """Beat, see who lives, and fence who stands still."""
+        slowest = round(self._journal.slowest * 1000)
+        beat = partial(self._repository.beat, self.run, self.draining, self._now(), slowest)
+        states = await self._ask(beat)
+        now = trio.current_time()
+        new, gone = self.membership.look(states, now)
+        for run in gone:
+            self._lose(run)
+        for run in new:
+            self._meet(self.membership.living[run])
+        await self._see_to_lobby()
+        for state in self.membership.standing(now):
+            fence = partial(self._repository.fence, state.id, state.beat, self._now())
+            if await self._ask(fence):
+                LOG.warning("server fenced: its beat stood still", name=state.node, run=state.id)
+                self._look_now.set()
+
+    def _meet(self, state: RunState) -> None:
+        if state.speaks != said.SPEAKS:
+            LOG.error(
+                "a server of another version cannot work with this one",
+                name=state.node,
+                speaks=state.speaks,
+                here=said.SPEAKS,
+            )
+            return
+        assert self.bus is not None
+        LOG.info("server joined", name=state.node, run=state.id)
+        self.bus.add(state.id)
+        self.hall.begin_gradually(self.owner.greet(state.id))
+        if self.lobby_server is not None:
+            self.send(state.id, said.Register())
+
+    def _lose(self, run: int) -> None:
+        LOG.info("server gone", run=run)
+        assert self.bus is not None
+        self.bus.forget(run)
+        self.hall.begin_gradually(self.owner.lose(run))
+        self.edge.orphan(run)
+        if run == self._lobby:
+            self._lobby = 0
+        if self.lobby_server is not None:
+            self._lose_members(run)
+            self.lobby_server.dead(run)
+        self._claim_now.set()
+
+    async def _see_to_lobby(self) -> None:
+        """Host the lobby, or do so no more."""
+        if self.membership.lobby != self.run:
+            self.lobby_server = None
+        elif self.lobby_server is None:
+            await self._draw()
+            LOG.info("this server hosts the lobby", name=self.name)
+            self.lobby_server = LobbyServer(
+                self.hall,
+                self,
+                self._make_host,
+                self._number,
+                self._owners,
+                self.membership.living,
+            )
+            self.send_all(said.Register())
+
+    def _owners(self) -> list[int]:
+        return [run for run, state in self.membership.living.items() if not state.draining]
+
+    def _number(self) -> int:
+        if len(self._numbers) < NUMBERS // 2 and not self._drawing:
+            self._drawing = True
+            self.hall.start(self._draw)
+        return self._numbers.popleft() if self._numbers else 0
+
+    async def _draw(self) -> None:
+        try:
+            draw = partial(self._repository.draw_numbers, NUMBERS)
+            self._numbers.extend(await self._ask_for_ever(draw))
+        finally:
+            self._drawing = False
+        if self.lobby_server is not None:
+            self.lobby_server.go_on(self._number)
+
+    # Messages
+
+    def _heard(self, run: int, messages: Sequence[bytes]) -> None:
+        self.membership.hears(run)
+        for data in messages:
+            try:
+                message = said.decode_untrusted(data)
+            except msgspec.DecodeError as error:
+                LOG.warning("not understood", run=run, why=str(error))
+                continue
+            try:
+                self._hear(run, message)
+            except Exception:
+                LOG.exception("message failed", run=run, kind=type(message).__name__)
+
+    def _hear(self, run: int, message: said.AnyMessage) -> None:
+        if isinstance(message, said.Register):
+            self._lobby = run
+            self.hall.begin_gradually(self._link.register())
+            self.hall.begin_gradually(self.owner.register())
+        elif isinstance(message, said.Rejoin):
+            self.hall.begin_gradually(self.owner.greet(run))
+            self._rejoin(run)
+        elif isinstance(message, said.Forget):
+            if self.lobby_server is not None:
+                self.lobby_server.doubt(run)
+        elif self.edge.hear(run, message):
+            server = self.lobby_server
+            if server is not None and isinstance(message, said.Owned | said.Ended | said.Owns):
+                server.hear_of_game(run, message)
+            if isinstance(message, said.Released):
+                self._claim_now.set()
+        elif self.draining and isinstance(message, said.Open):
+            self.send(run, said.NotOpened(message.game, "its server is shutting down"))
+        elif not self.owner.hear(run, message) and self.lobby_server is not None:
+            self.lobby_server.hear(run, message)
+
+    def _lose_track(self, run: int) -> None:
+        """Messages from or to this server were lost."""
+        LOG.warning("messages were lost", run=run)
+        self.hall.begin_gradually(self.owner.greet(run))
+        self.send(run, said.Rejoin())
+        self._rejoin(run)
+
+    def _rejoin(self, run: int) -> None:
+        """What connections here said to that server may be lost, and what it told them."""
+        self.hall.begin_gradually(self.edge.rejoin(run))
+        if self.lobby_server is not None:
+            self.send(run, said.Register())
+        if run == self._lobby:
+            self.send(run, said.Forget())
+            self.hall.begin_gradually(self._link.register())
+            self.hall.begin_gradually(self.owner.register())
+
+    def _lose_members(self, run: int) -> None:
+        assert self.lobby_server is not None
+        pieces = self.lobby_server.lose(run)
+        first = next(pieces, None)  # from now on they count as gone
+        if first is not None:
+            first()
+            self.hall.begin_gradually(pieces)
+
+    # Games
+
+    async def _claim_for_ever(self) -> None:
+        while True:
+            self._claim_now = trio.Event()
+            try:
+                if self._owns and not self.draining:
+                    while await self._claim():
+                        pass
+            except FencedError:
+                self._fenced.set()
+            except StorageError as error:
+                LOG.warning("no games claimed: the database does not answer", why=str(error))
+            with trio.move_on_after(CLAIM_EVERY):
+                await self._claim_now.wait()
+
+    async def _claim(self) -> bool:
+        """Take over some games that nobody owns; whether there were any."""
+        claimed = await self._ask(partial(self._repository.claim, self._now(), CLAIMED_AT_ONCE))
+        for game in claimed:
+            try:
+                self._resume(game)
+            except Exception:
+                LOG.exception("game not taken over", game=game.unfinished.started.game)
+            await trio.lowlevel.checkpoint()
+        return bool(claimed)
+
+    def _resume(self, claimed: Claimed) -> None:
+        number, before, now = claimed.unfinished.started.game, claimed.before, self._now()
+        alive = now if before is None or before.last_alive is None else before.last_alive
+        down = Downtime(
+            min(alive, now), now, 0 if before is None else before.slowest, min(alive, now)
+        )
+        self.owner.epochs[number] = claimed.epoch
+        LOG.info("game taken over", game=number, epoch=claimed.epoch)
+        if not self.hall.resume_game(claimed.unfinished, down, self._nobody):
+            self.send_all(said.Ended(number, claimed.epoch, None))
+            return
+        table = self.hall.tables.get(number)
+        if table is None:
+            return  # it was over
+        for player in table.players:
+            if isinstance(player, Session):
+                self.send(self._lobby, self._link.known(self.edge.number(player), player))
+
+    async def _abandon(self) -> None:
+        """Other servers go on with the games of this one."""
+        for count, table in enumerate([*self.hall.tables.values()], 1):
+            if table.id in self.hall.tables:
+                self._leave(table)
+            if count % RELEASED_AT_ONCE == 0:
+                await trio.lowlevel.checkpoint()
+        self.owner.begin_again()
+
+    def _leave(self, table: Table) -> None:
+        """The connections here stay, and wait for the new owner."""
+        epoch = self.owner.epoch(table.id)
+        self.owner.forget(table)
+        self.edge.adopt(table, epoch)
+        self.hall.leave_game(table)
+
+    async def drain(self) -> int:
+        """Give all games away, and have the lobby move. Returns how many games there were."""
+        self.draining = True
+        self._look_now.set()
+        tables = [*self.hall.tables.values()]
+        for count, table in enumerate(tables, 1):
+            if table.id in self.hall.tables:
+                self._release(table)
+            if count % RELEASED_AT_ONCE == 0:
+                await trio.lowlevel.checkpoint()
+        await self._journal.drain()
+        return len(tables)
+
+    def _release(self, table: Table) -> None:
+        epoch = self.owner.epoch(table.id)
+        self.owner.forget(table)
+        self.edge.adopt(table, epoch)
+        for fact in self.hall.leave_game(table):
+            self._journal.note(fact)
+        self._journal.note(ReleasedFact(table.id, epoch))
+        tell = partial(self.owner.release, table.id, epoch)
+        if self._journal.when_durable(tell):
+            tell()

@@ -1,0 +1,315 @@
+"""The tables of this server, whose players may be at other servers."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+import structlog
+import trio
+
+from ulci.protocol.messages import FromServer
+from ulci.rules import Rules
+from ulci.rules.outcome import Side
+from ulci_server.game import Answered, Away, Controls, Left
+from ulci_server.hall import Hall, Session, Table
+from ulci_server.hall.gradual_work import released
+from ulci_server.hall.table.player import Entrant
+from ulci_server.lobby import Offer, PoolRules, lobby_lines
+
+from . import messages as said
+from .post import Post
+from .remote_player import RemotePlayer
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+MOST_ENDED = 500
+"""Results that are kept for servers to which they were lost: some hundred bytes each."""
+
+
+class Feed:
+    """What the watchers of one game at one other server are told."""
+
+    def __init__(self, post: Post, run: int, table: Table, ended: Callable[[], None]) -> None:
+        self._post = post
+        self._run = run
+        self._table = table
+        self._ended = ended
+
+    def tell(self, *messages: FromServer) -> None:
+        game = self._table.id
+        self._post.send(self._run, said.Feed(game, self._post.epoch(game), messages))
+
+    def stop_watching(self) -> None:
+        self._table.unwatch(self)
+        self._ended()
+
+
+class Owner:
+    """games: all that can be played. session: the session of a link of this server."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        post: Post,
+        games: Mapping[str, Rules],
+        pool_rules: Callable[[str], PoolRules],
+        session: Callable[[int], Session | None],
+    ) -> None:
+        self.epochs: dict[int, int] = {}
+        """Of the games of this server; 1 if it is not in here: they began here."""
+        self._hall = hall
+        self._post = post
+        self._games = games
+        self._pool_rules = pool_rules
+        self._session = session
+        self._feeds: dict[tuple[int, int], Feed] = {}  # by game and run
+        self._announced: dict[int, Table] = {}
+        self._ending: dict[int, said.Ended] = {}
+        self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
+        self._released: dict[int, said.Released] = {}
+        hall.follow_games(self._changed)
+
+    def epoch(self, game: int) -> int:
+        """The epoch of a game of this server."""
+        return self.epochs.get(game, 1)
+
+    def owned(self, table: Table) -> said.Owned:
+        """What others must know of the game."""
+        return said.Owned(table.game.started, self.epoch(table.id), len(table.game.moves))
+
+    def greet(self, run: int) -> Iterator[Callable[[], None]]:
+        """Tell a server that is new, or that may have missed something, of all games here."""
+        for ended in [*self._ended]:
+            yield partial(self._post.send, run, ended)
+        for table in released(self._hall.tables.values()):
+            if table.id in self._hall.tables:
+                yield partial(self._tell_owned, run, table)
+        yield partial(self._tell_all_owned, run)
+
+    def _tell_all_owned(self, run: int) -> None:
+        for message in self._released.values():
+            self._post.send(run, message)
+        self._post.send(run, said.Owns((*self._hall.tables, *self._released)))
+
+    def register(self) -> Iterator[Callable[[], None]]:
+        """Tell a new lobby of the players here whose servers have died."""
+        for table in released(self._hall.tables.values()):
+            for side, player in zip(Side, [*table.seats], strict=True):
+                if isinstance(player, RemotePlayer) and player.gone:
+                    yield partial(self._register_absent, table, side, player)
+
+    def _register_absent(self, table: Table, side: Side, player: RemotePlayer) -> None:
+        if self._post.lobby:
+            nobody = -(len(Side) * table.id + side)
+            self._post.send(self._post.lobby, player.absent_member(nobody, side))
+
+    def _tell_owned(self, run: int, table: Table) -> None:
+        self._post.send(run, self.owned(table))
+        for player in table.players:
+            if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
+                player.sit_again()
+
+    def lose(self, run: int) -> Iterator[Callable[[], None]]:
+        """The server has died, and with it the connections of players there."""
+        for key in [key for key in self._feeds if key[1] == run]:
+            self._feeds.pop(key).stop_watching()
+        return (partial(self._lose, run, table) for table in released(self._hall.tables.values()))
+
+    def _lose(self, run: int, table: Table) -> None:
+        for side, player in zip(Side, [*table.seats], strict=True):
+            if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
+                player.gone = True
+                self._register_absent(table, side, player)
+                seat, now = table.seat(side), trio.current_time()
+                if seat.key or seat.account is not None:
+                    table.handle(Away(side, now))
+                else:
+                    table.handle(Left(side, now, "its server died"))
+
+    def forget(self, table: Table) -> None:
+        """The game goes on at another server: it does not end here."""
+        self._announced.pop(table.id, None)
+        self.epochs.pop(table.id, None)
+
+    def release(self, game: int, epoch: int) -> None:
+        """Tell all that this server gave the game away."""
+        self._released[game] = released = said.Released(game, epoch)
+        self._post.send_all(released)
+
+    def begin_again(self) -> None:
+        """A new run of this server begins: nobody heard anything of it yet."""
+        self._ended.clear()
+        self._released.clear()
+
+    def _changed(self, table: Table) -> None:
+        """A game begins here, or is over."""
+        if table.id in self._hall.tables:
+            self._announced[table.id] = table
+            self._post.send_all(self.owned(table))
+        elif self._announced.pop(table.id, None) is not None:
+            self._ending[table.id] = said.Ended(table.id, self.epoch(table.id), table.over)
+            # Its players are dismissed before that.
+            trio.lowlevel.current_trio_token().run_sync_soon(self._say_ended, table.id)
+
+    def _say_ended(self, game: int) -> None:
+        """Watchers at other servers are told of the end before they are released."""
+        if any(key[0] == game for key in self._feeds):
+            return
+        ended = self._ending.pop(game, None)
+        if ended is not None:
+            self.epochs.pop(game, None)
+            self._ended.append(ended)
+            self._post.send_all(ended)
+
+    # From the lobby
+
+    def _open(self, run: int, message: said.Open) -> None:
+        def failed(why: str) -> None:
+            self._post.send(run, said.NotOpened(message.game, why))
+
+        rules = self._games.get(message.rules)
+        if rules is None:
+            failed(f"the server of the game does not know {message.rules}")
+            return
+        offer = Offer(
+            rules,
+            Controls.parse(message.control),
+            message.start,
+            message.rated,
+            message.pool,
+            self._pool_rules(message.pool),
+        )
+        white, black = self._entrant(message.white), self._entrant(message.black)
+        if white is None or black is None:
+            failed("the opponent has left")
+            return
+        self._hall.begin_game(message.game, offer, (white, black), failed)
+
+    def _entrant(self, link: said.Link) -> Entrant | None:
+        if link.run != self._post.run:
+            return RemotePlayer(self._post, link)
+        session = self._session(link.link)
+        return None if session is None or session.gone or session.table is not None else session
+
+    # From players
+
+    def _answer(self, table: Table, message: said.Answer) -> None:
+        game = table.game
+        if message.number != game.turn_number:
+            return  # the last owner, or this one, has got it
+        player = table.seats[message.side]
+        if isinstance(player, RemotePlayer) and message.trip is not None:
+            player.trip = message.trip
+        now = trio.current_time()
+        late = game.read_late(now, message.thought)
+        table.answered(
+            Answered(message.side, message.move, now, message.info, late, message.said),
+            may_repeat=message.may_repeat,
+        )
+
+    def _late_answer(self, table: Table, message: said.LateAnswer) -> None:
+        table.answered_late(message.side, message.move)
+
+    def _happening(self, table: Table, message: said.Happening) -> None:
+        at = trio.current_time() - message.age
+        table.handle(msgspec.structs.replace(message.event, at=at))
+
+    def _complaint(self, table: Table, message: said.Complaint) -> None:
+        table.report(message.side, message.source, message.text)
+
+    def _thought(self, table: Table, message: said.Thought) -> None:
+        table.add_info(message.side, message.info)
+
+    def _state(self, table: Table, message: said.State) -> None:
+        table.tell_state(message.side, message.state)
+
+    def _chat(self, table: Table, message: said.Chat) -> None:
+        player = table.seats[message.side]
+        if not table.say(message.side, message.line) and player is not None:
+            player.tell(lobby_lines.error("not-heard", "no opponent can read that"))
+
+    def _show_thoughts(self, table: Table, message: said.ShowThoughts) -> None:
+        table.show_thoughts(message.side, wanted=message.wanted)
+        self._hall.release_thoughts(table)
+
+    def _looked(self, table: Table, message: said.Looked) -> None:
+        player = table.seats[message.side]
+        if isinstance(player, RemotePlayer):
+            looked, player.looked = player.looked, None
+            if looked is not None and message.number == table.game.turn_number:
+                looked(message.thought)
+
+    def _expect(self, table: Table, message: said.Expect) -> None:
+        player = RemotePlayer(self._post, message.player)
+        player.join(table, message.side)
+        table.expect(message.side, player)
+
+    # From watchers
+
+    def _follow(self, run: int, message: said.Follow) -> None:
+        table = self._hall.tables.get(message.game)
+        if table is None:
+            return
+        key = message.game, run
+        if message.wanted and key not in self._feeds:
+            feed = self._feeds[key] = Feed(self._post, run, table, partial(self._unfeed, key))
+            self._hall.spectate(feed, table)
+        elif not message.wanted and key in self._feeds:
+            self._feeds[key].stop_watching()
+
+    def _unfeed(self, key: tuple[int, int]) -> None:
+        self._feeds.pop(key, None)
+        self._say_ended(key[0])
+
+    def _ruling(self, _: int, message: said.Ruling) -> None:
+        table = self._hall.tables.get(message.game)
+        if table is not None and message.epoch == self.epoch(message.game):
+            table.handle(msgspec.structs.replace(message.event, at=trio.current_time()))
+
+    def _snapshot(self, run: int, message: said.Snapshot) -> None:
+        table = self._hall.tables.get(message.game)
+        if table is not None:
+            told = said.TellWatcher(message.game, message.link, table.snapshot())
+            self._post.send(run, told)
+
+    def hear(self, run: int, message: said.AnyMessage) -> bool:
+        """Act on a message for a table here; False if it is for somebody else."""
+        if isinstance(message, said.ToTable):
+            self._hear_player(run, message)
+            return True
+        handler = _HANDLERS.get(type(message))
+        if handler is not None:
+            handler(self, run, message)
+        return handler is not None
+
+    def _hear_player(self, run: int, message: said.ToTable) -> None:
+        table = self._hall.tables.get(message.game)
+        if table is None or message.epoch != self.epoch(message.game):
+            return  # it is over, or was said to another owner
+        player = table.seats[message.side]
+        here = isinstance(player, RemotePlayer) and player.run == run
+        if here or isinstance(message, said.Expect):
+            _FROM_PLAYERS[type(message)](self, table, message)
+
+
+_FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {
+    said.Answer: Owner._answer,
+    said.LateAnswer: Owner._late_answer,
+    said.Happening: Owner._happening,
+    said.Complaint: Owner._complaint,
+    said.Thought: Owner._thought,
+    said.State: Owner._state,
+    said.Chat: Owner._chat,
+    said.ShowThoughts: Owner._show_thoughts,
+    said.Looked: Owner._looked,
+    said.Expect: Owner._expect,
+}
+
+_HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
+    said.Open: Owner._open,
+    said.Follow: Owner._follow,
+    said.Snapshot: Owner._snapshot,
+    said.Ruling: Owner._ruling,
+}

@@ -1,0 +1,37 @@
+"""How the parts of a server of the cluster send messages to other servers."""
+
+from typing import Protocol
+
+from ulci_server.hall import Session
+
+from . import messages as said
+
+
+class Post(Protocol):
+    """Of one run of one server. Nothing here waits."""
+
+    @property
+    def run(self) -> int:
+        """This server."""
+        ...
+
+    @property
+    def lobby(self) -> int:
+        """The server that hosts the lobby; 0 if none is known."""
+        ...
+
+    def send(self, run: int, message: said.AnyMessage) -> None:
+        """Send it to one server, which may be this one."""
+        ...
+
+    def send_all(self, message: said.AnyMessage) -> None:
+        """Send it to all servers, this one included."""
+        ...
+
+    def link(self, session: Session) -> said.Link:
+        """A session of this server, as others know it."""
+        ...
+
+    def epoch(self, game: int) -> int:
+        """The epoch of a game that this server owns."""
+        ...

@@ -1,0 +1,175 @@
+"""A player at another server, as the lobby knows it."""
+
+from itertools import count, islice
+
+import structlog
+import trio
+from msgspec.structs import replace
+
+from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
+from ulci.rules.outcome import Side
+from ulci_server.game import Seat
+from ulci_server.hall.member import Lines
+from ulci_server.hall.table.board import Board
+from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.storage import secret_hash
+
+from . import messages as said
+from .post import Post
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+LISTED_AT_ONCE = 200
+"""Lines of a list in one message: 20 kB."""
+
+SLACK = 2.0
+"""Seconds more than the client has for its answer, for the way there and back."""
+
+
+class Questions:
+    """Questions to other servers, whose answers are waited for."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._open: dict[int, trio.Event] = {}
+        self._alive: set[int] = set()
+
+    async def is_alive(self, post: Post, run: int, link: int, seconds: float) -> bool:
+        """Whether the client behind that link answers."""
+        number = next(self._numbers)
+        self._open[number] = answered = trio.Event()
+        post.send(run, said.ProveAlive(link, number, seconds))
+        with trio.move_on_after(seconds + SLACK):
+            await answered.wait()
+        del self._open[number]
+        alive = number in self._alive
+        self._alive.discard(number)
+        return alive
+
+    def hear(self, message: said.Alive) -> None:
+        """An answer came; ignored if nobody waits for it any more."""
+        if message.question in self._open:
+            if message.alive:
+                self._alive.add(message.question)
+            self._open[message.question].set()
+
+
+class RemoteMember:
+    """Passes on what the lobby tells it. `run` 0: its server has died, or never was."""
+
+    def __init__(
+        self, post: Post, questions: Questions, run: int, link: int, host: str, label: str
+    ) -> None:
+        self.profile: Profile | None = None
+        self.table: Board | None = None
+        self.side = Side.WHITE
+        self.gone = False
+        self.secret = self.key = ""
+        self.front = False
+        self.missed: Lobby | None = None
+        self.admin_commands: list[Admin] = []
+        self.run, self.link = run, link
+        self.host, self.label = host, label
+        self.why = ""
+        self.draining = False
+        self.waiting = 0
+        self._post = post
+        self._questions = questions
+
+    @property
+    def handle(self) -> str:
+        return self.label if self.profile is None else self.profile.handle
+
+    @property
+    def seat(self) -> Seat:
+        assert self.profile is not None
+        return replace(self.profile.seat, key=self.key)
+
+    @property
+    def as_link(self) -> said.Link:
+        """As the owner of a game knows it."""
+        assert self.profile is not None
+        return said.Link(self.run, self.link, self.profile, self.key)
+
+    def is_same_account(self, profile: Profile) -> bool:
+        mine = self.profile
+        return mine is not None and (mine.account, mine.kind) == (profile.account, profile.kind)
+
+    def introduce(self, profile: Profile) -> None:
+        self.profile = profile
+        self._send(said.Introduce(self.link, profile))
+
+    def tell_login(self) -> None:
+        """It has logged in; what it was told of that may be lost."""
+        if self.profile is None:
+            return  # it will be told
+        self._send(said.Introduce(self.link, self.profile))
+        if self.secret:
+            self._send(said.GiveSecret(self.link, self.secret))
+            self.tell(lobby_lines.welcome(self.profile, self.secret))
+        self._send(said.LoggedIn(self.link))
+
+    def give_secret(self, secret: str) -> None:
+        self.secret, self.key = secret, secret_hash(secret)
+        self._send(said.GiveSecret(self.link, secret))
+
+    def follow_announcements(self) -> None:
+        """Its server sees to it: it tells its own members."""
+
+    def leave_announcements(self) -> None:
+        """Its server sees to it."""
+
+    def tell(self, *messages: FromServer) -> None:
+        self._send(said.TellMember(self.link, messages))
+
+    def tell_list(self, what: str, lines: Lines) -> None:
+        _, listed = lines()
+        while page := tuple(islice(listed, LISTED_AT_ONCE)):
+            self._send(said.TellList(self.link, what, page, ends=False))
+        self._send(said.TellList(self.link, what, (), ends=True))
+
+    def tell_missed(self, missed: Lobby | None) -> None:
+        if missed is not None:
+            self._send(said.TellMissed(self.link, missed))
+
+    def tell_unmatched(self, why: str) -> None:
+        self._send(said.Unmatched(self.link, why))
+
+    def send_lobby_error(self, code: str, text: str) -> None:
+        self.tell(lobby_lines.error(code, text))
+
+    def log(self, event: str, **details: str) -> None:
+        LOG.info(event, client=self.handle, peer=self.label, **details)
+
+    def refuse(self, why: str) -> None:
+        self._close(why, "refuse")
+
+    def disconnect(self, why: str, blame: Blame = Blame.CLIENT) -> None:
+        self._close(why, "servererror" if blame is Blame.SERVER else "clienterror")
+
+    def cut(self, why: str) -> None:
+        self._close(why, "cut")
+
+    def _close(self, why: str, how: said.HowToClose) -> None:
+        self.gone, self.why = True, self.why or why
+        self._send(said.Disconnect(self.link, why, how))
+
+    def kick(self, by: str, *, for_good: bool, why: str) -> None:
+        self._send(said.Kick(self.link, by, for_good, why))
+
+    async def prove_alive(self, seconds: float) -> bool:
+        if self.gone or not self.run:
+            return False
+        return await self._questions.is_alive(self._post, self.run, self.link, seconds)
+
+    def take_seat(self, table: Board, side: Side) -> None:
+        self.table, self.side = table, side
+        self._send(said.TakeSeat(self.link, table.id, side))
+
+    def lose_seat(self) -> None:
+        self.table = None
+        self._send(said.LoseSeat(self.link))
+
+    def _send(self, message: said.AnyMessage) -> None:
+        if self.run:
+            self._post.send(self.run, message)

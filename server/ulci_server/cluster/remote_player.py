@@ -1,0 +1,109 @@
+"""A player at another server, as its table here knows it."""
+
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from ulci.protocol.messages import FromServer, Go, Lobby, Position
+from ulci.rules.outcome import Side
+from ulci_server.game import Seat
+from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.table import Table
+from ulci_server.lobby import Profile
+
+from . import messages as said
+from .post import Post
+
+
+class RemotePlayer:
+    """Passes on what the table tells it. `link`: its connection."""
+
+    def __init__(self, post: Post, link: said.Link) -> None:
+        self.profile: Profile | None = link.profile
+        self.follows = link.profile.follows
+        self.hears_lobby = link.profile.lobby
+        self.suspect = False
+        self.gone = False
+        self.run, self.link = link.run, link.link
+        self.trip: float | None = None
+        """The least round trip of its line, in s, as last measured there."""
+        self.looked: Callable[[float], None] | None = None
+        """Called with the seconds that it has thought, when its server has looked."""
+        self._post = post
+        self._key = link.key
+        self._table: Board | None = None
+        self._side = Side.WHITE
+        self._epoch = 0
+
+    @property
+    def seat(self) -> Seat:
+        assert self.profile is not None
+        return replace(self.profile.seat, key=self._key)
+
+    def sit(self, table: Board, side: Side) -> None:
+        """It plays this game, which begins."""
+        assert isinstance(table, Table)
+        self.join(table, side)
+        self._send(said.Sit(self.link, table.id, self._epoch, table.game.started, side))
+
+    def sit_again(self) -> None:
+        """What it was told may be lost."""
+        assert isinstance(self._table, Table)
+        started, side = self._table.game.started, self._side
+        self._send(said.Sit(self.link, self._game, self._epoch, started, side, again=True))
+
+    def absent_member(self, link: int, side: Side) -> said.Member:
+        """What a lobby must know of it when its server has died. `link`: of no connection."""
+        assert self.profile is not None
+        game = self._game
+        return said.Member(link, self.profile, "", "", self._key, gone=True, game=game, side=side)
+
+    def join(self, table: Table, side: Side) -> None:
+        """Tell it of this game from now on: it is at its table already."""
+        self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
+
+    # From the table
+
+    def tell(self, *messages: FromServer) -> None:
+        """A ``position`` and ``go`` among them ask for a move."""
+        *before, last = messages
+        if not isinstance(last, Go):
+            self._send(said.Tell(self.link, self._game, self._epoch, messages))
+            return
+        position = before.pop()
+        assert isinstance(position, Position)
+        if before:
+            self._send(said.Tell(self.link, self._game, self._epoch, tuple(before)))
+        self.ask_move(position, last)
+
+    def ask_move(self, position: Position, go: Go) -> None:
+        assert isinstance(self._table, Table)
+        number = self._table.game.turn_number
+        self._send(said.Ask(self.link, self._game, self._epoch, number, position, go))
+
+    def still_asked(self, move: str) -> None:
+        self._send(said.StillAsked(self.link, self._game, self._epoch, move))
+
+    def round_trip(self) -> float | None:
+        return self.trip
+
+    def look(self, looked: Callable[[float], None]) -> bool:
+        assert isinstance(self._table, Table)
+        self.looked = looked
+        number = self._table.game.turn_number
+        self._send(said.Look(self.link, self._game, self._epoch, number))
+        return True
+
+    def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:  # noqa: ARG002
+        """A second opinion is asked for where the game is played only."""
+        return False
+
+    def dismiss(self, over: Lobby | None, *, front: bool) -> None:
+        self._send(said.Dismiss(self.link, self._game, self._epoch, over, front))
+
+    @property
+    def _game(self) -> int:
+        return 0 if self._table is None else self._table.id
+
+    def _send(self, message: said.AnyMessage) -> None:
+        self._post.send(self.run, message)

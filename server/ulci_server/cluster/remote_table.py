@@ -1,0 +1,245 @@
+"""A table at another server, as its players and watchers here know it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import trio
+from msgspec.structs import replace
+
+from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.messages import FromServer, Info, Lobby, Position
+from ulci.rules.outcome import Side
+from ulci.rules.position import Needs
+from ulci_server.game import (
+    Answered,
+    Back,
+    Event,
+    Game,
+    GameStarted,
+    Ruled,
+    Seat,
+    TakebackRuled,
+    TimeRuled,
+)
+from ulci_server.hall.login.engine_options import engine_options
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.player import Player
+from ulci_server.hall.table.spectators import Spectators, Watcher
+from ulci_server.lobby import Offer, lobby_lines
+
+from . import messages as said
+from .post import Post
+
+PACE = 0.5
+"""Seconds between two analyses of one player that the owner of the game is sent."""
+
+
+@dataclass(slots=True)
+class Question:
+    """The last ``go`` of a player. answer: kept until the next one, as the owner may have died
+    before it was stored."""
+
+    number: int
+    position: Position
+    asked_at: float
+    answer: said.Answer | None = None
+
+
+class RemoteTable:
+    """The game `started`, played at `owner` (a run). `owner` is 0 while nobody owns it: what
+    players say then is lost, except the answer to the last ``go``, and their lines wait."""
+
+    def __init__(
+        self,
+        post: Post,
+        owner: int,
+        epoch: int,
+        started: GameStarted,
+        offer: Offer,
+        spectators: Spectators,
+        now: Callable[[], float] = trio.current_time,
+    ) -> None:
+        self.id = started.game
+        self.started = started
+        self.offer = offer
+        self.owner, self.epoch = owner, epoch
+        self.spectators = spectators
+        """Those who watch it here."""
+        self.sessions: dict[Side, Session] = {}
+        """The players whose connections are here."""
+        self._post = post
+        self._now = now
+        self.plies = 0
+        """Moves made, as far as it is known here."""
+        self._over: Lobby | None = None
+        self._questions: dict[Side, Question] = {}
+        self._info_sent: dict[Side, float] = {}
+
+    # From players
+
+    def answered(self, answered: Answered, *, may_repeat: bool) -> None:
+        question = self._questions.get(answered.side)
+        if question is None:
+            return  # no ``go`` came from the present owner
+        arrived = answered.at - answered.late
+        session = self.sessions.get(answered.side)
+        question.answer = said.Answer(
+            self.id,
+            self.epoch,
+            answered.side,
+            question.number,
+            answered.move,
+            max(0.0, arrived - question.asked_at),
+            answered.info,
+            answered.said,
+            may_repeat,
+            None if session is None else session.round_trip(),
+        )
+        self._send(question.answer)
+
+    def answered_late(self, side: Side, move: str) -> None:
+        self._send(said.LateAnswer(self.id, self.epoch, side, move))
+
+    def report(self, side: Side, source: Literal["player", "server"], text: str) -> None:
+        self._send(said.Complaint(self.id, self.epoch, side, source, text))
+
+    def add_info(self, side: Side, analysis: Unread | Info) -> None:
+        """Newest wins; not oftener than every `PACE` s."""
+        now = self._now()
+        if now < self._info_sent.get(side, 0.0) + PACE:
+            return
+        self._info_sent[side] = now
+        info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
+        if info is not None:
+            self._send(said.Thought(self.id, self.epoch, side, info))
+
+    def tell_state(self, side: Side, state: Literal["hung", "thinking"]) -> None:
+        self._send(said.State(self.id, self.epoch, side, state))
+
+    def say(self, side: Side, line: Lobby) -> bool:
+        session = self.sessions.get(side)
+        if session is not None:
+            link = self._post.link(session).link
+            self._send(said.Chat(self.id, self.epoch, side, line, link))
+        return True  # otherwise the owner says so
+
+    def handle(self, event: Event) -> None:
+        if isinstance(event, Ruled | TakebackRuled | TimeRuled):
+            self._send(said.Ruling(self.id, self.epoch, event))
+            return
+        happened = cast("said.FromElsewhere", event)
+        age = max(0.0, self._now() - event.at)
+        self._send(said.Happening(self.id, self.epoch, happened.side, happened, age))
+
+    def expect(self, side: Side, player: Player) -> None:
+        session = cast("Session", player)
+        self.sessions[side] = session
+        self._questions.pop(side, None)
+        self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
+
+    def show_thoughts(self, side: Side, *, wanted: bool) -> None:
+        self._send(said.ShowThoughts(self.id, self.epoch, side, wanted))
+
+    # From watchers
+
+    def watch(self, watcher: Watcher) -> None:
+        if not len(self.spectators):
+            self._send(said.Follow(self.id, wanted=True))
+        self.spectators.join(watcher)
+        if isinstance(watcher, Session):
+            self._send(said.Snapshot(self.id, self._post.link(watcher).link))
+
+    def unwatch(self, watcher: Watcher) -> None:
+        self.spectators.leave(watcher)
+        if not len(self.spectators):
+            self._send(said.Follow(self.id, wanted=False))
+
+    def snapshot(self) -> tuple[FromServer, ...]:
+        """Nothing: the owner sends it to who begins to watch."""
+        return ()
+
+    # State
+
+    def listed(self) -> Lobby:
+        return lobby_lines.playing(self.started, self.plies)
+
+    def heading(self) -> Lobby:
+        return lobby_lines.watching(self.started, self.plies)
+
+    @property
+    def over(self) -> Lobby | None:
+        return self._over
+
+    def seat(self, side: Side) -> Seat:
+        return self.started.seats[side]
+
+    def needs(self) -> Needs:
+        return self.offer.game.needs(self.offer.start)
+
+    # From the owner
+
+    def ask(self, side: Side, message: said.Ask) -> None:
+        """The player is asked to move, unless a new owner asks what the last one did: then the
+        player thinks on, or its answer is sent again."""
+        session = self.sessions[side]
+        question = self._questions.get(side)
+        if question is not None and question.number == message.number:
+            if question.answer is not None:
+                question.answer = replace(question.answer, epoch=self.epoch)
+                self._send(question.answer)
+            return
+        session.ask_move(message.position, message.go)
+        self._questions[side] = Question(message.number, message.position, self._now())
+
+    def adopt(self, side: Side, game: Game) -> None:
+        """The player thinks since it was asked by a table of this server."""
+        asked_at = self._now() - game.thought(self._now())
+        position = Position(self.started.start, tuple(game.moves))
+        self._questions[side] = Question(game.turn_number, position, asked_at)
+
+    def stop(self, side: Side) -> None:
+        """The player no longer owes an answer."""
+        self._questions.pop(side, None)
+
+    def still_asked(self, side: Side) -> None:
+        """The answer was an older one, said again: the ``go`` is open."""
+        if (question := self._questions.get(side)) is not None:
+            question.answer = None
+
+    def look(self, side: Side, number: int) -> None:
+        """Tell the owner that the player has not answered, or its answer once more."""
+        question = self._questions.get(side)
+        if question is None or question.number != number:
+            return
+        if question.answer is not None:
+            self._send(question.answer)
+            return
+        thought = self._now() - question.asked_at
+        self._send(said.Looked(self.id, self.epoch, side, number, thought))
+
+    def move_to(self, owner: int, epoch: int) -> None:
+        """The game has a new owner: its players here are at their table again, and think on."""
+        self.owner, self.epoch = owner, epoch
+        for side, session in self.sessions.items():
+            if session.gone or session.profile is None:
+                continue
+            self.rejoin(side, session)
+        if len(self.spectators):
+            self._send(said.Follow(self.id, wanted=True))
+
+    def rejoin(self, side: Side, session: Session) -> None:
+        """The player is at its table, whatever its owner said that was lost."""
+        assert session.profile is not None
+        self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
+        setup = engine_options(session.profile, self.seat(side.other), self.offer)
+        self.handle(Back(side, self._now(), setup, session.key))
+
+    def end(self, over: Lobby | None) -> None:
+        """The game is over: release its watchers."""
+        self._over = over
+        self.spectators.close()
+
+    def _send(self, message: said.AnyMessage) -> None:
+        if self.owner:
+            self._post.send(self.owner, message)

@@ -1,0 +1,162 @@
+"""Several servers of a cluster in one Trio run: a hub in memory, and one SQLite database."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import count
+
+import trio
+
+from tests.support.clients import Client, memory_client
+from tests.support.facts import NOON
+from ulci.protocol.messages import Id
+from ulci.rules import GAMES
+from ulci_server.app.handover import closed_peer
+from ulci_server.bus import MemoryHub
+from ulci_server.cluster import Node, make_parts
+from ulci_server.game import Controls, Timeouts
+from ulci_server.hall import Authenticator, ClientTimeouts, Hall, LobbyHost, Settings
+from ulci_server.lobby import Lobby, Pool
+from ulci_server.storage import (
+    FencedError,
+    Journal,
+    MemoryRepository,
+    Repository,
+    secret_hash,
+)
+
+CONTROL, AWAY = "60+1", 60
+
+
+def now() -> datetime:
+    return NOON + timedelta(seconds=trio.current_time())
+
+
+def accounts() -> MemoryRepository:
+    """One administrator, with a token."""
+    kept = MemoryRepository()
+    root = kept.add_player("Root", "human")
+    kept.add_token(root.id, secret_hash("root-token"), "admin")
+    return kept
+
+
+class Server:
+    """One server of the cluster, and a way to walk in."""
+
+    def __init__(
+        self, name: str, url: str, hub: MemoryHub, control: str = CONTROL, away: float = AWAY
+    ) -> None:
+        self.name = name
+        self._pool = Pool("chess", GAMES["chess"], Controls.parse(control), (None,))
+        self.repository = Repository(url, "process")
+        self.journal = Journal(self.repository, now=now)
+        self.scope = trio.CancelScope()
+        self._nursery: trio.Nursery | None = None
+        secrets = (f"secret-{name}-{number}" for number in count(1))
+        settings = Settings(
+            ClientTimeouts(handshake=10, drain=300, nonsense=20),
+            Timeouts(ready=30, away=away),
+            delay=1,
+        )
+
+        def host(hall: Hall, number, begin, announce) -> LobbyHost:
+            return LobbyHost(
+                hall,
+                Lobby((self._pool,), lambda n: 0, GAMES),
+                Authenticator(accounts(), now=partial(datetime.now, UTC)),
+                number=number,
+                secret=secrets.__next__,
+                begin=begin,
+                announce=announce,
+            )
+
+        def hall(make_lobby) -> Hall:
+            return Hall(self.journal, make_lobby, settings=settings, games=GAMES)
+
+        pools = Lobby((self._pool,), lambda n: 0, GAMES)
+        make = partial(
+            make_parts,
+            make_hall=hall,
+            make_host=host,
+            games=GAMES,
+            pool_rules=pools.pool_rules_of,
+            nobody=closed_peer(),
+        )
+        self.node = Node(name, self.repository, self.journal, hub, make, now=now)
+
+    @property
+    def hall(self) -> Hall:
+        return self.node.hall
+
+    async def run(self, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        try:
+            with self.scope:
+                async with trio.open_nursery() as nursery:
+                    self._nursery = nursery
+                    await nursery.start(self.journal.run)
+                    nursery.start_soon(self.hall.run)
+                    await nursery.start(self.node.live, "key")
+                    task_status.started()
+        finally:
+            self.repository.close()
+
+    def kill(self) -> None:
+        """End it as kill -9 does: it says and stores nothing more, and its connections are cut."""
+
+        def dead(*_: object) -> None:
+            raise FencedError("it is dead")
+
+        self.repository.save = dead
+        self.node.send = self.node.send_all = lambda *_: None
+        self.scope.cancel()
+
+    async def leave(self) -> None:
+        """End it as SIGTERM does: its games and its players go to other servers."""
+        await self.node.drain()
+        for session in [*self.hall.connected]:
+            if session.can_return:
+                session.hang_up("the server is shutting down")
+            else:
+                session.say_goodbye("the server is shutting down")
+        await trio.sleep(0.1)
+        self.scope.cancel()
+        self.repository.end_run(self.node.run, now())
+
+    def connect(self) -> Client:
+        near, client = memory_client()
+        assert self._nursery is not None
+        self._nursery.start_soon(self._welcome, near)
+        return client
+
+    async def _welcome(self, peer) -> None:
+        await self.hall.welcome(peer, self._pool.name)
+        await peer.aclose()
+
+    async def engine(self, name: str, *said) -> Client:
+        client = self.connect()
+        await client.introduce(Id("name", name), *said)
+        return client
+
+    async def person(self, name: str, *said) -> Client:
+        client = self.connect()
+        await client.introduce(Id("username", name), Id("feature", "lobby"), *said)
+        client.secret = (await client.hear_line("welcome")).split()[-1]
+        return client
+
+
+class Cluster:
+    def __init__(
+        self, nursery: trio.Nursery, url: str, control: str = CONTROL, away: float = AWAY
+    ) -> None:
+        self.hub = MemoryHub()
+        self.url = url
+        self._game = control, away
+        self._nursery = nursery
+
+    @staticmethod
+    def now() -> datetime:
+        return now()
+
+    async def start(self, name: str) -> Server:
+        server = Server(name, self.url, self.hub, *self._game)
+        await self._nursery.start(server.run)
+        return server

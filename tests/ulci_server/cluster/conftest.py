@@ -1,0 +1,29 @@
+"""Several servers of a cluster in one Trio run."""
+
+import outcome
+import pytest
+import trio
+
+from tests.support.cluster import Cluster
+from ulci_server.storage import open_repository
+
+
+def at_once(work, deliver) -> None:
+    """Threads would be slower than a clock that jumps."""
+    deliver(outcome.capture(work))
+
+
+async def guard() -> None:
+    """No test waits for ever: servers beat all the time."""
+    await trio.sleep(200)
+    raise AssertionError("it hangs")
+
+
+@pytest.fixture
+async def cluster(tmp_path, nursery, monkeypatch):
+    monkeypatch.setattr(trio.lowlevel, "start_thread_soon", at_once)
+    url = f"sqlite:///{tmp_path}/games.db"
+    open_repository(url).close()
+    nursery.start_soon(guard)
+    yield Cluster(nursery, url)
+    nursery.cancel_scope.cancel()

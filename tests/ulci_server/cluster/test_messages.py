@@ -1,0 +1,69 @@
+"""What servers say to each other, there and back."""
+
+from typing import get_args
+
+import msgspec
+import pytest
+
+from ulci.protocol import GameMoves
+from ulci.protocol.lobby import lines
+from ulci.protocol.messages import Go, Info, Lobby, Option, OptionType, Position, Score, Seek, Terms
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci_server.cluster import messages as said
+from ulci_server.game import Away, Back, GameStarted, Ruled, Seat, TakebackSaid
+from ulci_server.lobby import Profile
+
+STARTED = GameStarted(7, "chess", None, "60+1", (Seat("A", "human", key="k"), Seat("B", "engine")))
+PROFILE = Profile(
+    "Ada", "Ada", features=frozenset({"lobby"}), options={"hash": Option("Hash", OptionType.SPIN)}
+)
+OVER = Lobby(lines.GameOver(7, "1-0", "time"))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        said.Answer(7, 2, Side.WHITE, 3, "e2e4", 0.25, Info(depth=3, score=Score(cp=12))),
+        said.Happening(7, 2, Side.BLACK, Away(Side.BLACK, 1.5), 0.5),
+        said.Happening(7, 2, Side.BLACK, Back(Side.BLACK, 1.5, (), "key")),
+        said.Happening(7, 2, Side.BLACK, TakebackSaid(Side.BLACK, 1.5, 2)),
+        said.Ruling(7, 2, Ruled(1.0, Outcome(Side.WHITE, Reason.ADJUDICATION), "x")),
+        said.Sit(4, 7, 1, STARTED, Side.WHITE),
+        said.Tell(4, 7, 1, (Go(wtime=1000), OVER)),
+        said.Dismiss(4, 7, 1, OVER, front=True),
+        said.Owned(STARTED, 3, 12),
+        said.LogIn(4, PROFILE, "192.0.2.1", "192.0.2.1:5000"),
+        said.Command(4, Seek(Terms(time="3+2"))),
+        said.Disconnect(4, "too slow", "clienterror"),
+        said.Register(),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_it_comes_back_as_it_was(message):
+    assert said.decode_untrusted(said.encode(message)) == message
+
+
+def test_the_moves_of_a_running_game_are_written_out():
+    moves = GameMoves(["e2e4", "e7e5"]).told()
+    asked = said.decode_untrusted(said.encode(said.Ask(4, 7, 1, 2, Position(None, moves), Go())))
+    assert isinstance(asked, said.Ask)
+    assert [*asked.position.moves] == ["e2e4", "e7e5"]
+
+
+def test_every_message_is_one_that_can_be_read():
+    known = set(get_args(said.AnyMessage))
+    made = {
+        kind
+        for kind in vars(said).values()
+        if isinstance(kind, type) and issubclass(kind, said.Message)
+    }
+    bases = {said.Message, said.ToTable, said.FromTable, said.ToMember}
+    assert made - bases == known
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xc1", b"\x80", b"\x81\xa2is\xa5Other", b"\x93\x01\x02\x03"]
+)
+def test_what_is_no_message_is_refused(data):
+    with pytest.raises(msgspec.DecodeError):
+        said.decode_untrusted(data)

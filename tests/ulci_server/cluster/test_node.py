@@ -1,0 +1,333 @@
+"""Games and people at different servers."""
+
+import trio
+import trio.testing
+
+from ulci.protocol.messages import (
+    Accept,
+    Admin,
+    BestMove,
+    Challenge,
+    Games,
+    Go,
+    Id,
+    Position,
+    Resign,
+    Say,
+    Seek,
+    Seeks,
+    TellPlayer,
+    Terms,
+    Watch,
+    Who,
+)
+
+MOVES = ("e2e4", "e7e5", "g1f3", "b8c6")
+
+
+async def engines(white, black):
+    """An engine at each of two servers, at their table."""
+    first = await white.engine("W")
+    await trio.sleep(1)  # until it is logged in
+    players = first, await black.engine("B")
+    for player in players:
+        await player.get_ready()
+    return players
+
+
+async def play(white, black, moves=MOVES) -> None:
+    for number, move in enumerate(moves):
+        await (white, black)[number % 2].move(move)
+
+
+async def test_two_engines_at_two_servers_play(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(a, b)
+    await play(white, black)
+    await white.be_asked()
+    assert [len(a.hall.tables), len(b.hall.tables)] == [1, 0]
+    [table] = a.hall.tables.values()
+    assert [*table.game.moves] == [*MOVES]
+
+
+async def test_an_engine_thinks_on_when_the_owner_of_its_game_is_killed(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    c = await cluster.start("c")
+    white, black = await engines(b, c)
+    await play(white, black, MOVES[:1])
+    await black.be_asked()
+    heard = len(black.heard)
+    b.kill()
+    await trio.sleep(5)
+    [owner] = [server for server in (a, c) if server.hall.tables]
+    assert [one for one in black.heard[heard:] if isinstance(one, Go | Position)] == []
+    black.say(BestMove("e7e5"))
+    await trio.testing.wait_all_tasks_blocked()
+    await trio.sleep(1)
+    [table] = owner.hall.tables.values()
+    assert [*table.game.moves] == ["e2e4", "e7e5"]
+    assert table.game.searching is None or table.game.absent
+
+
+async def test_an_answer_that_the_dead_owner_had_not_stored_is_given_again(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(b, a)
+    await white.move("e2e4")
+    await black.be_asked()
+    b.kill()
+    black.say(BestMove("e7e5"))
+    await trio.sleep(5)
+    [table] = a.hall.tables.values()
+    assert [*table.game.moves] == ["e2e4", "e7e5"]
+
+
+async def test_a_person_returns_to_its_game_by_another_server(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    offer = await bob.hear_line("seek")
+    bob.say(Accept(int(offer.split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await ada.move("e2e4")
+    await bob.be_asked()
+    b.kill()
+    await trio.sleep(1)
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    ada.say(Resign())
+    assert "0-1" in await back.hear_line("game")
+
+
+async def test_a_game_goes_on_when_the_server_of_neither_player_owned_it(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    white, black = await engines(b, c)
+    b_game = next(iter(b.hall.tables))
+    await white.move("e2e4")
+    await black.be_asked()
+    await b.node.drain()
+    await trio.sleep(1)
+    assert not b.hall.tables
+    owner = a if a.hall.tables else c
+    assert [*owner.hall.tables] == [b_game]
+    black.say(BestMove("e7e5"))
+    await white.move("g1f3")
+    await black.move("b8c6")
+    await white.be_asked()
+    [table] = owner.hall.tables.values()
+    assert [*table.game.moves] == [*MOVES]
+    assert table.game.clocks(trio.current_time()).btime > 60_000
+
+
+async def test_a_server_that_was_fenced_begins_anew_and_its_players_stay(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(b, a)
+    await white.move("e2e4")
+    await black.be_asked()
+    run = b.node.run
+    state = a.node.membership.living[run]
+    while not a.repository.fence(run, state.beat, cluster.now()):
+        [state] = [one for one in a.repository.living_runs() if one.id == run]
+    await trio.sleep(5)
+    assert b.node.run != run
+    assert [len(a.hall.tables) + len(b.hall.tables)] == [1]
+    black.say(BestMove("e7e5"))
+    await white.move("g1f3")
+    await black.move("b8c6")
+    await white.be_asked()
+
+
+async def test_the_flag_of_a_player_elsewhere_falls_when_its_time_is_over(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(a, b)
+    await play(white, black)
+    await white.move("f1b5")
+    await black.be_asked()
+    await trio.sleep(70)
+    assert not a.hall.tables
+    [record] = a.repository.games()
+    assert (record.outcome.score, record.outcome.reason.value) == ("1-0", "time")
+
+
+async def test_everybody_is_in_one_lobby(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    twin = await b.person("Ada")
+    assert "Ada-2" in " ".join(" ".join(one.words) for one in twin.heard if hasattr(one, "words"))
+    ada.say(TellPlayer("Bob", "hello there"))
+    assert await bob.hear_line("tell") == "tell Ada hello there"
+    bob.say(Who())
+    assert {(await bob.hear_line("player")).split()[1] for _ in range(3)} == {"Ada", "Ada-2", "Bob"}
+    bob.say(Challenge("Ada", Terms(time="60+1")))
+    ada.say(Accept(int((await ada.hear_line("challenge")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await trio.testing.wait_all_tasks_blocked()
+    ada.say(Say("good luck"))
+    assert await bob.hear_line("say") == "say Ada good luck"
+    twin.say(Games())
+    assert (await twin.hear_line("game 1 playing")).startswith("game 1 playing white ")
+
+
+async def test_seeks_are_told_at_all_servers(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    ada.say(Seek(Terms(time="3+2")))
+    offer = await bob.hear_line("seek")
+    bob.say(Seeks())
+    assert await bob.hear_line("seeks") == "seeks 1"
+    assert await bob.hear_line("seek") == offer
+
+
+async def test_a_game_is_watched_at_another_server(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    white, black = await engines(a, b)
+    eve = await c.person("Eve")
+    eve.say(Watch(1))
+    await eve.hear_line("watch 1")
+    await white.move("e2e4")
+    position = await eve.hear(Position)
+    while not position.moves:
+        position = await eve.hear(Position)
+    assert [*position.moves] == ["e2e4"]
+    await black.move("e7e5")
+    await white.be_asked()
+    white.say(BestMove("a1a8"))
+    await eve.hear_line("game 1 over")
+
+
+async def test_a_new_lobby_knows_everybody_when_its_server_dies(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob, eve = await b.person("Bob"), await c.person("Eve")
+    white = await b.engine("W")
+    a.kill()
+    await trio.sleep(4)
+    assert b.node.lobby_server is not None
+    bob.say(TellPlayer("Eve", "still here"))
+    assert await eve.hear_line("tell") == "tell Bob still here"
+    black = await c.engine("B")
+    for player in (white, black):
+        await player.get_ready()
+    await play(white, black)
+
+
+async def test_messages_that_the_bus_loses_are_made_up_for(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(a, b)
+    await white.move("e2e4")
+    await black.be_asked()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    black.say(BestMove("e7e5"))
+    await trio.sleep(3)
+    cluster.hub.heal()
+    await white.be_asked()
+    [table] = a.hall.tables.values()
+    assert [*table.game.moves] == ["e2e4", "e7e5"]
+    white.say(BestMove("g1f3"))
+    await black.move("b8c6")
+
+
+async def test_an_administrator_ends_a_game_at_another_server(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    await engines(b, c)
+    root = await c.person("", Id("token", "root-token"))
+    root.say(Admin(("games",)))
+    assert "white W black B" in await root.hear_line("admin game 1")
+    root.say(Admin(("adjudicate", "1", "0-1", "it", "was", "lost")))
+    await root.hear_line("admin done")
+    await trio.sleep(1)
+    [record] = a.repository.games()
+    assert (record.outcome.score, record.detail) == ("0-1", "Root adjudicated it: it was lost")
+
+
+async def test_who_played_at_another_server_gets_its_next_game(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(a, b)
+    await white.move("a1a8")
+    for player in (white, black, white, black):  # behind the last game, and for the next one
+        await player.get_ready()
+    await trio.sleep(1)
+    assert [*a.hall.tables, *b.hall.tables] == [2]
+
+
+async def test_the_end_of_a_game_is_told_again_if_it_was_lost(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await ada.be_asked()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    ada.say(Resign())
+    await trio.sleep(3)
+    cluster.hub.heal()
+    assert "resignation" in await bob.hear_line("game 1 over")
+    await bob.get_ready()
+    bob.say(Seek(Terms(time="60+1", color="white")))
+    assert "Bob" in await ada.hear_line("seek")
+
+
+async def test_a_game_whose_player_was_not_told_of_it_begins_all_the_same(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white = await a.engine("W")
+    await trio.sleep(1)
+    black = await b.engine("B")
+    await a.hall.any_game()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    await trio.sleep(3)
+    cluster.hub.heal()
+    for player in (white, black):
+        await player.get_ready()
+    await play(white, black)
+
+
+async def test_a_seek_stands_though_messages_of_its_server_were_lost(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    bob.say(Seek(Terms(time="60+1")))
+    await ada.hear_line("seek")
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    bob.say(TellPlayer("Ada", "can you hear me"))
+    await trio.sleep(3)
+    cluster.hub.heal()
+    await trio.sleep(3)
+    ada.say(Seeks())
+    assert await ada.hear_line("seeks") == "seeks 1"
+
+
+async def test_who_was_sent_away_to_return_elsewhere_has_not_left_for_good(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await ada.be_asked()
+    await a.node.drain()
+    assert await a.hall.closing.hand_over(trio.CancelScope(), 0.0, "it ends") == 0
+    await a.hall.closing.say_goodbye(1)
+    await trio.sleep(3)
+    back = await b.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    await back.move("e2e4")
+    await bob.be_asked()
+
+
+async def test_who_returns_before_its_game_is_claimed_waits_for_it(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await ada.move("e2e4")
+    await bob.be_asked()
+    a.kill()  # the server of the lobby, of the game and of Ada
+    back = await c.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    bob.say(BestMove("e7e5"))
+    await back.be_asked()
+    assert "Ada-2" not in str(back.heard)
