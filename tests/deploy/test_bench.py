@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.databases import POSTGRES
+from tests.support.redis_servers import redis_url
 from tests.support.servers import PATIENCE
+
+__all__ = ["redis_url"]
 
 BENCH = Path(__file__).parents[2] / "deploy" / "bench"
 
@@ -63,3 +66,45 @@ def test_games_are_kept_in_postgresql_too() -> None:
     done = bench(*SMALL, "--only", "postgres")
     assert done.returncode == 0, done.stderr
     assert "2 pairs, PostgreSQL" in done.stdout
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_the_bus_has_figures_beside_those_of_a_bare_stream(redis_url: str) -> None:
+    brief = ("--rounds", "1", "--seconds", "0.3", "--rates", "500", "--redis", redis_url)
+    done = bench(*brief, program="bus_bench.py")
+    assert done.returncode == 0, done.stderr
+    _, _, line = done.stdout.splitlines()
+    assert line.startswith("500 messages/s ")
+    figures = [float(figure) for figure in line.removeprefix("500 messages/s").split()]
+    assert len(figures) == 15
+    assert min(figures[3:]) > 0  # those of sending are less what another process took
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_batches_of_a_cluster_have_figures_beside_those_of_a_lone_server() -> None:
+    if not os.environ.get(POSTGRES):
+        pytest.skip(f"{POSTGRES} is not set")
+    done = bench("--batches", "3", program="fence_bench.py")
+    assert done.returncode == 0, done.stderr
+    _, _, *lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["1", "8", "64", "256"]
+    assert all(float(figure) > 0 for line in lines for figure in line.split())
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_a_move_has_its_cost_at_one_server_and_at_several(redis_url: str) -> None:
+    if not os.environ.get(POSTGRES):
+        pytest.skip(f"{POSTGRES} is not set")
+    few = ("--nodes", "1", "2", "--pairs", "2", "--think", "0.05", "--seconds", "1")
+    done = bench(*few, "--cluster", redis_url, program="cluster_bench.py")
+    assert done.returncode == 0, done.stderr
+    _, _, *lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["1", "2"]
+    for line in lines:
+        _, rate, servers, _, _, p50, p99, _ = map(float, line.split())
+        assert rate > 0
+        assert servers > 0
+        assert p99 >= p50 > 0

@@ -24,6 +24,7 @@ DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 SETTINGS = DEPLOY / "server.toml"
 BOT = DEPLOY / "bot.toml"
 UNIT = DEPLOY / "ulci-server.service"
+ONE_OF_SEVERAL = DEPLOY / "ulci-server@.service"
 BRIDGE = DEPLOY / "ulci-bridge.service"
 README = DEPLOY / "README.md"
 
@@ -71,14 +72,14 @@ def test_a_server_starts_with_it(tmp_path: Path) -> None:
 
 
 def test_the_files_that_the_readme_names_exist() -> None:
-    named = re.findall(r"deploy/([\w./-]*\w)|`([\w-]+\.(?:toml|yaml|yml))`", README.read_text())
+    named = re.findall(r"deploy/([\w./@-]*\w)|`([\w-]+\.(?:toml|yaml|yml))`", README.read_text())
     for path in {one or other for one, other in named} - {"alerts.yml"}:
         assert (DEPLOY / path).exists(), path
 
 
 def test_the_lines_of_an_env_file_that_the_readme_names_are_read_by_compose() -> None:
     lines = re.findall(r"^([A-Z_]+)=", README.read_text(), re.MULTILINE)
-    compose = (DEPLOY / "compose.yaml").read_text()
+    compose = "".join(path.read_text() for path in DEPLOY.glob("compose*.yaml"))
     assert lines
     for name in {*lines} - {"COMPOSE_PROFILES"}:
         assert f"${{{name}:-" in compose, name
@@ -102,11 +103,11 @@ def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(params=[UNIT, BRIDGE], ids=lambda unit: unit.stem)
+@pytest.fixture(params=[UNIT, ONE_OF_SEVERAL, BRIDGE], ids=lambda unit: unit.stem)
 def unit(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The unit, as if the program were installed where it says."""
     text = request.param.read_text(encoding="utf-8")
-    path = tmp_path / request.param.name
+    path = tmp_path / request.param.name.replace("@.", "@a.")
     path.write_text(re.sub(r"/opt/ulci/\.venv/bin/[a-z-]+", "/bin/true", text), encoding="utf-8")
     return path
 
@@ -126,10 +127,18 @@ def test_the_service_may_do_little(unit: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_unit_and_the_help_agree_on_the_exit_codes() -> None:
-    text = UNIT.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", [UNIT, ONE_OF_SEVERAL], ids=lambda path: path.stem)
+def test_the_unit_and_the_help_agree_on_the_exit_codes(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
     assert "SuccessExitStatus=3\n" in text
     assert "RestartPreventExitStatus=2\n" in text
+
+
+def test_one_of_several_services_may_do_no_more_than_the_only_one() -> None:
+    only, one = (path.read_text(encoding="utf-8") for path in (UNIT, ONE_OF_SEVERAL))
+    bounds = only.partition("# A connection is a file descriptor")[2]
+    assert bounds
+    assert one.endswith(bounds)
 
 
 def test_a_bridge_that_is_not_wanted_is_not_started_again() -> None:

@@ -2,11 +2,14 @@
 
 * `factory`: makes the server's objects from the configuration.
 * `serving`: runs them, from the first listener to the shutdown.
+* `clustering`: the same for a server of a cluster.
+* `listening`: the listeners and the page; `shutdown`: how it is asked to end.
 * `handover`: passes running games from one run of the server to the next, even after a crash.
 * `garbage`: when cyclic garbage is collected.
 """
 
 from .factory import replayed
-from .serving import MakeTape, Shutdown, UnsavedError, run_server
+from .serving import MakeTape, run_server
+from .shutdown import Shutdown, UnsavedError
 
 __all__ = ["MakeTape", "Shutdown", "UnsavedError", "replayed", "run_server"]

@@ -2,18 +2,28 @@
 
 import itertools
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 
 from ulci.net import MSGPACK, TEXT
 from ulci.protocol import DIALECTS, ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
+from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules
 from ulci.rules.refereed import RefereedRules
 from ulci_server.config import Config, load, settings_of_recording
 from ulci_server.game import Timeouts
-from ulci_server.hall import Authenticator, ClientTimeouts, Hall, Referee, RefereeSettings, Settings
+from ulci_server.hall import (
+    Authenticator,
+    ClientTimeouts,
+    Hall,
+    LobbyHost,
+    Referee,
+    RefereeSettings,
+    Settings,
+)
+from ulci_server.hall.lobby_host import BeginGame, LobbyService
 from ulci_server.hall.process_statistics import ProcessStatistics
 from ulci_server.hall.replay_inputs import Inputs
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
@@ -62,9 +72,8 @@ def replayed(recording: Recording, closing: ExitStack) -> Replay:
             if recording.version > 2
             else OlderAuthenticator(inputs)
         )
-        return make_hall(
-            config, services, authenticator, recording.next_game, games, (), tablebases
-        )
+        lobby = lobby_of(config, services, authenticator, recording.next_game, games)
+        return make_hall(config, services, lobby, games, (), tablebases)
 
     def connection(dialect: str, codec: str) -> Connection:
         return make_connection(config, dialect, MSGPACK if codec == "msgpack" else TEXT)
@@ -93,25 +102,16 @@ def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
 def make_hall(
     config: Config,
     services: Services,
-    authenticator: Authenticator,
-    first_game: int,
+    lobby: Callable[[Hall], LobbyService],
     games: Mapping[str, Rules],
     referees: Sequence[Referee],
     tablebases: Tablebases | None,
 ) -> Hall:
-    """Without a game; its first one will be number `first_game`."""
+    """Without a game. `lobby` makes its lobby, or the link to where that is."""
     clients, play, read = config.clients, config.play, services.inputs.read
-
-    def choose(among: int) -> int:
-        # A replay may come here with other choices than the recorded server had.
-        return read("choose", partial(secrets.randbelow, among)) % among
-
     return Hall(
         services.journal,
-        Lobby(config.pools(games), choose, games, config.limits.of_boards()),
-        authenticator,
-        ids=itertools.count(first_game),
-        secret=partial(read, "secret", make_secret),
+        lobby,
         settings=Settings(
             ClientTimeouts(clients.handshake, clients.rest, clients.nonsense, clients.pause),
             Timeouts(ready=play.ready, away=play.away),
@@ -125,6 +125,47 @@ def make_hall(
         referees=referees,
         statistics=partial(read, "statistics", ProcessStatistics()),
         task_order=services.task_order,
+    )
+
+
+def lobby_of(
+    config: Config,
+    services: Services,
+    authenticator: Authenticator,
+    first_game: int,
+    games: Mapping[str, Rules],
+) -> Callable[[Hall], LobbyHost]:
+    """Makes the lobby of a server that is alone, whose first game will be number `first_game`."""
+    number = itertools.count(first_game).__next__
+    return partial(host_of, config, services, authenticator, games, number=number)
+
+
+def host_of(
+    config: Config,
+    services: Services,
+    authenticator: Authenticator,
+    games: Mapping[str, Rules],
+    hall: Hall,
+    *,
+    number: Callable[[], int],
+    begin: BeginGame | None = None,
+    announce: Callable[[Line], None] | None = None,
+) -> LobbyHost:
+    """The lobby; `number`, `begin` and `announce` as in `LobbyHost`."""
+    read = services.inputs.read
+
+    def choose(among: int) -> int:
+        # A replay may come here with other choices than the recorded server had.
+        return read("choose", partial(secrets.randbelow, among)) % among
+
+    return LobbyHost(
+        hall,
+        Lobby(config.pools(games), choose, games, config.limits.of_boards()),
+        authenticator,
+        number=number,
+        secret=partial(read, "secret", make_secret),
+        begin=begin,
+        announce=announce,
     )
 
 

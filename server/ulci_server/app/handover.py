@@ -19,8 +19,10 @@ BEAT = 1.0
 
 
 def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, list[Unfinished]]:
-    """Begin a run, and find the games that the last one left unfinished. For a worker thread."""
+    """Begin a run, and find the games that the last one, or a cluster, left unfinished. For a
+    worker thread."""
     now = clock()
+    repository.fence_cluster(now)
     unfinished = repository.running()
     run = repository.begin_run(now)
     newest = [noted.at for game in unfinished for noted in game.history[-1:]]
@@ -31,7 +33,7 @@ def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, 
 
 def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
     if unfinished:
-        resumed = hall.resume(unfinished, down, _closed_peer())
+        resumed = hall.resume(unfinished, down, closed_peer())
         LOG.info(
             "games of an earlier run go on",
             games=resumed,
@@ -40,7 +42,7 @@ def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
         )
 
 
-def _closed_peer() -> Peer:
+def closed_peer() -> Peer:
     """A closed connection, for players who have not reconnected since the restart."""
     here, there = (
         Connection(role, TextCodec(max_line=256), ULCI) for role in (Role.SERVER, Role.CLIENT)
@@ -61,14 +63,20 @@ async def note_heartbeats(
         if hall.tables and now >= noted + BEAT:
             journal.note(Heartbeat(run, math.ceil(journal.slowest * 1000)))
             noted = now
-        elif not hall.tables and (jumped := clock.follow()):
-            LOG.warning("the machine's clock was set", seconds=round(jumped, 3))
-        nap, asleep = PULSE if hall.tables else BEAT, trio.current_time()
-        with trio.move_on_after(nap):
-            if hall.tables:
-                await trio.sleep_forever()
-            await hall.any_game()  # whose stalls must be noticed from its first moment on
-        stalled = trio.current_time() - asleep - nap
-        if stalled > STALL:
-            LOG.warning("the server did not run for a while", seconds=round(stalled, 3))
-            hindered(stalled)
+        await notice_stalls(hall, hindered, clock)
+
+
+async def notice_stalls(hall: Hall, hindered: Callable[[float], None], clock: WallClock) -> None:
+    """Sleep for a while, and notice if the process stood still meanwhile, or if no game runs and
+    the machine's clock was set."""
+    if not hall.tables and (jumped := clock.follow()):
+        LOG.warning("the machine's clock was set", seconds=round(jumped, 3))
+    nap, asleep = PULSE if hall.tables else BEAT, trio.current_time()
+    with trio.move_on_after(nap):
+        if hall.tables:
+            await trio.sleep_forever()
+        await hall.any_game()  # whose stalls must be noticed from its first moment on
+    stalled = trio.current_time() - asleep - nap
+    if stalled > STALL:
+        LOG.warning("the server did not run for a while", seconds=round(stalled, 3))
+        hindered(stalled)

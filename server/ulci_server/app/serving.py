@@ -1,7 +1,6 @@
 """Runs a server, from its first listener to its shutdown."""
 
-import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
@@ -10,17 +9,10 @@ import trio
 
 from ulci.net import (
     Address,
-    ExhaustedError,
     Gate,
-    HandshakeError,
-    Peer,
-    Site,
     detect_stalls,
-    listen,
 )
-from ulci.rules import Rules
-from ulci_server.config import Config, Listener
-from ulci_server.hall import Hall, Referee
+from ulci_server.config import Config
 from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.replay.recording import Recorder, Services
@@ -35,48 +27,18 @@ from ulci_server.storage import (
     lock_database,
     open_repository,
 )
-from ulci_server.web import make_site
 
-from .factory import make_authenticator, make_connection, make_hall, make_referees, plays
+from .clustering import host_in_cluster
+from .factory import lobby_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over
+from .listening import listen_at, make_pages
+from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, UnsavedError
 
 LOG = structlog.get_logger("ulci_server.app")
 
-# Seconds for players to read the last message of a shutdown, and for the journal to be written.
-FAREWELL = 2.0
-LAST_COMMIT = 10.0
-
-SHUTDOWN = "the server is shutting down"
-
 MakeTape = Callable[[int], Tape]
 """Given the number of the first game."""
-
-
-class UnsavedError(Exception):
-    """The server ended while the database refused facts; the text says how many."""
-
-
-class Shutdown:
-    """A shutdown: the first request gives running games their grace, the second ends them at
-    once."""
-
-    def __init__(self) -> None:
-        self.asked = trio.Event()
-        self.grace = trio.CancelScope()
-
-    def ask(self) -> None:
-        if self.asked.is_set():
-            self.grace.cancel()
-        self.asked.set()
-
-    async def ask_at_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
-        """Let SIGTERM and SIGINT ask, for as long as the task lives."""
-        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-            task_status.started()
-            async for number in signals:
-                LOG.info("shutdown requested", signal=signal.Signals(number).name)
-                self.ask()
 
 
 async def run_server(
@@ -100,6 +62,8 @@ async def run_server(
         repository = await trio.to_thread.run_sync(_open, config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
+            if config.cluster.bus:
+                return await host_in_cluster(config, repository, tablebases, shutdown, task_status)
             return await _host(config, repository, tablebases, shutdown, tape, task_status)
         finally:
             # A database that does not answer is left to the end of the process, and so is the
@@ -111,7 +75,7 @@ async def run_server(
 def _open(config: Config, closing: ExitStack) -> Repository:
     """The database, locked and migrated; `closing` releases it."""
     database = config.database
-    closing.enter_context(lock_database(database.url))
+    closing.enter_context(lock_database(database.url, shared=bool(config.cluster.bus)))
     repository = open_repository(
         database.url,
         database.durability,
@@ -142,7 +106,8 @@ async def _host(
     authenticator = make_authenticator(config, repository, inputs)
     games = config.games()
     referees = make_referees(config, games)
-    hall = make_hall(config, services, authenticator, first_game, games, referees, tablebases)
+    lobby = lobby_of(config, services, authenticator, first_game, games)
+    hall = make_hall(config, services, lobby, games, referees, tablebases)
     journal.tell_trouble(inputs.handler("trouble", hall.trouble))
     hindered = inputs.handler("hindered", hall.hindered)
     detect_stalls()
@@ -162,9 +127,9 @@ async def _host(
             gate = Gate(config.limits.of_gate())
             site = None
             if config.web.serve != "off" and recorder is None:
-                site = _site(config, hall, journal, repository, games, hosting, gate, referees)
+                site = make_pages(config, hall, journal, repository, games, hosting, gate, referees)
             addresses = [
-                await hosting.start(_listen, config, listener, hall, gate, recorder, site)
+                await hosting.start(listen_at, config, listener, hall, gate, recorder, site)
                 for listener in config.listen
             ]
             task_status.started(addresses)
@@ -187,63 +152,3 @@ async def _host(
         )
     await answered(partial(repository.end_run, run, clock()))
     return cut
-
-
-def _site(
-    config: Config,
-    hall: Hall,
-    journal: Journal,
-    repository: Repository,
-    games: Mapping[str, Rules],
-    nursery: trio.Nursery,
-    gate: Gate,
-    referees: Sequence[Referee],
-) -> Site:
-    """The page, for all listeners that can show it."""
-    app = make_site(
-        config, hall, journal, repository, games, nursery=nursery, gate=gate, referees=referees
-    )
-    return Site(app, frozenset(config.web.origins), config.own_names())
-
-
-async def _listen(
-    config: Config,
-    listener: Listener,
-    hall: Hall,
-    gate: Gate,
-    recorder: Recorder | None,
-    site: Site | None,
-    *,
-    task_status: trio.TaskStatus[Address],
-) -> None:
-    async def welcome(peer: Peer) -> None:
-        if recorder is not None:
-            peer = recorder.peer(peer, pool.name, listener.dialect)
-        await hall.welcome(peer, pool.name, plays=plays(config, pool.name, listener.dialect))
-
-    pool = next(table for table in config.pool if listener.pool in (None, table.name))
-    if warning := listener.warning():
-        LOG.warning("not encrypted", advice=warning)
-    if (certificates := listener.certificates()) is not None:
-        certificates.tell()
-    await listen(
-        listener.address,
-        welcome,
-        partial(make_connection, config, listener.dialect),
-        limits=config.limits.of_net(),
-        ssl_context=certificates,
-        gate=gate,
-        site=site,
-        on_error=_report,
-        task_status=task_status,
-    )
-
-
-def _report(who: str, error: BaseException) -> None:
-    """Log a failed connection: a peer's fault as info, anything unexpected as an error."""
-    if isinstance(error, HandshakeError):
-        LOG.info("no connection", peer=who, why=str(error))
-    elif isinstance(error, ExhaustedError):
-        LOG.error("no connection", listener=who, why=error.strerror)
-    else:
-        LOG.error("connection failed", peer=who, exc_info=error)

@@ -3,7 +3,8 @@
 * `serve`, with its `banner`, and `check`: host games; check a configuration.
 * `games`, `why` (in the words of `explain`), `export`, `verify`, `migrate`: the database.
 * `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.
-* `replay`: replay a recording. `demo`: a game between two engines through the real programs.
+* `cluster`: several servers that act as one. `replay`: replay a recording.
+* `demo`: a game between two engines through the real programs.
 * `options`: options that several commands share; `errors`: how a command fails; `output`: tables
   and files; `logs`: the log; `writer`: writes it without ever waiting for its reader.
 """

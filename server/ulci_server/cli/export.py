@@ -1,6 +1,6 @@
 """``ulci-server export``: write games as PGN or JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -76,26 +76,30 @@ def export(**asked: Any) -> None:
     """
     with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, asked["ids"])
+        left_out: list[int] = []
+
+        def skipped(game: GameRecord, why: str) -> None:
+            left_out.append(game.id)
+            click.echo(f"game {game.id} is left out: {shown(why, WIDTH)}", err=True)
+
         with open_output(asked["output"]) as output:
             some = False
-            for text in _texts(repository, asked):
+            for text in _texts(repository, asked, skipped):
                 some = True
                 output.write(text)
             if not some:
-                raise _nothing(repository, asked)
+                raise _nothing(repository, left_out)
 
 
-def _texts(repository: Repository, asked: dict[str, Any]) -> Iterable[str]:
+def _texts(
+    repository: Repository, asked: dict[str, Any], skipped: Callable[[GameRecord, str], None]
+) -> Iterable[str]:
     games = each_game(repository, **filters_from(asked))
-    return FORMATS[asked["form"]](repository, games, _skipped, asked["site"])
+    return FORMATS[asked["form"]](repository, games, skipped, asked["site"])
 
 
-def _skipped(game: GameRecord, why: str) -> None:
-    click.echo(f"game {game.id} is left out: {shown(why, WIDTH)}", err=True)
-
-
-def _nothing(repository: Repository, asked: dict[str, Any]) -> click.ClickException:
-    """Why nothing was written."""
-    if any(True for _ in each_game(repository, **filters_from(asked) | {"limit": 1})):
+def _nothing(repository: Repository, left_out: Sequence[int]) -> click.ClickException:
+    """Why nothing was written: by what was read, as games may have come since."""
+    if left_out:
         return Failure("none of these games can be written as PGN; --format json takes them all")
     return NothingFound(no_games(repository))

@@ -10,6 +10,8 @@ import trio
 from ulci.net import Address, NetError
 from ulci.rules import GAMES
 from ulci_server.app import MakeTape, Shutdown, UnsavedError, run_server
+from ulci_server.bus import HubError
+from ulci_server.cluster import NameTakenError
 from ulci_server.config import Config, Log, load, read_settings, recorded_settings
 from ulci_server.hall import RefereeError
 from ulci_server.hall.table.tablebases import TablebaseError
@@ -35,6 +37,16 @@ Exit codes: 0 all games were finished
             2 wrong usage, or a wrong configuration
             3 games were paused or aborted when it ended
 """
+
+_EXPECTED = (
+    NetError,
+    HubError,
+    NameTakenError,
+    RefereeError,
+    TablebaseError,
+    TapeError,
+    UnsavedError,
+)
 
 DURABILITIES = get_args(Durability)
 LEVELS = get_args(Log.model_fields["level"].annotation)
@@ -71,6 +83,23 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     help="What a move survives once the opponent has seen it. Default: power.",
 )
 @click.option(
+    "--cluster",
+    metavar="URL",
+    help="Act as one with other servers of the same PostgreSQL database; talk to them over this"
+    " Redis: redis://host or rediss://user:password@host.",
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="The name of this server in its cluster. Default: the machine's name and the process's"
+    " number.",
+)
+@click.option(
+    "--shared-ports",
+    is_flag=True,
+    help="Let other servers of the cluster on this machine listen at the same addresses.",
+)
+@click.option(
     "--record",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -84,9 +113,11 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here. Every
     setting is explained in deploy/server.toml.
     """
-    with reporting_errors(NetError, RefereeError, TablebaseError, TapeError, UnsavedError):
+    with reporting_errors(*_EXPECTED):
         changes = _changes(asked)
         config = load(asked["config"], changes)
+        if asked["record"] is not None and config.cluster.bus:
+            raise click.UsageError("--record is for a server that is alone; this one has a cluster")
         if asked["record"] is None:
             logs.take_over(config.log)
             ctx.exit(trio.run(_serve, config))
@@ -111,8 +142,13 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
     if asked["record"] is not None:
         changes["web"] = {"serve": "off"}  # spectators of the page are not recorded
     database = {"url": asked["database"], "durability": asked["durability"]}
+    cluster = {
+        "bus": asked["cluster"],
+        "name": asked["name"],
+        "shared_ports": asked["shared_ports"] or None,
+    }
     log = {"level": asked["log_level"], "format": "json" if asked["log_json"] else None}
-    for name, table in (("database", database), ("log", log)):
+    for name, table in (("database", database), ("cluster", cluster), ("log", log)):
         if given := {key: value for key, value in table.items() if value is not None}:
             changes[name] = given
     return changes

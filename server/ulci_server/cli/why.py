@@ -29,7 +29,8 @@ def why(**asked: Any) -> None:
     """Explain how GAME (its number) ended, from the record alone.
 
     Of a loss on time it says what the player had, what was spent on that move, what was given back
-    for the network and the server and by which rule, and when players were disconnected. The record
+    for the network and the server and by which rule, and when players were disconnected; of a game
+    of a cluster, which servers held it, if there were several. The record
     does not have the name of the program that judges a game with a referee; with --config it is
     said which one is configured.
 
@@ -38,7 +39,8 @@ def why(**asked: Any) -> None:
     with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, [asked["game"]])
         (game,) = repository.games(ids=[asked["game"]])
-        text = explained(game, repository.history(game.id), _referees(asked))
+        history, owners = repository.history(game.id), repository.epochs(game.id)
+        text = explained(game, history, _referees(asked), owners)
     with open_output() as output:
         output.write(f"{textwrap.fill(shown(text, LONGEST), WIDTH)}\n")
 

@@ -3,16 +3,24 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import structlog.testing
 import trio
 
-from tests.support.facts import line, noted
+from tests.support.facts import line, noted, played
 from tests.support.journal import HeldJournal
 from ulci_server.app.handover import BEAT, note_heartbeats, take_over
-from ulci_server.game import Heartbeat
-from ulci_server.storage import MemoryRepository, WallClock
+from ulci_server.game import Heartbeat, Released
+from ulci_server.storage import (
+    FencedError,
+    MemoryRepository,
+    Repository,
+    RunInfo,
+    WallClock,
+    migrate,
+)
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -52,6 +60,29 @@ def test_a_server_that_was_killed_was_alive_when_it_last_noted_anything() -> Non
     assert unfinished.started.game == 7
     assert down.alive == last >= later(30)
     assert down.beaten == NOON
+
+
+def test_a_lone_server_takes_over_what_a_cluster_left_and_shuts_it_out(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/games.db"
+    migrate(url)
+    member, lone = Repository(url), Repository(url)
+    member.join(member.begin_run(NOON, "a").id)
+    member.save(noted([*line(7, "e2e4"), *line(8, ""), Released(8, 1)], at=later(30)))
+
+    run, down, unfinished = take_over(lone, clock(later(100)))
+
+    assert [one.started.game for one in unfinished] == [7, 8]
+    assert down.alive == later(31)
+    with pytest.raises(FencedError):
+        member.save(noted([played(7, 1, "e7e5")]))
+    lone.save(noted([played(7, 1, "e7e5"), played(8, 0, "e2e4")], at=later(101)))
+    lone.end_run(run, later(110))
+    member.join(member.begin_run(later(120), "a").id)
+    assert {one.before for one in member.claim(later(120), 9)} == {
+        RunInfo(run, later(110), later(110))
+    }
+    member.close()
+    lone.close()
 
 
 def test_what_was_noted_by_a_clock_that_has_been_put_back_since_says_nothing() -> None:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from ulci_server.storage import Repository, migrate
+from tests.support.databases import create_tables
+from ulci_server.storage import Repository
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
     return sqlite_url
 
 

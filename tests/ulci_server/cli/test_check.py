@@ -55,9 +55,8 @@ def test_it_tells_all_faults_at_once(shell, tmp_path: Path) -> None:
     assert result.stdout == ""
     first, *faults = result.stderr.splitlines()
     assert first == f"Error: {path} has 3 faults:"
-    assert "  pool: expected a list of tables, found a table; its head is [[pool]]" in "\n".join(
-        faults
-    )
+    told = "  line 4: pool: expected a list of tables, found a table; its head is [[pool]]"
+    assert told in "\n".join(faults)
 
 
 def test_what_is_no_file_is_told(shell, tmp_path: Path) -> None:

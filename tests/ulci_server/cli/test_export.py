@@ -3,16 +3,19 @@
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import chess.pgn
 import pytest
 
-from tests.support.facts import line, noted, played, started
-from ulci.rules import GAMES
+from tests.support.databases import create_tables
+from tests.support.facts import finished, line, noted, played, started
+from ulci.rules import GAMES, Side
+from ulci_server.cli.errors import ExitCode
 from ulci_server.game import Fact
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Repository
+from ulci_server.storage.export import FORMATS
 from ulci_server.storage.verify.pgn import read_pgn
 
 
@@ -111,7 +114,7 @@ def test_a_filter_that_no_game_passes_is_told_and_leaves_no_file(
 
 
 def test_a_database_without_games_is_told_from_a_filter(shell, sqlite_url: str) -> None:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
     said = shell.refused("export", "--database", sqlite_url, "--player", "Ada", code=4)
     assert said == "there are no games in this database yet"
 
@@ -170,3 +173,20 @@ def test_a_file_that_cannot_be_written_is_one_line(
 ) -> None:
     said = shell.refused("export", "--database", games_url, "-o", str(tmp_path / where))
     assert said == f"cannot write {tmp_path / where}: {why}"
+
+
+def test_a_game_that_ends_meanwhile_is_not_one_that_cannot_be_written(
+    shell, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_tables(sqlite_url)
+
+    def write_too_early(_: object, games: Iterable[object], *__: object) -> list[str]:
+        written = [str(game) for game in games]
+        keep(
+            sqlite_url, [*line(1, "f2f3 e7e5 g2g4"), played(1, 3, "d8h4"), finished(1, Side.BLACK)]
+        )
+        return written
+
+    monkeypatch.setitem(FORMATS, "json", write_too_early)
+    asked = ("export", "--finished", "--format", "json", "--database", sqlite_url)
+    assert "cannot be written" not in shell.refused(*asked, code=ExitCode.NOTHING_FOUND)

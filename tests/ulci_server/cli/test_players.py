@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ulci_server.storage import MEMORY, Repository, downgrade, migrate, secret_hash
+from tests.support.databases import create_tables
+from ulci_server.storage import MEMORY, Repository, downgrade, secret_hash
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
     return sqlite_url
 
 

@@ -49,8 +49,8 @@ def test_a_wrong_configuration_is_told_whole(shell, tmp_path: Path) -> None:
     assert result.exit_code == ExitCode.USAGE
     first, *faults = result.stderr.splitlines()
     assert first == f"Error: {path} has 3 faults:"
-    assert [fault.split(":")[0].strip() for fault in faults] == [
-        "play.ready", "log.level", "pool[0].start",
+    assert [fault.strip().split(": ")[:2] for fault in faults] == [
+        ["line 2", "play.ready"], ["line 4", "log.level"], ["line 7", "pool[0].start"],
     ]  # fmt: skip
 
 

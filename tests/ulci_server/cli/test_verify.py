@@ -2,16 +2,17 @@
 
 import pytest
 
+from tests.support.databases import create_tables
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Repository
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
     """Three games, of which the second has a result that cannot be."""
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
     repository = Repository(sqlite_url)
     ends = {1: finished(1, Side.BLACK), 2: finished(2, Side.WHITE), 3: None}
     for game, end in ends.items():
@@ -54,7 +55,7 @@ def test_nothing_to_check_is_said(shell, url: str) -> None:
     [([], "0 games: all agree\n"), (["--limit", "5"], "0 games: all agree\n")],
 )
 def test_an_empty_database_agrees(shell, sqlite_url: str, options: list[str], said: str) -> None:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
 
     result = shell.run("verify", *options, "--database", sqlite_url)
 
@@ -63,7 +64,7 @@ def test_an_empty_database_agrees(shell, sqlite_url: str, options: list[str], sa
 
 @pytest.mark.parametrize("options", [["--player", "Ada"], ["--running"], ["--finished"]])
 def test_games_that_are_asked_for_must_be_there(shell, sqlite_url: str, options: list[str]) -> None:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
 
     said = shell.refused("verify", *options, "--database", sqlite_url, code=4)
     assert said == "there are no games in this database yet"

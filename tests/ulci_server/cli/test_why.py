@@ -1,16 +1,18 @@
 """``ulci-server why``: who paid for which time."""
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.facts import finished, happened
+from tests.support.databases import create_tables
+from tests.support.facts import NOON, finished, happened
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened
-from ulci_server.storage import MemoryRepository, Repository, migrate
+from ulci_server.storage import MemoryRepository, Noted, Owner, Repository
 from ulci_server.storage.explain import explained
 
 W, B = Side
@@ -212,7 +214,7 @@ def test_the_referee_that_judged_is_named(reason: Reason) -> None:
 def test_the_program_that_judges_today_is_named_where_the_configuration_has_it(
     shell, sqlite_url: str, tmp_path: Path
 ) -> None:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
     repository = Repository(sqlite_url)
     keep(repository, moves("g2 a1b3"), finished(1, B, Reason.GAME_RULE), rules="ataxx")
     repository.close()
@@ -238,7 +240,7 @@ def test_what_cannot_be_rebuilt_is_explained_as_far_as_it_can() -> None:
 
 
 def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: str) -> None:
-    migrate(sqlite_url)
+    create_tables(sqlite_url)
     repository = Repository(sqlite_url)
     keep(repository, moves("e2e4"), finished(1, W, Reason.TIME, "who\x1b[2J knows"))
     repository.close()
@@ -259,3 +261,62 @@ def test_who_was_sent_away_did_not_lose_its_line() -> None:
         said = said_of(sent, happening(4, EventKind.AWAY, side=W), end=end)
         assert "White (Ada) was kicked at 12:00:0" in said
         assert " by Root: spam. White (Ada) was away from" in said
+
+
+def held_by(*nodes: str) -> list[Owner]:
+    starts = (NOON + timedelta(seconds=5 * number) for number in range(len(nodes)))
+    return [
+        Owner(n, n, node, at) for n, (node, at) in enumerate(zip(nodes, starts, strict=True), 1)
+    ]
+
+
+HELD = {
+    ("a",): "",
+    ("a", "a"): "",
+    ("a", "b"): " It was held by server a until 12:00:05.000, then by b.",
+    ("a", "b", "b", "a"): " It was held by server a until 12:00:05.000, then by b until"
+    " 12:00:15.000, then by a.",
+}
+
+
+@pytest.mark.parametrize(("nodes", "text"), HELD.items(), ids=map("".join, HELD))
+def test_the_servers_that_held_a_game_are_named_if_there_were_several(
+    nodes: tuple[str, ...], text: str
+) -> None:
+    for end in (None, finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")):
+        repository = MemoryRepository()
+        keep(repository, moves("e2e4"), end)
+        (game,) = repository.games()
+        history = repository.history(1)
+
+        said = explained(game, history, owners=held_by(*nodes))
+
+        assert said.replace(text, "") == explained(game, history)
+        assert said.count("It was held by server a until") == bool(text)
+
+
+def test_every_command_reads_the_database_of_a_cluster(shell, sqlite_url: str) -> None:
+    create_tables(sqlite_url)
+    repository = Repository(sqlite_url)
+    for node in "ab":
+        run = repository.begin_run(NOON, node).id
+        repository.join(run)
+        if node == "a":
+            keep(repository, moves("e2e4"))
+            repository.end_run(run, NOON)
+    assert len(repository.claim(NOON, 1)) == 1
+    resigned = finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")
+    repository.save([Noted(resigned, NOON + timedelta(minutes=1))])
+    repository.close()
+
+    said = {
+        command: shell.run(*command.split(), "--database", sqlite_url).stdout
+        for command in ("why 1", "verify", "games", "export")
+    }
+
+    assert "It was held by server a until 12:00:00.000, then by b." in " ".join(
+        said["why 1"].split()
+    )
+    assert said["verify"] == "1 game, 1 move: all agree\n"
+    assert "Ada" in said["games"]
+    assert "1. e4" in said["export"]

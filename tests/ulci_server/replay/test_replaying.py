@@ -48,6 +48,7 @@ from ulci_server.hall import (
     Authenticator,
     ClientTimeouts,
     Hall,
+    LobbyHost,
     Settings,
     announcements,
     gradual_work,
@@ -91,10 +92,13 @@ def make_hall(services: Services, accounts: Accounts, chance: random.Random) -> 
 
     return Hall(
         services.journal,
-        Lobby((POOL,), lambda among: read("choose", partial(chance.randrange, among))),
-        Authenticator(accounts, now=calendar, inputs=services.inputs),
-        ids=count(1),
-        secret=partial(read, "secret", lambda: f"secret{next(secrets)}"),
+        partial(
+            LobbyHost,
+            lobby=Lobby((POOL,), lambda among: read("choose", partial(chance.randrange, among))),
+            authenticator=Authenticator(accounts, now=calendar, inputs=services.inputs),
+            number=count(1).__next__,
+            secret=partial(read, "secret", lambda: f"secret{next(secrets)}"),
+        ),
         settings=Settings(
             ClientTimeouts(handshake=2, drain=5), Timeouts(ready=3, away=4), delay=1, listed=3
         ),

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 
 import pytest
@@ -15,7 +16,7 @@ from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.config import load
 from ulci_server.game import Timeouts
-from ulci_server.hall import Authenticator, ClientTimeouts, Hall, Settings
+from ulci_server.hall import Authenticator, ClientTimeouts, Hall, LobbyHost, Settings
 from ulci_server.lobby import Lobby
 from ulci_server.storage import Journal, MemoryRepository
 from ulci_server.web import make_site
@@ -116,10 +117,13 @@ class Web:
         pools = self.config.pools(GAMES)
         self.hall = Hall(
             self.journal,
-            Lobby(pools, lambda n: 0, GAMES),
-            Authenticator(now=lambda: datetime.now(UTC)),
-            ids=count(first_game),
-            secret=(f"secret{n}" for n in count(1)).__next__,
+            partial(
+                LobbyHost,
+                lobby=Lobby(pools, lambda n: 0, GAMES),
+                authenticator=Authenticator(now=lambda: datetime.now(UTC)),
+                number=count(first_game).__next__,
+                secret=(f"secret{n}" for n in count(1)).__next__,
+            ),
             settings=Settings(
                 ClientTimeouts(handshake=10, drain=300, nonsense=20),
                 Timeouts(ready=30, away=60),

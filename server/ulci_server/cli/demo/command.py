@@ -19,17 +19,12 @@ from ulci_server.storage import GameRecord, MoveRecord, Repository, open_reposit
 from ulci_server.storage.export import pgn
 
 from .engines import Contender, two_engines, words
-from .programs import Program, ending_at_signals, running
+from .programs import ending_at_signals
+from .stage import LOOK, Stage
 from .view import on_terminal, view, without_comments
-
-START = 20.0
-"""Seconds that the server has to listen; a slow machine needs two."""
 
 FAREWELL = 10.0
 """Seconds that the bridges have to end by themselves after their only game."""
-
-LOOK = 0.05
-"""Seconds between two looks at what the server has said."""
 
 WITHIN = 240.0
 """Seconds for the whole. With 10 s and 0.1 s a move, a game of 300 moves takes 80."""
@@ -97,83 +92,50 @@ def demo(
     click.echo(_what_next())
 
 
-class Demo:
+class Demo(Stage):
     """One demonstration in one folder."""
-
-    def __init__(self, folder: Path, within: float) -> None:
-        self._folder = folder
-        self._within = within
-        self._deadline = time.monotonic() + within
-        self._running: list[Program] = []
 
     def run(self, engines: Sequence[Contender], control: str) -> None:
         """Play a game, and print its record."""
-        database = f"sqlite:///{self._folder.absolute() / 'ulci.db'}"
+        database = f"sqlite:///{self.folder.absolute() / 'ulci.db'}"
         with ExitStack() as stack:
-            server = self._start("server", _server(database, control), stack)
-            address = self._wait_for_address(server)
+            server = self.start("server", _server(database, control), stack)
+            address = self.wait_for_address(server)
             click.echo(f"the server listens at {address}")
             repository = stack.enter_context(closing(open_repository(database, writing=False)))
             before = repository.last_game_id()
             bridges = [
-                self._start(f"bridge-{number}", _bridge(address, engine), stack)
+                self.start(f"bridge-{number}", bridge([address], engine), stack)
                 for number, engine in enumerate(engines, 1)
             ]
             game = self._watch(repository, before)
-            for bridge in bridges:
-                bridge.wait(FAREWELL)
-            click.echo(f"{_ended(game)}\n\n{_record(game, repository)}")
+            for program in bridges:
+                program.wait(FAREWELL)
+            click.echo(f"{ended(game)}\n\n{record(game, repository)}")
 
     def host(self, engines: Sequence[Contender], control: str) -> None:
         """Let them play game after game at a server with a page, until Ctrl-C or the time limit."""
-        database = f"sqlite:///{self._folder.absolute() / 'ulci.db'}"
+        database = f"sqlite:///{self.folder.absolute() / 'ulci.db'}"
         with ExitStack() as stack:
-            server = self._start("server", _server(database, control, web=True), stack)
-            address = self._wait_for_address(server)
+            server = self.start("server", _server(database, control, web=True), stack)
+            address = self.wait_for_address(server)
             page = next(line.split()[1] for line in server.said if line.startswith("page "))
             for number, engine in enumerate(engines, 1):
-                self._start(f"bridge-{number}", _bridge(address, engine, games=None), stack)
+                self.start(f"bridge-{number}", bridge([address], engine, games=None), stack)
             click.echo(f"two engines play at {page}")
-            click.echo(f"Ctrl-C ends it, else it ends by itself after {self._within:g} s")
+            click.echo(f"Ctrl-C ends it, else it ends by itself after {self.within:g} s")
             with suppress(KeyboardInterrupt):
-                while time.monotonic() < self._deadline:
-                    self._check(early=True)
+                while time.monotonic() < self.deadline:
+                    self.check(early=True)
                     time.sleep(LOOK)
-
-    def _start(self, name: str, argv: Sequence[str], stack: ExitStack) -> Program:
-        program = stack.enter_context(running(name, argv, self._folder / f"{name}.log"))
-        self._running.append(program)
-        return program
-
-    def _wait_for_address(self, server: Program) -> Address:
-        give_up = time.monotonic() + START
-        while True:
-            for line in server.said:
-                if line.strip().startswith("tcp://"):
-                    return Address.parse(line)
-            self._check(early=True)
-            if time.monotonic() > give_up:
-                raise Failure(f"the server did not start within {START:g} s:\n{server.tail}")
-            time.sleep(LOOK)
 
     def _watch(self, repository: Repository, before: int) -> GameRecord:
         """The game that comes after number `before`, when it is over."""
         show = view()
-        number = next_game(repository, before, partial(self._check, early=True))
-        for game, moves in played(repository, number, self._check):
+        number = next_game(repository, before, partial(self.check, early=True))
+        for game, moves in played(repository, number, self.check):
             show(game, moves)
         return game
-
-    def _check(self, *, early: bool = False) -> None:
-        """Raises `Failure` if there is nothing more to wait for. `early`: before the game, when
-        none of the programs has any reason to end. A bridge whose game is over leaves with 0,
-        perhaps before we have seen the end of it."""
-        for program in self._running:
-            if program.code or (early and program.code is not None):
-                raise Failure(f"{program.name} failed:\n{program.tail}")
-        if time.monotonic() > self._deadline:
-            what = "no game had begun" if early else "the game was not over"
-            raise Failure(f"{what} after {self._within:g} s; see --within")
 
 
 def _server(database: str, control: str, *, web: bool = False) -> list[str]:
@@ -183,25 +145,25 @@ def _server(database: str, control: str, *, web: bool = False) -> list[str]:
     return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", database, "--time", control]
 
 
-def _bridge(address: Address, engine: Contender, games: int | None = 1) -> list[str]:
-    """`games`: after which it leaves; None: never."""
+def bridge(addresses: Sequence[Address], engine: Contender, games: int | None = 1) -> list[str]:
+    """Plays at the first address that answers. `games`: after which it leaves; None: never."""
     return [
         *(*MODULE, "ulci_client.cli", "bridge"),
-        *("--server", str(address)),
+        *(word for address in addresses for word in ("--server", str(address))),
         *(("--games", str(games)) if games is not None else ()),
         *(("--name", engine.name) if engine.name else ()),
         *("--", *engine.argv),
     ]
 
 
-def _ended(game: GameRecord) -> str:
+def ended(game: GameRecord) -> str:
     """``1-0: checkmate``, with the evidence if there is any."""
     assert game.outcome is not None
     detail = f" ({game.detail})" if game.detail else ""
     return f"{game.result}: {game.outcome.reason}{detail}"
 
 
-def _record(game: GameRecord, repository: Repository) -> str:
+def record(game: GameRecord, repository: Repository) -> str:
     """As `export` writes it; on a terminal without the comments, so that it can be overlooked."""
     whole = pgn(game, repository.moves(game.id), site="demo")
     return without_comments(whole) if on_terminal() else whole

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ulci.net import clean_environment
 
@@ -16,10 +17,19 @@ TAIL = 5
 """Lines of its output that explain why a program failed."""
 
 
-class Program:
-    """A running program, its output kept in a file."""
+class User(NamedTuple):
+    """Who runs a program, as the system numbers users and their groups."""
 
-    def __init__(self, name: str, argv: Sequence[str], output: Path) -> None:
+    number: int
+    group: int
+
+
+class Program:
+    """A running program, its output kept in a file. user: another one that runs it."""
+
+    def __init__(
+        self, name: str, argv: Sequence[str], output: Path, user: User | None = None
+    ) -> None:
         self.name = name
         self._output = output
         with output.open("wb") as stream:
@@ -32,6 +42,9 @@ class Program:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 env={**clean_environment(), "PYTHONUNBUFFERED": "1"},
+                user=user and user.number,
+                group=user and user.group,
+                extra_groups=None if user is None else (),
             )
 
     @property
@@ -55,6 +68,11 @@ class Program:
             self._process.wait(timeout)
         return self.code is not None
 
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._process.kill()
+        self._process.wait()
+
     def stop(self) -> None:
         """End it: asked once, asked twice, killed with all that is in its session."""
         try:
@@ -69,13 +87,15 @@ class Program:
 
 
 @contextmanager
-def running(name: str, argv: Sequence[str], output: Path) -> Iterator[Program]:
+def running(
+    name: str, argv: Sequence[str], output: Path, user: User | None = None
+) -> Iterator[Program]:
     """A program that has ended when the block has.
 
     Raises:
         OSError: it cannot be started.
     """
-    program = Program(name, argv, output)
+    program = Program(name, argv, output, user)
     try:
         yield program
     finally:

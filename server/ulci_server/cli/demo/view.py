@@ -26,7 +26,7 @@ Show = Callable[[GameRecord, Sequence[MoveRecord]], None]
 
 def view() -> Show:
     """The one that suits where the output goes; https://no-color.org is respected."""
-    if not on_terminal() or shutil.get_terminal_size().lines < HEIGHT:
+    if not draws():
         return Lines().show
     try:
         "".join(FILLED.values()).encode(sys.stdout.encoding)
@@ -34,6 +34,11 @@ def view() -> Show:
     except UnicodeEncodeError:
         unicode = False
     return Screen(colors=unicode and not os.environ.get("NO_COLOR"), unicode=unicode).show
+
+
+def draws() -> bool:
+    """Whether a board is shown, drawn again over itself."""
+    return on_terminal() and shutil.get_terminal_size().lines >= HEIGHT
 
 
 def on_terminal() -> bool:

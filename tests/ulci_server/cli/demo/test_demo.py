@@ -139,8 +139,11 @@ async def test_a_browser_sees_the_game_until_ctrl_c(demo: Demo) -> None:
         await until(demo.begun, "both players are there")
         assert process.stdout is not None
         page = process.stdout.readline().split()[-1]
-        answer = await trio.to_thread.run_sync(read, f"{page}api/games?state=running")
-        assert answer["games"][0]["state"] == "running"
+        running: list[Any] = []
+        while not running:  # both are there before the game is in the record
+            answer = await trio.to_thread.run_sync(read, f"{page}api/games?state=running")
+            running = answer["games"]
+        assert running[0]["state"] == "running"
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
     assert demo.nothing_left()

@@ -1,0 +1,116 @@
+"""Runs a server that acts as one with others."""
+
+import os
+import socket
+from functools import partial
+
+import structlog
+import trio
+
+from ulci.net import Address, Gate, detect_stalls
+from ulci_server.bus import channel_of, open_hub
+from ulci_server.cluster import Node, make_parts
+from ulci_server.config import Config
+from ulci_server.hall.loop_monitor import watch_loop
+from ulci_server.hall.table.tablebases import Tablebases
+from ulci_server.lobby import Lobby
+from ulci_server.replay.recording import Services
+from ulci_server.storage import Journal, Repository, WallClock, answered
+
+from .factory import host_of, make_authenticator, make_hall, make_referees
+from .garbage import collect_garbage
+from .handover import closed_peer, notice_stalls
+from .listening import listen_at, make_pages
+from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, UnsavedError
+
+LOG = structlog.get_logger("ulci_server.app")
+
+
+def default_name() -> str:
+    """The name of a server that was given none."""
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+async def host_in_cluster(
+    config: Config,
+    repository: Repository,
+    tablebases: Tablebases | None,
+    shutdown: Shutdown,
+    task_status: trio.TaskStatus[list[Address]],
+) -> int:
+    """Host games until `shutdown` is asked for; then other servers go on with them. Returns how
+    many clients, which could not return to another server, had not finished their game.
+
+    Raises:
+        HubError: the bus cannot be used.
+        NameTakenError: another server of this name lives.
+    """
+    hub = open_hub(config.cluster.bus)
+    key = await trio.to_thread.run_sync(repository.installation_key)
+    async with hub.connect(channel_of(key, 0)):
+        pass  # fails now if it cannot be used, and says why
+    clock = WallClock()
+    journal = Journal(repository, now=clock)
+    services = Services(journal)
+    authenticator = make_authenticator(config, repository, services.inputs)
+    games = config.games()
+    referees = make_referees(config, games)
+    node = Node(
+        config.cluster.name or default_name(),
+        repository,
+        journal,
+        hub,
+        partial(
+            make_parts,
+            make_hall=lambda lobby: make_hall(config, services, lobby, games, referees, tablebases),
+            make_host=partial(host_of, config, services, authenticator, games),
+            games=games,
+            pool_rules=Lobby(config.pools(games), lambda _: 0, games).pool_rules_of,
+            nobody=closed_peer(),
+        ),
+        now=clock,
+        owns=config.cluster.owns,
+    )
+    hall = node.hall
+    journal.tell_trouble(hall.trouble)
+    detect_stalls()
+    watch_loop()
+
+    async def notice() -> None:
+        while True:
+            await notice_stalls(hall, hall.hindered, clock)
+
+    async with trio.open_nursery() as keeping:
+        await keeping.start(journal.run)
+        async with trio.open_nursery() as hosting:
+            hosting.start_soon(hall.run)
+            hosting.start_soon(notice)
+            hosting.start_soon(collect_garbage, lambda: bool(hall.tables))
+            for referee in referees:
+                await hosting.start(referee.run)
+            await hosting.start(node.live, key)
+            gate = Gate(config.limits.of_gate())
+            site = None
+            if config.web.serve != "off":
+                site = make_pages(config, hall, journal, repository, games, hosting, gate, referees)
+            addresses = [
+                await hosting.start(listen_at, config, listener, hall, gate, None, site)
+                for listener in config.listen
+            ]
+            task_status.started(addresses)
+            await shutdown.asked.wait()
+            given = await node.drain()
+            LOG.info("games given to other servers", games=given)
+            cut = await hall.closing.hand_over(shutdown.grace, config.shutdown.grace, SHUTDOWN)
+            await hall.closing.say_goodbye(FAREWELL)
+            hosting.cancel_scope.cancel()
+        with trio.move_on_after(LAST_COMMIT):
+            await journal.drain()
+        keeping.cancel_scope.cancel()
+    if journal.lost:
+        raise UnsavedError(
+            f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
+            f" {journal.lost}"
+        )
+    await answered(partial(repository.end_run, node.run, clock()))
+    return cut

@@ -1,0 +1,80 @@
+"""The listeners of a server, and the page that they show."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import structlog
+import trio
+
+from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, Site, listen
+from ulci.rules import Rules
+from ulci_server.config import Config, Listener
+from ulci_server.hall import Hall, Referee
+from ulci_server.replay.recording import Recorder
+from ulci_server.storage import Journal, Repository
+from ulci_server.web import make_site
+
+from .factory import make_connection, plays
+
+LOG = structlog.get_logger("ulci_server.app")
+
+
+def make_pages(
+    config: Config,
+    hall: Hall,
+    journal: Journal,
+    repository: Repository,
+    games: Mapping[str, Rules],
+    nursery: trio.Nursery,
+    gate: Gate,
+    referees: Sequence[Referee],
+) -> Site:
+    """The page, for all listeners that can show it."""
+    app = make_site(
+        config, hall, journal, repository, games, nursery=nursery, gate=gate, referees=referees
+    )
+    return Site(app, frozenset(config.web.origins), config.own_names())
+
+
+async def listen_at(
+    config: Config,
+    listener: Listener,
+    hall: Hall,
+    gate: Gate,
+    recorder: Recorder | None,
+    site: Site | None,
+    *,
+    task_status: trio.TaskStatus[Address],
+) -> None:
+    async def welcome(peer: Peer) -> None:
+        if recorder is not None:
+            peer = recorder.peer(peer, pool.name, listener.dialect)
+        await hall.welcome(peer, pool.name, plays=plays(config, pool.name, listener.dialect))
+
+    pool = next(table for table in config.pool if listener.pool in (None, table.name))
+    if warning := listener.warning():
+        LOG.warning("not encrypted", advice=warning)
+    if (certificates := listener.certificates()) is not None:
+        certificates.tell()
+    await listen(
+        listener.address,
+        welcome,
+        partial(make_connection, config, listener.dialect),
+        limits=config.limits.of_net(),
+        ssl_context=certificates,
+        gate=gate,
+        site=site,
+        shared=config.cluster.shared_ports,
+        on_error=_report,
+        task_status=task_status,
+    )
+
+
+def _report(who: str, error: BaseException) -> None:
+    """Log a failed connection: a peer's fault as info, anything unexpected as an error."""
+    if isinstance(error, HandshakeError):
+        LOG.info("no connection", peer=who, why=str(error))
+    elif isinstance(error, ExhaustedError):
+        LOG.error("no connection", listener=who, why=error.strerror)
+    else:
+        LOG.error("connection failed", peer=who, exc_info=error)

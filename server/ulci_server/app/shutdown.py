@@ -1,0 +1,40 @@
+"""How a server is asked to end, and how it ends if its record could not be written."""
+
+import signal
+
+import structlog
+import trio
+
+LOG = structlog.get_logger("ulci_server.app")
+
+# Seconds for players to read the last message of a shutdown, and for the journal to be written.
+FAREWELL = 2.0
+LAST_COMMIT = 10.0
+
+SHUTDOWN = "the server is shutting down"
+
+
+class UnsavedError(Exception):
+    """The server ended while the database refused facts; the text says how many."""
+
+
+class Shutdown:
+    """A shutdown: the first request gives running games their grace, the second ends them at
+    once."""
+
+    def __init__(self) -> None:
+        self.asked = trio.Event()
+        self.grace = trio.CancelScope()
+
+    def ask(self) -> None:
+        if self.asked.is_set():
+            self.grace.cancel()
+        self.asked.set()
+
+    async def ask_at_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
+        """Let SIGTERM and SIGINT ask, for as long as the task lives."""
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            task_status.started()
+            async for number in signals:
+                LOG.info("shutdown requested", signal=signal.Signals(number).name)
+                self.ask()

@@ -1,0 +1,249 @@
+"""``ulci-server cluster demo``: the server of a game is killed, and the game goes on."""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from string import ascii_lowercase
+
+import click
+
+from ulci.net import Address, NetError
+from ulci_server.cli.banner import command_line
+from ulci_server.cli.demo.command import MODULE, bridge, ended, next_game, played, record
+from ulci_server.cli.demo.engines import Contender, two_engines, words
+from ulci_server.cli.demo.programs import Program, ending_at_signals
+from ulci_server.cli.demo.stage import Stage
+from ulci_server.cli.demo.view import Show, draws, view
+from ulci_server.cli.errors import Failure, reporting_errors
+from ulci_server.cli.options import DATABASE_URL, TIME_CONTROL, Checked
+from ulci_server.cli.output import columns
+from ulci_server.cluster.membership import Membership
+from ulci_server.storage import (
+    GameRecord,
+    Owner,
+    Repository,
+    Standing,
+    migrate,
+    open_repository,
+    schema_state,
+)
+
+from .services import start_services
+
+FAREWELL = 10.0
+"""Seconds that the bridges have to end by themselves after their only game."""
+
+WITHIN = 300.0
+"""Seconds for the whole. With 10 s and 0.1 s a move, a game of 300 moves takes 80."""
+
+KILL_AFTER = 20
+"""Plies after which the server of the game is killed: there is something to lose by then."""
+
+LOOK = 0.01
+"""Seconds between two looks for the new owner; what is shown is exact to so much."""
+
+FEWEST = 3
+"""Servers: the engines connect to two of them, and another one hosts the lobby."""
+
+MOST = 9
+"""Servers: each is a process with its connections to the database."""
+
+
+@click.command()
+@click.option(
+    "--nodes",
+    type=click.IntRange(FEWEST, MOST),
+    default=3,
+    show_default=True,
+    help="How many servers there are.",
+)
+@click.option(
+    "--engine",
+    "engines",
+    type=Checked("COMMAND", words),
+    multiple=True,
+    help="An engine to take instead of one that is found; may be given twice.",
+)
+@click.option(
+    "--time",
+    "control",
+    type=TIME_CONTROL,
+    default="10+0.1",
+    show_default=True,
+    help="The time control.",
+)
+@click.option(
+    "--database",
+    type=DATABASE_URL,
+    help="A PostgreSQL database to use instead of starting a PostgreSQL; no server may use it.",
+)
+@click.option(
+    "--cluster", metavar="URL", help="A Redis to use instead of starting one: redis://host."
+)
+@click.option(
+    "--within",
+    type=click.FloatRange(min=1),
+    default=WITHIN,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give up when it takes longer.",
+)
+def demo(
+    nodes: int,
+    engines: Sequence[str],
+    control: str,
+    database: str | None,
+    cluster: str | None,
+    within: float,
+) -> None:
+    """Show a game whose server is killed in its middle.
+
+    It starts PostgreSQL, Redis and some servers in a temporary folder, and lets two engines of this
+    machine (else our own small one) play one game, connected to two different servers. The server
+    that owns the game is killed (kill -9); another one takes the game over. At the end everything
+    is stopped and removed.
+    """
+    if len(engines) > 2:
+        raise click.UsageError("--engine may be given twice at most: two play")
+    if (database is None) != (cluster is None):
+        raise click.UsageError("--database and --cluster belong together: name both, or neither")
+    with reporting_errors(NetError), ending_at_signals(), ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-demo-")))
+        try:
+            one = ClusterDemo(folder, within, stack)
+            if database is None or cluster is None:
+                click.echo("starting PostgreSQL and Redis in a temporary folder …")
+                database, cluster = start_services(one, stack)
+            one.run(two_engines(engines), control, nodes, database, cluster)
+        except BrokenPipeError:  # whoever read our output has seen enough
+            raise
+        except OSError as error:
+            raise Failure(f"cannot work in {folder}: {error.strerror}") from None
+    click.echo(_what_next())
+
+
+class ClusterDemo(Stage):
+    """One demonstration in one folder."""
+
+    def __init__(self, folder: Path, within: float, stack: ExitStack) -> None:
+        super().__init__(folder, within)
+        self._stack = stack
+        self._servers: dict[str, Program] = {}
+
+    def run(
+        self,
+        engines: Sequence[Contender],
+        control: str,
+        nodes: int,
+        database: str,
+        bus: str,
+    ) -> None:
+        """Play a game, kill its server, and print what becomes of it."""
+        if schema_state(database).standing is Standing.EMPTY:
+            migrate(database)
+        repository = self._stack.enter_context(closing(open_repository(database, writing=False)))
+        if repository.living_runs():
+            raise Failure("servers use this database, and one of them might be killed; use another")
+        before = repository.last_game_id()
+        addresses, lobby = self._start_servers(nodes, control, database, bus, repository)
+        bridges = self._start_bridges(engines, addresses, lobby)
+        number = next_game(repository, before, partial(self.check, early=True))
+        game = self._watch(repository, number)
+        for program in bridges:
+            program.wait(FAREWELL)
+        click.echo(f"{ended(game)}\n\n{record(game, repository)}")
+
+    def _start_servers(
+        self, nodes: int, control: str, database: str, bus: str, repository: Repository
+    ) -> tuple[dict[str, Address], str]:
+        """Where they listen, and the name of the one that hosts the lobby."""
+        for name in ascii_lowercase[:nodes]:
+            options = ["--listen", "tcp://127.0.0.1:0", "--time", control, "--name", name]
+            shared = ["--database", database, "--cluster", bus]
+            argv = [*MODULE, "ulci_server.cli", "serve", *shared, *options]
+            self._servers[name] = self.start(f"server {name}", argv, self._stack)
+        addresses = {name: self.wait_for_address(server) for name, server in self._servers.items()}
+        members = Membership(0)
+        while len(members.living) < nodes:
+            self.check(early=True)
+            members.look(repository.living_runs(), 0)
+        lobby = members.living[members.lobby].node
+        rows = [
+            (f"    {name}", f"at {address}", "and hosts the lobby for all" if name == lobby else "")
+            for name, address in addresses.items()
+        ]
+        click.echo(f"{nodes} servers act as one:\n{columns(rows)}")
+        return addresses, lobby
+
+    def _start_bridges(
+        self, engines: Sequence[Contender], addresses: dict[str, Address], lobby: str
+    ) -> list[Program]:
+        """Each begins with another server, not that of the lobby, and knows all of them."""
+        names = [*(name for name in addresses if name != lobby), lobby]
+        bridges = []
+        for number, engine in enumerate(engines):
+            order = [*names[number:], *names[:number]]
+            argv = bridge([addresses[name] for name in order], engine)
+            bridges.append(self.start(f"bridge-{number + 1}", argv, self._stack))
+        first, second, *_ = names
+        click.echo(f"two engines come to play, one to {first} and one to {second}\n")
+        return bridges
+
+    def _watch(self, repository: Repository, number: int) -> GameRecord:
+        """The game, when it is over."""
+        show = view()
+        killed = False
+        for game, moves in played(repository, number, self.check):
+            show(game, moves)
+            if len(moves) >= KILL_AFTER and game.running and not killed:
+                killed = True
+                show = self._kill_owner(repository, number, show)
+        if not killed:
+            raise Failure(f"the game was over before its move {KILL_AFTER // 2 + 1}; try again")
+        return game
+
+    def _kill_owner(self, repository: Repository, number: int, show: Show) -> Show:
+        """Kill the server that owns the game, and say who takes it over and when the next move
+        comes. Returns what shows the rest of the game."""
+        owner = repository.epochs(number)[-1]
+        plies = len(repository.moves(number))
+        self.kill(self._servers[owner.node])
+        begun = time.monotonic()
+        click.secho(f"\nkill -9 {owner.node}: the server that plays this game is dead", bold=True)
+        heir = self._wait_for_heir(repository, number, owner)
+        _tell(begun, f"{heir.node} has taken the game over, with all {plies} half-moves")
+        if self._goes_on(repository, number, plies):
+            _tell(begun, "the next move is played\n")
+        return view() if draws() else show
+
+    def _goes_on(self, repository: Repository, number: int, plies: int) -> bool:
+        """Whether there is another move, when there is; False when the game is over without."""
+        while len(repository.moves(number)) == plies:
+            if not repository.games(ids=[number])[0].running:
+                return False
+            self.check()
+            time.sleep(LOOK)
+        return True
+
+    def _wait_for_heir(self, repository: Repository, number: int, before: Owner) -> Owner:
+        while (owner := repository.epochs(number)[-1]).run == before.run:
+            self.check()
+            time.sleep(LOOK)
+        return owner
+
+
+def _tell(begun: float, what: str) -> None:
+    click.echo(f"{(time.monotonic() - begun) * 1000:8.0f} ms  {what}")
+
+
+def _what_next() -> str:
+    server = command_line("ulci-server")
+    serve = f"{server} serve --database postgresql://… --cluster redis://…"
+    ways = [
+        (f"{serve} --name a", "on as many machines as you like"),
+        (f"{server} cluster status --database postgresql://…", "which of them live"),
+    ]
+    return "\n".join(["", "Now it is your turn:", columns([(f"    {a}", b) for a, b in ways])])

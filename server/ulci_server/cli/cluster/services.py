@@ -1,0 +1,124 @@
+"""A PostgreSQL and a Redis of a demonstration's own, in its folder, which end with it."""
+
+import getpass
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from ulci.net import clean_environment
+from ulci_server.cli.demo.programs import User
+from ulci_server.cli.demo.stage import Stage
+from ulci_server.cli.errors import Failure
+
+DEBIAN = "usr/lib/postgresql/*/bin"
+"""Below /: where Debian keeps what only a PostgreSQL server's administrator calls."""
+
+UNPRIVILEGED = ("postgres", "nobody")
+"""Who may run PostgreSQL instead of root, for whom it refuses to start."""
+
+INITDB = 60.0
+"""Seconds to make an empty database; it takes one or two."""
+
+INSTEAD = "or name running ones: --database postgresql://… --cluster redis://…"
+
+READY = "ready to accept connections"
+"""What both say when they are."""
+
+
+class Services(NamedTuple):
+    """Where they are."""
+
+    database: str
+    bus: str
+
+
+def start_services(stage: Stage, stack: ExitStack) -> Services:
+    """Start both; they have ended when `stack` is closed.
+
+    Raises:
+        Failure: one of them is not installed, or does not start.
+    """
+    redis = _program("redis-server", "redis-server")
+    initdb, postgres = _program("initdb", "postgresql"), _program("postgres", "postgresql")
+    return Services(
+        _start_postgres(stage, stack, initdb, postgres), _start_redis(stage, stack, redis)
+    )
+
+
+def _program(name: str, package: str) -> str:
+    newest_first = sorted(Path("/").glob(DEBIAN), key=_version, reverse=True)
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath), *map(str, newest_first)])
+    found = shutil.which(name, path=path)
+    if found is None:
+        raise Failure(f"{name} is not installed; install it (Debian: {package}), {INSTEAD}")
+    return found
+
+
+def _version(folder: Path) -> float:
+    number = folder.parent.name
+    return float(number) if number.replace(".", "", 1).isdigit() else 0
+
+
+def _start_postgres(stage: Stage, stack: ExitStack, initdb: str, postgres: str) -> str:
+    """It listens at a socket in the folder, which nobody else may open, and not at the network."""
+    user = _unprivileged()
+    data = stage.folder / "postgresql"
+    data.mkdir()
+    if user is not None:
+        os.chown(stage.folder, *user)
+        os.chown(data, *user)
+    made = subprocess.run(  # noqa: S603 - found above
+        [initdb, "--pgdata", data, "--username=ulci", "--auth=trust", "--no-sync"],
+        user=user and user.number,
+        group=user and user.group,
+        extra_groups=None if user is None else (),
+        cwd=data,
+        env={**clean_environment(), "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=INITDB,
+        check=False,
+    )
+    if made.returncode:
+        raise Failure(f"initdb failed:\n{made.stderr.strip()}")
+    argv = [postgres, "-D", str(data), "-k", str(stage.folder), "-c", "listen_addresses="]
+    program = stage.start("postgresql", argv, stack, user)
+    stage.wait_for_line(program, lambda line: READY in line)
+    return f"postgresql://ulci@/postgres?host={quote(str(stage.folder), safe='')}"
+
+
+def _unprivileged() -> User | None:
+    """Who runs PostgreSQL; None: we ourselves."""
+    if os.geteuid() != 0:
+        return None
+    for name in UNPRIVILEGED:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return User(entry.pw_uid, entry.pw_gid)
+    raise Failure(
+        f"PostgreSQL does not run as {getpass.getuser()}, and there is no user"
+        f" {' or '.join(UNPRIVILEGED)}; call this as another user, {INSTEAD}"
+    )
+
+
+def _start_redis(stage: Stage, stack: ExitStack, redis: str) -> str:
+    port = _free_port()
+    options = ["--bind", "127.0.0.1", "--save", "", "--dir", str(stage.folder)]
+    program = stage.start("redis", [redis, "--port", str(port), *options], stack)
+    stage.wait_for_line(program, lambda line: READY in line.lower())
+    return f"redis://127.0.0.1:{port}"
+
+
+def _free_port() -> int:
+    """Redis cannot be asked to choose one."""
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port: int = sock.getsockname()[1]
+    return port

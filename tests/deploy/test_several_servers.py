@@ -1,0 +1,147 @@
+"""What deploy/ has for several servers that act as one."""
+
+import ipaddress
+import re
+import subprocess
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.containerfile import CONTAINERFILE, ROOT, stages, values
+from tests.support.redis_servers import RedisServer
+from tests.support.servers import PATIENCE, program
+from ulci_server.app.serving import FAREWELL, LAST_COMMIT
+from ulci_server.bus import HubError, open_hub
+from ulci_server.cli.serve import serve
+from ulci_server.config import Config, load
+
+DEPLOY = ROOT / "deploy"
+TEXT = (DEPLOY / "compose.cluster.yaml").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load(TEXT)
+SERVICES = COMPOSE["services"]
+SERVERS = {name: one for name, one in SERVICES.items() if name.startswith("server-")}
+TCP = DEPLOY / "nginx-tcp.conf"
+
+PASSWORD = "s3cret"
+
+
+def test_each_server_has_a_name_of_its_own_and_all_else_is_the_same() -> None:
+    parsed = {name: serve.make_context("serve", [*one["command"][1:]]).params
+              for name, one in SERVERS.items()}  # fmt: skip
+    assert {name: one.pop("name") for name, one in parsed.items()} == {
+        "server-a": "a", "server-b": "b", "server-c": "c",
+    }  # fmt: skip
+    first, *others = parsed.values()
+    assert others == [first, first]
+    assert first["cluster"] == "redis://ulci:${REDIS_PASSWORD:-}@redis"
+    assert first["listen"] == ("tcp://*:25565", "ws://*:25566")
+    assert {tuple(sorted(one.keys() - {"command"})) for one in SERVERS.values()} == {
+        tuple(sorted(COMPOSE["x-server"]))
+    }
+
+
+def test_the_image_has_what_a_server_of_a_cluster_needs() -> None:
+    build, _ = stages()
+    [run] = values(build, "RUN")
+    assert "'.[cluster]'" in run.value
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "cluster" in project["optional-dependencies"]
+    where = COMPOSE["x-server"]["build"]
+    assert ROOT / where["dockerfile"] == CONTAINERFILE
+    assert (DEPLOY / where["context"]).resolve() == ROOT
+
+
+def test_what_it_mounts_exists() -> None:
+    for service in SERVICES.values():
+        for source in (each.partition(":")[0] for each in service.get("volumes", ())):
+            if source.startswith("."):
+                assert (DEPLOY / source).is_file()
+            else:
+                assert source in COMPOSE["volumes"]
+
+
+def test_only_the_proxies_can_be_reached_from_outside() -> None:
+    assert {name for name, one in SERVICES.items() if "ports" in one} == {"proxy", "tcp"}
+    assert SERVICES["tcp"]["ports"] == ["${ULCI_TCP:-127.0.0.1:25565}:25565"]
+
+
+def test_it_waits_for_a_server_to_end() -> None:
+    grace = Config().shutdown.grace
+    waits = int(COMPOSE["x-server"]["stop_grace_period"].removesuffix("s"))
+    assert waits > grace + FAREWELL + LAST_COMMIT
+
+
+def test_the_servers_trust_the_addresses_of_the_proxies_and_no_others() -> None:
+    limits = load(DEPLOY / "cluster.toml").limits
+    [pool] = COMPOSE["networks"]["inside"]["ipam"]["config"]
+    inside, others = map(ipaddress.ip_network, (pool["subnet"], pool["ip_range"]))
+    proxies = [
+        ipaddress.ip_address(SERVICES[name]["networks"]["inside"]["ipv4_address"])
+        for name in ("proxy", "tcp")
+    ]
+    assert others.subnet_of(inside)
+    assert not any(proxy in others for proxy in proxies)
+    exempt = [each for each in limits.of_gate().exempt if each.version == 4]
+    assert [host for host in inside if any(host in each for each in exempt)] == proxies
+    unproxied = len(SERVICES) - len(proxies)
+    # The network's own address, that of the host, and one for a container that migrates.
+    assert others.num_addresses >= unproxied + 3
+
+
+def test_both_proxies_know_all_servers() -> None:
+    places = [f"{name}:25566" for name in SERVERS]
+    assert SERVICES["proxy"]["environment"]["ULCI_UPSTREAM"].split() == places
+    assert re.findall(r"^ +server (\S+:\d+) ", TCP.read_text(), re.MULTILINE) == [
+        f"{name}:25565" for name in SERVERS
+    ]
+
+
+def test_the_tcp_proxy_lets_in_as_many_from_one_address_as_a_server() -> None:
+    [most] = re.findall(r"limit_conn clients (\d+);", TCP.read_text())
+    assert int(most) == Config().limits.address_connections
+
+
+def test_no_password_stands_in_the_files() -> None:
+    named = re.findall(r"\$\{\w+_PASSWORD:-\}|POSTGRES_PASSWORD:", TEXT)
+    assert TEXT.count("PASSWORD") == len(named)
+
+
+@pytest.mark.system
+def test_nginx_finds_no_fault_with_the_tcp_proxy(tmp_path: Path) -> None:
+    module = Path("/usr/lib/nginx/modules/ngx_stream_module.so")
+    nginx = program("nginx")
+    if not module.exists():
+        pytest.skip("nginx has no module for TCP; install libnginx-mod-stream")
+    config = tmp_path / "nginx.conf"
+    text = re.sub(r"server-[abc]:", "127.0.0.1:", TCP.read_text())
+    config.write_text(f"load_module {module};\npid {tmp_path}/pid;\n{text}")
+    done = subprocess.run(
+        [nginx, "-t", "-p", str(tmp_path), "-e", "stderr", "-c", str(config)],
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.system
+async def test_redis_lets_the_servers_talk_and_nobody_else(tmp_path: Path) -> None:
+    [name, *options] = SERVICES["redis"]["command"]
+    assert name == "redis-server"
+    assert [*pairwise(options)].count(("--save", "")) == 1
+    said = [word.replace("${REDIS_PASSWORD:-}", PASSWORD) for word in options]
+    server = RedisServer(tmp_path, *said)
+    server.start()
+    try:
+        where = f"127.0.0.1:{server.port}"
+        async with open_hub(f"redis://ulci:{PASSWORD}@{where}").connect("ulci:x:1"):
+            pass
+        with pytest.raises(HubError, match="wants a password"):
+            async with open_hub(f"redis://{where}").connect("ulci:x:1"):
+                pass
+        with pytest.raises(HubError, match="lacks a permission"):
+            async with open_hub(f"redis://ulci:{PASSWORD}@{where}").connect("other"):
+                pass
+    finally:
+        server.stop()

@@ -1,0 +1,81 @@
+"""A bridge and a GUI know several servers; the one in use is killed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.support import scripted_engine
+from tests.support.bridges import bridged
+from tests.support.clients import Client
+from tests.support.guis import gui, remote
+from tests.support.hosting import connection
+from tests.support.servers import Server, serving
+from ulci.net import Address, dial
+from ulci.protocol.messages import Seek, Terms
+
+pytestmark = pytest.mark.system
+
+TCP = "--listen=tcp://127.0.0.1:0"
+
+
+def address(server: Server) -> str:
+    return f"tcp://127.0.0.1:{server.port()}"
+
+
+async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_know_its_game(
+    tmp_path: Path,
+) -> None:
+    folders = tmp_path / "one", tmp_path / "other"
+    for folder in folders:
+        folder.mkdir()
+    engine = (sys.executable, scripted_engine.__file__)
+    with serving(folders[1], TCP) as other:
+        one = Server(folders[0], TCP)
+        one.start()
+        there, here = address(one), address(other)
+        options = ("--server", there, "--server", here, "--time", "600", "--color", "white")
+        with bridged(tmp_path, "bridge", *options, "--", *engine) as bridge:
+            async with dial(Address.parse(there), connection) as peer:
+                bob = Client(peer)
+                await bob.introduce_person("Bob")
+                bob.say(Seek(Terms(color="black", time="600")))
+                await bob.get_ready()
+                await bob.be_asked()
+                one.kill()
+            async with dial(Address.parse(here), connection) as peer:
+                bob = Client(peer)
+                await bob.introduce_person("Bob")
+                bob.say(Seek(Terms(color="black", time="600")))
+                await bob.get_ready()
+            lost = f"lost the connection to {there}: "
+            assert lost in bridge.shown
+            assert f"; trying {here} in 0." in bridge.shown
+            assert (
+                f"{here} does not know the seat that was kept at {there}: only servers of one"
+                " cluster know each other's players and games" in bridge.shown
+            )
+            assert "the game that was interrupted is over" in bridge.shown
+            assert bridge.said(f"connected to {here}") == 1
+
+
+async def test_a_gui_may_name_a_server_that_is_down_before_one_that_is_not(tmp_path: Path) -> None:
+    with serving(tmp_path, TCP) as server:
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        down = f"tcp://127.0.0.1:{listener.socket.getsockname()[1]}"
+        await listener.aclose()
+        up = address(server)
+        async with remote(server) as bob, gui(server, "--opponent", "Bob") as engine:
+            await bob.join()
+            await engine.say("uci")
+            await engine.hear("uciok")
+            await engine.say(f"setoption name Server value {down},{up}", "isready")
+            await engine.hear("readyok")
+            await engine.move("e2e4")
+            said = await engine.hear("info string cannot reach")
+            assert said.startswith(f"info string cannot reach {down}")
+            assert f"; trying {up} in 0." in said
+            await bob.accept()
+            await bob.get_ready()
+            assert await engine.end() == 0

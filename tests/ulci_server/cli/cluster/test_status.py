@@ -1,0 +1,130 @@
+"""``ulci-server cluster status``: what somebody sees of servers that live, stand still or drain."""
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.databases import Server, Start
+from tests.support.facts import NOON, line, noted
+from ulci_server.cli.cluster.status import LOOKS, watched
+from ulci_server.cluster.membership import STANDS
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ulci_server.cli.cluster.status.LOOK_EVERY", 0.001)
+
+
+def beating(*servers: Server) -> Callable[[float], None]:
+    """What happens between two looks."""
+
+    def sleep(_: float) -> None:
+        for server in servers:
+            server.repository.beat(server.run, False, NOON)
+
+    return sleep
+
+
+def test_one_that_beats_is_told_from_one_that_stands(start: Start) -> None:
+    a, b = start("a"), start("b")
+    seen = watched(a.repository, beating(b))
+    assert [(one.state.node, one.stands > 0) for one in seen] == [("a", True), ("b", False)]
+
+
+def test_nobody_waits_longer_than_until_all_have_beaten(start: Start) -> None:
+    a = start("a")
+    naps = []
+
+    def sleep(seconds: float) -> None:
+        naps.append(seconds)
+        beating(*[a] * (len(naps) > 1))(seconds)
+
+    assert [one.stands for one in watched(a.repository, sleep)] == [0]
+    assert len(naps) == 2
+    assert LOOKS * 0.5 >= STANDS
+
+
+def test_one_that_begins_meanwhile_is_watched_until_it_has_beaten(start: Start) -> None:
+    a = start("a")
+    members = [a]
+
+    def sleep(seconds: float) -> None:
+        beating(*members)(seconds)
+        if len(members) == 1:
+            members.append(start("b"))
+
+    assert [(one.state.node, one.stands) for one in watched(a.repository, sleep)] == [
+        ("a", 0),
+        ("b", 0),
+    ]
+
+
+def test_the_lobby_is_where_the_servers_themselves_see_it(start: Start) -> None:
+    a, b = start("a"), start("b")
+    a.repository.beat(a.run, True, NOON)
+    seen = watched(b.repository, beating(b))
+    assert [(one.state.node, one.state.draining, one.hosts_lobby) for one in seen] == [
+        ("a", True, False),
+        ("b", False, True),
+    ]
+
+
+def test_servers_that_stand_still_are_shown_and_are_none_that_live(
+    shell, start: Start, database_url: str
+) -> None:
+    a, b = start("a\x1b[2J"), start("b")
+    a.repository.save(noted(line(1, "e2e4")))
+    b.repository.save(noted(line(2, "e2e4")))
+    b.repository.end_run(b.run, NOON)
+
+    done = shell.run("cluster", "status", "--database", database_url)
+
+    assert done.exit_code == 4
+    assert done.stderr == "Error: no server of a cluster lives in this database\n"
+    head, row, games = done.stdout.splitlines()
+    assert head.split() == [
+        *("name", "run", "since", "(UTC)", "games", "beat", "state", "lobby", "speaks")
+    ]
+    assert re.fullmatch(r"a\?\[2J +1  2026-11-20 12:00 +1  stands for \d\.\d s +here +1", row)
+    assert games == "games without an owner: 1"
+
+
+def test_programs_get_the_same_as_json(shell, start: Start, database_url: str) -> None:
+    start("a")
+    done = shell.run("cluster", "status", "--json", "--database", database_url)
+    said = json.loads(done.stdout)
+    [server] = said["servers"]
+    assert server.pop("stands_ms") > 0
+    assert server == {
+        "name": "a",
+        "run": 1,
+        "since": NOON.isoformat(),
+        "games": 0,
+        "beats": False,
+        "draining": False,
+        "lobby": True,
+        "speaks": 1,
+    }
+    assert said["games_without_owner"] == 0
+
+
+def test_a_database_without_a_cluster_says_so(shell, games_url: str) -> None:
+    done = shell.run("cluster", "status", "--database", games_url)
+    assert done.exit_code == 4
+    assert done.stdout == "games without an owner: 1\n"
+    assert "no server of a cluster lives" in done.stderr
+
+
+def test_the_bus_is_measured(shell, games_url: str, redis_url: str) -> None:
+    done = shell.run("cluster", "status", "--database", games_url, "--cluster", redis_url)
+    assert re.search(r"^through the bus and back: \d+\.\d\d ms$", done.stdout, re.MULTILINE)
+
+
+def test_a_bus_that_cannot_be_used_does_not_hide_the_servers(shell, games_url: str) -> None:
+    argv = ("--database", games_url, "--cluster", "redis://127.0.0.1:1")
+    done = shell.run("cluster", "status", *argv)
+    assert done.exit_code == 1
+    assert done.stdout == "games without an owner: 1\n"
+    assert "cannot reach Redis at 127.0.0.1:1" in done.stderr

@@ -1,0 +1,95 @@
+"""``ulci-server cluster up``: children that share a port, are started again, and end together."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.databases import create_tables
+from tests.support.processes import send
+from tests.support.servers import PATIENCE, until
+from ulci_server.storage import Repository
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+
+class Up:
+    """The command, with two servers."""
+
+    def __init__(self, folder: Path, database: str, redis: str) -> None:
+        self.name = uuid.uuid4().hex[:8]
+        self.repository = Repository(database)
+        self.log = folder / "up.log"
+        options = ["--nodes", "2", "--listen", "tcp://127.0.0.1:0", "--name", self.name]
+        argv = [sys.executable, "-m", "ulci_server.cli", "cluster", "up", *options]
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [*argv, "--database", database, "--cluster", redis],
+                stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+
+    def runs(self) -> dict[str, int]:
+        return {state.node: state.id for state in self.repository.living_runs()}
+
+    def is_up(self, *but: int) -> bool:
+        """Whether both live, in other runs than these."""
+        runs = self.runs().values()
+        listening = re.findall(r"^(\S+) .* listens at$", self.log.read_text(), re.MULTILINE)
+        return len(runs) == 2 == len({*listening}) and not {*runs} & {*but}
+
+    def children(self) -> dict[str, int]:
+        """Their processes by name."""
+        found = {}
+        for status in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = status.read_text().split("\0")
+            except OSError:  # it has ended
+                continue
+            if {"serve", "--name"} <= {*words}:
+                name = words[words.index("--name") + 1]
+                if name.startswith(self.name):
+                    found[name] = int(status.parent.name)
+        return found
+
+
+@pytest.fixture
+def running(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Up]:
+    create_tables(postgres_url)
+    one = Up(tmp_path, postgres_url, redis_url)
+    yield one
+    one.process.kill()
+    one.process.wait()
+    send(signal.SIGKILL, *one.children().values())
+    one.repository.close()
+
+
+async def test_they_share_a_port_and_are_started_again_and_end_together(running: Up) -> None:
+    await until(running.is_up, "both live")
+    [_] = {*re.findall(r"^\S+ +\|     (tcp://\S+)$", running.log.read_text(), re.MULTILINE)}
+
+    before = running.runs()
+    os.kill(running.children()[f"{running.name}-1"], signal.SIGKILL)
+    await until(lambda: running.is_up(before[f"{running.name}-1"]), "the dead one is back")
+    assert running.runs()[f"{running.name}-2"] == before[f"{running.name}-2"]
+
+    before = running.runs()
+    running.process.send_signal(signal.SIGHUP)
+    await until(lambda: running.log.read_text().count("| is back\n") == 2, "all are restarted")
+    assert running.is_up(*before.values())
+    said = re.findall(r"-(\d) \| is (restarted|back)$", running.log.read_text(), re.MULTILINE)
+    assert said == [("1", "restarted"), ("1", "back"), ("2", "restarted"), ("2", "back")]
+
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(PATIENCE) == 0
+    assert running.children() == running.runs() == {}
+
+
+def test_without_a_bus_it_says_what_to_name(shell, sqlite_url: str) -> None:
+    said = shell.refused("cluster", "up", "--database", sqlite_url, code=2)
+    assert said == "name the Redis over which they talk: --cluster redis://host"
