@@ -71,7 +71,7 @@ def play(
     pid: int | None = None,
 ) -> Load:
     """Play so many games for that long, after half of it to warm up. `pid`: of the server."""
-    players = Players(port, pairs, bare=bare, think=think, spread=spread, wire=wire, game=game)
+    players = Players((port,), pairs, bare=bare, think=think, spread=spread, wire=wire, game=game)
     try:
         return players.run(seconds, pid)
     finally:
@@ -137,7 +137,7 @@ class Games:
                 people = stack.enter_context(crowd(ports[-1], self.audience, streams=streams))
             wire = "tcp" if bare else self.wire
             players = Players(
-                port, self.pairs, bare=bare, think=self.think, spread=self.spread,
+                (port,), self.pairs, bare=bare, think=self.think, spread=self.spread,
                 wire=wire, game=self.game,
             )  # fmt: skip
             stack.callback(players.close)
@@ -163,7 +163,7 @@ class Start:
     def measure(self, options: Namespace, *, bare: bool) -> Measured:
         with command(options, bare=bare) as argv, server(argv, options.server_cpu) as (port, pid):
             before = worked(pid)
-            players = Players(port, self.games, bare=bare, think=3600.0)
+            players = Players((port,), self.games, bare=bare, think=3600.0)
             try:
                 players.begin()
                 spent = worked(pid) - before

@@ -123,7 +123,7 @@ def latencies(players: Players, seconds: float) -> tuple[tuple[float, float], fl
 
 
 def measure(server: Server, transport: str, name: str, options: argparse.Namespace) -> Seen:
-    others = Players(server.ports["tcp"], PAIRS, bare=False, think=THINK)
+    others = Players((server.ports["tcp"],), PAIRS, bare=False, think=THINK)
     try:
         guests = SessionRegistry(server, transport, name, options.guests)
         began = server.worked()

@@ -5,6 +5,7 @@ import random
 import selectors
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -73,13 +74,14 @@ class Load:
 class Players:
     """Both sides of `pairs` games against a server of the relay, or against the bare relay.
 
+    ports: of the servers, to which the players connect in turn.
     think: s between being asked and answering; 0 saturates the server.  spread: how far it varies
     from move to move, evenly, as a share of it.  wire: a key of `WIRES`.  game: of `GAMES`.
     """
 
     def __init__(
         self,
-        port: int,
+        ports: Sequence[int],
         pairs: int,
         *,
         bare: bool,
@@ -99,7 +101,9 @@ class Players:
         self._asked_for: set[int] = set()
         self._load = Load()
         self._began = False
-        self._players = [self._connect(port, number, wire) for number in range(2 * pairs)]
+        self._players = [
+            self._connect(ports[number % len(ports)], number, wire) for number in range(2 * pairs)
+        ]
 
     def begin(self) -> None:
         """Until somebody in every game has been asked for a move."""
