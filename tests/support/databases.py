@@ -3,14 +3,17 @@
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from ulci_server.storage import MemoryRepository, Repository, migrate
+from tests.support.facts import NOON
+from ulci_server.storage import MemoryRepository, Repository, RunState, migrate
 
 POSTGRES = "ULCI_TEST_POSTGRES_URL"
 """Names a database in which the tests may create schemas, and drop them."""
@@ -84,3 +87,36 @@ def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
     repository = Repository(url)
     yield repository
     repository.close()
+
+
+@dataclass(frozen=True)
+class Server:
+    """One of several servers that share a database, as its storage sees it."""
+
+    repository: Repository
+    run: int
+
+    @property
+    def state(self) -> RunState:
+        """What the others see of it. It may still write."""
+        [mine] = [state for state in self.repository.living_runs() if state.id == self.run]
+        return mine
+
+
+Start = Callable[[str], Server]
+
+
+@pytest.fixture
+def start(database_url: str) -> Iterator[Start]:
+    """Starts servers of one cluster, by their names."""
+    create_tables(database_url)
+    with ExitStack() as closing:
+
+        def begin(node: str) -> Server:
+            repository = Repository(database_url)
+            closing.callback(repository.close)
+            run = repository.begin_run(NOON, node, speaks=1).id
+            repository.join(run)
+            return Server(repository, run)
+
+        yield begin

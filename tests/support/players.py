@@ -1,5 +1,6 @@
 """A player at a real server that plays the same moves every time, and can say what it was told."""
 
+import random
 from contextlib import closing
 
 import chess
@@ -23,11 +24,15 @@ from ulci_server.storage import open_repository
 
 
 class Player:
-    """Answers at once with the first legal move, and remembers all that it hears."""
+    """Answers at once, but not while it is held, and remembers all that it hears. Its moves are any
+    legal ones: a game of the first ones is a draw by repetition within a tenth of a second."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.heard: list[Message] = []
+        self.held = False
+        self._chance = random.Random(name)
+        self._asked: Peer | None = None
 
     async def play(self, port: int) -> None:
         connection = Connection(Role.CLIENT, TextCodec(max_line=1 << 20), ULCI)
@@ -44,10 +49,22 @@ class Player:
             case IsReady():
                 peer.put(ReadyOk())
             case Go():
-                board = chess.Board()
-                for move in self.last(Position).moves:
-                    board.push_uci(move)
-                peer.put(BestMove(min(move.uci() for move in board.legal_moves)))
+                self._asked = peer
+                self._move()
+
+    def release(self) -> None:
+        """Answer again, at once what was asked meanwhile."""
+        self.held = False
+        self._move()
+
+    def _move(self) -> None:
+        if self.held or self._asked is None:
+            return
+        board = chess.Board()
+        for move in self.last(Position).moves:
+            board.push_uci(move)
+        self._asked.put(BestMove(self._chance.choice([*board.legal_moves]).uci()))
+        self._asked = None
 
     def last(self, kind: type) -> Message:
         return next(message for message in reversed(self.heard) if isinstance(message, kind))

@@ -19,8 +19,8 @@ def send(signal: Signals, *pids: int) -> int:
 
 
 def children(pid: int | str) -> list[int]:
-    """Those of all its threads, but for the guards that would kill them without it; of one that has
-    just ended itself, none."""
+    """Those of all its threads, but for the guards that would kill them without it, and for the
+    process that `forks` are made of; of one that has just ended itself, none."""
     found: list[int] = []
     for listed in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
@@ -30,5 +30,6 @@ def children(pid: int | str) -> list[int]:
 
 def _is_guard(pid: int) -> bool:
     with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0") == [*ARGV]
+        argv = Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
+        return argv == [*ARGV] or argv[1:3] == ["-m", "tests.support.forks"]
     return False

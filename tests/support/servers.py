@@ -6,16 +6,18 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
+from click.testing import CliRunner, Result
 
 from deploy.bench import watched_server
+from tests.support.forks import Fork
+from ulci_server.cli import main
 from ulci_server.cli.errors import ExitCode
 
 # Debian puts games where a service's PATH does not look, and nginx where a user's does not.
@@ -25,28 +27,33 @@ PATH = f"{os.environ['PATH']}:/usr/games:/usr/sbin"
 PATIENCE = 120
 
 # A server whose event loop is watched.
-SERVE = [sys.executable, watched_server.__file__, "serve"]
+SERVE = [watched_server.__file__, "serve"]
 
 
 class Server:
-    """``ulci-server serve`` with its database in a folder of the test's; `program` serves."""
+    """``ulci-server serve`` with its database in a folder of the test's; `program` serves, if it is
+    not one of the forks of `SERVE`."""
 
-    def __init__(self, folder: Path, *options: str, program: Sequence[str] = SERVE) -> None:
+    def __init__(self, folder: Path, *options: str, program: Sequence[str] = ()) -> None:
         self.program = program
         self.folder = folder
         self.database = f"sqlite:///{folder}/ulci.db"
         self.options = options
         self.addresses: list[str] = []
         self.log = folder / "server.log"
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[str] | Fork | None = None
 
     def start(self) -> None:
         """Return when it listens."""
+        options = ("--database", self.database, *self.options)
         with self.log.open("a") as log:
-            self.process = subprocess.Popen(
-                [*self.program, "--database", self.database, *self.options],
-                stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
-            )  # fmt: skip
+            if self.program:
+                self.process = subprocess.Popen(
+                    [*self.program, *options],
+                    stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
+                )  # fmt: skip
+            else:
+                self.process = Fork([*SERVE, *options], stdout=subprocess.PIPE, stderr=log)
         assert self.process.stdout is not None
         self.addresses = []
         for line in self.process.stdout:
@@ -58,6 +65,14 @@ class Server:
                 return
         self.stop()
         raise AssertionError(f"the server did not start: {self.log.read_text()}")
+
+    def start_again(self) -> None:
+        """At the port at which it listened."""
+        self.options = tuple(
+            f"tcp://127.0.0.1:{self.port()}" if option == "tcp://127.0.0.1:0" else option
+            for option in self.options
+        )
+        self.start()
 
     def port(self, scheme: str = "tcp") -> int:
         [address] = [a for a in self.addresses if a.startswith(f"{scheme}://")]
@@ -86,20 +101,28 @@ class Server:
     def run(self, *argv: str) -> str:
         """What another command of ``ulci-server`` says of the same database."""
         done = self._done(*argv)
-        assert done.returncode == 0, done.stderr
+        assert done.exit_code == 0, done.stderr
         return done.stdout
 
     def games(self, *options: str) -> list[dict[str, Any]]:
         """Those that ``export`` finds with these options."""
         done = self._done("export", "--format", "json", *options)
-        assert done.returncode in (0, ExitCode.NOTHING_FOUND), done.stderr
+        assert done.exit_code in (0, ExitCode.NOTHING_FOUND), done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    def _done(self, *argv: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-m", "ulci_server.cli", *argv, "--database", self.database],
-            capture_output=True, text=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
+    def finished(self, count: int) -> list[dict[str, Any]]:
+        """Its finished games, of which there must be so many, in the order of their beginning."""
+        games = sorted(self.games("--finished"), key=lambda game: game["id"])
+        assert len(games) == count
+        return games
+
+    def _done(self, *argv: str) -> Result:
+        """In this process: an interpreter that imports all of it takes a second to start, and some
+        tests ask until there is something."""
+        done = CliRunner().invoke(main, [*argv, "--database", self.database])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done
 
     def resident(self) -> int:
         """kB of memory."""
@@ -118,6 +141,11 @@ def serving(folder: Path, *options: str) -> Iterator[Server]:
     finally:
         server.stop()
     assert not watched_server.held_loop(server.log.read_text())
+
+
+def hosting(folder: Path, time: str) -> AbstractContextManager[Server]:
+    """A running server with this time control at a port of its choice."""
+    return serving(folder, "--listen", "tcp://127.0.0.1:0", "--time", time)
 
 
 def program(name: str) -> str:

@@ -20,7 +20,8 @@ class MemoryServer:
     refusals: the reasons with which the next dials fail.
     """
 
-    def __init__(self, *refusals: str | DialError) -> None:
+    def __init__(self, *refusals: str | DialError, address: str = "memory") -> None:
+        self.address = address
         self.refusals = [*refusals]
         self._calls, self._lines = trio.open_memory_channel[Line](10)
 

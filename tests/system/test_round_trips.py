@@ -101,7 +101,7 @@ def test_of_a_line_that_takes_now_more_and_now_less_the_least_is_given_back(tmp_
     assert_given(on_a_slow_line(tmp_path, delay=50, jitter=20), 99, 140)
 
 
-GAMES = 20
+GAMES = 8
 BASE, INCREMENT = 1000, 10
 
 
