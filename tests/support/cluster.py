@@ -43,7 +43,14 @@ class Server:
     """One server of the cluster, and a way to walk in."""
 
     def __init__(
-        self, name: str, url: str, hub: MemoryHub, control: str = CONTROL, away: float = AWAY
+        self,
+        name: str,
+        url: str,
+        hub: MemoryHub,
+        control: str = CONTROL,
+        away: float = AWAY,
+        *,
+        owns: bool = True,
     ) -> None:
         self.name = name
         self._pool = Pool("chess", GAMES["chess"], Controls.parse(control), (None,))
@@ -81,7 +88,7 @@ class Server:
             pool_rules=pools.pool_rules_of,
             nobody=closed_peer(),
         )
-        self.node = Node(name, self.repository, self.journal, hub, make, now=now)
+        self.node = Node(name, self.repository, self.journal, hub, make, now=now, owns=owns)
 
     @property
     def hall(self) -> Hall:
@@ -156,7 +163,7 @@ class Cluster:
     def now() -> datetime:
         return now()
 
-    async def start(self, name: str) -> Server:
-        server = Server(name, self.url, self.hub, *self._game)
+    async def start(self, name: str, *, owns: bool = True) -> Server:
+        server = Server(name, self.url, self.hub, *self._game, owns=owns)
         await self._nursery.start(server.run)
         return server

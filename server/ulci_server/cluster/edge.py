@@ -210,7 +210,8 @@ class Edge:
 
     def _tell_watcher(self, _: int, message: said.TellWatcher) -> None:
         session = self.sessions.get(message.link)
-        if session is not None and session.watching is self.tables.get(message.game):
+        table = self.tables.get(message.game)
+        if session is not None and session.watching is table is not None:
             session.tell(*message.messages)
 
     def _owned(self, run: int, message: said.Owned) -> None:
@@ -237,7 +238,11 @@ class Edge:
 
     # From the lobby
 
-    def _logged_in(self, _: int, message: said.LoggedIn) -> None:
+    def forget_lists(self) -> None:
+        """A lobby has moved: what is left of a list will not come."""
+        self.lists.clear()
+
+    def _logged_in(self, _: Session, message: said.LoggedIn) -> None:
         if message.link in self.logged_in:
             self.logged_in[message.link].set()
 
@@ -309,7 +314,7 @@ class Edge:
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message for a connection here; False if it is for somebody else."""
-        if isinstance(message, said.ToMember) and not isinstance(message, said.LoggedIn):
+        if isinstance(message, said.ToMember):
             if run == self._post.lobby and (session := self.sessions.get(message.link)) is not None:
                 _TO_MEMBER[type(message)](self, session, message)
             return True
@@ -340,6 +345,7 @@ def _unmatched(_: Edge, session: Session, message: said.Unmatched) -> None:
 
 
 _TO_MEMBER: Mapping[type, Callable[[Edge, Session, Any], None]] = {
+    said.LoggedIn: Edge._logged_in,
     said.Introduce: Edge._introduce,
     said.GiveSecret: _give_secret,
     said.TellMember: _tell_member,
@@ -366,6 +372,5 @@ _HANDLERS: Mapping[type, Callable[[Edge, int, Any], None]] = {
     said.Ended: Edge._ended,
     said.Released: Edge._released,
     said.Owns: Edge._owns,
-    said.LoggedIn: Edge._logged_in,
     said.Announce: Edge._announce,
 }

@@ -25,7 +25,8 @@ MOVING = "the lobby is moving to another server; try again in a second"
 
 class LobbyLink:
     """is_needed: whether other servers must know of an engine's option of that name, in lower case;
-    the rest is not sent. pool_rules: the rules of each pool, by its name."""
+    the rest is not sent. pool_rules: the rules of each pool, by its name. owns: whether this server
+    may be given games."""
 
     def __init__(
         self,
@@ -33,18 +34,21 @@ class LobbyLink:
         post: Post,
         is_needed: Callable[[str], bool],
         pool_rules: Callable[[str], PoolRules],
+        *,
+        owns: bool,
     ) -> None:
         self.resumes: Counter[str] = Counter()
-        self._edge = edge
+        self.edge = edge
         self._post = post
         self._is_needed = is_needed
         self._pool_rules = pool_rules
+        self._owns = owns
         self._introducing: dict[int, said.LogIn] = {}
 
     @property
     def present(self) -> Collection[Member]:
         """Those whose connections are here; some are only about to log in."""
-        return self._edge.sessions.values()
+        return self.edge.sessions.values()
 
     def pool_rules_of(self, pool: str) -> PoolRules:
         return self._pool_rules(pool)
@@ -52,9 +56,9 @@ class LobbyLink:
     async def introduce(self, session: Session, profile: Profile) -> None:
         """Returns when the lobby has logged the client in or disconnected it, however often the
         lobby moves meanwhile."""
-        link = self._edge.number(session)
-        over = self._edge.logged_in[link] = trio.Event()
-        self._edge.introduced[link] = profile
+        link = self.edge.number(session)
+        over = self.edge.logged_in[link] = trio.Event()
+        self.edge.introduced[link] = profile
         asked = said.LogIn(link, self._trimmed(profile), session.host, session.label)
         self._introducing[link] = asked
         self._send(asked)
@@ -65,30 +69,30 @@ class LobbyLink:
 
     def hear(self, session: Session, command: HostedCommand) -> None:
         if self._post.lobby:
-            self._send(said.Command(self._edge.number(session), command))
+            self._send(said.Command(self.edge.number(session), command))
         else:
             session.send_lobby_error("moving", MOVING)
 
     def free(self, session: Session) -> None:
-        link = self._edge.number(session)
+        link = self.edge.number(session)
         if session.gone:
-            self._edge.forget(session)
+            self.edge.forget(session)
         self._send(said.Free(link))
 
     def left(self, session: Session) -> None:
-        if session not in self._edge:
+        if session not in self.edge:
             return  # it never came so far as to log in
-        self._send(said.Left(self._edge.number(session), session.why, session.missed))
+        self._send(said.Left(self.edge.number(session), session.why, session.missed))
         session.leave_announcements()
         if session.table is None:
-            self._edge.forget(session)
+            self.edge.forget(session)
 
     def seat(self, absent: Session, profile: Profile) -> None:
         absent.introduce(profile)
-        self._edge.number(absent)  # the lobby is told when it has its table
+        self.edge.number(absent)  # the lobby is told when it has its table
 
     def remove(self, member: Session) -> None:
-        self._edge.forget(member)
+        self.edge.forget(member)
 
     def close(self, why: str) -> Iterator[Callable[[], None]]:  # noqa: ARG002
         """The database of this server fails: the server that hosts the lobby sees to new games."""
@@ -100,19 +104,19 @@ class LobbyLink:
     def register(self) -> Iterator[Callable[[], None]]:
         """Tell a new lobby of everybody here."""
         lobby = self._post.lobby
-        for link in released(self._edge.sessions):
+        for link in released(self.edge.sessions):
             yield partial(self._register, lobby, link)
         yield partial(self._registered, lobby)
 
     def _register(self, lobby: int, link: int) -> None:
-        session = self._edge.sessions.get(link)
+        session = self.edge.sessions.get(link)
         if session is not None and session.profile is not None and link not in self._introducing:
             self._post.send(lobby, self.known(link, session))
 
     def _registered(self, lobby: int) -> None:
         for asked in self._introducing.values():
             self._post.send(lobby, asked)
-        self._post.send(lobby, said.Registered())
+        self._post.send(lobby, said.Registered(self._owns))
 
     def known(self, link: int, session: Session) -> said.Member:
         """What a lobby must know of the member."""

@@ -4,7 +4,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 import trio
@@ -42,8 +42,19 @@ somebody new."""
 MAX_EARLY = 100_000
 """Messages that wait until all members of the lobby before are known."""
 
-MakeHost = Callable[[Callable[[], int], BeginGame, Callable[[Line], None]], LobbyHost]
-"""Given what draws numbers, begins games and tells everybody."""
+
+class MakeHost(Protocol):
+    """Makes the lobby of all servers, in the hall of one. number: draws a number for a new game.
+    begin: begins games. announce: tells everybody."""
+
+    def __call__(
+        self,
+        hall: Hall,
+        *,
+        number: Callable[[], int],
+        begin: BeginGame,
+        announce: Callable[[Line], None],
+    ) -> LobbyHost: ...
 
 
 class _Opening(NamedTuple):
@@ -70,11 +81,12 @@ class LobbyServer:
         owners: Callable[[], Collection[int]],
         awaited: Collection[int],
     ) -> None:
-        self.host = make_host(number, self._begin, self._announce)
+        self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
         self._hall = hall
         self._post = post
         self._owners = owners
         self._awaited = {*awaited}
+        self._only_connect: set[int] = set()  # servers that play no games
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._members: dict[tuple[int, int], RemoteMember] = {}
         self._questions = Questions()
@@ -110,7 +122,12 @@ class LobbyServer:
         for number, opening in self._opening.items():
             if opening.owner == run:
                 self._hall.start(partial(self._fail_later, number, REOPENED, "its server died"))
-        self._registered(run, None)
+        self._only_connect.discard(run)
+        self._all_known(run)
+
+    def end(self) -> None:
+        """Another server hosts the lobby from now on."""
+        self._claimed.cancel()
 
     def doubt(self, run: int) -> None:
         """Messages of the server were lost: whom it does not name now, its members, have left."""
@@ -126,7 +143,12 @@ class LobbyServer:
             member.gone, member.why = True, why
             self.host.left(member)
 
-    def _registered(self, run: int, _: said.Registered | None) -> None:
+    def _registered(self, run: int, message: said.Registered) -> None:
+        if not message.owns:
+            self._only_connect.add(run)
+        self._all_known(run)
+
+    def _all_known(self, run: int) -> None:
         for link in self._doubted.pop(run, ()):
             if (run, link) in self._members:
                 self._lose(run, link, "it left")
@@ -180,7 +202,7 @@ class LobbyServer:
 
     def _place(self, white: int, black: int) -> int:
         """The server for a game of players of these two; 0: none can take it."""
-        owners = self._owners()
+        owners = [run for run in self._owners() if run not in self._only_connect]
         if white in owners and black in owners:
             return black if self._load[white] > HANDICAP * self._load[black] + 1 else white
         here = [run for run in (white, black) if run in owners]

@@ -117,10 +117,9 @@ class State(ToTable, frozen=True):
 
 
 class Chat(ToTable, frozen=True):
-    """A line for the opponent. link: who is told if the opponent cannot read it."""
+    """A line for the opponent."""
 
     line: LobbyMessage
-    link: int
 
 
 class Expect(ToTable, frozen=True):
@@ -307,7 +306,9 @@ class Rejoin(Message, frozen=True):
 
 
 class Registered(Message, frozen=True):
-    """All members of the sender have been sent."""
+    """All members of the sender have been sent. owns: whether it may be given games."""
+
+    owns: bool = True
 
 
 class Command(Message, frozen=True):

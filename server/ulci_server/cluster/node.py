@@ -13,6 +13,7 @@ import trio
 
 from ulci.net import Peer
 from ulci_server.bus import Bus, Hub
+from ulci_server.game import Fact
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
 from ulci_server.storage import (
@@ -26,7 +27,6 @@ from ulci_server.storage import (
 )
 
 from . import messages as said
-from .edge import Edge
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
 from .membership import BEAT, STANDS, Membership
@@ -62,7 +62,6 @@ class Parts:
     """What a node is made of. `nobody`: a closed connection, for players who are absent."""
 
     hall: Hall
-    edge: Edge
     owner: Owner
     link: LobbyLink
     make_host: MakeHost
@@ -85,14 +84,14 @@ class Node:
         owns: bool = True,
     ) -> None:
         self.name = name
-        self.run_id = 0
+        self.owns = owns
+        self.run = 0
         self.draining = False
         self.lobby_server: LobbyServer | None = None
         self._repository = repository
         self._journal = journal
         self._hub = hub
         self._now = now
-        self._owns = owns
         self._lobby = 0
         self._askers = Askers(2)
         self._fenced = trio.Event()
@@ -100,19 +99,16 @@ class Node:
         self._claim_now = trio.Event()
         self._numbers: deque[int] = deque()
         self._drawing = False
+        self._trouble = ""  # of the database, as last logged
+        self._not_understood: set[int] = set()
         self.membership = Membership(0)
         self.bus: Bus | None = None
         journal.on_fenced(self._be_fenced)
         parts = make(self)
-        self.hall, self.edge, self.owner = parts.hall, parts.edge, parts.owner
+        self.hall, self.edge, self.owner = parts.hall, parts.link.edge, parts.owner
         self._link, self._make_host, self._nobody = parts.link, parts.make_host, parts.nobody
 
     # The post
-
-    @property
-    def run(self) -> int:
-        """This server's run."""
-        return self.run_id
 
     @property
     def lobby(self) -> int:
@@ -187,21 +183,22 @@ class Node:
 
     async def _begin_run(self, key: str) -> None:
         begin = partial(self._repository.begin_run, self._now(), self.name, said.SPEAKS)
-        self.run_id = (await self._ask_for_ever(begin)).id
-        self._repository.join(self.run_id)
+        self.run = (await self._ask_for_ever(begin)).id
+        self._repository.join(self.run)
         self._journal.begin_again()
         self._fenced = trio.Event()
-        self._lobby, self.lobby_server = 0, None
-        self.membership = Membership(self.run_id)
+        self._lobby = 0
+        self._host_no_more()
+        self.membership = Membership(self.run)
         self.bus = Bus(
             self._hub,
             key,
-            self.run_id,
+            self.run,
             heard=self._heard,
             lost=self._lose_track,
             deaf=self.membership.is_deaf,
         )
-        LOG.info("run begins", name=self.name, run=self.run_id)
+        LOG.info("run begins", name=self.name, run=self.run)
 
     def _be_fenced(self) -> None:
         self._fenced.set()
@@ -209,12 +206,18 @@ class Node:
     async def _ask(self, work: Callable[[], Result]) -> Result:
         return await self._askers.ask(work)
 
+    def _complain(self, error: StorageError) -> None:
+        """Log that the database does not answer: once for each reason, until it answers."""
+        if (why := str(error)) != self._trouble:
+            LOG.warning("the database does not answer", why=why)
+        self._trouble = why
+
     async def _ask_for_ever(self, work: Callable[[], Result]) -> Result:
         while True:
             try:
                 return await self._ask(work)
             except StorageError as error:
-                LOG.warning("the database does not answer", why=str(error))
+                self._complain(error)
                 await trio.sleep(BEAT)
 
     # Other servers
@@ -227,7 +230,9 @@ class Node:
             except FencedError:
                 self._fenced.set()
             except StorageError as error:
-                LOG.warning("no beat: the database does not answer", why=str(error))
+                self._complain(error)
+            else:
+                self._trouble = ""
             with trio.move_on_after(BEAT):
                 await self._look_now.wait()
 
@@ -281,7 +286,7 @@ class Node:
     async def _see_to_lobby(self) -> None:
         """Host the lobby, or do so no more."""
         if self.membership.lobby != self.run:
-            self.lobby_server = None
+            self._host_no_more()
         elif self.lobby_server is None:
             await self._draw()
             LOG.info("this server hosts the lobby", name=self.name)
@@ -294,6 +299,11 @@ class Node:
                 self.membership.living,
             )
             self.send_all(said.Register())
+
+    def _host_no_more(self) -> None:
+        if self.lobby_server is not None:
+            self.lobby_server.end()
+            self.lobby_server = None
 
     def _owners(self) -> list[int]:
         return [run for run, state in self.membership.living.items() if not state.draining]
@@ -321,7 +331,9 @@ class Node:
             try:
                 message = said.decode_untrusted(data)
             except msgspec.DecodeError as error:
-                LOG.warning("not understood", run=run, why=str(error))
+                if run not in self._not_understood:
+                    LOG.warning("not understood", run=run, why=str(error))
+                self._not_understood.add(run)
                 continue
             try:
                 self._hear(run, message)
@@ -331,6 +343,7 @@ class Node:
     def _hear(self, run: int, message: said.AnyMessage) -> None:
         if isinstance(message, said.Register):
             self._lobby = run
+            self.edge.forget_lists()
             self.hall.begin_gradually(self._link.register())
             self.hall.begin_gradually(self.owner.register())
         elif isinstance(message, said.Rejoin):
@@ -345,8 +358,9 @@ class Node:
                 server.hear_of_game(run, message)
             if isinstance(message, said.Released):
                 self._claim_now.set()
-        elif self.draining and isinstance(message, said.Open):
-            self.send(run, said.NotOpened(message.game, "its server is shutting down"))
+        elif isinstance(message, said.Open) and (self.draining or not self.owns):
+            why = "its server is shutting down" if self.draining else "its server plays no games"
+            self.send(run, said.NotOpened(message.game, why))
         elif not self.owner.hear(run, message) and self.lobby_server is not None:
             self.lobby_server.hear(run, message)
 
@@ -363,6 +377,7 @@ class Node:
         if self.lobby_server is not None:
             self.send(run, said.Register())
         if run == self._lobby:
+            self.edge.forget_lists()
             self.send(run, said.Forget())
             self.hall.begin_gradually(self._link.register())
             self.hall.begin_gradually(self.owner.register())
@@ -381,13 +396,13 @@ class Node:
         while True:
             self._claim_now = trio.Event()
             try:
-                if self._owns and not self.draining:
+                if self.owns and not self.draining:
                     while await self._claim():
                         pass
             except FencedError:
                 self._fenced.set()
             except StorageError as error:
-                LOG.warning("no games claimed: the database does not answer", why=str(error))
+                self._complain(error)
             with trio.move_on_after(CLAIM_EVERY):
                 await self._claim_now.wait()
 
@@ -417,7 +432,7 @@ class Node:
         if table is None:
             return  # it was over
         for player in table.players:
-            if isinstance(player, Session):
+            if isinstance(player, Session) and self._lobby:
                 self.send(self._lobby, self._link.known(self.edge.number(player), player))
 
     async def _abandon(self) -> None:
@@ -429,12 +444,12 @@ class Node:
                 await trio.lowlevel.checkpoint()
         self.owner.begin_again()
 
-    def _leave(self, table: Table) -> None:
-        """The connections here stay, and wait for the new owner."""
+    def _leave(self, table: Table) -> list[Fact]:
+        """The connections here stay, and wait for the new owner. Returns what is to be stored."""
         epoch = self.owner.epoch(table.id)
         self.owner.forget(table)
         self.edge.adopt(table, epoch)
-        self.hall.leave_game(table)
+        return self.hall.leave_game(table)
 
     async def drain(self) -> int:
         """Give all games away, and have the lobby move. Returns how many games there were."""
@@ -451,9 +466,7 @@ class Node:
 
     def _release(self, table: Table) -> None:
         epoch = self.owner.epoch(table.id)
-        self.owner.forget(table)
-        self.edge.adopt(table, epoch)
-        for fact in self.hall.leave_game(table):
+        for fact in self._leave(table):
             self._journal.note(fact)
         self._journal.note(ReleasedFact(table.id, epoch))
         tell = partial(self.owner.release, table.id, epoch)

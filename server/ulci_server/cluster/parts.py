@@ -1,35 +1,21 @@
 """Makes the parts of a server of the cluster, which know each other."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from ulci.net import Peer
-from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules
-from ulci_server.hall import Hall, LobbyHost
-from ulci_server.hall.lobby_host import BeginGame, LobbyService
+from ulci_server.hall import Hall
+from ulci_server.hall.lobby_host import LobbyService
 from ulci_server.lobby import VARIANT, PoolRules
 
 from .edge import Edge
 from .lobby_link import LobbyLink
+from .lobby_server import MakeHost
 from .node import Node, Parts
 from .owner import Owner
 
 MakeHall = Callable[[Callable[[Hall], LobbyService]], Hall]
 """Given what makes its lobby."""
-
-
-class MakeHost(Protocol):
-    """Makes the lobby, if this server hosts it."""
-
-    def __call__(
-        self,
-        hall: Hall,
-        *,
-        number: Callable[[], int],
-        begin: BeginGame,
-        announce: Callable[[Line], None],
-    ) -> LobbyHost: ...
 
 
 def make_parts(
@@ -43,24 +29,15 @@ def make_parts(
 ) -> Parts:
     """games: all that can be played. pool_rules: the rules of a pool. nobody: a closed
     connection."""
-    edges: list[Edge] = []
 
     def lobby(hall: Hall) -> LobbyService:
-        edges.append(Edge(hall, node))
-        return LobbyLink(edges[0], node, _needed(games), pool_rules)
+        return LobbyLink(Edge(hall, node), node, _needed(games), pool_rules, owns=node.owns)
 
     hall = make_hall(lobby)
-    [edge] = edges
     link = hall.lobby
     assert isinstance(link, LobbyLink)
-
-    def host(
-        number: Callable[[], int], begin: BeginGame, announce: Callable[[Line], None]
-    ) -> LobbyHost:
-        return make_host(hall, number=number, begin=begin, announce=announce)
-
-    owner = Owner(hall, node, games, pool_rules, edge.sessions.get)
-    return Parts(hall, edge, owner, link, host, nobody)
+    owner = Owner(hall, node, games, pool_rules, link.edge.sessions.get)
+    return Parts(hall, owner, link, make_host, nobody)
 
 
 def _needed(games: Mapping[str, Rules]) -> Callable[[str], bool]:

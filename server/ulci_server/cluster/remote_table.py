@@ -118,10 +118,7 @@ class RemoteTable:
         self._send(said.State(self.id, self.epoch, side, state))
 
     def say(self, side: Side, line: Lobby) -> bool:
-        session = self.sessions.get(side)
-        if session is not None:
-            link = self._post.link(session).link
-            self._send(said.Chat(self.id, self.epoch, side, line, link))
+        self._send(said.Chat(self.id, self.epoch, side, line))
         return True  # otherwise the owner says so
 
     def handle(self, event: Event) -> None:

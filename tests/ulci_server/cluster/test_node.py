@@ -10,6 +10,8 @@ from ulci.protocol.messages import (
     Challenge,
     Games,
     Go,
+    Hello,
+    HelloOk,
     Id,
     Position,
     Resign,
@@ -21,6 +23,8 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
+from ulci_server.cluster import messages as said
+from ulci_server.lobby import lobby_lines
 
 MOVES = ("e2e4", "e7e5", "g1f3", "b8c6")
 
@@ -331,3 +335,42 @@ async def test_who_returns_before_its_game_is_claimed_waits_for_it(cluster, auto
     bob.say(BestMove("e7e5"))
     await back.be_asked()
     assert "Ada-2" not in str(back.heard)
+
+
+async def test_a_server_that_only_has_connections_gets_no_game(cluster, autojump_clock):
+    a = await cluster.start("a", owns=False)
+    b, c = await cluster.start("b"), await cluster.start("c", owns=False)
+    await engines(c, a)
+    assert [len(one.hall.tables) for one in (a, b, c)] == [0, 1, 0]
+    b.kill()
+    await trio.sleep(10)
+    assert [len(one.hall.tables) for one in (a, c)] == [0, 0]
+
+
+async def test_a_list_that_a_dead_lobby_left_in_the_middle_is_not_told(cluster, autojump_clock):
+    a, _, c = [await cluster.start(name) for name in "abc"]
+    bob = await c.person("Bob")
+    [link] = c.node.edge.sessions
+    half = said.TellList(link, "who", (lobby_lines.error("old", "half of a list"),), ends=False)
+    a.node.send(c.node.run, half)
+    await trio.sleep(1)
+    a.kill()
+    await trio.sleep(4)
+    bob.say(Who())
+    await bob.hear_line("player Bob")
+    assert "half of a list" not in str(bob.heard)
+
+
+async def test_a_lobby_that_has_moved_logs_nobody_in(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob = c.connect()
+    await bob.hear(Hello)
+    cluster.hub.part(a.node.bus.channel, c.node.bus.channel)
+    bob.say(Id("username", "Bob"), Id("feature", "lobby"), HelloOk())
+    await trio.testing.wait_all_tasks_blocked()
+    [link] = c.node.edge.sessions
+    b.node.send(c.node.run, said.LoggedIn(link))
+    await trio.sleep(1)
+    assert not c.node.edge.logged_in[link].is_set()
+    cluster.hub.heal()
+    assert "Bob" in await bob.hear_line("welcome")
