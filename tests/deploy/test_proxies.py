@@ -19,7 +19,7 @@ from ulci.protocol.messages import Seek, Terms
 
 pytestmark = pytest.mark.system
 
-HANG = 30.0
+HANG = 120.0
 """A hang guard: no test waits for it."""
 
 UPGRADE = (

@@ -36,7 +36,7 @@ from ulci.protocol.messages import Info
 KINDS = ("tcp", "tls", "ws", "wss", "ws+msgpack", "wss+msgpack", "stream", "process", "memory")
 """Every kind of wire; those with a scheme are real sockets."""
 
-HANG = 20.0
+HANG = 120.0
 """Seconds after which a test is taken to hang."""
 
 QUICK = Limits(flush=0.5, linger=0.05)

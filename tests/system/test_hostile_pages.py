@@ -25,7 +25,7 @@ THINK = 0.02
 AGAIN = 5
 """Of each kind in the second round, after which memory is compared."""
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """s for an answer of a server that does nothing else."""
 
 CONFIG = """

@@ -40,7 +40,7 @@ pytestmark = pytest.mark.system
 
 Meeting = Callable[[list[Address]], Awaitable[None]]
 
-HANG = 30
+HANG = 120
 
 RECORDINGS = Path(__file__).parents[2] / "data" / "recordings"
 """Of former servers, one of each format."""
