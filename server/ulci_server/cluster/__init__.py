@@ -13,7 +13,6 @@ bus.
   another server, as its table here knows it.
 * `lobby_server`: the lobby, if this server hosts it. `remote_member`: a player at another server,
   as the lobby knows it.
-* `membership`: which servers live; whoever stands still is fenced.
 * `node`: one server of the cluster: its runs, and the claim of games that nobody owns; `parts`
   makes what it consists of.
 

@@ -25,11 +25,11 @@ from ulci_server.storage import (
     RunState,
     StorageError,
 )
+from ulci_server.storage.membership import BEAT, STANDS, Membership
 
 from . import messages as said
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
-from .membership import BEAT, STANDS, Membership
 from .owner import Owner
 
 LOG = structlog.get_logger("ulci_server.cluster")

@@ -10,6 +10,7 @@ and `verify` checks their consistency. Accounts, their tokens and bans are rows 
 Several servers may share a database (`Repository.join`). Each start of one is a run, each running
 game belongs to one run, and every transaction that writes facts begins with the fence: it fails
 once another server has shut this one out (`FencedError`) and taken its games (`Repository.claim`).
+`membership` says which runs live, and which one stands still.
 
 From the bottom: `schema` and `migrations` define the tables, `sql_engine` opens SQLite or
 PostgreSQL, `write` turns facts into rows and `read` rows into facts and `records`, `fence` guards

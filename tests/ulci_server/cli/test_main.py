@@ -36,6 +36,7 @@ def test_what_hosts_games_is_not_imported_for_the_help_or_for_a_look_into_the_da
     unneeded = [
         (["--help"], ("trio", "sqlalchemy")),
         (["games", "-h"], ("ulci_server.hall", "ulci_server.web")),
+        (["cluster", "status", "-h"], ("ulci_server.hall", "ulci_server.cluster")),
     ]
     for argv, absent in unneeded:
         done = subprocess.run(

@@ -20,7 +20,6 @@ from ulci_server.cli.demo.view import Show, draws, view
 from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import DATABASE_URL, TIME_CONTROL, Checked
 from ulci_server.cli.output import columns
-from ulci_server.cluster.membership import Membership
 from ulci_server.storage import (
     GameRecord,
     Owner,
@@ -30,6 +29,7 @@ from ulci_server.storage import (
     open_repository,
     schema_state,
 )
+from ulci_server.storage.membership import Membership
 
 from .services import start_services
 

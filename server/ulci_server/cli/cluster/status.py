@@ -14,9 +14,9 @@ from ulci_server.bus import HubError, open_hub
 from ulci_server.cli.errors import Failure, NothingFound, reporting_errors
 from ulci_server.cli.options import database_options, reading
 from ulci_server.cli.output import minute, open_output, shown, table
-from ulci_server.cluster.membership import STANDS, Membership
 from ulci_server.config import load
 from ulci_server.storage import Repository, RunState
+from ulci_server.storage.membership import STANDS, Membership
 
 from .ping import round_trip
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.databases import Server, Start
 from tests.support.facts import NOON, line, noted
 from ulci_server.cli.cluster.status import LOOKS, watched
-from ulci_server.cluster.membership import STANDS
+from ulci_server.storage.membership import STANDS
 
 
 @pytest.fixture(autouse=True)

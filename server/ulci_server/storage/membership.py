@@ -9,7 +9,7 @@ finds out with its next commit: its players only wait.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ulci_server.storage import RunState
+from .records import RunState
 
 BEAT = 0.4
 """Seconds between two looks."""

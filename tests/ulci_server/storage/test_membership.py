@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tests.support.facts import NOON
-from ulci_server.cluster.membership import BEAT, LOOKS, STANDS, STANDS_DEAF, Membership
 from ulci_server.storage import RunState
+from ulci_server.storage.membership import BEAT, LOOKS, STANDS, STANDS_DEAF, Membership
 
 
 def server(run: int, beat: int = 1, *, draining: bool = False) -> RunState:
