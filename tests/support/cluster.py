@@ -135,8 +135,11 @@ class Server:
         return client
 
     async def _welcome(self, peer) -> None:
-        await self.hall.welcome(peer, self._pool.name)
-        await peer.aclose()
+        try:
+            await self.hall.welcome(peer, self._pool.name)
+            await peer.aclose()
+        finally:
+            peer.cut("the server was killed")
 
     async def engine(self, name: str, *said) -> Client:
         client = self.connect()

@@ -73,7 +73,7 @@ class ToTable(Message, frozen=True):
 class Answer(ToTable, frozen=True):
     """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s from the handing
     over of ``go`` to the arrival of the answer. said: the error that the program reported. trip:
-    the least round trip of the line in s, if it is known."""
+    the least round trip of the line in s, if it is known. attempt: as in `Ask`."""
 
     number: int
     move: str
@@ -82,6 +82,7 @@ class Answer(ToTable, frozen=True):
     said: str = ""
     may_repeat: bool = False
     trip: float | None = None
+    attempt: int = 0
 
 
 class LateAnswer(ToTable, frozen=True):
@@ -189,11 +190,13 @@ class Tell(FromTable, frozen=True):
 
 
 class Ask(FromTable, frozen=True):
-    """It is its turn; `number` counts the ``go`` of this game's record."""
+    """It is its turn; `number` counts the ``go`` of this game's record. attempt: how many answers
+    to that one this owner has refused: a person may try again."""
 
     number: int
     position: Position
     go: Go
+    attempt: int = 0
 
 
 class StillAsked(FromTable, frozen=True):

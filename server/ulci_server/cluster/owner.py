@@ -200,7 +200,9 @@ class Owner:
         if message.number != game.turn_number:
             return  # the last owner, or this one, has got it
         player = table.seats[message.side]
-        if isinstance(player, RemotePlayer) and message.trip is not None:
+        if not isinstance(player, RemotePlayer) or not player.take(message.number, message.attempt):
+            return
+        if message.trip is not None:
             player.trip = message.trip
         now = trio.current_time()
         late = game.read_late(now, message.thought)
@@ -243,6 +245,7 @@ class Owner:
 
     def _expect(self, table: Table, message: said.Expect) -> None:
         player = RemotePlayer(self._post, message.player)
+        player.replace(table.seats[message.side])
         player.join(table, message.side)
         table.expect(message.side, player)
 

@@ -8,6 +8,7 @@ from ulci.protocol.messages import FromServer, Go, Lobby, Position
 from ulci.rules.outcome import Side
 from ulci_server.game import Seat
 from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.player import Player
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import Profile
 
@@ -34,6 +35,7 @@ class RemotePlayer:
         self._table: Board | None = None
         self._side = Side.WHITE
         self._epoch = 0
+        self._taken = (0, 0)  # a turn's number, and how many answers of this turn were judged
 
     @property
     def seat(self) -> Seat:
@@ -62,6 +64,22 @@ class RemotePlayer:
         """Tell it of this game from now on: it is at its table already."""
         self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
 
+    def replace(self, before: Player | None) -> None:
+        """It has the seat of `before`: answers that were refused stay so."""
+        if isinstance(before, RemotePlayer):
+            self._taken = before._taken
+
+    def take(self, number: int, attempt: int) -> bool:
+        """An answer to the `number`-th ``go`` has come. False: it was judged before."""
+        if attempt != self._attempt(number):
+            return False
+        self._taken = number, attempt + 1
+        return True
+
+    def _attempt(self, number: int) -> int:
+        turn, attempts = self._taken
+        return attempts if turn == number else 0
+
     # From the table
 
     def tell(self, *messages: FromServer) -> None:
@@ -79,9 +97,12 @@ class RemotePlayer:
     def ask_move(self, position: Position, go: Go) -> None:
         assert isinstance(self._table, Table)
         number = self._table.game.turn_number
-        self._send(said.Ask(self.link, self._game, self._epoch, number, position, go))
+        attempt = self._attempt(number)
+        self._send(said.Ask(self.link, self._game, self._epoch, number, position, go, attempt))
 
     def still_asked(self, move: str) -> None:
+        number, attempts = self._taken
+        self._taken = number, attempts - 1
         self._send(said.StillAsked(self.link, self._game, self._epoch, move))
 
     def round_trip(self) -> float | None:

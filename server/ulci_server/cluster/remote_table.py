@@ -37,12 +37,14 @@ PACE = 0.5
 
 @dataclass(slots=True)
 class Question:
-    """The last ``go`` of a player. answer: kept until the next one, as the owner may have died
-    before it was stored."""
+    """The last ``go`` of a player, from the owner with that epoch. attempt: as in `Ask`. answer:
+    kept until the next ``go``, as the owner may have died before it was stored."""
 
     number: int
     position: Position
     asked_at: float
+    epoch: int
+    attempt: int = 0
     answer: said.Answer | None = None
 
 
@@ -95,6 +97,7 @@ class RemoteTable:
             answered.said,
             may_repeat,
             None if session is None else session.round_trip(),
+            question.attempt,
         )
         self._send(question.answer)
 
@@ -177,23 +180,30 @@ class RemoteTable:
     # From the owner
 
     def ask(self, side: Side, message: said.Ask) -> None:
-        """The player is asked to move, unless a new owner asks what the last one did: then the
-        player thinks on, or its answer is sent again."""
-        session = self.sessions[side]
+        """The player is asked to move, unless it was asked that before, by this owner or the last
+        one: then it thinks on, or its answer is sent again."""
         question = self._questions.get(side)
         if question is not None and question.number == message.number:
-            if question.answer is not None:
-                question.answer = replace(question.answer, epoch=self.epoch)
-                self._send(question.answer)
-            return
-        session.ask_move(message.position, message.go)
-        self._questions[side] = Question(message.number, message.position, self._now())
+            refused = message.epoch == question.epoch and message.attempt > question.attempt
+            if not refused:
+                self._go_on(question, message)
+                return
+        self.sessions[side].ask_move(message.position, message.go)
+        self._questions[side] = Question(
+            message.number, message.position, self._now(), message.epoch, message.attempt
+        )
+
+    def _go_on(self, question: Question, message: said.Ask) -> None:
+        question.epoch, question.attempt = message.epoch, message.attempt
+        if question.answer is not None:
+            question.answer = replace(question.answer, epoch=message.epoch, attempt=message.attempt)
+            self._send(question.answer)
 
     def adopt(self, side: Side, game: Game) -> None:
         """The player thinks since it was asked by a table of this server."""
         asked_at = self._now() - game.thought(self._now())
         position = Position(self.started.start, tuple(game.moves))
-        self._questions[side] = Question(game.turn_number, position, asked_at)
+        self._questions[side] = Question(game.turn_number, position, asked_at, self.epoch)
 
     def stop(self, side: Side) -> None:
         """The player no longer owes an answer."""

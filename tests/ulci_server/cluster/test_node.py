@@ -14,6 +14,7 @@ from ulci.protocol.messages import (
     HelloOk,
     Id,
     Position,
+    Report,
     Resign,
     Say,
     Seek,
@@ -37,6 +38,16 @@ async def engines(white, black):
     for player in players:
         await player.get_ready()
     return players
+
+
+async def people(white, black):
+    """Ada and Bob, at their table."""
+    ada, bob = await white.person("Ada"), await black.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    return ada, bob
 
 
 async def play(white, black, moves=MOVES) -> None:
@@ -153,6 +164,25 @@ async def test_the_flag_of_a_player_elsewhere_falls_when_its_time_is_over(cluste
     assert not a.hall.tables
     [record] = a.repository.games()
     assert (record.outcome.score, record.outcome.reason.value) == ("1-0", "time")
+
+
+async def test_a_person_elsewhere_is_asked_again_once_for_each_illegal_move(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    for _ in range(2):
+        await bob.move("e7e4")
+        assert "illegal move" in (await bob.hear(Report)).text
+    await bob.be_asked()
+    heard = len(bob.heard)
+    bob.say(BestMove("e7e5"))
+    await ada.be_asked()
+    await trio.sleep(5)
+    assert not [one for one in bob.heard[heard:] if isinstance(one, Go)]
+    [table] = a.hall.tables.values()
+    assert [*table.game.moves] == ["e2e4", "e7e5"]
 
 
 async def test_everybody_is_in_one_lobby(cluster, autojump_clock):

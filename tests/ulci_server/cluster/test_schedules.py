@@ -30,7 +30,8 @@ EXAMPLES = int(os.environ.get("ULCI_TEST_SCHEDULES", "4"))
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(
-            ["kill", "start", "drain", "fence", "part", "heal", "stop-hub", "cut", "wait"]
+            ["kill", "start", "drain", "fence", "part", "part-one-way", "disturb", "heal"]
+            + ["stop-hub", "freeze-hub", "cut", "wait"]
         ),
         st.sampled_from(range(3)),
         st.sampled_from((0.0, 0.1, 0.6, 2.0, 5.0)),
@@ -60,7 +61,10 @@ class Field:
         self.servers: dict[str, Server] = {}
         self.players: list[Player] = []
         self._cut: set[str] = set()
+        self._one_way: set[tuple[str, str]] = set()  # from whom to whom nothing comes
+        self._disturbed: set[str] = set()
         self._nursery = nursery
+        self.cluster.hub.fate = self._fate
 
     def living(self) -> list[Server]:
         return [*self.servers.values()]
@@ -87,6 +91,8 @@ class Field:
             self.heal()
         elif kind == "stop-hub":
             hub.stop()
+        elif kind == "freeze-hub":
+            hub.freeze()
         elif server is None or kind in ("wait", "start"):
             return
         elif kind == "kill":
@@ -105,6 +111,24 @@ class Field:
             for other in self.living():
                 if other is not server and self.chance.random() < 0.6:
                     hub.part(server.node.bus.channel, other.node.bus.channel)
+        elif kind == "part-one-way":
+            for other in self.living():
+                if other is not server and self.chance.random() < 0.6:
+                    self._one_way.add((server.node.bus.channel, other.node.bus.channel))
+        elif kind == "disturb":
+            self._disturbed.add(server.node.bus.channel)
+
+    def _fate(self, sender: str, receiver: str) -> tuple[float, ...]:
+        if (sender, receiver) in self._one_way:
+            return ()
+        if not self._disturbed & {sender, receiver}:
+            return (0.0,)
+        dice = self.chance.random()
+        if dice < 0.1:
+            return ()
+        if dice < 0.2:
+            return (0.0, self.chance.uniform(0.0, 0.5))
+        return (self.chance.uniform(0.1, 1.0),) if dice < 0.3 else (0.0,)
 
     def _fence(self, server: Server) -> None:
         for other in self.living():
@@ -115,7 +139,10 @@ class Field:
 
     def heal(self) -> None:
         self.cluster.hub.start()
+        self.cluster.hub.thaw()
         self.cluster.hub.heal()
+        self._one_way.clear()
+        self._disturbed.clear()
         for channel in self._cut:
             self.cluster.hub.mend(channel)
 
