@@ -27,12 +27,14 @@ NAMES = "abc"
 EXAMPLES = int(os.environ.get("ULCI_TEST_SCHEDULES", "4"))
 """Each takes seconds."""
 
+KINDS = (
+    *("kill", "start", "drain", "fence", "part", "part-one-way", "disturb", "heal"),
+    *("stop-hub", "freeze-hub", "cut", "wait"),
+)
+
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(
-            ["kill", "start", "drain", "fence", "part", "part-one-way", "disturb", "heal"]
-            + ["stop-hub", "freeze-hub", "cut", "wait"]
-        ),
+        st.sampled_from(KINDS),
         st.sampled_from(range(3)),
         st.sampled_from((0.0, 0.1, 0.6, 2.0, 5.0)),
     ),
