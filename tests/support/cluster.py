@@ -6,6 +6,7 @@ from itertools import count
 
 import trio
 
+from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
 from ulci.protocol.messages import Id
@@ -13,6 +14,7 @@ from ulci.rules import GAMES
 from ulci_server.app.handover import closed_peer
 from ulci_server.bus import MemoryHub
 from ulci_server.cluster import Node, make_parts
+from ulci_server.config import load
 from ulci_server.game import Controls, Timeouts
 from ulci_server.hall import Authenticator, ClientTimeouts, Hall, LobbyHost, Settings
 from ulci_server.lobby import Lobby, Pool
@@ -23,8 +25,9 @@ from ulci_server.storage import (
     Repository,
     secret_hash,
 )
+from ulci_server.web import make_site
 
-CONTROL, AWAY = "60+1", 60
+CONTROL, AWAY, DELAY = "60+1", 60, 1
 
 
 def now() -> datetime:
@@ -58,11 +61,12 @@ class Server:
         self.journal = Journal(self.repository, now=now)
         self.scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
+        self._site: AskedSite | None = None
         secrets = (f"secret-{name}-{number}" for number in count(1))
         settings = Settings(
             ClientTimeouts(handshake=10, drain=300, nonsense=20),
             Timeouts(ready=30, away=away),
-            delay=1,
+            delay=DELAY,
         )
 
         def host(hall: Hall, number, begin, announce) -> LobbyHost:
@@ -105,6 +109,24 @@ class Server:
                     task_status.started()
         finally:
             self.repository.close()
+
+    @property
+    def site(self) -> AskedSite:
+        """Its page and API."""
+        if self._site is None:
+            assert self._nursery is not None
+            config = load(None, {"play": {"delay": DELAY}})
+            made = make_site(
+                config,
+                self.hall,
+                self.journal,
+                self.repository,
+                GAMES,
+                nursery=self._nursery,
+                cluster=self.node,
+            )
+            self._site = AskedSite(made, self._nursery)
+        return self._site
 
     def kill(self) -> None:
         """End it as kill -9 does: it says and stores nothing more, and its connections are cut."""

@@ -10,24 +10,34 @@ from prometheus_client import ProcessCollector
 from prometheus_client.core import Metric
 from prometheus_client.registry import CollectorRegistry
 
+from ulci_server.bus import Bus, MemoryHub
 from ulci_server.storage import Journal, MemoryRepository
 from ulci_server.web.metrics import Metrics
 
 
-def _of_a_server_without_players() -> list[Metric]:
+def _of_a_server_without_players(*, alone: bool) -> list[Metric]:
     hall = SimpleNamespace(
-        tables={}, connected=(), finished=Counter(), resumes=Counter(), slow_dropped=0, stalled=0.0
-    )
+        tables={}, boards=list, connected=(), finished=Counter(), resumes=Counter(),
+        slow_dropped=0, stalled=0.0,
+    )  # fmt: skip
     journal = Journal(MemoryRepository())
     context = SimpleNamespace(
         hall=hall, journal=journal, limits=SimpleNamespace(streams=0),
         config=SimpleNamespace(own_names=frozenset),
     )  # fmt: skip
-    return [*Metrics(cast("Any", context)).collect()]
+    bus = Bus(MemoryHub(), "key", 1, heard=print, lost=print, deaf=print)
+    cluster = SimpleNamespace(
+        bus=bus, servers=1, hosts_lobby=True, games_without_owner=0, claimed=0, fenced=0, fences=0
+    )
+    metrics = Metrics(cast("Any", context), cluster=None if alone else cast("Any", cluster))
+    return [*metrics.collect()]
 
 
-METRICS = {metric.name: metric for metric in _of_a_server_without_players()}
-"""Those of the server itself, from its registry."""
+ALONE = {metric.name: metric for metric in _of_a_server_without_players(alone=True)}
+"""Those of a server that is alone, from its registry."""
+
+METRICS = {metric.name: metric for metric in _of_a_server_without_players(alone=False)}
+"""Those of a server among several."""
 
 PROCESS = {
     metric.name: metric for metric in ProcessCollector(registry=CollectorRegistry()).collect()

@@ -92,7 +92,9 @@ async def host_in_cluster(
             gate = Gate(config.limits.of_gate())
             site = None
             if config.web.serve != "off":
-                site = make_pages(config, hall, journal, repository, games, hosting, gate, referees)
+                site = make_pages(
+                    config, hall, journal, repository, games, hosting, gate, referees, node
+                )
             addresses = [
                 await hosting.start(listen_at, config, listener, hall, gate, None, site)
                 for listener in config.listen

@@ -8,6 +8,7 @@ import trio
 
 from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, Site, listen
 from ulci.rules import Rules
+from ulci_server.cluster import Node
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall, Referee
 from ulci_server.replay.recording import Recorder
@@ -28,10 +29,20 @@ def make_pages(
     nursery: trio.Nursery,
     gate: Gate,
     referees: Sequence[Referee],
+    cluster: Node | None = None,
 ) -> Site:
-    """The page, for all listeners that can show it."""
+    """The page, for all listeners that can show it. cluster: this server among those that act as
+    one."""
     app = make_site(
-        config, hall, journal, repository, games, nursery=nursery, gate=gate, referees=referees
+        config,
+        hall,
+        journal,
+        repository,
+        games,
+        nursery=nursery,
+        gate=gate,
+        referees=referees,
+        cluster=cluster,
     )
     return Site(app, frozenset(config.web.origins), config.own_names())
 

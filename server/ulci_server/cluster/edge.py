@@ -1,6 +1,6 @@
 """The connections of this server, whose tables and lobby may be at other servers."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -44,6 +44,7 @@ class Edge:
         self._links: dict[Session, int] = {}
         self._waiting: dict[tuple[int, Side], Session] = {}  # for a game that is not known here yet
         self._numbers = count(1)
+        self._moves_asked: set[int] = set()  # the servers that tell of new moves
 
     def link(self, session: Session) -> said.Link:
         """The session, as other servers know it."""
@@ -88,15 +89,19 @@ class Edge:
             self._post, owner, game.epoch, game.started, offer, self._hall.open_spectators()
         )
         table.plies = game.plies
-        self.tables[number] = self._hall.elsewhere[number] = table
+        self._begin(table)
         self._seat_waiting(number)
+
+    def _begin(self, table: RemoteTable) -> None:
+        self.tables[table.id] = table
+        self._hall.begin_elsewhere(table)
 
     def remove(self, number: int, over: Lobby | None) -> None:
         """A game is over, or goes on at this server."""
         table = self.tables.pop(number, None)
         if table is not None:
-            del self._hall.elsewhere[number]
             table.end(over)
+            self._hall.end_elsewhere(table)
             for session in table.sessions.values():
                 if over is not None and session.table is table:
                     session.tell(over)  # its dismissal was lost
@@ -110,20 +115,26 @@ class Edge:
         spectators = self._hall.open_spectators()
         remote = RemoteTable(self._post, 0, epoch, table.game.started, table.offer, spectators)
         remote.plies = len(table.game.moves)
-        self.tables[table.id] = self._hall.elsewhere[table.id] = remote
+        if (latest := table.latest()) is not None:
+            remote.move(latest)
+        self._begin(remote)
         for side, player in zip(Side, table.seats, strict=True):
             if isinstance(player, Session):
                 remote.sessions[side] = player
                 player.table = remote
                 if table.game.searching is side and player.owes_move:
                     remote.adopt(side, table.game)
+        position, state = table.spectators.position, table.state()
         for watcher in table.spectators.watchers:
             table.unwatch(watcher)
-            if isinstance(watcher, Session):
-                watcher.watch(remote)
+            watcher.watch(remote)
+        if len(spectators):
+            spectators.position = position
+            remote.know(state)
 
     def rejoin(self, run: int) -> Iterator[Callable[[], None]]:
         """What connections here said to that server may be lost, and what its games told them."""
+        self._moves_asked.discard(run)
         for table in released(self.tables.values()):
             if table.owner == run:
                 yield partial(table.move_to, run, table.epoch)
@@ -206,13 +217,23 @@ class Edge:
     def _feed(self, run: int, message: said.Feed) -> None:
         table = self.tables.get(message.game)
         if table is not None and table.owner == run:
-            table.spectators.send(*message.messages)
+            table.feed(message)
 
-    def _tell_watcher(self, _: int, message: said.TellWatcher) -> None:
-        session = self.sessions.get(message.link)
-        table = self.tables.get(message.game)
-        if session is not None and session.watching is table is not None:
-            session.tell(*message.messages)
+    def _moves(self, run: int, message: said.Moves) -> None:
+        for number, latest in message.moves:
+            table = self.tables.get(number)
+            if table is not None and table.owner == run:
+                table.move(latest)
+
+    def follow_moves(self, runs: Collection[int]) -> None:
+        """Ask those servers for the newest moves of all games, or for none any more, if they do
+        not know yet what is wanted."""
+        wanted = self._hall.wants_moves
+        self._moves_asked = {run for run in self._moves_asked if run in runs}
+        for run in runs:
+            if wanted != (run in self._moves_asked):
+                self._post.send(run, said.FollowMoves(wanted))
+        self._moves_asked = {*runs} if wanted else set()
 
     def _owned(self, run: int, message: said.Owned) -> None:
         """At this server, a game that connections here know from elsewhere goes on as theirs did:
@@ -223,6 +244,8 @@ class Edge:
     def _ended(self, run: int, message: said.Ended) -> None:
         table = self.tables.get(message.game)
         if table is not None and table.owner == run and message.epoch >= table.epoch:
+            if message.latest is not None:
+                table.move(message.latest)
             self.remove(message.game, message.over)
 
     def _released(self, run: int, message: said.Released) -> None:
@@ -367,7 +390,7 @@ _HANDLERS: Mapping[type, Callable[[Edge, int, Any], None]] = {
     said.Look: Edge._look,
     said.Dismiss: Edge._dismiss,
     said.Feed: Edge._feed,
-    said.TellWatcher: Edge._tell_watcher,
+    said.Moves: Edge._moves,
     said.Owned: Edge._owned,
     said.Ended: Edge._ended,
     said.Released: Edge._released,

@@ -1,5 +1,6 @@
 """The lobby, as the sessions of one server know it; one server hosts it for all."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ import trio
 
 from ulci_server.hall import Session
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.lobby_host import HostedCommand
+from ulci_server.hall.lobby_host import HostedCommand, LobbyUnreachableError, Presence
 from ulci_server.hall.member import Member
 from ulci_server.lobby import PoolRules, Profile
 
@@ -19,6 +20,13 @@ from .edge import Edge
 from .post import Post
 
 LOG = structlog.get_logger("ulci_server.cluster")
+
+FRESH = 1.0
+"""Seconds for which an answer of the lobby's server about who is logged in is not asked for again,
+whoever wants to know."""
+
+NO_ANSWER = 2.0
+"""Seconds until such an answer is waited for no more."""
 
 MOVING = "the lobby is moving to another server; try again in a second"
 
@@ -38,17 +46,49 @@ class LobbyLink:
         owns: bool,
     ) -> None:
         self.resumes: Counter[str] = Counter()
+        """Those of the lobby, if this server hosts it."""
         self.edge = edge
         self._post = post
         self._is_needed = is_needed
         self._pool_rules = pool_rules
         self._owns = owns
         self._introducing: dict[int, said.LogIn] = {}
+        self._players: Presence | None = None
+        self._players_asked = -math.inf
+        self._players_told = trio.Event()
 
     @property
     def present(self) -> Collection[Member]:
         """Those whose connections are here; some are only about to log in."""
         return self.edge.sessions.values()
+
+    @property
+    def reachable(self) -> bool:
+        """Whether its server is known, and can be reached."""
+        return self._post.lobby != 0
+
+    async def players(self) -> Presence:
+        """Who is logged in at any server, as it was at most `FRESH` s ago.
+
+        Raises:
+            LobbyUnreachableError: no server answers.
+        """
+        now = trio.current_time()
+        if now >= self._players_asked + FRESH:
+            self._players_asked, self._players = now, None
+            self._send(said.ListPlayers())
+        if self._players is None:
+            with trio.move_on_after(NO_ANSWER):
+                await self._players_told.wait()
+        if self._players is None:
+            raise LobbyUnreachableError(MOVING)
+        return self._players
+
+    def hear_players(self, message: said.Players) -> None:
+        """The lobby's server says who is logged in."""
+        self._players = message.presence
+        self._players_told.set()
+        self._players_told = trio.Event()
 
     def pool_rules_of(self, pool: str) -> PoolRules:
         return self._pool_rules(pool)

@@ -349,6 +349,9 @@ class LobbyServer:
         if member is not None:
             self._make_free(member)
 
+    def _list_players(self, run: int, _: said.ListPlayers) -> None:
+        self._post.send(run, said.Players(self.host.presence()))
+
     def _alive(self, _: int, message: said.Alive) -> None:
         self._questions.hear(message)
 
@@ -388,7 +391,7 @@ async def _later(failed: Callable[[str], object], why: str) -> None:
     failed(why)
 
 
-_WAITING = frozenset({said.LogIn, said.Command})
+_WAITING = frozenset({said.LogIn, said.Command, said.ListPlayers})
 
 _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.LogIn: LobbyServer._log_in,
@@ -398,5 +401,6 @@ _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.Left: LobbyServer._left,
     said.Free: LobbyServer._free,
     said.Alive: LobbyServer._alive,
+    said.ListPlayers: LobbyServer._list_players,
     said.NotOpened: LobbyServer._not_opened,
 }

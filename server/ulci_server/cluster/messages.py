@@ -34,9 +34,11 @@ from ulci_server.game import (
     TimeRuled,
 )
 from ulci_server.game import Left as LeftGame
+from ulci_server.hall.lobby_host import Presence
+from ulci_server.hall.table.board import BoardState, LatestMove
 from ulci_server.lobby import LobbyWord, Profile
 
-SPEAKS = 1
+SPEAKS = 2
 """The version of these messages."""
 
 FromElsewhere = (
@@ -153,17 +155,17 @@ class Ruling(Message, frozen=True):
 
 
 class Follow(Message, frozen=True):
-    """Whether the sender wants what watchers of this game are told."""
+    """Whether the sender wants what watchers of this game are told. If it does, it is told first
+    what a new watcher is."""
 
     game: int
     wanted: bool
 
 
-class Snapshot(Message, frozen=True):
-    """Tell the connection `link` what a new watcher is told."""
+class FollowMoves(Message, frozen=True):
+    """Whether the sender wants the newest move of every game of the recipient."""
 
-    game: int
-    link: int
+    wanted: bool
 
 
 # From the owner of a game, to the server of a player's connection
@@ -219,19 +221,20 @@ class Look(FromTable, frozen=True):
 
 
 class Feed(Message, frozen=True):
-    """What the watchers of the game are told."""
+    """What the watchers of the game are told, what the players' programs think by side, and the
+    state of the game then."""
 
     game: int
     epoch: int
     messages: tuple[FromServer, ...]
+    thoughts: tuple[tuple[Side, Info], ...]
+    state: BoardState
 
 
-class TellWatcher(Message, frozen=True):
-    """What a new watcher of the game is told, at the connection `link`."""
+class Moves(Message, frozen=True):
+    """The newest moves of games, by their numbers."""
 
-    game: int
-    link: int
-    messages: tuple[FromServer, ...]
+    moves: tuple[tuple[int, LatestMove], ...]
 
 
 # From the owner of games, to all servers
@@ -246,11 +249,12 @@ class Owned(Message, frozen=True):
 
 
 class Ended(Message, frozen=True):
-    """The game is over; `over` says how."""
+    """The game is over; `over` says how. latest: its last move."""
 
     game: int
     epoch: int
     over: LobbyMessage | None
+    latest: LatestMove | None = None
 
 
 class Released(Message, frozen=True):
@@ -342,6 +346,10 @@ class Alive(Message, frozen=True):
     alive: bool
 
 
+class ListPlayers(Message, frozen=True):
+    """Who is logged in?"""
+
+
 class NotOpened(Message, frozen=True):
     """The answer to `Open`, if the game does not begin."""
 
@@ -363,6 +371,12 @@ class Open(Message, frozen=True):
     pool: str
     white: Link
     black: Link
+
+
+class Players(Message, frozen=True):
+    """The answer to `ListPlayers`."""
+
+    presence: Presence
 
 
 class ToMember(Message, frozen=True):
@@ -456,10 +470,10 @@ class Announce(Message, frozen=True):
 
 AnyMessage = (
     Answer | LateAnswer | Happening | Complaint | Thought | State | Chat | Expect | ShowThoughts
-    | Looked | Ruling | Follow | Snapshot | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
-    | TellWatcher | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
+    | Looked | Ruling | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
+    | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
     | Forget
-    | Rejoin | Command | Left | Free
+    | Rejoin | Command | Left | Free | ListPlayers | Players
     | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
     | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce
 )  # fmt: skip

@@ -87,6 +87,12 @@ class Node:
         self.owns = owns
         self.run = 0
         self.draining = False
+        self.fenced = 0
+        """How often others declared this server dead."""
+        self.fences = 0
+        """How many servers this one declared dead."""
+        self.claimed = 0
+        """How many games it took over."""
         self.lobby_server: LobbyServer | None = None
         self._repository = repository
         self._journal = journal
@@ -137,6 +143,23 @@ class Node:
         """The epoch of a game that this server owns."""
         return self.owner.epoch(game)
 
+    # What metrics tell
+
+    @property
+    def hosts_lobby(self) -> bool:
+        """Whether this server hosts the lobby."""
+        return self.lobby_server is not None
+
+    @property
+    def servers(self) -> int:
+        """How many servers live, as far as this one knows."""
+        return len(self.membership.living)
+
+    @property
+    def games_without_owner(self) -> int:
+        """How many running games wait for a server that goes on with them."""
+        return sum(table.owner == 0 for table in self.edge.tables.values())
+
     # Its life
 
     async def live(
@@ -158,11 +181,13 @@ class Node:
                 await nursery.start(self.bus.run)
                 nursery.start_soon(self._beat_for_ever)
                 nursery.start_soon(self._claim_for_ever)
+                nursery.start_soon(self.owner.tell_moves)
                 if first:
                     task_status.started()
                     first = False
                 await self._fenced.wait()
                 nursery.cancel_scope.cancel()
+            self.fenced += 1
             LOG.warning("this server was fenced, and begins anew", name=self.name, run=self.run)
             await self._journal.abandon()
             await self._abandon()
@@ -233,6 +258,7 @@ class Node:
                 self._complain(error)
             else:
                 self._trouble = ""
+            self.edge.follow_moves({*self.membership.living} - {self.run})
             with trio.move_on_after(BEAT):
                 await self._look_now.wait()
 
@@ -251,6 +277,7 @@ class Node:
         for state in self.membership.standing(now):
             fence = partial(self._repository.fence, state.id, state.beat, self._now())
             if await self._ask(fence):
+                self.fences += 1
                 LOG.warning("server fenced: its beat stood still", name=state.node, run=state.id)
                 self._look_now.set()
 
@@ -298,6 +325,7 @@ class Node:
                 self._owners,
                 self.membership.living,
             )
+            self._link.resumes = self.lobby_server.host.resumes  # logins are there
             self.send_all(said.Register())
 
     def _host_no_more(self) -> None:
@@ -361,6 +389,8 @@ class Node:
         elif isinstance(message, said.Open) and (self.draining or not self.owns):
             why = "its server is shutting down" if self.draining else "its server plays no games"
             self.send(run, said.NotOpened(message.game, why))
+        elif isinstance(message, said.Players):
+            self._link.hear_players(message)
         elif not self.owner.hear(run, message) and self.lobby_server is not None:
             self.lobby_server.hear(run, message)
 
@@ -409,6 +439,7 @@ class Node:
     async def _claim(self) -> bool:
         """Take over some games that nobody owns; whether there were any."""
         claimed = await self._ask(partial(self._repository.claim, self._now(), CLAIMED_AT_ONCE))
+        self.claimed += len(claimed)
         for game in claimed:
             try:
                 self._resume(game)

@@ -9,12 +9,13 @@ import msgspec
 import structlog
 import trio
 
-from ulci.protocol.messages import FromServer
+from ulci.protocol.messages import FromServer, Info
 from ulci.rules import Rules
 from ulci.rules.outcome import Side
 from ulci_server.game import Answered, Away, Controls, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
+from ulci_server.hall.table.board import Board
 from ulci_server.hall.table.player import Entrant
 from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
@@ -23,6 +24,12 @@ from .post import Post
 from .remote_player import RemotePlayer
 
 LOG = structlog.get_logger("ulci_server.cluster")
+
+LOOK = 0.25
+"""Seconds between two looks for new moves, while another server wants to know them."""
+
+AT_A_TIME = 500
+"""Tables looked at, or moves sent, between two turns of other tasks: half a millisecond."""
 
 MOST_ENDED = 500
 """Results that are kept for servers to which they were lost: some hundred bytes each."""
@@ -38,12 +45,27 @@ class Feed:
         self._ended = ended
 
     def tell(self, *messages: FromServer) -> None:
-        game = self._table.id
-        self._post.send(self._run, said.Feed(game, self._post.epoch(game), messages))
+        if not messages:
+            return
+        table = self._table
+        thinkers = [table.spectators.thinker(message) for message in messages]
+        others = tuple(m for m, side in zip(messages, thinkers, strict=True) if side is None)
+        thoughts = tuple(
+            (side, m)
+            for m, side in zip(messages, thinkers, strict=True)
+            if side is not None and isinstance(m, Info)
+        )
+        epoch = self._post.epoch(table.id)
+        feed = said.Feed(table.id, epoch, others, thoughts, table.state())
+        self._post.send(self._run, feed)
 
     def stop_watching(self) -> None:
         self._table.unwatch(self)
         self._ended()
+
+    def watch(self, _: Board) -> None:
+        """The other server asks the new owner by itself."""
+        self.stop_watching()
 
 
 class Owner:
@@ -69,6 +91,9 @@ class Owner:
         self._ending: dict[int, said.Ended] = {}
         self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
         self._released: dict[int, said.Released] = {}
+        self._move_followers: set[int] = set()  # the servers that want to know new moves
+        self._moves_wanted = trio.Event()
+        self._plies: dict[int, int] = {}  # that they were told of, by game
         hall.follow_games(self._changed)
 
     def epoch(self, game: int) -> int:
@@ -113,6 +138,7 @@ class Owner:
 
     def lose(self, run: int) -> Iterator[Callable[[], None]]:
         """The server has died, and with it the connections of players there."""
+        self._move_followers.discard(run)
         for key in [key for key in self._feeds if key[1] == run]:
             self._feeds.pop(key).stop_watching()
         return (partial(self._lose, run, table) for table in released(self._hall.tables.values()))
@@ -149,7 +175,8 @@ class Owner:
             self._announced[table.id] = table
             self._post.send_all(self.owned(table))
         elif self._announced.pop(table.id, None) is not None:
-            self._ending[table.id] = said.Ended(table.id, self.epoch(table.id), table.over)
+            epoch = self.epoch(table.id)
+            self._ending[table.id] = said.Ended(table.id, epoch, table.over, table.latest())
             # Its players are dismissed before that.
             trio.lowlevel.current_trio_token().run_sync_soon(self._say_ended, table.id)
 
@@ -256,11 +283,14 @@ class Owner:
         if table is None:
             return
         key = message.game, run
-        if message.wanted and key not in self._feeds:
+        if not message.wanted:
+            if key in self._feeds:
+                self._feeds[key].stop_watching()
+            return
+        if key not in self._feeds:
             feed = self._feeds[key] = Feed(self._post, run, table, partial(self._unfeed, key))
             self._hall.spectate(feed, table)
-        elif not message.wanted and key in self._feeds:
-            self._feeds[key].stop_watching()
+        self._feeds[key].tell(*table.snapshot())
 
     def _unfeed(self, key: tuple[int, int]) -> None:
         self._feeds.pop(key, None)
@@ -271,11 +301,38 @@ class Owner:
         if table is not None and message.epoch == self.epoch(message.game):
             table.handle(msgspec.structs.replace(message.event, at=trio.current_time()))
 
-    def _snapshot(self, run: int, message: said.Snapshot) -> None:
-        table = self._hall.tables.get(message.game)
-        if table is not None:
-            told = said.TellWatcher(message.game, message.link, table.snapshot())
-            self._post.send(run, told)
+    def _follow_moves(self, run: int, message: said.FollowMoves) -> None:
+        if message.wanted:
+            self._move_followers.add(run)
+            self._plies = {}  # the newcomer knows none
+            self._moves_wanted.set()
+        else:
+            self._move_followers.discard(run)
+
+    async def tell_moves(self) -> None:
+        """Tell other servers of new moves, for ever; does nothing while none wants to know."""
+        while True:
+            await self._moves_wanted.wait()
+            while self._move_followers:
+                await self._tell_new_moves()
+                await trio.sleep(LOOK)
+            self._moves_wanted = trio.Event()
+
+    async def _tell_new_moves(self) -> None:
+        before, self._plies = self._plies, {}
+        tables = [*self._hall.tables.values()]
+        for first in range(0, len(tables), AT_A_TIME):
+            moves = []
+            for table in tables[first : first + AT_A_TIME]:
+                if (latest := table.latest()) is None:
+                    continue
+                self._plies[table.id] = latest.ply
+                if before.get(table.id) != latest.ply:
+                    moves.append((table.id, latest))
+            if moves:
+                for run in self._move_followers:
+                    self._post.send(run, said.Moves(tuple(moves)))
+            await trio.lowlevel.checkpoint()
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message for a table here; False if it is for somebody else."""
@@ -313,6 +370,6 @@ _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {
 _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
     said.Open: Owner._open,
     said.Follow: Owner._follow,
-    said.Snapshot: Owner._snapshot,
+    said.FollowMoves: Owner._follow_moves,
     said.Ruling: Owner._ruling,
 }

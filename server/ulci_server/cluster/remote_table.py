@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from dataclasses import replace as changed
 from typing import Literal, cast
 
 import trio
@@ -24,6 +25,7 @@ from ulci_server.game import (
 )
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.board import BoardState, LatestMove, snapshot
 from ulci_server.hall.table.player import Player
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.lobby import Offer, lobby_lines
@@ -75,6 +77,9 @@ class RemoteTable:
         self.plies = 0
         """Moves made, as far as it is known here."""
         self._over: Lobby | None = None
+        self._latest: LatestMove | None = None
+        self._state: BoardState | None = None  # as the owner said last, while it is followed
+        self._state_at = 0.0
         self._questions: dict[Side, Question] = {}
         self._info_sent: dict[Side, float] = {}
 
@@ -147,17 +152,19 @@ class RemoteTable:
         if not len(self.spectators):
             self._send(said.Follow(self.id, wanted=True))
         self.spectators.join(watcher)
-        if isinstance(watcher, Session):
-            self._send(said.Snapshot(self.id, self._post.link(watcher).link))
 
     def unwatch(self, watcher: Watcher) -> None:
+        if watcher not in self.spectators:
+            return
         self.spectators.leave(watcher)
         if not len(self.spectators):
             self._send(said.Follow(self.id, wanted=False))
+            if self._over is None:
+                self._state = self.spectators.position = None
 
     def snapshot(self) -> tuple[FromServer, ...]:
-        """Nothing: the owner sends it to who begins to watch."""
-        return ()
+        """Nothing, if the owner has been asked only now: it tells all who watch here."""
+        return () if self._state is None else snapshot(self, self.state_now(self._state))
 
     # State
 
@@ -166,6 +173,29 @@ class RemoteTable:
 
     def heading(self) -> Lobby:
         return lobby_lines.watching(self.started, self.plies)
+
+    def state(self) -> BoardState | None:
+        """None unless somebody watches here, and for a moment then."""
+        return None if self._state is None else self.state_now(self._state)
+
+    def state_now(self, told: BoardState) -> BoardState:
+        """What the owner told, with the clock that has run since. While there is no owner, none
+        runs."""
+        if told.running is None or self._over is not None:
+            return told
+        if not self.owner:
+            return changed(told, running=None)
+        passed = round(1000 * (self._now() - self._state_at))
+        clocks, white = told.clocks, told.running is Side.WHITE
+        left = clocks.wtime if white else clocks.btime
+        if left is None:
+            return told
+        left = max(0, left - passed)
+        ticked = replace(clocks, wtime=left) if white else replace(clocks, btime=left)
+        return changed(told, clocks=ticked)
+
+    def latest(self) -> LatestMove | None:
+        return self._latest
 
     @property
     def over(self) -> Lobby | None:
@@ -241,6 +271,23 @@ class RemoteTable:
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
         setup = engine_options(session.profile, self.seat(side.other), self.offer)
         self.handle(Back(side, self._now(), setup, session.key))
+
+    def feed(self, fed: said.Feed) -> None:
+        """Tell the watchers here what the owner tells watchers."""
+        self.know(fed.state)
+        self.spectators.send(*fed.messages)
+        for side, info in fed.thoughts:
+            self.spectators.show_thought(side, info)
+        if (position := self.spectators.position) is not None:
+            self.plies = len(position.moves)
+
+    def know(self, state: BoardState) -> None:
+        """The state of the game is this one now."""
+        self._state, self._state_at = state, self._now()
+
+    def move(self, latest: LatestMove) -> None:
+        """This is the newest move."""
+        self._latest, self.plies = latest, latest.ply
 
     def end(self, over: Lobby | None) -> None:
         """The game is over: release its watchers."""

@@ -74,8 +74,11 @@ class Hall:
             referees=referees,
             task_order=self.task_order,
         )
-        self.elsewhere: dict[int, Board] = {}
-        """Running games at other servers, by number."""
+        self.wants_moves = False
+        """Whether somebody here wants to know the newest moves of all games, those at other servers
+        included."""
+        self._elsewhere: dict[int, Board] = {}
+        self._followers: list[Callable[[Board], None]] = []
         self.announcer = Announcer(self.task_order)
         self.lists = Lists(self, self.announcer, self.task_order, self._settings.listed)
         self._gradual_work = GradualWork(self.task_order)
@@ -97,11 +100,34 @@ class Hall:
 
     def board(self, number: int) -> Board | None:
         """The table of a running game, here or at another server."""
-        return self._tables.running.get(number) or self.elsewhere.get(number)
+        return self._tables.running.get(number) or self._elsewhere.get(number)
 
     def boards(self) -> list[Board]:
         """The tables of all running games, here and at other servers."""
-        return [*{**self.elsewhere, **self._tables.running}.values()]
+        return [*{**self._elsewhere, **self._tables.running}.values()]
+
+    @property
+    def elsewhere(self) -> Mapping[int, Board]:
+        """Running games at other servers, by number."""
+        return self._elsewhere
+
+    def begin_elsewhere(self, board: Board) -> None:
+        """A game begins, or goes on, at another server."""
+        self._elsewhere[board.id] = board
+        for note in self._followers:
+            note(board)
+
+    def end_elsewhere(self, board: Board) -> None:
+        """A game at another server is over, or goes on here."""
+        del self._elsewhere[board.id]
+        for note in self._followers:
+            note(board)
+
+    def follow_boards(self, note: Callable[[Board], None]) -> None:
+        """The same as `follow_games`, for the games of all servers. A game that goes on at another
+        server is noted anew."""
+        self.follow_games(note)
+        self._followers.append(note)
 
     def follow_games(self, note: Callable[[Table], None]) -> None:
         """Call `note` with the table of each game that begins, and again when it has left
@@ -254,7 +280,7 @@ class Hall:
         """Somebody wants to be shown what the players' programs think."""
         self._tables.broadcaster.watched(table.spectators)
 
-    def spectate(self, watcher: Watcher, table: Table) -> None:
+    def spectate(self, watcher: Watcher, table: Board) -> None:
         """Let somebody watch a game who is no session."""
         table.watch(watcher)
         self._tables.broadcaster.watched(table.spectators)

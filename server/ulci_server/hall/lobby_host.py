@@ -7,7 +7,9 @@ player's connection may be elsewhere.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
 
 import structlog
@@ -52,8 +54,34 @@ HostedCommand = LobbyWord | TellPlayer | Admin
 """The commands that the host answers; a hall answers the others itself."""
 
 
+MOST_LISTED = 500
+"""Players in one answer of `LobbyService.players`: half a millisecond's work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """Somebody who is logged in. game: the one that is played. here: not while the line is lost."""
+
+    name: str
+    kind: str
+    game: int | None
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Some of those who are logged in, and how many there are."""
+
+    players: tuple[Present, ...]
+    count: int
+
+
+class LobbyUnreachableError(Exception):
+    """The lobby is at another server, which does not answer."""
+
+
 class LobbyService(Protocol):
-    """The lobby as a hall needs it. Only `introduce` waits."""
+    """The lobby as a hall needs it. Only `introduce` and `players` wait."""
 
     @property
     def present(self) -> Collection[Member]:
@@ -63,6 +91,16 @@ class LobbyService(Protocol):
     @property
     def resumes(self) -> Counter[str]:
         """How many clients asked to resume their session, by result."""
+        ...
+
+    @property
+    def reachable(self) -> bool:
+        """Whether games can be begun."""
+        ...
+
+    async def players(self) -> Presence:
+        """At most `MOST_LISTED` of those who are logged in at any server. Raises
+        `LobbyUnreachableError`."""
         ...
 
     async def introduce(self, session: Session, profile: Profile) -> None:
@@ -143,6 +181,30 @@ class LobbyHost:
     def resumes(self) -> Counter[str]:
         """How many clients asked to resume their session, by result."""
         return self._login.resumes
+
+    @property
+    def reachable(self) -> bool:
+        """It is here."""
+        return True
+
+    async def players(self) -> Presence:
+        """At most `MOST_LISTED` of those who are logged in."""
+        await trio.lowlevel.checkpoint()
+        return self.presence()
+
+    def presence(self) -> Presence:
+        """At most `MOST_LISTED` of those who are logged in."""
+        players = tuple(
+            Present(
+                member.handle,
+                member.profile.kind,
+                None if member.table is None else member.table.id,
+                not member.gone,
+            )
+            for member in islice(self.present, MOST_LISTED)
+            if member.profile is not None
+        )
+        return Presence(players, len(self.present))
 
     def __contains__(self, member: Member) -> bool:
         """False if it never logged in, or was replaced by a newer connection."""

@@ -1,11 +1,12 @@
 """What do outsiders see? The page, the API, the event streams and the metrics.
 
     request -> site (routes, headers, errors) -> games | events | service -> documents -> JSON
-    table   -> feed (one a watched game)      -> streams (many, a few at a time)
+    board   -> feed (one a watched game)      -> streams (many, a few at a time)
 
 * `site`: the application with all its routes; its headers, errors and static files.
 * `games`: lists of games, one game, its PGN, and why it ended.
 * `running`: questions about a running game: legal moves, and what a typed move means.
+* `looking`: a running game as it is now, wherever it is played.
 * `service`: the server, its pools and players; health and metrics.
 * `events`: event streams of one game, and of all games.
 * `feed`: makes the events of one watched game, once for all its streams.

@@ -1,19 +1,21 @@
 """Makes the events of all games: every beginning and every end, and moves by looking at the tables.
 
 A game that begins or ends costs one call that notes its table; a move costs nothing: who plays
-several between two looks is shown with the last. What is told is durable.
+several between two looks is shown with the last. What is told is durable. Games at other servers
+are told like those of this one; their servers tell of moves while somebody streams.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import structlog
 import trio
 
-from ulci.rules.outcome import Side
+from ulci.protocol.lobby.lines import GameOver
 from ulci_server.hall import Hall
-from ulci_server.hall.table.table import Table
-from ulci_server.storage import Journal, StorageError
+from ulci_server.hall.table.board import Board
+from ulci_server.storage import GameRecord, Journal, StorageError
 
 from .archive import Archive
 from .documents import Document, summary
@@ -38,31 +40,45 @@ READ_AT_ONCE = 200
 """New games that are read from the database by one query."""
 
 
+UNRECORDED = 5.0
+"""Seconds in which a game that has begun at another server is recorded, or never."""
+
+
+class _Note(NamedTuple):
+    """A game began (`runs`), went on at another server (`runs`), or is over, at `at` s."""
+
+    board: Board
+    runs: bool
+    at: float
+
+
 class AllGames:
     """The events of the running games of `hall`."""
 
     def __init__(self, hall: Hall, journal: Journal, archive: Archive, waker: Waker) -> None:
         self.ring = Ring(waker, KEPT)
-        self._tables = hall.tables
+        self._hall = hall
         self._journal = journal
         self._archive = archive
         self._following = trio.Event()  # set while the games are followed
         self._used = 0.0  # when somebody streamed it last
         self._plies: dict[int, int] = {}  # that were told, of each game whose beginning is known
-        self._noted: list[Table] = []  # that began or ended since the last look, in order
-        hall.follow_games(self._note)
+        self._noted: list[_Note] = []  # since the last look, in order
+        hall.follow_boards(self._note)
 
-    def _note(self, table: Table) -> None:
+    def _note(self, board: Board) -> None:
         if self._following.is_set():
-            self._noted.append(table)
+            runs = self._hall.board(board.id) is not None
+            self._noted.append(_Note(board, runs, trio.current_time()))
 
     def begin(self, seen: int | None) -> int:
         """Somebody begins to stream, and has `seen` the event of that number. The number after
         which the stream goes on: with what happens from now on, if that is not known."""
         if not self._following.is_set():
             self.ring.forget()
-            self._plies = {number: _told(table) for number, table in self._tables.items()}
+            self._plies = {board.id: _plies(board) for board in self._hall.boards()}
             self._following.set()
+            self._hall.wants_moves = True
         self._used = trio.current_time()
         return seen if seen is not None and self.ring.follows(seen) else self.ring.last
 
@@ -83,6 +99,7 @@ class AllGames:
                 except Exception:
                     LOG.exception("games not told")
             self._following = trio.Event()
+            self._hall.wants_moves = False
             self._noted = []
 
     def _is_used(self) -> bool:
@@ -93,61 +110,87 @@ class AllGames:
     async def _look(self) -> None:
         if self._noted:
             await self._tell_noted()
-        for count, (number, table) in enumerate([*self._tables.items()], 1):
-            if number in self._plies:
-                self._look_at(table)
+        for count, board in enumerate(self._hall.boards(), 1):
+            if board.id in self._plies:
+                self._look_at(board)
             if count % AT_A_TIME == 0:
                 await trio.lowlevel.checkpoint()
 
     async def _tell_noted(self) -> None:
-        """A game that is noted for the first time has begun; the second time it is over."""
         noted, self._noted = self._noted, []
         await self._journal.drain()
         try:
-            documents = await self._begun([t.id for t in noted if t.id not in self._plies])
+            documents = await self._begun([n.board.id for n in noted if self._is_new(n)])
+            ends = await self._ends([n.board for n in noted if not n.runs])
         except StorageError:
             self._noted[:0] = noted
             raise
-        for table in noted:
-            if table.id in self._plies:
-                self._look_at(table)
-                del self._plies[table.id]
-                self._tell_end(table)
-            elif table.id in documents:  # else the database refused it
-                self._plies[table.id] = 0
-                self.ring.add("started", documents[table.id])
+        for count, note in enumerate(noted):
+            number = note.board.id
+            if self._is_new(note):
+                if number in documents:
+                    self._plies[number] = 0
+                    self.ring.add("started", documents[number])
+                elif number in self._hall.elsewhere and not self._is_late(note):
+                    self._noted[:0] = noted[count:]  # it is about to be recorded
+                    return
+                # Otherwise the database refused it.
+            if not note.runs and number in self._plies:
+                self._look_at(note.board)
+                del self._plies[number]
+                if number in ends:  # else it is paused
+                    self.ring.add("over", ends[number])
+
+    def _is_new(self, note: _Note) -> bool:
+        return note.board.id not in self._plies
+
+    def _is_late(self, note: _Note) -> bool:
+        return trio.current_time() > note.at + UNRECORDED
 
     async def _begun(self, ids: Sequence[int]) -> dict[int, Document]:
         """These games as they were when they began."""
         found = {}
-        for first in range(0, len(ids), READ_AT_ONCE):
-            some = ids[first : first + READ_AT_ONCE]
-            for game in await self._archive.selection({"ids": some}):
-                begun = replace(game, outcome=None, finished_at=None, detail="")
-                found[game.id] = summary(begun, 0)
+        for game in await self._records(ids):
+            begun = replace(game, outcome=None, finished_at=None, detail="")
+            found[game.id] = summary(begun, 0)
         return found
 
-    def _look_at(self, table: Table) -> None:
-        plies = _told(table)
-        if plies == self._plies[table.id]:
+    async def _ends(self, boards: Iterable[Board]) -> dict[int, Document]:
+        """How these games ended; the database knows what their servers said and was lost."""
+        found, unknown = {}, []
+        for board in boards:
+            over = None if board.over is None else board.over.line
+            if isinstance(over, GameOver):
+                found[board.id] = _end(board.id, over.result, over.reason)
+            else:
+                unknown.append(board.id)
+        for game in await self._records(unknown):
+            if game.outcome is not None:
+                found[game.id] = _end(game.id, game.outcome.score, game.outcome.reason.value)
+        return found
+
+    async def _records(self, ids: Sequence[int]) -> list[GameRecord]:
+        found = []
+        for first in range(0, len(ids), READ_AT_ONCE):
+            found += await self._archive.selection({"ids": ids[first : first + READ_AT_ONCE]})
+        return found
+
+    def _look_at(self, board: Board) -> None:
+        latest = board.latest()
+        plies = 0 if latest is None else latest.ply
+        if plies == self._plies[board.id]:
             return
-        self._plies[table.id] = plies
-        position, game = table.spectators.position, table.game
-        if plies and position is not None:
-            # The game may be a move ahead, which is not recorded yet.
-            mover: Side = game.mover.other if len(game.moves) == plies else game.mover
-            move = position.moves[plies - 1]
-            move_document = {"id": table.id, "ply": plies, "side": mover.word, "move": move}
-            self.ring.add("move", move_document)
-
-    def _tell_end(self, table: Table) -> None:
-        outcome = table.game.outcome
-        if outcome is not None:  # else it is paused
-            document = {"id": table.id, "result": outcome.score, "reason": outcome.reason.value}
-            self.ring.add("over", document)
+        self._plies[board.id] = plies
+        if latest is not None:
+            ply, side, move = latest
+            self.ring.add("move", {"id": board.id, "ply": ply, "side": side.word, "move": move})
 
 
-def _told(table: Table) -> int:
+def _plies(board: Board) -> int:
     """How many moves spectators know."""
-    position = table.spectators.position
-    return 0 if position is None else len(position.moves)
+    latest = board.latest()
+    return 0 if latest is None else latest.ply
+
+
+def _end(number: int, result: str, reason: str) -> Document:
+    return {"id": number, "result": result, "reason": reason}

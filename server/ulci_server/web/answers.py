@@ -7,9 +7,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ulci_server.hall import Hall
+from ulci_server.hall.table.board import BoardState
 
 from .documents import clocks, encode, now
+from .limits import RETRY_AFTER
 
 JSON = "application/json"
 TEXT = "text/plain; charset=utf-8"
@@ -47,6 +48,11 @@ def no_game(number: int, kind: str = "") -> HTTPException:
     return HTTPException(404, f"there is no {kind}game {number}")
 
 
+def paused() -> HTTPException:
+    """Between two runs of a server, or until another server goes on with the game."""
+    return HTTPException(503, "this game is paused", {"Retry-After": str(RETRY_AFTER)})
+
+
 def host(request: Request) -> str:
     """The address of whoever asks; empty if it is unknown."""
     return request.client.host if request.client is not None else ""
@@ -60,15 +66,11 @@ def number(request: Request) -> int:
     return value
 
 
-def of_running(hall: Hall, number: int, at: float) -> dict[str, Any]:
-    """The clocks and the players of a game, as they are now; nothing if it does not run here."""
-    table = hall.tables.get(number)
-    if table is None:
+def of_running(state: BoardState | None) -> dict[str, Any]:
+    """The clocks and the players of a game; None: it does not run, or its server is silent."""
+    if state is None:
         return {"clocks": None, "players": {"white": "away", "black": "away"}}
-    return {
-        "clocks": clocks(table.game.clocks(at), table.game.searching),
-        "players": table.presence(),
-    }
+    return {"clocks": clocks(state.clocks, state.running), "players": state.presence}
 
 
 def unchanged(request: Request, etag: str) -> bool:

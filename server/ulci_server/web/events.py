@@ -1,12 +1,11 @@
 """Event streams of one game, and of all games."""
 
 import trio
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from .all_games import AllGames
-from .answers import host, no_game, number
+from .answers import host, no_game, number, paused
 from .context import Context
 from .documents import after_now
 from .feed import Feeds, TooManyFeedsError
@@ -55,8 +54,7 @@ class Events:
         if game is None:
             raise no_game(wanted)
         if game.running:
-            # Between two runs of the server, or not yet resumed.
-            raise HTTPException(503, "this game is paused", {"Retry-After": str(RETRY_AFTER)})
+            raise paused()
         body = await self._context.archive.game(game)
         ndjson = _wants_ndjson(request)
         whole = Event(FINAL, "game", after_now(body) + body[1:])

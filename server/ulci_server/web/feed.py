@@ -9,13 +9,13 @@ import structlog
 import trio
 
 from ulci.protocol import MovesSoFar
-from ulci.protocol.lobby.lines import GameOver, PlayerState
+from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules.outcome import Side
 from ulci.rules.refereed import RefereedRules
 from ulci_server.hall import Hall
-from ulci_server.hall.table.table import Table
-from ulci_server.storage import Journal
+from ulci_server.hall.table.board import Board
+from ulci_server.storage import Journal, StorageError
 
 from .answers import of_running
 from .archive import Archive
@@ -42,13 +42,12 @@ thousand at once read it once."""
 THREADS = 2
 """Worker threads of all feeds: they are not to wait for whoever exports games."""
 
-_SHOWN: Mapping[str, str] = {
-    "line-down": "away",
-    "gone": "away",
-    "back": "here",
-    "thinking": "here",
-    "hung": "hung",
-}
+NO_ANSWER = 5.0
+"""Seconds for which is waited until it is known how a game stands: another server plays it, or is
+about to."""
+
+RECORD_LOOKS, RECORD_PAUSE = 20, 0.1
+"""How often is looked whether the beginning of a game is recorded, and the s between two looks."""
 
 
 class Feed:
@@ -56,7 +55,7 @@ class Feed:
 
     def __init__(
         self,
-        table: Table,
+        table: Board,
         hall: Hall,
         journal: Journal,
         archive: Archive,
@@ -76,6 +75,7 @@ class Feed:
         self._playing = trio.Lock()  # of `_played`, which only one thread may use at a time
         self._position: Position | None = None
         self._heard: deque[tuple[FromServer, Side | None]] = deque(maxlen=MOST_HEARD)
+        self._presence: Mapping[str, str] = {}
         self._over = False
         self._used = trio.current_time()  # when it was last streamed
         self._woken = trio.Event()
@@ -85,13 +85,12 @@ class Feed:
     # A watcher of the table
 
     def tell(self, *messages: FromServer) -> None:
-        thoughts = self.table.spectators.thoughts
+        spectators = self.table.spectators
         for message in messages:
             if isinstance(message, Position):
                 self._position = message
-                continue
-            side = next((side for side in thoughts if thoughts[side] is message), None)
-            self._heard.append((message, side))
+            else:
+                self._heard.append((message, spectators.thinker(message)))
         self._woken.set()
 
     def stop_watching(self) -> None:
@@ -99,21 +98,30 @@ class Feed:
         self._over = True
         self._woken.set()
 
+    def watch(self, table: Board) -> None:
+        """The game goes on at another server."""
+        self.table = table
+        self._hall.spectate(self, table)
+        self._woken.set()
+
     # Its task
 
     async def run(self) -> None:
         """Follow the game until it ends, or nobody streams it."""
         try:
-            self._position = self.table.spectators.position
             self._hall.spectate(self, self.table)
+            if not (await self._known() and await self._recorded()):
+                return  # a stream of it ends at once, and its reader comes again
+            self._position = self.table.spectators.position
             await self._follow()
-            await self._journal.drain()  # a game of this moment may not be recorded yet
             self._ready.set()
             while not self._over and await self._woken_or_used():
                 self._woken = trio.Event()
                 number = self.ring.last
                 await self._follow()
                 self._report(told_clocks=self.ring.last != number)
+        except StorageError as error:
+            LOG.info("feed ended", game=self.table.id, why=str(error))
         except Exception:  # a bug here ends the watching of one game
             LOG.exception("feed failed", game=self.table.id)
         finally:
@@ -122,6 +130,25 @@ class Feed:
             if not self.ring.ended:
                 self.ring.end()
             self._ready.set()
+
+    async def _known(self) -> bool:
+        """Wait until it is known how the game stands."""
+        with trio.move_on_after(NO_ANSWER):
+            while (state := self.table.state()) is None and not self._over:
+                self._woken = trio.Event()
+                await self._woken.wait()
+            self._presence = {} if state is None else state.presence
+            return state is not None
+        return False
+
+    async def _recorded(self) -> bool:
+        """A game of this moment may not be recorded yet, here or at another server."""
+        await self._journal.drain()
+        for _ in range(RECORD_LOOKS):
+            if await self._archive.record(self.table.id) is not None:
+                return True
+            await trio.sleep(RECORD_PAUSE)
+        return False
 
     async def _woken_or_used(self) -> bool:
         """Wait until there is something to say; False if nobody has streamed it for `LINGER`."""
@@ -144,7 +171,7 @@ class Feed:
         async with self._playing:
             if self._played is None:
                 game = self.table.offer.game
-                start = self.table.game.started.start
+                start = self.table.started.start
                 self._played = await self._in_thread(partial(PlayedMoves, game, start))
             if self._position is None or self._position.moves is self._moves:
                 return
@@ -174,12 +201,14 @@ class Feed:
         return {"board": self._played.start_board}
 
     def _clocks(self) -> Document:
-        game = self.table.game
-        return {"clocks": clocks(game.clocks(trio.current_time()), game.searching)}
+        state = self.table.state()
+        return {"clocks": None if state is None else clocks(state.clocks, state.running)}
 
     def _report(self, *, told_clocks: bool) -> None:
         """Report all but moves, which carry the clocks."""
         heard, self._heard = self._heard, deque(maxlen=MOST_HEARD)
+        if (state := self.table.state()) is not None:
+            self._report_presence(state.presence)
         for message, side in heard:
             match message:
                 case Clock() if not told_clocks:
@@ -187,19 +216,16 @@ class Feed:
                     self.ring.add("clock", self._clocks())
                 case Info() if side is not None:
                     self.ring.add("info", thought(side, message))
-                case Lobby(line=PlayerState() as seen):
-                    if (state := _SHOWN.get(seen.state)) is not None:
-                        self.ring.add("player", {"side": seen.side, "state": state})
                 case Lobby(line=GameOver() as over):
-                    ending = self.table.game.ending
-                    self.ring.end(
-                        "over",
-                        {
-                            "result": over.result,
-                            "reason": over.reason,
-                            "detail": "" if ending is None else ending.detail,
-                        },
-                    )
+                    detail = "" if state is None else state.detail
+                    ended = {"result": over.result, "reason": over.reason, "detail": detail}
+                    self.ring.end("over", ended)
+
+    def _report_presence(self, presence: Mapping[str, str]) -> None:
+        for side, state in presence.items():
+            if self._presence.get(side, state) != state:
+                self.ring.add("player", {"side": side, "state": state})
+        self._presence = presence
 
     # For streams
 
@@ -214,7 +240,7 @@ class Feed:
                     await self._make_snapshot()
         assert self._snapshot is not None
         _, number, body = self._snapshot
-        more = of_running(self._hall, self.table.id, trio.current_time())
+        more = of_running(self.table.state())
         return Event(number, "game", after_now(body, **more) + body[1:])
 
     def _is_fresh(self) -> bool:
@@ -260,10 +286,10 @@ class Feeds:
         self._feeds: dict[int, Feed] = {}
 
     def of(self, number: int) -> Feed | None:
-        """The feed of a running game; None if it does not run here. Raises `TooManyFeedsError`."""
+        """The feed of a running game; None if it does not run. Raises `TooManyFeedsError`."""
         if (feed := self._feeds.get(number)) is not None:
             return feed
-        table = self._hall.tables.get(number)
+        table = self._hall.board(number)
         if table is None:
             return None
         if len(self._feeds) >= MOST_FEEDS:

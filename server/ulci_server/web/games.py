@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from typing import Any
 
-import trio
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,6 +30,7 @@ from .answers import (
 from .archive import ExportError
 from .context import Context
 from .documents import after_now
+from .looking import look
 
 PAGE, LARGEST_PAGE = 50, 200
 
@@ -72,7 +72,8 @@ class Games:
         if not game.running:
             return await self._finished(request, game, "game", JSON)
         body = await self._archive.game(game)
-        more = of_running(self._context.hall, game.id, trio.current_time())
+        seen = await look(self._context.hall, game.id)
+        more = of_running(None if seen is None else seen.state)
         return Response(after_now(body, **more) + body[1:], 200, NO_STORE, JSON)
 
     async def pgn(self, request: Request) -> Response:

@@ -6,9 +6,10 @@ player or a game.
 
 import ipaddress
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from itertools import accumulate
+from typing import Protocol
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import (
@@ -25,6 +26,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ulci.net import Gate, is_own_host
+from ulci_server.bus import Bus
 from ulci_server.hall import Referee
 from ulci_server.storage.durations import BOUNDS, Durations
 
@@ -35,15 +37,46 @@ PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 """Headers of a request that somebody else sent through a proxy of this machine."""
 
 
+class ClusterServer(Protocol):
+    """One server of those that act as one."""
+
+    claimed: int
+    """How many games it took over."""
+    fenced: int
+    """How often others declared it dead."""
+    fences: int
+    """How many servers it declared dead."""
+
+    @property
+    def bus(self) -> Bus | None: ...
+
+    @property
+    def servers(self) -> int:
+        """How many live, as far as this one knows."""
+        ...
+
+    @property
+    def hosts_lobby(self) -> bool: ...
+
+    @property
+    def games_without_owner(self) -> int: ...
+
+
 class Metrics(Collector):
-    """The metrics of one server. gate: what refuses connections, if anything does."""
+    """The metrics of one server. gate: what refuses connections, if anything does. cluster: None if
+    the server is alone."""
 
     def __init__(
-        self, context: Context, gate: Gate | None = None, referees: Sequence[Referee] = ()
+        self,
+        context: Context,
+        gate: Gate | None = None,
+        referees: Sequence[Referee] = (),
+        cluster: ClusterServer | None = None,
     ) -> None:
         self._context = context
         self._gate = gate
         self._referees = referees
+        self._cluster = cluster
         self._names = context.config.own_names()
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
@@ -77,12 +110,13 @@ class Metrics(Collector):
         yield InfoMetricFamily("ulci_build", "The server.", {"version": version("ulci-relay")})
         yield self._connections()
         tables = [*hall.tables.values()]
-        watchers = sum(len(table.spectators) for table in tables)
-        yield GaugeMetricFamily("ulci_watchers", "Who watches, a game's page once.", watchers)
+        watchers = sum(len(board.spectators) for board in hall.boards())
+        help_text = "Who watches; a game's page and another server once."
+        yield GaugeMetricFamily("ulci_watchers", help_text, watchers)
         streams = self._context.limits.streams
         yield GaugeMetricFamily("ulci_event_streams", "Open event streams.", streams)
         running = Counter(table.offer.pool for table in tables)
-        yield _gauges("ulci_games_running", "Games being played.", ["pool"], running)
+        yield _gauges("ulci_games_running", "Games being played here.", ["pool"], running)
         pending = journal.pending
         yield GaugeMetricFamily("ulci_journal_pending", "Facts that are not durable.", pending)
         help_text = "Games that ended."
@@ -107,6 +141,10 @@ class Metrics(Collector):
         )
         returned = {"network": journal.lag / 1000, "server": journal.stall / 1000}
         yield _counters("ulci_time_returned_seconds", "Given back to players.", ["cause"], returned)
+        if self._cluster is not None:
+            yield from _of_cluster(self._cluster)
+            if self._cluster.bus is not None:
+                yield from _of_bus(self._cluster.bus)
 
     def _connections(self) -> Metric:
         connected = Counter(
@@ -116,6 +154,44 @@ class Metrics(Collector):
         return _gauges(
             "ulci_connections", "Open connections of players.", ["transport", "dialect"], connected
         )
+
+
+def _of_cluster(cluster: ClusterServer) -> Iterator[Metric]:
+    servers, hosts, orphans = cluster.servers, cluster.hosts_lobby, cluster.games_without_owner
+    help_text = "Servers that live, as far as this one knows."
+    yield GaugeMetricFamily("ulci_cluster_servers", help_text, servers)
+    help_text = "1 if this server hosts the lobby of all."
+    yield GaugeMetricFamily("ulci_cluster_hosts_lobby", help_text, hosts)
+    help_text = "Running games that no server plays yet, as far as this one knows."
+    yield GaugeMetricFamily("ulci_cluster_games_without_owner", help_text, orphans)
+    help_text = "Games that this server took over, each with a new epoch."
+    yield CounterMetricFamily("ulci_cluster_games_claimed", help_text, cluster.claimed)
+    help_text = "Times that others declared this server dead while it lived."
+    yield CounterMetricFamily("ulci_cluster_fenced", help_text, cluster.fenced)
+    help_text = "Servers that this one declared dead."
+    yield CounterMetricFamily("ulci_cluster_fences", help_text, cluster.fences)
+
+
+def _of_bus(bus: Bus) -> Iterator[Metric]:
+    """Counted from the beginning of the server's run, which is anew after it was declared dead."""
+    counts, silence = bus.counters, bus.silence
+    yield GaugeMetricFamily("ulci_bus_up", "1 while the bus can be used.", not bus.trouble)
+    help_text = "Of the last ping from here through the bus and back."
+    yield GaugeMetricFamily("ulci_bus_lag_seconds", help_text, bus.lag)
+    help_text = "Since the last own ping was heard: above 2 s the server is cut off from others."
+    yield GaugeMetricFamily("ulci_bus_silence_seconds", help_text, silence)
+    out_and_in = ["direction"]
+    messages = {"out": counts.messages_out, "in": counts.messages_in}
+    yield _counters("ulci_bus_messages", "Messages between servers.", out_and_in, messages)
+    batches = {"out": counts.batches_out, "in": counts.batches_in}
+    yield _counters("ulci_bus_batches", "Batches of messages.", out_and_in, batches)
+    size = {"out": counts.bytes_out, "in": counts.bytes_in}
+    yield _counters("ulci_bus_bytes", "Bytes of batches.", out_and_in, size)
+    yield CounterMetricFamily("ulci_bus_dropped", "Messages that were not sent.", counts.dropped)
+    help_text = "Gaps in what another server said, after which both say anew what is the case."
+    yield CounterMetricFamily("ulci_bus_lost", help_text, counts.lost)
+    help_text = "Batches of a server that is not known to live."
+    yield CounterMetricFamily("ulci_bus_foreign", help_text, counts.foreign)
 
 
 def _gauges(
@@ -131,7 +207,7 @@ def _counters(
     name: str,
     text: str,
     labels: list[str],
-    values: "dict[str, float] | Counter[str] | Counter[tuple[str, str]]",
+    values: "Mapping[str, float] | Counter[str] | Counter[tuple[str, str]]",
 ) -> Metric:
     family = CounterMetricFamily(name, text, labels=labels)
     for key, value in values.items():

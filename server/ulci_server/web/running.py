@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ulci.rules import Illegal, Position, Rules
-from ulci_server.hall.table.table import Table
 
-from .answers import answer, bad, host, no_game, number
+from .answers import answer, bad, host, no_game, number, paused
 from .context import Context
+from .looking import Seen, look
 from .moves import Resting
 
 MOST_NAMED = 1000
@@ -41,11 +41,10 @@ class Running:
 
     async def legal(self, request: Request) -> Response:
         """What may be played now."""
-        table = self._table(request)
-        moves = _moves(table)
-        key = (table.id, len(moves), moves[-1] if moves else "")
+        board, moves, _ = await self._look(request)
+        key = (board.id, len(moves), moves[-1] if moves else "")
         if (known := self._kept.get(key)) is None:
-            game = table.offer.game, table.game.started.start, moves
+            game = board.offer.game, board.started.start, moves
             known = await self._context.archive.ask(partial(_legal, *game))
             self._kept[key] = known
             if len(self._kept) > KEPT:
@@ -57,23 +56,19 @@ class Running:
         text = request.query_params.get("text", "")
         if not text or len(text) > LONGEST_TEXT or not text.isprintable():
             raise bad(f"text is a move of at most {LONGEST_TEXT} printable characters")
-        table = self._table(request)
-        game = table.offer.game, table.game.started.start, _moves(table)
+        board, moves, _ = await self._look(request)
+        game = board.offer.game, board.started.start, moves
         return answer(await self._context.archive.ask(partial(_parsed, *game, text)))
 
-    def _table(self, request: Request) -> Table:
+    async def _look(self, request: Request) -> Seen:
         self._context.limits.work(host(request), COST)
         wanted = number(request)
-        table = self._context.hall.tables.get(wanted)
-        if table is None:
+        seen = await look(self._context.hall, wanted)
+        if seen is None:
             raise no_game(wanted, "running ")
-        return table
-
-
-def _moves(table: Table) -> tuple[str, ...]:
-    """Those that spectators know."""
-    position = table.spectators.position
-    return () if position is None else tuple(position.moves)
+        if seen.state is None:
+            raise paused()
+        return seen
 
 
 # In a worker thread

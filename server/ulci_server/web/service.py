@@ -1,15 +1,17 @@
 """The server itself: what it offers, who is here, whether it is well."""
 
 import json
+from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from itertools import islice
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ulci_server.hall.lobby_host import MOST_LISTED, LobbyUnreachableError
 from ulci_server.lobby import Pool
 
 from .answers import JSON, NO_STORE, TEXT, answer, bad, error, host
@@ -17,9 +19,6 @@ from .context import Context
 
 WEBSOCKET = "/ulci"
 """Where the WebSocket is, unless a listener says otherwise."""
-
-MOST_PLAYERS = 500
-"""Players in one answer: half a millisecond's work."""
 
 
 class Service:
@@ -58,26 +57,20 @@ class Service:
         return answer({"pools": self._pools})
 
     async def players(self, request: Request) -> Response:
-        """Who is here, and in which game."""
+        """Who is here, at any server, and in which game."""
         unknown = set(request.query_params) - {"limit"}
         if unknown:
             raise bad("the only filter is limit")
         self._context.limits.work(host(request))
-        text = request.query_params.get("limit", str(MOST_PLAYERS))
-        if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_PLAYERS):
-            raise bad(f"limit is a number from 1 to {MOST_PLAYERS}")
-        present = self._context.hall.present
-        players = [
-            {
-                "name": session.handle,
-                "kind": session.profile.kind,
-                "game": None if session.table is None else session.table.id,
-                "here": not session.gone,
-            }
-            for session in islice(present, int(text))
-            if session.profile is not None
-        ]
-        return answer({"players": players, "present": len(present)})
+        text = request.query_params.get("limit", str(MOST_LISTED))
+        if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_LISTED):
+            raise bad(f"limit is a number from 1 to {MOST_LISTED}")
+        try:
+            presence = await self._context.hall.lobby.players()
+        except LobbyUnreachableError as refusal:
+            raise HTTPException(503, str(refusal), {"Retry-After": "1"}) from None
+        players = [asdict(player) for player in presence.players[: int(text)]]
+        return answer({"players": players, "present": presence.count})
 
     async def openapi(self, _: Request) -> Response:
         return Response(openapi_text(), 200, {"Cache-Control": "public, max-age=3600"}, JSON)
@@ -94,6 +87,8 @@ class Service:
             return error(503, "the server is shutting down")
         if not self._context.journal.healthy:
             return error(503, "the database does not answer")
+        if not self._context.hall.lobby.reachable:
+            return error(503, "the server that hosts the lobby cannot be reached")
         return Response("ok\n", 200, NO_STORE, TEXT)
 
 

@@ -31,7 +31,7 @@ from .context import Context
 from .events import Events
 from .games import Games
 from .limits import Limits
-from .metrics import Metrics
+from .metrics import ClusterServer, Metrics
 from .running import Running
 from .service import Service
 
@@ -95,15 +95,16 @@ def make_site(
     nursery: trio.Nursery,
     gate: Gate | None = None,
     referees: Sequence[Referee] = (),
+    cluster: ClusterServer | None = None,
 ) -> Starlette:
     """The application. games: all that can be played here. nursery: for the feeds of watched
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
-    referees: of the games that need one."""
+    referees: of the games that need one. cluster: this server among those that act as one."""
     exempts = _no_exemption if gate is None else gate.exempts
     archive = Archive(repository, games, config.play.delay)
     context = Context(config, hall, journal, games, archive, Limits(exempts))
     routes = [*_pages(config), *_api(context, Events(context, nursery))]
-    metrics = Metrics(context, gate, referees)
+    metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
     app = Starlette(
         routes=routes,

@@ -5,7 +5,7 @@ so slowly that the ring has lost the next one begins again with the present stat
 """
 
 import math
-import time
+import secrets
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -98,11 +98,11 @@ class Waker:
 
 
 class Ring:
-    """The newest events, `kept` of them. Numbers begin with the time of day in ms, so that those of
-    a later ring are higher: nobody makes a thousand events a second."""
+    """The newest events, `kept` of them. Numbers begin anywhere, so that no other ring has the
+    same: a reader may come back with the number of an earlier one, or of one at another server."""
 
     def __init__(self, waker: Waker, kept: int) -> None:
-        self.last = time.time_ns() // 1_000_000
+        self.last = 1 + secrets.randbits(52)
         self.ended = False
         """Nothing follows."""
         self.streams = 0

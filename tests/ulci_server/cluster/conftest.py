@@ -13,6 +13,12 @@ def at_once(work, deliver) -> None:
     deliver(outcome.capture(work))
 
 
+async def without_a_thread(work, *args, **_):
+    """The same, for pages."""
+    await trio.lowlevel.checkpoint()
+    return work(*args)
+
+
 async def guard() -> None:
     """No test waits for ever: servers beat all the time."""
     await trio.sleep(200)
@@ -22,6 +28,7 @@ async def guard() -> None:
 @pytest.fixture
 async def cluster(tmp_path, nursery, monkeypatch):
     monkeypatch.setattr(trio.lowlevel, "start_thread_soon", at_once)
+    monkeypatch.setattr(trio.to_thread, "run_sync", without_a_thread)
     url = f"sqlite:///{tmp_path}/games.db"
     open_repository(url).close()
     nursery.start_soon(guard)

@@ -1,7 +1,5 @@
 """A site over a real hall and a database in memory, asked without a socket."""
 
-import json
-from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -11,7 +9,8 @@ import pytest
 import trio
 import trio.testing
 
-from tests.support.clients import HANG, Client, memory_client
+from tests.support.asked_sites import AskedSite
+from tests.support.clients import Client, memory_client
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.config import load
@@ -22,91 +21,7 @@ from ulci_server.storage import Journal, MemoryRepository
 from ulci_server.web import make_site
 
 
-class Answer:
-    """What came back; `chunks` are the pieces of its body."""
-
-    def __init__(self) -> None:
-        self.status = 0
-        self.headers: dict[str, str] = {}
-        self.body = b""
-
-    @property
-    def json(self):
-        return json.loads(self.body)
-
-    @property
-    def text(self) -> str:
-        return self.body.decode()
-
-
-class Stream:
-    """An event stream that is read."""
-
-    def __init__(self, answer: Answer, chunks: trio.MemoryReceiveChannel[bytes]) -> None:
-        self.answer = answer
-        self.ids: list[int] = []
-        self._chunks = chunks
-        self._text = b""
-
-    async def event(self) -> tuple[str, dict]:
-        """The next event and its document; comments are left out."""
-        with trio.fail_after(HANG):
-            while True:
-                block = await self._block()
-                fields = [line.split(": ", 1) for line in block.splitlines() if line[0] != ":"]
-                if fields:
-                    named = dict(fields)
-                    if "id" in named:
-                        self.ids.append(int(named["id"]))
-                    return named["event"], json.loads(named["data"])
-
-    async def until(self, name: str) -> dict:
-        """The next event of that name; those before it are dropped."""
-        while True:
-            event, document = await self.event()
-            if event == name:
-                return document
-
-    async def line(self) -> dict:
-        """The next object of an NDJSON stream."""
-        while b"\n" not in self._text:
-            self._text += await self._chunks.receive()
-        line, _, self._text = self._text.partition(b"\n")
-        return json.loads(line) if line else await self.line()
-
-    async def rest(self) -> bytes:
-        """All that comes until it ends."""
-        with trio.fail_after(HANG):
-            async for chunk in self._chunks:
-                self._text += chunk
-        return self._text
-
-    async def _block(self) -> str:
-        while b"\n\n" not in self._text:
-            self._text += await self._chunks.receive()
-        block, _, self._text = self._text.partition(b"\n\n")
-        return block.decode()
-
-
-def scope(path: str, headers: Mapping[str, str], host: str, method: str) -> dict:
-    path, _, query = path.partition("?")
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": query.encode(),
-        "root_path": "",
-        "headers": [(k.lower().encode(), v.encode()) for k, v in headers.items()],
-        "client": (host, 4711),
-        "server": ("127.0.0.1", 25566),
-    }
-
-
-class Web:
+class Web(AskedSite):
     """The hall, its journal and its site."""
 
     def __init__(self, nursery: trio.Nursery, *, delay: float = 10.0, first_game=1, **web) -> None:
@@ -131,60 +46,10 @@ class Web:
             ),
             games=GAMES,
         )
-        self.app = make_site(
+        app = make_site(
             self.config, self.hall, self.journal, self.repository, GAMES, nursery=nursery
         )
-        self._nursery = nursery
-
-    async def ask(
-        self, path: str, headers: Mapping[str, str] | None = None, host="192.0.2.1", method="GET"
-    ) -> Answer:
-        answer = Answer()
-
-        async def receive():
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def send(message):
-            if message["type"] == "http.response.start":
-                answer.status = message["status"]
-                answer.headers = {k.decode(): v.decode() for k, v in message["headers"]}
-            else:
-                answer.body += message.get("body", b"")
-
-        with trio.fail_after(HANG):
-            await self.app(scope(path, headers or {}, host, method), receive, send)
-        return answer
-
-    @asynccontextmanager
-    async def stream(
-        self, path: str, headers: Mapping[str, str] | None = None, host="192.0.2.1", room=100
-    ) -> AsyncIterator[Stream]:
-        """`room`: pieces that it takes before it stops reading."""
-        answer, gone, began = Answer(), trio.CancelScope(), trio.Event()
-        into, chunks = trio.open_memory_channel[bytes](room)
-
-        async def receive():
-            await trio.sleep_forever()
-
-        async def send(message):
-            if message["type"] == "http.response.start":
-                answer.status = message["status"]
-                answer.headers = {k.decode(): v.decode() for k, v in message["headers"]}
-                began.set()
-            elif message.get("body"):
-                await into.send(message["body"])
-
-        async def serve():
-            async with into:
-                with gone:  # as its server does when the peer leaves
-                    await self.app(scope(path, headers or {}, host, "GET"), receive, send)
-
-        self._nursery.start_soon(serve)
-        with trio.fail_after(HANG):
-            await began.wait()
-        yield Stream(answer, chunks)
-        gone.cancel()
-        await trio.testing.wait_all_tasks_blocked()
+        super().__init__(app, nursery)
 
     def connect(self) -> Client:
         near, client = memory_client()

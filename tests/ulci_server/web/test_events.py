@@ -246,6 +246,16 @@ async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkey
         nursery.cancel_scope.cancel()
 
 
+async def test_a_number_of_another_stream_is_never_taken_for_one_of_this():
+    one, other = (streams.Ring(streams.Waker(), 5000) for _ in range(2))
+    for ring in (one, other):
+        for _ in range(3000):
+            ring.add("move", {})
+    assert one.follows(one.last - 3000)
+    assert not one.follows(other.last)
+    assert not other.follows(one.last)
+
+
 async def test_an_address_has_so_many_streams_and_no_more(web, monkeypatch):
     monkeypatch.setattr("ulci_server.web.limits.MOST_STREAMS_OF_ONE", 2)
     async with web() as site:

@@ -1,16 +1,38 @@
 """A table as sessions and watchers see it; the game may be at another server."""
 
-from typing import Literal, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
 
 from ulci.protocol import Unread
-from ulci.protocol.messages import FromServer, Info, Lobby
+from ulci.protocol.messages import Clock, FromServer, Info, Lobby
 from ulci.rules.outcome import Side
 from ulci.rules.position import Needs
-from ulci_server.game import Answered, Event, Seat
+from ulci_server.game import Answered, Event, GameStarted, Seat, notices
 from ulci_server.lobby import Offer
 
 from .player import Player
 from .spectators import Spectators, Watcher
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """A game at this moment, but for its moves. running: the side whose clock runs. presence: of
+    each side ``here``, ``away`` or, of a program that is to move, ``hung``. detail: why it is over,
+    for people; empty during the game."""
+
+    clocks: Clock
+    running: Side | None
+    presence: Mapping[str, str]
+    detail: str = ""
+
+
+class LatestMove(NamedTuple):
+    """The last move that spectators know; the first of a game is number 1."""
+
+    ply: int
+    side: Side
+    move: str
 
 
 class Board(Protocol):
@@ -68,6 +90,11 @@ class Board(Protocol):
 
     # State
 
+    @property
+    def started(self) -> GameStarted:
+        """How it began."""
+        ...
+
     def listed(self) -> Lobby:
         """Its line in the list of games."""
         ...
@@ -77,7 +104,15 @@ class Board(Protocol):
         ...
 
     def snapshot(self) -> tuple[FromServer, ...]:
-        """What a new watcher is told."""
+        """What a new watcher is told at once."""
+        ...
+
+    def state(self) -> BoardState | None:
+        """None: it is not known here. It is as soon as a watcher has been told something."""
+        ...
+
+    def latest(self) -> LatestMove | None:
+        """None: there is no move, or none is known here."""
         ...
 
     @property
@@ -92,3 +127,18 @@ class Board(Protocol):
     def needs(self) -> Needs:
         """What a program must support to play this game."""
         ...
+
+
+_TOLD: Mapping[str, Literal["line-down", "hung"]] = {"away": "line-down", "hung": "hung"}
+
+
+def snapshot(board: Board, state: BoardState) -> tuple[FromServer, ...]:
+    """Whose game it is, the position that spectators know, its clocks, and who is away."""
+    position = board.spectators.position
+    shown = (state.clocks,) if position is None else (position, state.clocks)
+    missing = [
+        notices.seen(board.id, side, _TOLD[state.presence[side.word]])
+        for side in Side
+        if state.presence[side.word] in _TOLD
+    ]
+    return (board.heading(), *shown, *missing)

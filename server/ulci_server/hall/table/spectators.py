@@ -8,7 +8,7 @@ older info.
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 import trio
@@ -18,6 +18,9 @@ from ulci.protocol.messages import Clock, FromServer, Info, Position
 from ulci.rules.outcome import Side
 from ulci_server.hall.gradual_work import Rounds
 from ulci_server.hall.task_order import TaskOrder
+
+if TYPE_CHECKING:
+    from .board import Board
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -47,6 +50,10 @@ class Watcher(Protocol):
 
     def stop_watching(self) -> None:
         """The game is over: leave its spectators."""
+        ...
+
+    def watch(self, table: "Board") -> None:
+        """The game goes on at another server: watch it there."""
         ...
 
 
@@ -138,14 +145,20 @@ class Spectators:
             if (info := _read_untrusted(analysis)) is not None:
                 self._delayed.append((at + delay, side, info))
         self._newest.clear()
-        due = []
         while self._delayed and self._delayed[0][0] <= at:
             _, side, info = self._delayed.popleft()
-            self.thoughts[side] = info
-            due.append(info)
+            self.show_thought(side, info)
             if side in self._readers:
                 self._readers[side](info)
-        self.send(*due)
+
+    def show_thought(self, side: Side, info: Info) -> None:
+        """Queue info of the side's program that watchers may know now."""
+        self.thoughts[side] = info
+        self.send(info)
+
+    def thinker(self, message: FromServer) -> Side | None:
+        """Whose newest thought the message is; None: it is nobody's."""
+        return next((side for side, info in self.thoughts.items() if info is message), None)
 
     def take(self) -> tuple[FromServer, ...]:
         """Take the queued messages; of positions and clocks only the newest."""

@@ -35,13 +35,14 @@ from ulci_server.game.events import (
     Tell,
     Turn,
 )
-from ulci_server.game.facts import Fact, GameFinished, Happened, MovePlayed, Reported
+from ulci_server.game.facts import Fact, GameFinished, GameStarted, Happened, MovePlayed, Reported
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Offer, lobby_lines
 from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
+from .board import BoardState, LatestMove, snapshot
 from .game_log import log, logs_moves
 from .player import Player
 from .spectators import Spectators, Watcher
@@ -239,24 +240,35 @@ class Table:
         return lobby_lines.watching(self.game.started, len(self.game.moves))
 
     def snapshot(self) -> tuple[FromServer, ...]:
-        """What a new watcher is told: whose game it is, the position that spectators know, the
-        present clocks, and who is away."""
+        """What a new watcher is told at once."""
         self.catch_up()
-        position = self.spectators.position
-        clocks = self.game.clocks(self._now())
-        board = (clocks,) if position is None else (position, clocks)
-        absent = [notices.seen(self.id, side, "line-down") for side in self.game.absent]
-        hung = self._hung if self.game.searching is self._hung else None
-        hangs = [] if hung is None else [notices.seen(self.id, hung, "hung")]
-        return (self.heading(), *board, *absent, *hangs)
+        return snapshot(self, self.state())
 
-    def presence(self) -> dict[str, str]:
-        """Of each side: ``here``, ``away`` or, of a program that is to move, ``hung``."""
+    def state(self) -> BoardState:
+        """The present one."""
+        game, ending = self.game, self.game.ending
+        detail = "" if ending is None else ending.detail
+        return BoardState(game.clocks(self._now()), game.searching, self._presence(), detail)
+
+    def latest(self) -> LatestMove | None:
+        """The last move that spectators know; the game may be one ahead, which is not durable."""
+        position, game = self.spectators.position, self.game
+        if position is None or not (plies := len(position.moves)):
+            return None
+        mover = game.mover.other if len(game.moves) == plies else game.mover
+        return LatestMove(plies, mover, position.moves[plies - 1])
+
+    def _presence(self) -> dict[str, str]:
         presence = {side.word: "here" for side in Side}
         presence |= {side.word: "away" for side in self.game.absent}
         if self._hung is not None and self.game.searching is self._hung:
             presence[self._hung.word] = "hung"
         return presence
+
+    @property
+    def started(self) -> GameStarted:
+        """How it began."""
+        return self.game.started
 
     # From the hall
 

@@ -1,0 +1,55 @@
+"""Looks at a running game once, wherever it is played."""
+
+from typing import NamedTuple
+
+import trio
+
+from ulci.protocol.messages import FromServer
+from ulci_server.hall import Hall
+from ulci_server.hall.table.board import Board, BoardState
+
+NO_ANSWER = 2.0
+"""Seconds for the server that plays the game to say how it stands."""
+
+
+class Seen(NamedTuple):
+    """The game, the moves that spectators know, and its state; None: its server does not answer."""
+
+    board: Board
+    moves: tuple[str, ...]
+    state: BoardState | None
+
+
+class _Look:
+    """Watches until something is told."""
+
+    def __init__(self) -> None:
+        self.over = trio.Event()
+
+    def tell(self, *_: FromServer) -> None:
+        self.over.set()
+
+    def stop_watching(self) -> None:
+        self.over.set()
+
+    def watch(self, _: Board) -> None:
+        self.over.set()
+
+
+async def look(hall: Hall, number: int) -> Seen | None:
+    """A running game as it is now; None if it does not run. Its server is asked if it is another
+    one, and nobody here watches the game."""
+    board = hall.board(number)
+    if board is None:
+        return None
+    watcher = _Look()
+    if board.state() is None:
+        board.watch(watcher)
+        with trio.move_on_after(NO_ANSWER):
+            await watcher.over.wait()
+    try:
+        position = board.spectators.position
+        moves = () if position is None else tuple(position.moves)
+        return Seen(board, moves, board.state())
+    finally:
+        board.unwatch(watcher)
