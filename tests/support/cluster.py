@@ -29,6 +29,9 @@ from ulci_server.web import make_site
 
 CONTROL, AWAY, DELAY = "60+1", 60, 1
 
+SECRETS = count(1)
+"""No two servers give out the same secret, nor one that was started again."""
+
 
 def now() -> datetime:
     return NOON + timedelta(seconds=trio.current_time())
@@ -62,7 +65,7 @@ class Server:
         self.scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._site: AskedSite | None = None
-        secrets = (f"secret-{name}-{number}" for number in count(1))
+        secrets = (f"secret-{number}" for number in SECRETS)
         settings = Settings(
             ClientTimeouts(handshake=10, drain=300, nonsense=20),
             Timeouts(ready=30, away=away),

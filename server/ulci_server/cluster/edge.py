@@ -162,8 +162,10 @@ class Edge:
         session = self.sessions.get(message.link)
         self.add(run, said.Owned(message.started, message.epoch))
         table = self.tables.get(message.game)
-        if message.again and session is not None and session.table is table is not None:
-            return  # it is there
+        if session is not None and session.table is table is not None:
+            return  # it is there: told again, or seated by the lobby
+        if message.again and table is not None and message.side in table.sessions:
+            return  # a newer connection has its seat
         if session is None or session.table is not None or table is None:
             why = "the connection was closed" if session is None else "it plays another game"
             event = Left(message.side, 0.0, why)
@@ -309,12 +311,12 @@ class Edge:
             self._hall.start(partial(self._stop_waiting, session, message))
 
     async def _stop_waiting(self, session: Session, message: said.TakeSeat) -> None:
-        """The game is over, if nobody has told of it until now."""
+        """The lobby knows whether the game is over."""
         await trio.sleep(UNKNOWN)
         seat = message.game, message.side
         if self._waiting.get(seat) is session:
             del self._waiting[seat]
-            self._post.send(self._post.lobby, said.Free(message.link))
+            self._post.send(self._post.lobby, said.Seatless(message.link, message.game))
 
     def _seat_waiting(self, game: int) -> None:
         """Seat those who took their seat back before this server knew of the game."""

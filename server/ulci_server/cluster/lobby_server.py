@@ -15,6 +15,7 @@ from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import BeginGame
 from ulci_server.hall.member import Member
+from ulci_server.hall.table.board import Board
 from ulci_server.lobby import Offer
 
 from . import messages as said
@@ -38,6 +39,9 @@ CLAIMED_WITHIN = 3.0
 """Seconds after the death of a server, or the beginning of this lobby, within which games without
 an owner are claimed: who returns by a secret that is unknown waits so long before it counts as
 somebody new."""
+
+TOLD = 5.0
+"""Seconds in which a member, or this server, hears that its game has begun or is over."""
 
 MAX_EARLY = 100_000
 """Messages that wait until all members of the lobby before are known."""
@@ -323,10 +327,27 @@ class LobbyServer:
         elif message.game is not None:
             member.table, member.side = self._hall.board(message.game), message.side
         elif not message.draining and (member.table is not None or member.draining):
+            self._seat_or_free(member)
+
+    def _seat_or_free(self, member: RemoteMember) -> None:
+        """The member is at no table: its game is over, or it was not told to take its seat."""
+        table = None if member.table is None else self._hall.board(member.table.id)
+        if table is None:
             self._make_free(member)
+        elif member.takes_seat:
+            member.take_seat(table, member.side)
+        else:
+            self._hall.start(partial(self._seat_later, member, table))
+
+    async def _seat_later(self, member: RemoteMember, table: Board) -> None:
+        """Its game has just begun, or is over, unless nobody has told of that until now."""
+        await trio.sleep(TOLD)
+        if member.run and member.table is table:
+            member.take_seat(table, member.side)
 
     def _make_free(self, member: RemoteMember) -> None:
         member.table, member.missed, member.draining = None, None, False
+        member.takes_seat = False
         self.host.free(member)
 
     def _command(self, run: int, message: said.Command) -> None:
@@ -351,6 +372,11 @@ class LobbyServer:
 
     def _list_players(self, run: int, _: said.ListPlayers) -> None:
         self._post.send(run, said.Players(self.host.presence()))
+
+    def _seatless(self, run: int, message: said.Seatless) -> None:
+        member = self._members.get((run, message.link))
+        if member is not None and (member.table is None or member.table.id == message.game):
+            self._seat_or_free(member)
 
     def _alive(self, _: int, message: said.Alive) -> None:
         self._questions.hear(message)
@@ -400,6 +426,7 @@ _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.Command: LobbyServer._command,
     said.Left: LobbyServer._left,
     said.Free: LobbyServer._free,
+    said.Seatless: LobbyServer._seatless,
     said.Alive: LobbyServer._alive,
     said.ListPlayers: LobbyServer._list_players,
     said.NotOpened: LobbyServer._not_opened,

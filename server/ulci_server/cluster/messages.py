@@ -339,6 +339,13 @@ class Free(Message, frozen=True):
     link: int
 
 
+class Seatless(Message, frozen=True):
+    """The member was to take a seat in a game that its server does not know."""
+
+    link: int
+    game: int
+
+
 class Alive(Message, frozen=True):
     """The answer to `ProveAlive`."""
 
@@ -473,7 +480,7 @@ AnyMessage = (
     | Looked | Ruling | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
     | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
     | Forget
-    | Rejoin | Command | Left | Free | ListPlayers | Players
+    | Rejoin | Command | Left | Free | Seatless | ListPlayers | Players
     | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
     | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce
 )  # fmt: skip

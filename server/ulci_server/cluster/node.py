@@ -118,10 +118,13 @@ class Node:
 
     @property
     def lobby(self) -> int:
-        """The server that hosts the lobby; 0 if none is known, or none can be reached."""
-        if self._lobby != self.run and self.bus is not None and self.bus.silence > CUT_OFF:
-            return 0
+        """The server that hosts the lobby; 0 if none is known."""
         return self._lobby
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether nothing is believed to reach other servers."""
+        return self.bus is not None and self.bus.silence > CUT_OFF
 
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""

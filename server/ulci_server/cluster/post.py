@@ -20,6 +20,11 @@ class Post(Protocol):
         """The server that hosts the lobby; 0 if none is known."""
         ...
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether nothing is believed to reach other servers."""
+        ...
+
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""
         ...

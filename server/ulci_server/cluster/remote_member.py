@@ -72,6 +72,8 @@ class RemoteMember:
         self.host, self.label = host, label
         self.why = ""
         self.draining = False
+        self.takes_seat = False
+        """Whether it was told to take the seat of an earlier connection."""
         self.waiting = 0
         self._post = post
         self._questions = questions
@@ -107,6 +109,8 @@ class RemoteMember:
         if self.secret:
             self._send(said.GiveSecret(self.link, self.secret))
             self.tell(lobby_lines.welcome(self.profile, self.secret))
+        if self.table is not None:
+            self.take_seat(self.table, self.side)
         self._send(said.LoggedIn(self.link))
 
     def give_secret(self, secret: str) -> None:
@@ -164,6 +168,7 @@ class RemoteMember:
 
     def take_seat(self, table: Board, side: Side) -> None:
         self.table, self.side = table, side
+        self.takes_seat = True
         self._send(said.TakeSeat(self.link, table.id, side))
 
     def lose_seat(self) -> None:

@@ -24,8 +24,12 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
+from ulci_server.cluster import edge
 from ulci_server.cluster import messages as said
 from ulci_server.lobby import lobby_lines
+
+LOST = 1.5
+"""Seconds in which messages are lost without a word."""
 
 MOVES = ("e2e4", "e7e5", "g1f3", "b8c6")
 
@@ -48,6 +52,15 @@ async def people(white, black):
     for player in (ada, bob):
         await player.get_ready()
     return ada, bob
+
+
+async def lose_messages(cluster, sender, receiver) -> None:
+    """Nothing comes from the one server to the other for a while; a message at least is lost."""
+    way = sender.node.bus.channel, receiver.node.bus.channel
+    cluster.hub.fate = lambda *those: () if those == way else (0.0,)
+    sender.node.send(receiver.node.run, said.Announce(lobby_lines.error("lost", "not heard")))
+    await trio.sleep(LOST)
+    cluster.hub.fate = lambda *_: (0.0,)
 
 
 async def play(white, black, moves=MOVES) -> None:
@@ -404,3 +417,53 @@ async def test_a_lobby_that_has_moved_logs_nobody_in(cluster, autojump_clock):
     assert not c.node.edge.logged_in[link].is_set()
     cluster.hub.heal()
     assert "Bob" in await bob.hear_line("welcome")
+
+
+async def test_who_returns_gets_its_seat_though_the_word_of_it_was_lost(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    bob.peer.cut("its line broke")
+    back = b.connect()
+    await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
+    await lose_messages(cluster, a, b)
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+
+
+async def test_who_has_logged_in_gets_its_seat_though_the_word_of_it_was_lost(
+    cluster, autojump_clock, monkeypatch
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    bob.peer.cut("its line broke")
+    with monkeypatch.context() as patch:
+        patch.setitem(edge._TO_MEMBER, said.TakeSeat, lambda *_: None)
+        back = await b.person("Bob", Id("resume", bob.secret))
+        await trio.sleep(1)
+    await lose_messages(cluster, a, b)
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+
+
+async def test_who_waits_for_a_game_that_is_claimed_late_gets_its_seat(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(b, a)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    bob.peer.cut("its line broke")
+    a.node.owns = False
+    await b.node.drain()
+    await trio.sleep(1)
+    c = await cluster.start("c", owns=False)
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await trio.sleep(12)
+    a.node.owns = True
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
