@@ -65,7 +65,7 @@ class LobbyLink:
     @property
     def reachable(self) -> bool:
         """Whether its server is known, and can be reached."""
-        return self._post.lobby != 0
+        return self._post.reaches_lobby
 
     async def players(self) -> Presence:
         """Who is logged in at any server, as it was at most `FRESH` s ago.
@@ -108,7 +108,7 @@ class LobbyLink:
             del self._introducing[link]
 
     def hear(self, session: Session, command: HostedCommand) -> None:
-        if self._post.lobby:
+        if self._post.reaches_lobby:
             self._send(said.Command(self.edge.number(session), command))
         else:
             session.send_lobby_error("moving", MOVING)

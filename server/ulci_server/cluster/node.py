@@ -122,6 +122,11 @@ class Node:
         return self._lobby
 
     @property
+    def reaches_lobby(self) -> bool:
+        """Whether what is said to the lobby is believed to arrive."""
+        return self._lobby == self.run or (self._lobby != 0 and not self.is_cut_off)
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether nothing is believed to reach other servers."""
         return self.bus is not None and self.bus.silence > CUT_OFF

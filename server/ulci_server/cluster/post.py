@@ -21,8 +21,8 @@ class Post(Protocol):
         ...
 
     @property
-    def is_cut_off(self) -> bool:
-        """Whether nothing is believed to reach other servers."""
+    def reaches_lobby(self) -> bool:
+        """Whether what is said to the lobby is believed to arrive."""
         ...
 
     def send(self, run: int, message: said.AnyMessage) -> None:

@@ -109,7 +109,7 @@ class RemoteMember:
         if self.secret:
             self._send(said.GiveSecret(self.link, self.secret))
             self.tell(lobby_lines.welcome(self.profile, self.secret))
-        if self.table is not None:
+        if self.takes_seat and self.table is not None:
             self.take_seat(self.table, self.side)
         self._send(said.LoggedIn(self.link))
 
