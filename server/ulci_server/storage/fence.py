@@ -11,9 +11,18 @@ from datetime import datetime
 
 from ulci_server.game import Fact, Heartbeat, Released
 
-from .database import Writer
+from .database import Values, Writer, array_text, columns_of
 from .errors import FencedError, RefusedError
-from .write import RELEASE, Rows, find_unsaved, games_of, split_rows, write_rows
+from .write import (
+    ADD_ANALYSED_MOVE,
+    ADD_MOVE,
+    RELEASE,
+    Rows,
+    find_unsaved,
+    games_of,
+    split_rows,
+    write_rows,
+)
 
 SHUT_OUT = "run {run} was shut out by another server of the cluster, or has ended"
 
@@ -33,6 +42,20 @@ _HOLD_AND_FIND = """
     ) FROM held
     """
 
+# The same, and the moves of a batch, in one transaction of one round trip: all or nothing.
+_HOLD_AND_ADD = """
+    WITH held AS (
+        UPDATE runs SET beat = beat + 1
+        WHERE id = %s AND fenced_at IS NULL AND ended_at IS NULL
+        RETURNING id
+    ), allowed AS (
+        SELECT id FROM held WHERE NOT EXISTS (
+            SELECT id FROM games WHERE id = ANY(%s::bigint[]) AND owner IS DISTINCT FROM %s::bigint
+        )
+    ), {added}
+    SELECT id FROM allowed
+    """
+
 _FIND = """
     SELECT json_group_array(id) FROM games
     WHERE id IN (SELECT value FROM json_each(?)) AND owner IS NOT ?
@@ -41,6 +64,18 @@ _FIND = """
 _OWNER = """
     SELECT runs.id, runs.node FROM games LEFT JOIN runs ON runs.id = games.owner WHERE games.id = ?
     """
+
+
+def only_moves(run: int, rows: Rows) -> tuple[str, Values] | None:
+    """A statement, with its values, that writes these rows as that run. It returns a row if it has
+    written them, and fails if one of them is stored already. None: there are other rows than
+    moves."""
+    if not rows or not rows.keys() <= {ADD_MOVE, ADD_ANALYSED_MOVE}:
+        return None
+    added = [f"added{n} AS ({one.arrays.format(only='allowed,')})" for n, one in enumerate(rows)]
+    columns = [column for of_kind in rows.values() for column in columns_of(of_kind)]
+    values = (run, array_text(games_of(rows)), run, *columns)
+    return _HOLD_AND_ADD.format(added=", ".join(added)), values
 
 
 def save_as(run: int, writer: Writer, rows: Rows) -> None:
@@ -64,9 +99,7 @@ def save_as(run: int, writer: Writer, rows: Rows) -> None:
 def _hold(run: int, writer: Writer, games: Iterable[int]) -> Sequence[int]:
     """Hold the run's row. Returns the games that are stored and that it does not own."""
     if writer.dialect == "postgresql":
-        # An array as text: psycopg takes five times as long to adapt a list.
-        array = f"{{{','.join(map(str, games))}}}"
-        found = writer.read(_HOLD_AND_FIND, (run, array, run))
+        found = writer.read(_HOLD_AND_FIND, (run, array_text(games), run))
         if found is None:
             raise FencedError(SHUT_OUT.format(run=run))
         return found[0] or ()

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from ulci_server.game import EventKind, Fact
 
 from .errors import RefusedError, StorageError
-from .fence import require_released_last, save_as
+from .fence import only_moves, require_released_last, save_as
 from .migrations import migrate, require_current
 from .ownership import Ownership
 from .read import game_record, happened, in_order, move_record, played, report_record, standing
@@ -62,6 +62,9 @@ class Repository(Ownership):
         rows = rows_of(batch, self._stamp, self._longest_pv, run)
         if run is not None:
             require_released_last(batch)
+            moves = None if self._sqlite else only_moves(run, rows)
+            if moves is not None and self._write_at_once(*moves):
+                return
             self._write_rows(lambda writer: save_as(run, writer, rows))
         elif RELEASE in rows:
             raise RefusedError("only the server of a cluster gives games away")

@@ -34,9 +34,9 @@ REASON_ENDS = ": "
 class Statement(Struct, frozen=True, eq=False):
     """Writes the rows of one kind, each unless its `key` exists; `kept` then reads the existing
     row, which must equal the columns in `compared`, all that cannot have changed since, and those
-    that `implied` adds. `arrays` writes many at once on PostgreSQL, one array a column: for a kind
-    that comes by the hundred. `game`: where the number of the game stands in a row; None: the rows
-    are of no game."""
+    that `implied` adds. `arrays` inserts many at once on PostgreSQL, one array a column, after
+    what is put for `{only}`: for a kind that comes by the hundred. `game`: where the number of the
+    game stands in a row; None: the rows are of no game."""
 
     write: str
     kept: str = ""
@@ -45,6 +45,11 @@ class Statement(Struct, frozen=True, eq=False):
     implied: Values = ()
     arrays: str = ""
     game: int | None = 0
+
+    @property
+    def unless_kept(self) -> str:
+        """`arrays`, without the rows whose key exists."""
+        return self.arrays and f"{self.arrays.format(only='')} ON CONFLICT DO NOTHING"
 
 
 # Games. A game is stored even if the account of a player was removed before; when an account is
@@ -158,12 +163,11 @@ ADD_MOVE = Statement(
     INSERT INTO moves (
         game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms
     )
-    SELECT * FROM unnest(
+    SELECT new.* FROM {only} unnest(
         %s::bigint[], %s::integer[], %s::integer[], %s::smallint[], %s::text[],
         %s::timestamptz[],
         %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[]
-    )
-    ON CONFLICT DO NOTHING
+    ) AS new
     """,
 )
 
@@ -183,14 +187,13 @@ ADD_ANALYSED_MOVE = Statement(
         game_id, seq, ply, side, move, at, spent_ms, left_ms, lag_ms, stall_ms, held_ms,
         score_cp, score_mate, score_bound, depth, nodes, time_ms, pv
     )
-    SELECT * FROM unnest(
+    SELECT new.* FROM {only} unnest(
         %s::bigint[], %s::integer[], %s::integer[], %s::smallint[], %s::text[],
         %s::timestamptz[],
         %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[],
         %s::integer[], %s::integer[], %s::text[],
         %s::integer[], %s::bigint[], %s::bigint[], %s::text[]
-    )
-    ON CONFLICT DO NOTHING
+    ) AS new
     """,
 )
 
@@ -408,7 +411,7 @@ def write_rows(writer: Writer, rows: Rows) -> None:
         if statement is END_GAME:
             of_kind = list(dict.fromkeys(of_kind))  # noqa: PLW2901 (an end that comes twice)
             writer.write(ADD_LAST_EVENT, [_last_event(end) for end in of_kind])
-        written = writer.write(statement.write, of_kind, statement.arrays)
+        written = writer.write(statement.write, of_kind, statement.unless_kept)
         if written != len(of_kind) and statement.kept:
             for row in of_kind:
                 _compare(writer, statement, row)

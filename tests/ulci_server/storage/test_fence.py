@@ -7,7 +7,17 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from tests.support.databases import Server, Start
-from tests.support.facts import NOON, finished, happened, line, noted, played, reported, started
+from tests.support.facts import (
+    NOON,
+    analysed,
+    finished,
+    happened,
+    line,
+    noted,
+    played,
+    reported,
+    started,
+)
 from ulci_server.game import EventKind, Fact, Heartbeat, Released
 from ulci_server.storage import FencedError, Noted, RefusedError, Repository, migrate
 
@@ -177,16 +187,58 @@ def test_one_batch_may_have_games_in_every_state(start: Start) -> None:
     assert a.repository.owners_of([1, 2, 3]) == {2: (a.run, 1), 3: (a.run, 1)}
 
 
-def test_the_fence_costs_one_statement_a_batch(postgres_url: str) -> None:
+def test_the_fence_costs_one_statement_a_batch_and_moves_alone_take_one_round_trip(
+    postgres_url: str,
+) -> None:
     migrate(postgres_url)
     repository = Repository(postgres_url)
     run = repository.begin_run(NOON, "a").id
-    lone = statements(repository, noted(line(1, "e2e4")), noted([played(1, 1, "e7e5")]))
+    lone = statements(repository, noted(line(1, "e2e4")), noted([happened(1, 2, EventKind.AWAY)]))
     repository.join(run)
-    mine = statements(repository, noted(line(2, "e2e4")), noted([played(2, 1, "e7e5")]))
+    mine = statements(repository, noted(line(2, "e2e4")), noted([happened(2, 2, EventKind.AWAY)]))
+    moves = statements(repository, noted(line(3, "e2e4")), noted([played(3, 1, "e7e5")]))
     repository.close()
 
     assert (lone, mine) == (1, 2)
+    assert moves == 0  # SQLAlchemy's, each a round trip like the begin and the commit around them
+
+
+def test_moves_of_which_some_are_stored_are_saved_unless_one_contradicts(start: Start) -> None:
+    a = start("a")
+    game = noted(line(1, "e2e4 e7e5 g1f3"))
+    a.repository.save(game[:3])
+
+    a.repository.save(game[2:])
+    with pytest.raises(RefusedError, match="otherwise"):
+        a.repository.save(noted([played(1, 3, "b8c6"), played(1, 2, "d2d4")]))
+
+    assert moves(a, 1) == ["e2e4", "e7e5", "g1f3"]
+
+
+def test_the_moves_of_a_batch_are_refused_together_if_one_game_belongs_to_another(
+    start: Start,
+) -> None:
+    a, b = start("a"), start("b")
+    a.repository.save(noted(line(1, "e2e4")))
+    b.repository.save(noted(line(2, "e2e4")))
+
+    with pytest.raises(RefusedError, match="belongs to server 'a'"):
+        b.repository.save(noted([played(1, 1, "e7e5"), played(2, 1, "e7e5")]))
+
+    assert (moves(a, 1), moves(b, 2)) == (["e2e4"], ["e2e4"])
+
+
+def test_moves_with_and_without_analysis_are_stored_as_they_are(start: Start) -> None:
+    a = start("a")
+    a.repository.save(noted([*line(1, ""), *line(2, "")]))
+    info = analysed(pv=("e2e4", 'a"b', "c\\d", "{e,f}", "NULL"))
+    batch = [played(1, 0, "e2e4"), played(2, 0, "d2d4", info=info), played(1, 1, "e7e5")]
+
+    a.repository.save(noted(batch))
+
+    assert moves(a, 1) == ["e2e4", "e7e5"]
+    [move] = a.repository.moves(2)
+    assert (move.move, move.depth, move.pv) == ("d2d4", info.depth, info.pv)
 
 
 def statements(repository: Repository, first: list[Noted], second: list[Noted]) -> int:
