@@ -96,8 +96,13 @@ def perform(asked: Settings, phases: Sequence[str], folder: Path) -> list[Report
 @click.option("--at-once", default=50, show_default=True, help="Games at the same time.")
 @click.option("--time", default="10+0.1", show_default=True, help="The players' time control.")
 @click.option("--mishaps", default=0.06, show_default=True, help="Mishaps of the server, a game.")
-@click.option("--only", multiple=True, help="Only these mishaps: kill, restart, freeze, …")
+@click.option(
+    "--only", multiple=True, help="Only these mishaps: kill, freeze, …; of a cluster also: lines."
+)
 @click.option("--nodes", default=0, help="Servers of a cluster, to which all is done instead.")
+@click.option(
+    "--every", default=2.0, show_default=True, help="s between mishaps of a cluster's servers."
+)
 @click.option("--limit", default=3600.0, show_default=True, help="s until it stops in any case.")
 @click.option(
     "--database",

@@ -40,7 +40,7 @@ ready = {away}
 [shutdown]
 grace = 0
 [log]
-level = "warning"
+level = "{level}"
 [[pool]]
 name = "chess"
 time = "{time}"
@@ -84,6 +84,8 @@ class House(Server):
         self.serving = 0
         """The number of its process, once it listens."""
         self.extra = ""
+        self.level = "warning"
+        """The least of its log."""
 
     def start(self) -> None:
         self.config.write_text(
@@ -93,6 +95,7 @@ class House(Server):
                 database=self.database,
                 away=AWAY,
                 time=self._time,
+                level=self.level,
             )
             + self.extra
         )

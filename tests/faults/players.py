@@ -33,7 +33,8 @@ class Plan:
     """What all players of a run have in common."""
 
     seed: int
-    port: int
+    ports: list[int] = field(default_factory=list)
+    """Where players call: at one of them, by chance."""
     time: str = "10+0.1"
     plies: tuple[int, int] = (8, 80)
     """After how many plies somebody resigns: from, below."""
@@ -77,7 +78,8 @@ class Player:
         """Play until there are enough games, over one line after the other."""
         while not (self.plan.enough() and not self.game):
             try:
-                stream = await trio.open_tcp_stream("127.0.0.1", self.plan.port)
+                port = self._chance.choice(self.plan.ports)
+                stream = await trio.open_tcp_stream("127.0.0.1", port)
             except OSError:
                 await trio.sleep(0.02 + 0.1 * self._chance.random())
                 continue

@@ -74,8 +74,10 @@ class Dead(Exception):
 class Proxy:
     """Passes connections on to a port of this machine. `wires` is all that ever went over it."""
 
-    def __init__(self, far: int, mischief: Mischief) -> None:
+    def __init__(self, far: int, mischief: Mischief, server: str = "") -> None:
+        """`far`: the port of the server; `server`: its name, if there are several."""
         self.port = 0
+        self.server = server
         self.wires: list[Wire] = []
         self.far = far
         self.mischief = mischief
@@ -93,7 +95,7 @@ class Proxy:
             reset(near)  # nobody is there
             return
         far.socket.setsockopt(SOL_SOCKET, SO_TIMESTAMPNS, 1)
-        wire = Wire()
+        wire = Wire(server=self.server)
         self.wires.append(wire)
         try:
             await _Passage(near, far, wire, self.mischief).run()
@@ -113,6 +115,7 @@ class _Passage:
         self._chance = mischief.chance
         self._swallowing = False
         self._mute = False
+        self._player_left = False
 
     async def run(self) -> None:
         try:
@@ -145,13 +148,23 @@ class _Passage:
         try:
             data, ancillary, _, _ = await source.socket.recvmsg(1 << 16, 64)
         except OSError as error:
+            self._end_of(there=there)
             raise trio.BrokenResourceError from error
+        if not data:
+            self._end_of(there=there)
         if not there and data:
             [stamp] = [struct.unpack("@ll", said) for _, _, said in ancillary] or [None]
             late = 0.0 if stamp is None else time.time() - stamp[0] - stamp[1] / 1e9
             # The stamp is that of the last line: what came before may have lain here all along.
             self._wire.server_said(data, max(0.0, late, stall(trio.current_time())))
         return data
+
+    def _end_of(self, *, there: bool) -> None:
+        """One end says no more."""
+        if there:
+            self._player_left = True
+        elif not (self._player_left or self._mute or self._swallowing):
+            self._wire.hung_up = now()
 
     async def _write(
         self, chunks: trio.MemoryReceiveChannel[bytes], sink: trio.SocketStream, *, there: bool

@@ -10,6 +10,9 @@ from math import inf
 
 now = time.monotonic
 
+THAWED = 1.0
+"""s within which a server that was frozen finds out that others have gone on without it."""
+
 
 @dataclass(slots=True)
 class Line:
@@ -61,8 +64,15 @@ class Wire:
     told: list[Line] = field(default_factory=list)
     heard: list[Line] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    server: str = ""
+    """The name of the one of several servers to which it leads."""
+    hung_up: float = inf
+    """When the server ended it by itself."""
+    as_of: float = 0.0
+    """Since when its server may not know what others do: opened, or frozen before that."""
 
     def __post_init__(self) -> None:
+        self.as_of = self.as_of or self.opened
         self.server_said = Handshake(self.told).hear
         self.player_said = Handshake(self.heard).hear
 
@@ -74,6 +84,12 @@ class Wire:
             if words[:2] in (["id", "name"], ["id", "username"]):
                 return " ".join(words[2:])
         return ""
+
+    def meet(self, kind: str, since: float, until: float) -> None:
+        """Something befell its server. One that was frozen knows for a moment only what it knew
+        before."""
+        if kind == "freeze" and since <= self.opened <= until + THAWED:
+            self.as_of = since
 
     @property
     def ready(self) -> float:

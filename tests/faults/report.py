@@ -27,6 +27,8 @@ class Settings:
     """Of all mishaps only these."""
     nodes: int = 0
     """Servers of a cluster; 0: one server alone."""
+    every: float = 2.0
+    """Seconds from one mishap of a cluster's servers to the next, on average."""
     limit: float = 1500.0
     """s after which no more games are begun."""
 

@@ -63,6 +63,7 @@ class MakeHost(Protocol):
 
 class _Opening(NamedTuple):
     owner: int
+    pair: tuple[said.Link, said.Link]
     failed: Callable[[str], object]
 
 
@@ -183,7 +184,7 @@ class LobbyServer:
         if not owner:
             self._hall.start(partial(_later, failed, "no server can take it now; try again"))
             return
-        self._opening[number] = _Opening(owner, failed)
+        self._opening[number] = _Opening(owner, (white.as_link, black.as_link), failed)
         white.front = black.front = False
         self._post.send(
             owner,
@@ -235,8 +236,8 @@ class LobbyServer:
             member = self.host.known(seat.handle)
             if not isinstance(member, RemoteMember) or table is None:
                 continue
-            if opening is not None and run != opening.owner and not member.gone:
-                member.take_seat(table, side)  # the server that began the game died with its word
+            if opening is not None and not member.gone and not _seated(opening, run, member, side):
+                member.take_seat(table, side)
             elif member.table is None or member.table.id == number:
                 member.table, member.side = table, side
 
@@ -410,6 +411,13 @@ class LobbyServer:
         for number in [n for n, game in self._games.items() if game.owner == run]:
             if number not in owned:
                 self._ended(run, said.Ended(number, 0, None))
+
+
+def _seated(opening: _Opening, run: int, member: RemoteMember, side: Side) -> bool:
+    """Whether the member was told of the game that began at that server: its server was asked to
+    begin it, and with this connection."""
+    asked = opening.pair[side]
+    return run == opening.owner and (asked.run, asked.link) == (member.run, member.link)
 
 
 async def _later(failed: Callable[[str], object], why: str) -> None:

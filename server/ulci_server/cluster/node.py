@@ -229,9 +229,13 @@ class Node:
             self.run,
             heard=self._heard,
             lost=self._lose_track,
-            deaf=self.membership.is_deaf,
+            deaf=self._not_reached,
         )
         LOG.info("run begins", name=self.name, run=self.run)
+
+    def _not_reached(self, run: int) -> None:
+        self.membership.is_deaf(run)
+        self._look_now.set()
 
     def _be_fenced(self) -> None:
         self._fenced.set()
@@ -267,7 +271,7 @@ class Node:
             else:
                 self._trouble = ""
             self.edge.follow_moves({*self.membership.living} - {self.run})
-            with trio.move_on_after(BEAT):
+            with trio.move_on_after(self.membership.pause):
                 await self._look_now.wait()
 
     async def _look(self) -> None:
@@ -277,8 +281,8 @@ class Node:
         states = await self._ask(beat)
         now = trio.current_time()
         new, gone = self.membership.look(states, now)
-        for run in gone:
-            self._lose(run)
+        for run, heard_at in gone.items():
+            self._lose(run, heard_at)
         for run in new:
             self._meet(self.membership.living[run])
         await self._see_to_lobby()
@@ -305,11 +309,11 @@ class Node:
         if self.lobby_server is not None:
             self.send(state.id, said.Register())
 
-    def _lose(self, run: int) -> None:
+    def _lose(self, run: int, heard_at: float) -> None:
         LOG.info("server gone", run=run)
         assert self.bus is not None
         self.bus.forget(run)
-        self.hall.begin_gradually(self.owner.lose(run))
+        self.hall.begin_gradually(self.owner.lose(run, heard_at))
         self.edge.orphan(run)
         if run == self._lobby:
             self._lobby = 0

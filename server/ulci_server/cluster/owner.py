@@ -136,21 +136,23 @@ class Owner:
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 player.sit_again()
 
-    def lose(self, run: int) -> Iterator[Callable[[], None]]:
-        """The server has died, and with it the connections of players there."""
+    def lose(self, run: int, heard_at: float) -> Iterator[Callable[[], None]]:
+        """The server has died, and with it the connections of players there. It was heard of last
+        at `heard_at` (s)."""
         self._move_followers.discard(run)
         for key in [key for key in self._feeds if key[1] == run]:
             self._feeds.pop(key).stop_watching()
-        return (partial(self._lose, run, table) for table in released(self._hall.tables.values()))
+        tables = released(self._hall.tables.values())
+        return (partial(self._lose, run, table, heard_at) for table in tables)
 
-    def _lose(self, run: int, table: Table) -> None:
+    def _lose(self, run: int, table: Table, heard_at: float) -> None:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 player.gone = True
                 self._register_absent(table, side, player)
                 seat, now = table.seat(side), trio.current_time()
                 if seat.key or seat.account is not None:
-                    table.handle(Away(side, now))
+                    table.handle(Away(side, now, heard_at))
                 else:
                     table.handle(Left(side, now, "its server died"))
 
@@ -242,8 +244,10 @@ class Owner:
         table.answered_late(message.side, message.move)
 
     def _happening(self, table: Table, message: said.Happening) -> None:
-        at = trio.current_time() - message.age
-        table.handle(msgspec.structs.replace(message.event, at=at))
+        at, event = trio.current_time() - message.age, message.event
+        if isinstance(event, Away) and event.cut_off_at is not None:
+            event = msgspec.structs.replace(event, cut_off_at=at)
+        table.handle(msgspec.structs.replace(event, at=at))
 
     def _complaint(self, table: Table, message: said.Complaint) -> None:
         table.report(message.side, message.source, message.text)

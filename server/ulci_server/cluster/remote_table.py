@@ -18,6 +18,7 @@ from ulci_server.game import (
     Event,
     Game,
     GameStarted,
+    Resigned,
     Ruled,
     Seat,
     TakebackRuled,
@@ -52,7 +53,8 @@ class Question:
 
 class RemoteTable:
     """The game `started`, played at `owner` (a run). `owner` is 0 while nobody owns it: what
-    players say then is lost, except the answer to the last ``go``, and their lines wait."""
+    players say then is lost, except the answer to the last ``go`` and that they resign, and their
+    lines wait."""
 
     def __init__(
         self,
@@ -81,6 +83,7 @@ class RemoteTable:
         self._state: BoardState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
         self._questions: dict[Side, Question] = {}
+        self._resigned: dict[Side, Resigned] = {}
         self._info_sent: dict[Side, float] = {}
 
     # From players
@@ -133,6 +136,8 @@ class RemoteTable:
         if isinstance(event, Ruled | TakebackRuled | TimeRuled):
             self._send(said.Ruling(self.id, self.epoch, event))
             return
+        if isinstance(event, Resigned):
+            self._resigned[event.side] = event
         happened = cast("said.FromElsewhere", event)
         age = max(0.0, self._now() - event.at)
         self._send(said.Happening(self.id, self.epoch, happened.side, happened, age))
@@ -271,6 +276,8 @@ class RemoteTable:
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
         setup = engine_options(session.profile, self.seat(side.other), self.offer)
         self.handle(Back(side, self._now(), setup, session.key))
+        if side in self._resigned:
+            self.handle(self._resigned[side])
 
     def feed(self, fed: said.Feed) -> None:
         """Tell the watchers here what the owner tells watchers."""

@@ -7,7 +7,7 @@ from ulci.rules.outcome import Side
 
 from . import notices
 from .endings import Ending
-from .events import Away, Back, Cast, Greet, Hindered, Kicked, Left, Show, Tell
+from .events import Away, Back, Cast, Greet, Hindered, Kicked, Left, Note, Show, Tell
 from .facts import EventKind
 from .lag import UNMEASURED, RoundTrips
 
@@ -78,7 +78,24 @@ def away(game: "InProgress", event: Away) -> list[Step]:
     presence.away(side, event.at)
     told = notices.away(context.id, presence.grace(side))
     seen = notices.seen(context.id, side, "line-down")
-    return [context.happened(EventKind.AWAY, side), Tell(side.other, told), Cast((seen,))]
+    if event.cut_off_at is None:
+        noted = context.happened(EventKind.AWAY, side)
+    else:
+        noted = _cut_off(game, side, event.cut_off_at)
+    return [noted, Tell(side.other, told), Cast((seen,))]
+
+
+def _cut_off(game: "InProgress", side: Side, at: float) -> Note:
+    """The side could not move since `at`, by no fault of its own: its clock stands until it is
+    back, or its grace is over."""
+    game.cut_off[side] = None
+    thought = 0
+    if side is game.mover:
+        if (since := game.clock.since) is not None:
+            game.clock.halt(max(at, since))
+            game.standing = True
+        thought = game.clock.thought(at)
+    return game.context.happened(EventKind.AWAY, side, thought, "its server ended")
 
 
 def kicked(game: "InProgress", event: Kicked) -> list[Step]:

@@ -141,10 +141,12 @@ class Kicked(Occurred, frozen=True):
 
 
 class Away(Occurred, frozen=True):
-    """The player is disconnected and may come back within its grace. The clock runs on."""
+    """The player is disconnected and may come back within its grace. The clock runs on, unless its
+    server has ended it: then the clock stands since `cut_off_at`, when that was heard of last."""
 
     side: Side
     at: float
+    cut_off_at: float | None = None
 
 
 class Back(Occurred, frozen=True):

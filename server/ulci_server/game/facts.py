@@ -74,7 +74,8 @@ class EventKind(enum.StrEnum):
     """Other events of a game, and the meaning of their `amount`."""
 
     AWAY = "away"
-    """The side was disconnected."""
+    """The side was disconnected. A text says that its server did that: then its clock stands, and
+    it had thought `amount` ms, if it was to move."""
     BACK = "back"
     """The side is back; the text is the hash of the secret by which its seat can be taken from now
     on, if that has changed since the start."""

@@ -60,7 +60,8 @@ class InProgress:
 
     offer: the side that offers a draw. takeback: the side that offers to take back, and how many
     plies. have_moved: the sides that have made a move. cut_off: the sides that have not come back
-    since the restart, and the downtime in ms. standing: whether the mover's clock waits for it.
+    since the restart, and the downtime in ms; or since their server ended, while this one did not
+    (None). standing: whether the mover's clock waits for it.
     """
 
     __slots__ = (
@@ -85,7 +86,7 @@ class InProgress:
         self.offer: Side | None = None
         self.takeback: tuple[Side, int] | None = None
         self.have_moved: set[Side] = set()
-        self.cut_off: dict[Side, int] = {}
+        self.cut_off: dict[Side, int | None] = {}
         self.standing = False
         self._move_list = context.move_list
         self._owed = False  # the mover was asked, and has not answered

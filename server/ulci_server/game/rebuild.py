@@ -157,6 +157,8 @@ def _resumed(game: Rebuilt, step: Happened) -> None:
 def _away(game: Rebuilt, step: Happened) -> None:
     assert step.side is not None
     game.away.add(step.side)
+    if step.what is EventKind.AWAY and step.text and step.side is game.move_list.turn:
+        game.clock.remember(step.side, step.amount)
 
 
 def _back(game: Rebuilt, step: Happened) -> None:

@@ -218,7 +218,7 @@ class Hall:
         if table is None:
             return
         if session.can_return and not session.left_for_good:
-            table.handle(Away(session.side, now))
+            table.handle(Away(session.side, now, now if self.closing.ended else None))
         else:
             table.handle(Left(session.side, now, session.why))
 

@@ -17,8 +17,12 @@ BEAT = 0.4
 STANDS = 1.5
 """Seconds for which a beat has to stand still: a slow disk is often back by then."""
 
-STANDS_DEAF = 0.5
-"""The same for a server whose end of the bus is gone, too."""
+STANDS_DEAF = 0.7
+"""The same for a server whose end of the bus is gone, too: a commit may take 0.3 s longer than
+usual."""
+
+BEAT_DEAF = 0.15
+"""Seconds between two looks while there is such a server."""
 
 LOOKS = 3
 """Looks that have to find the same beat: one late look of a looker that was paused itself is not
@@ -43,17 +47,22 @@ class Membership:
         self._deaf: set[int] = set()
 
     @property
+    def pause(self) -> float:
+        """Seconds until the next look."""
+        return BEAT_DEAF if self._deaf else BEAT
+
+    @property
     def lobby(self) -> int:
         """The server that hosts the lobby: the oldest that lives and does not drain."""
         staying = [run for run, state in self.living.items() if not state.draining]
         return next(iter(staying or self.living), 0)
 
-    def look(self, states: Iterable[RunState], at: float) -> tuple[list[int], list[int]]:
+    def look(self, states: Iterable[RunState], at: float) -> tuple[list[int], dict[int, float]]:
         """What the database says at `at` (s). Returns the servers that are new, and those that
-        have gone."""
+        have gone, with when each had beaten last (s)."""
         living = {state.id: state for state in states}
         new = [run for run in living if run not in self.living and run != self.run]
-        gone = [run for run in self.living if run not in living]
+        gone = {run: self._seen[run].since for run in self.living if run not in living}
         self.living = living
         for run in gone:
             self._seen.pop(run, None)
@@ -68,7 +77,8 @@ class Membership:
 
     def is_deaf(self, run: int) -> None:
         """Its end of the bus is gone."""
-        self._deaf.add(run)
+        if run in self.living:
+            self._deaf.add(run)
 
     def hears(self, run: int) -> None:
         """Something came from it: it is not deaf."""

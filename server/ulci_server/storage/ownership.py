@@ -1,8 +1,8 @@
 """Which games run, and which server of a cluster owns them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -66,16 +66,17 @@ class Ownership(Runs):
 
     def _claimed(self, games: list[int]) -> list[Claimed]:
         epochs = dict(self._read(_EPOCHS.where(GAMES.c.id.in_(games)), _pair))
-        former = dict(self._read(_FORMER.where(GAMES.c.id.in_(games)), _pair))
+        unfinished = self._unfinished(RUNNING & GAMES.c.id.in_(games))
+        former = self._read(_FORMER.where(GAMES.c.id.in_(games)), _former)
         # A lone server resumed all games that ran before it began.
         [lone] = self._read(NEWEST_LONE, lambda row: int(row["id"]))
-        runs = {game: max(former.get(game, 0), lone) for game in games}
+        runs = {game.started.game: max(_last_heard_of(game, former), lone) for game in unfinished}
         infos = self._read(sa.select(RUNS).where(RUNS.c.id.in_({*runs.values()})), _info)
         before = {info.id: info for info in infos}
         return [
-            Claimed(unfinished, epochs[game], before.get(runs[game]))
-            for unfinished in self._unfinished(RUNNING & GAMES.c.id.in_(games))
-            for game in [unfinished.started.game]
+            Claimed(game, epochs[number], before.get(runs[number]))
+            for game in unfinished
+            for number in [game.started.game]
         ]
 
     def _unfinished(self, which: sa.ColumnElement[bool]) -> list[Unfinished]:
@@ -161,9 +162,30 @@ def _of_games(table: sa.Table, which: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 _EPOCHS = sa.select(GAMES.c.id, GAMES.c.epoch.label("value"))
 
-_FORMER = sa.select(GAMES.c.id, OWNERS.c.run_id.label("value")).join(
-    OWNERS, sa.and_(OWNERS.c.game_id == GAMES.c.id, OWNERS.c.epoch == GAMES.c.epoch - 1)
+_FORMER = (
+    sa.select(OWNERS)
+    .join(GAMES, sa.and_(OWNERS.c.game_id == GAMES.c.id, OWNERS.c.epoch < GAMES.c.epoch))
+    .order_by(OWNERS.c.epoch)
 )
+
+
+class _Former(NamedTuple):
+    game: int
+    run: int
+    at: datetime
+
+
+def _former(row: Mapping[str, Any]) -> _Former:
+    return _Former(row["game_id"], row["run_id"], row["at"])
+
+
+def _last_heard_of(game: Unfinished, former: Sequence[_Former]) -> int:
+    """The run that wrote the last fact of the game, of its former owners in order. One that claimed
+    it after that died before it went on with it. 0: there is none."""
+    owners = [one for one in former if one.game == game.started.game]
+    last = game.history[-1].at if game.history else game.at
+    wrote = [one.run for one in owners if one.at <= last]
+    return wrote[-1] if wrote else owners[0].run if owners else 0
 
 
 def _pair(row: Mapping[str, Any]) -> tuple[int, int]:

@@ -147,8 +147,8 @@ class RunState:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A running game that now belongs to who claimed it, in this epoch. `before`: the run that had
-    it until then, whether it owned it to the end or not; None: unknown."""
+    """A running game that now belongs to who claimed it, in this epoch. `before`: the run that went
+    on with it until then, whether it owned it to the end or not; None: unknown."""
 
     unfinished: Unfinished
     epoch: int

@@ -16,11 +16,12 @@ AFTER_A_PAUSE = 0.2
 
 
 class Trouble(NamedTuple):
-    """Something that was done to the server itself."""
+    """Something that was done to the server itself; of several, to that of this name, or to all."""
 
     kind: str
     since: float
     until: float
+    server: str = ""
 
 
 @dataclass
@@ -43,6 +44,12 @@ class Case:
     """From when until when the proxy did not look at its lines: the machine was busy."""
     unexplained: list[float] = field(default_factory=list)
     """s that moves cost beyond what they took, as far as it is known."""
+
+    def harm(self, name: str, server: str) -> list[Trouble]:
+        """What was done to a player, and to the server to which its line leads."""
+        servers = ("", server)
+        of_server = [trouble for trouble in self.troubles if trouble.server in servers]
+        return [*of_server, *self.harmed.get(name, ())]
 
     def earliest(self, at: float) -> float:
         """When something had come at the earliest that was read at that time, or so it seems: of

@@ -17,6 +17,9 @@ USUAL = 0.005
 RARE = 0.05
 """The same of all but every twentieth: on a busy machine some are read late."""
 
+ENDS = frozenset({"kill", "restart", "clock", "term"})
+"""What befalls a server so that it is gone for a while."""
+
 FEW = 40
 """Moves that are too few to say what is usual."""
 
@@ -68,7 +71,7 @@ def only_thinking_costs(case: Case, story: Story) -> Iterator[Violation]:
         if window is None:
             continue
         name, (since, until) = story.names[move.side], window
-        explained = until - since - _downtime(case, since, until)
+        explained = until - since - _downtime(case, story, name, place, since, until)
         extra = (move.spent - move.lag - move.stall) / 1000 - explained
         case.unexplained.append(extra)
         if extra > TOLERANCE:
@@ -111,13 +114,24 @@ def _beginning(story: Story, place: int) -> Sequence[Event]:
     return sorted(said, key=lambda e: e.at)
 
 
-def _downtime(case: Case, since: float, until: float) -> float:
-    """s in which there was no server."""
-    return sum(
-        max(0.0, min(until, t.until) - max(since, t.since))
-        for t in case.troubles
-        if t.kind in ("kill", "restart", "clock")
-    )
+def _downtime(case: Case, story: Story, name: str, place: int, since: float, until: float) -> float:
+    """s in which there was no server for it: of several, none after its own had ended, until it was
+    asked by another."""
+    down, counted = 0.0, since
+    for trouble in sorted(case.troubles, key=lambda trouble: trouble.since):
+        ended = trouble.until
+        if trouble.kind not in ENDS:
+            continue
+        if trouble.server:
+            wires = [w for w in case.chronicle.by_owner[name] if w.opened <= trouble.since]
+            if not wires or wires[-1].server != trouble.server:
+                continue
+            asked = [e.at for e in story.events(name, "go", place) if e.at > trouble.since]
+            ended = min(asked, default=until)
+        begin, ended = max(counted, trouble.since), min(until, ended)
+        if ended > begin:
+            down, counted = down + ended - begin, ended
+    return down
 
 
 def _tale(case: Case, story: Story, name: str, place: int) -> str:

@@ -12,6 +12,9 @@ from .places import Event
 BREAKING = {"cut", "reset", "reset-here", "reset-there", "half-close", "black-hole"}
 """What is done to a line that does not go on after it."""
 
+ENDS_LINES = frozenset({"kill", "term", "freeze"})
+"""What befalls one of several servers so that lines to it end."""
+
 
 def flagged(case: Case, story: Story) -> Iterator[Violation]:
     """Why somebody lost on time, or drew."""
@@ -29,7 +32,7 @@ def flagged(case: Case, story: Story) -> Iterator[Violation]:
     if answers and answers[0].at < fell - TOLERANCE:
         late = answers[0].at - asked[0].at
         text = f"answered after {1000 * late:.0f} of {1000 * had:.0f} ms"
-        if not _line_lost(answers[0]):
+        if not _line_lost(case, name, answers[0]):
             yield Violation("time, but it had answered", story.game, name, text)
     elif good := [e for e in asked if e.at < fell - case.answer and _good(case, name, e)]:
         text = f"nothing was wrong with its line for {case.answer} s after {good[0].words}"
@@ -87,14 +90,19 @@ def _good(case: Case, name: str, event: Event) -> bool:
     until = event.at + case.answer
     faults = [f for f in event.wire.faults if f.until >= event.at and f.since <= until]
     broken = [f for f in event.wire.faults if f.kind in BREAKING and f.since <= until]
-    harm = [*case.troubles, *case.harmed.get(name, ())]
+    harm = case.harm(name, event.wire.server)
     troubles = [t for t in harm if t.until >= event.at and t.since <= until]
     return not (faults or broken or troubles) and event.wire.closed > until
 
 
-def _line_lost(event: Event) -> bool:
-    """Whether the line broke in the moments after something was handed over to the system."""
+def _line_lost(case: Case, name: str, event: Event) -> bool:
+    """Whether the line broke in the moments after something was handed over to the system, or its
+    server was not there to read it."""
     soon = event.at + TOLERANCE
-    return event.wire.closed < soon or any(
-        f.kind in BREAKING and f.since <= soon for f in event.wire.faults
-    )
+    broken = [f for f in event.wire.faults if f.kind in BREAKING and f.since <= soon]
+    gone = [
+        t
+        for t in case.harm(name, event.wire.server)
+        if t.server and t.kind in ENDS_LINES and t.since <= soon and t.until >= event.at
+    ]
+    return event.wire.closed < soon or bool(broken or gone)

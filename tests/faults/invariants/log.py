@@ -17,6 +17,8 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "database-kill": ("storage fails",),
     "database-cut": ("storage fails",),
     "database-stop": ("storage fails",),
+    "cut-pg": ("storage fails",),
+    "restart-pg": ("storage fails",),
 }
 """What may stand in the log as an error, by what was done."""
 

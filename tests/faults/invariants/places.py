@@ -55,7 +55,7 @@ class Places:
         return places[known - 1] if known else 0
 
     def _place(self, event: Event) -> None:
-        since = self._lines.setdefault(event.wire, self.reached(event.wire.opened))
+        since = self._lines.setdefault(event.wire, self.reached(event.wire.as_of))
         if event.what not in ("position", "taken back"):
             if self._states[since].moves == event.moves:
                 self._of[id(event)] = since

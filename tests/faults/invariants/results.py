@@ -12,7 +12,7 @@ from ulci_server.game.endings import FLAG
 
 from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
-from .flags import BREAKING, flagged
+from .flags import BREAKING, ENDS_LINES, flagged
 
 LATE = 3.0
 """s by which the end of a game may be told later than it came about: a disk may be waited for."""
@@ -126,20 +126,28 @@ def _longest_gap(case: Case, name: str, story: Story) -> float:
     begin = min((e.at for e in story.told[name]), default=inf)
     end = inf if story.ended is None else story.ended
     gap, last = 0.0, begin
-    for here, lost in sorted(map(_here, case.chronicle.by_owner[name])):
+    for here, lost in sorted(_here(case, wire) for wire in case.chronicle.by_owner[name]):
         if here < end and lost > last:
             gap = max(gap, here - last)
             last = lost
     return max(gap, end - last)
 
 
-def _here(wire: Wire) -> tuple[float, float]:
+def _here(case: Case, wire: Wire) -> tuple[float, float]:
     """From when until when its owner was here: welcome, and ready if it was asked."""
     said = {line.text.partition(" name ")[0]: line.at for line in reversed(wire.told)}
     welcome = said.get("lobby welcome", inf)
     here = wire.ready if "isready" in said else welcome
     lost = (fault.since for fault in wire.faults if fault.kind in BREAKING)
-    return here, min([wire.closed, *lost])
+    gone = (
+        trouble.since
+        for trouble in case.troubles
+        if trouble.server == wire.server != ""
+        and trouble.kind in ENDS_LINES
+        and trouble.until >= wire.opened
+        and trouble.since <= wire.closed
+    )
+    return here, min([wire.closed, *lost, *gone])
 
 
 def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:

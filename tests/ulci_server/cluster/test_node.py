@@ -467,3 +467,57 @@ async def test_who_waits_for_a_game_that_is_claimed_late_gets_its_seat(cluster, 
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
+
+
+async def two_people(ada_at, bob_at):
+    """Ada, whose server owns the game, is to move against Bob."""
+    ada, bob = await ada_at.person("Ada"), await bob_at.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    return ada, bob
+
+
+async def test_nobody_pays_for_the_end_of_the_own_server(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await two_people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    c.kill()
+    await trio.sleep(10)
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    assert (await back.hear(Go)).btime > 59_000
+    await trio.sleep(5)
+    back.say(BestMove("e7e5"))
+    await ada.be_asked()
+    [table] = b.hall.tables.values()
+    assert 55_000 < table.game.clocks(trio.current_time()).btime < 57_000
+
+
+async def test_who_resigns_while_nobody_owns_the_game_has_resigned(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await two_people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    b.kill()
+    bob.say(Resign())
+    assert "resignation" in await bob.hear_line("game 1 over")
+    [record] = a.repository.games()
+    assert record.outcome.score == "1-0"
+
+
+async def test_who_calls_anew_while_its_game_begins_is_told_of_it(cluster, autojump_clock):
+    _a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await b.person("Ada"), await c.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    offer = await bob.hear_line("seek")
+    bob.say(Accept(int(offer.split()[1])))
+    again = await c.person("Ada", Id("resume", ada.secret))
+    await again.get_ready()
+    assert "white Ada" in await again.hear_line("game 1 start")
+    for player in (again, bob):
+        await player.get_ready()
+    await again.move("e2e4")
+    await bob.be_asked()

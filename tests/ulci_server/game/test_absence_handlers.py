@@ -198,6 +198,37 @@ def test_in_correspondence_only_the_clock_counts_who_is_away() -> None:
     assert finished(driver.happen(Left(W, 11.0, "quit"))) is not None
 
 
+# The server of one player was away
+
+
+def test_the_clock_stands_of_who_was_cut_off_by_the_end_of_its_server() -> None:
+    driver = both_moved()  # White thinks since second 2
+    effects = driver.happen(Away(W, 10.0, 8.0))
+    assert effects[0] == happened(3, 2, EventKind.AWAY, W, 6_000, "its server ended")
+    assert driver.game.deadline == 70.0
+    effects = driver.happen(Back(W, 30.0))
+    assert Go(296_000, 302_000, 3_000, 3_000) in told(effects, W)
+    driver.hand_over(effects, 30.0)
+    [note] = [one for one in driver.move("c", 31.0) if isinstance(one, Note)]
+    assert note == Note(MovePlayed(42, 3, W, "c", 7_000, 298_000, seq=5, held=22_000))
+
+
+def test_it_stands_as_well_if_its_turn_comes_meanwhile() -> None:
+    driver = both_moved()
+    driver.happen(Away(B, 10.0, 8.0))
+    driver.move("c", 11.0)
+    assert driver.game.clocks(50.0).btime == 302_000
+    assert driver.game.deadline == 70.0
+
+
+def test_what_it_had_thought_is_known_to_the_next_server() -> None:
+    old = playing()
+    known = facts(old.opening) + facts(old.move("a", 1.0)) + facts(old.move("b", 2.0))
+    known += facts(old.happen(Away(W, 10.0, 8.0)))
+    driver = Driver(known=known, at=1_000.0)
+    assert driver.game.clocks(1_030.0).wtime == 296_000
+
+
 # The server itself was away
 
 

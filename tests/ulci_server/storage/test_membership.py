@@ -27,12 +27,12 @@ def look(membership: Membership, at: float, *states: RunState) -> list[int]:
 
 
 def test_servers_come_and_go(seen):
-    assert seen.look([server(2, 2), server(4)], BEAT) == ([4], [1, 3])
+    assert seen.look([server(2, 2), server(4)], BEAT) == ([4], {1: 0.0, 3: 0.0})
     assert [*seen.living] == [2, 4]
 
 
 def test_this_server_is_not_new_to_itself():
-    assert Membership(2).look([server(1), server(2)], 0.0) == ([1], [])
+    assert Membership(2).look([server(1), server(2)], 0.0) == ([1], {})
 
 
 def test_the_oldest_server_that_does_not_drain_hosts_the_lobby(seen):

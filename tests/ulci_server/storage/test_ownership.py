@@ -111,6 +111,20 @@ def test_epochs_rise_by_one_and_are_remembered(start: Start) -> None:
     ]
 
 
+def test_who_died_before_it_went_on_with_a_game_is_not_the_one_before(start: Start) -> None:
+    a, b, c = start("a"), start("b"), start("c")
+    a.repository.save(noted(line(1, "e2e4")))
+    a.repository.beat(a.run, False, LATER, 17)
+    kill(a)
+    b.repository.claim(LATER + timedelta(seconds=2), 1)
+    b.repository.beat(b.run, False, LATER + timedelta(seconds=3), 5)
+    kill(b)
+
+    [claimed] = c.repository.claim(LATER + timedelta(seconds=4), 1)
+
+    assert claimed.before == RunInfo(a.run, LATER, None, 17)
+
+
 def test_who_is_fenced_claims_nothing(start: Start) -> None:
     a, b = start("a"), start("b")
     a.repository.save(noted(line(1, "e2e4")))

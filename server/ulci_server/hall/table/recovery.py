@@ -64,6 +64,10 @@ def thinking(history: Sequence[Noted], down: Downtime) -> int:
             since = None if mover in cut_off else at
         elif isinstance(fact, Happened) and fact.what in _CUTS_OFF:
             since, mover, cut_off = None, fact.side, {*Side}
+        elif isinstance(fact, Happened) and fact.what is EventKind.AWAY:
+            if fact.text and fact.side is not None:
+                cut_off.add(fact.side)
+                since = None if fact.side is mover else since
         elif isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK:
             since = mover = None
         elif isinstance(fact, Happened) and fact.what is EventKind.BACK and fact.side in cut_off:

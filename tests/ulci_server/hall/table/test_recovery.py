@@ -105,6 +105,16 @@ def test_after_an_earlier_end_a_clock_runs_when_its_side_is_back(end, then, thou
     assert thinking(history, Downtime(at(9), at(60))) == thought
 
 
+def test_a_clock_stands_while_its_side_is_cut_off_by_its_server():
+    cut_off = happened(1, 1, EventKind.AWAY, side=B, text="its server ended")
+    down = Downtime(at(9), at(60))
+    assert thinking(noted(move(1), cut_off), down) == 0  # what it had thought is recorded
+    assert thinking(noted(move(1), cut_off, what(EventKind.BACK, B)), down) == 7000
+    cut_off = replace(cut_off, side=W)
+    assert thinking(noted(move(1), cut_off), down) == 9000
+    assert thinking(noted(cut_off, move(1), move(2)), down) == 0
+
+
 def test_the_time_that_the_server_was_away_is_never_negative():
     assert Downtime(at(1), at(3.5)).ms == 2500
     assert Downtime(at(3), at(1)).ms == 0
