@@ -28,6 +28,14 @@ def opponent_command(server: Server, *options: str) -> list[str]:
     return [*OPPONENT, *where, *options]
 
 
+def match_command(server: Server, protocol: str, games: int, *options: str) -> list[str]:
+    """For a GUI that plays a match. It waits two seconds for a first ``feature``, in which Python
+    may not have begun on a busy machine: a shell says it."""
+    command = opponent_command(server, *options, "--games", str(games), "--protocol", protocol)
+    first = ["sh", "-c", 'echo feature done=0; exec "$@"', "sh"]
+    return [*first, *command] if protocol == "xboard" else command
+
+
 class Gui:
     """Says lines to the engine, and waits for lines of it."""
 

@@ -15,7 +15,7 @@ import trio
 from tests.support import scripted_engine
 from tests.support.actors import Actor, Deed
 from tests.support.bridges import bridged
-from tests.support.guis import opponent_command, saved_games, xboard_command
+from tests.support.guis import match_command, saved_games, xboard_command
 from tests.support.servers import PATIENCE, Server, hosting, program, running, until
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -53,7 +53,7 @@ async def xboard_match(
 ) -> list[Seen]:
     """The games of a match, as xboard saves them."""
     saved = folder / "xboard.pgn"
-    ours = opponent_command(server, *options, "--games", str(games), "--protocol", protocol)
+    ours = match_command(server, protocol, games, *options)
     argv = xboard_command(ours, local, protocol, games, saved)
     async with running([*argv, *more], folder=folder):
         await until(lambda: len(saved_games(saved)) == games, f"xboard has saved {games} games")
@@ -89,7 +89,7 @@ async def python_chess_match(
 ) -> list[Seen]:
     kind = chess.engine.SimpleEngine
     popen = kind.popen_uci if protocol == "uci" else kind.popen_xboard
-    ours = opponent_command(server, *options, "--games", str(games), "--protocol", protocol)
+    ours = match_command(server, protocol, games, *options)
 
     def play() -> list[Seen]:
         with popen(ours, timeout=PATIENCE) as engine:

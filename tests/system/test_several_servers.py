@@ -1,10 +1,10 @@
 """A bridge and a GUI know several servers; the one in use is killed."""
 
+import socket
 import sys
 from pathlib import Path
 
 import pytest
-import trio
 
 from tests.support import scripted_engine
 from tests.support.bridges import bridged
@@ -51,7 +51,7 @@ async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_
                 await bob.get_ready()
             lost = f"lost the connection to {there}: "
             assert lost in bridge.shown
-            assert f"; trying {here} in 0." in bridge.shown
+            assert f"; trying {here} in 0" in bridge.shown  # a share of 0.25 s by chance
             assert (
                 f"{here} does not know the seat that was kept at {there}: only servers of one"
                 " cluster know each other's players and games" in bridge.shown
@@ -61,10 +61,10 @@ async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_
 
 
 async def test_a_gui_may_name_a_server_that_is_down_before_one_that_is_not(tmp_path: Path) -> None:
-    with serving(tmp_path, TCP) as server:
-        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
-        down = f"tcp://127.0.0.1:{listener.socket.getsockname()[1]}"
-        await listener.aclose()
+    # Nobody listens at a port that is taken.
+    with serving(tmp_path, TCP) as server, socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        down = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         up = address(server)
         async with remote(server) as bob, gui(server, "--opponent", "Bob") as engine:
             await bob.join()
