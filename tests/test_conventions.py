@@ -20,6 +20,7 @@ CHECKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argv", CHECKS.values(), ids=CHECKS)
 def test_the_conventions_hold(argv: list[str]) -> None:
     done = subprocess.run(
