@@ -307,6 +307,11 @@ class Forget(Message, frozen=True):
     """Messages were lost: the sender sends its members anew, and others have left."""
 
 
+class Fenced(Message, frozen=True):
+    """The recipient was found dead: others go on with its games. It may not reach the database to
+    see that for itself."""
+
+
 class Rejoin(Message, frozen=True):
     """Messages were lost: what connections of the recipient said to the sender is to be said
     again."""
@@ -480,6 +485,7 @@ AnyMessage = (
     | Looked | Ruling | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
     | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
     | Forget
+    | Fenced
     | Rejoin | Command | Left | Free | Seatless | ListPlayers | Players
     | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
     | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce

@@ -43,6 +43,13 @@ CLAIMED_AT_ONCE = 8
 CLAIM_EVERY = 5.0
 """Seconds between two looks for games that nobody owns, if nothing is known of any."""
 
+ALONE = 0.5
+"""Seconds for which a server that was fenced tries to begin anew before its players are sent to
+others."""
+
+SAY_FENCED = 0.1
+"""Seconds for which the bus still carries something to a server that was fenced."""
+
 CUT_OFF = 2.0
 """Seconds without a word of the bus after which it is not believed to reach anybody."""
 
@@ -216,7 +223,10 @@ class Node:
 
     async def _begin_run(self, key: str) -> None:
         begin = partial(self._repository.begin_run, self._now(), self.name, said.SPEAKS)
-        self.run = (await self._ask_for_ever(begin)).id
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._send_elsewhere)
+            self.run = (await self._ask_for_ever(begin)).id
+            nursery.cancel_scope.cancel()
         self._repository.join(self.run)
         self._journal.begin_again()
         self._fenced = trio.Event()
@@ -232,6 +242,14 @@ class Node:
             deaf=self._not_reached,
         )
         LOG.info("run begins", name=self.name, run=self.run)
+
+    async def _send_elsewhere(self) -> None:
+        """Without a run this server can do nothing for anybody: other servers can."""
+        while True:
+            await trio.sleep(ALONE)
+            for session in [*self.hall.connected]:
+                if session.can_return or session.table is None:
+                    session.hang_up("this server cannot reach its database; try another one")
 
     def _not_reached(self, run: int) -> None:
         self.membership.is_deaf(run)
@@ -312,7 +330,8 @@ class Node:
     def _lose(self, run: int, heard_at: float) -> None:
         LOG.info("server gone", run=run)
         assert self.bus is not None
-        self.bus.forget(run)
+        self.send(run, said.Fenced())
+        self.hall.start(partial(_forget, self.bus, run))
         self.hall.begin_gradually(self.owner.lose(run, heard_at))
         self.edge.orphan(run)
         if run == self._lobby:
@@ -366,6 +385,8 @@ class Node:
     # Messages
 
     def _heard(self, run: int, messages: Sequence[bytes]) -> None:
+        if run != self.run and run not in self.membership.living:
+            return  # it was fenced
         self.membership.hears(run)
         for data in messages:
             try:
@@ -389,6 +410,8 @@ class Node:
         elif isinstance(message, said.Rejoin):
             self.hall.begin_gradually(self.owner.greet(run))
             self._rejoin(run)
+        elif isinstance(message, said.Fenced):
+            self._fenced.set()
         elif isinstance(message, said.Forget):
             if self.lobby_server is not None:
                 self.lobby_server.doubt(run)
@@ -515,3 +538,8 @@ class Node:
         tell = partial(self.owner.release, table.id, epoch)
         if self._journal.when_durable(tell):
             tell()
+
+
+async def _forget(bus: Bus, run: int) -> None:
+    await trio.sleep(SAY_FENCED)
+    bus.forget(run)

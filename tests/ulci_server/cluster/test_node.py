@@ -27,6 +27,7 @@ from ulci.protocol.messages import (
 from ulci_server.cluster import edge
 from ulci_server.cluster import messages as said
 from ulci_server.lobby import lobby_lines
+from ulci_server.storage import StorageError
 
 LOST = 1.5
 """Seconds in which messages are lost without a word."""
@@ -519,5 +520,24 @@ async def test_who_calls_anew_while_its_game_begins_is_told_of_it(cluster, autoj
     assert "white Ada" in await again.hear_line("game 1 start")
     for player in (again, bob):
         await player.get_ready()
+    await again.move("e2e4")
+    await bob.be_asked()
+
+
+async def test_who_plays_at_a_server_without_its_database_is_sent_to_another_one(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await two_people(b, a)
+
+    def down(*_: object) -> None:
+        raise StorageError("it does not answer")
+
+    for name in ("beat", "begin_run", "save", "claim", "fence"):
+        setattr(b.repository, name, down)
+    await trio.sleep(4)
+    await ada.hear_the_end()
+    again = await a.person("Ada", Id("resume", ada.secret))
+    await again.get_ready()
     await again.move("e2e4")
     await bob.be_asked()

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 import structlog
+import trio
 
 from ulci_server.hall.admin import NOT_ADMIN
 from ulci_server.hall.loop_monitor import note_duration
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     from ulci_server.hall.lobby_host import LobbyHost
 
 LOG = structlog.get_logger("ulci_server.hall")
+
+PATIENCE = 4.0
+"""Seconds for which a login waits for the database."""
+
+RETRY = 0.5
+"""Seconds until it is asked again."""
 
 
 class Login:
@@ -84,15 +91,20 @@ class Login:
     # Authentication
 
     async def _authenticate(self, profile: Profile, host: str) -> Profile:
-        """While the database does not answer, tokens of connected clients still count."""
-        try:
-            return await self._host.authenticator.authenticate(profile, host)
-        except AccountsUnavailableError:
-            known = self._registry.of_token(profile.token)
-            if known is None:
-                raise
-            self._host.authenticator.check_bans(host, known.name)
-            return replace(profile, name=known.name, account=known.account)
+        """While the database does not answer, tokens of connected clients still count, and others
+        wait for `PATIENCE` s: a database is restarted sooner than a client calls again."""
+        until = trio.current_time() + PATIENCE
+        while True:
+            try:
+                return await self._host.authenticator.authenticate(profile, host)
+            except AccountsUnavailableError:
+                known = self._registry.of_token(profile.token)
+                if known is not None:
+                    self._host.authenticator.check_bans(host, known.name)
+                    return replace(profile, name=known.name, account=known.account)
+                if trio.current_time() > until:
+                    raise
+            await trio.sleep(RETRY)
 
     def _enter_admin(self, session: Member, profile: Profile) -> None:
         """An admin connection is not in the lobby and takes no seat, not even its own."""
