@@ -144,12 +144,8 @@ class Server:
     async def leave(self) -> None:
         """End it as SIGTERM does: its games and its players go to other servers."""
         await self.node.drain()
-        for session in [*self.hall.connected]:
-            if session.can_return:
-                session.hang_up("the server is shutting down")
-            else:
-                session.say_goodbye("the server is shutting down")
-        await trio.sleep(0.1)
+        await self.hall.closing.hand_over(trio.CancelScope(), 0.0, "the server is shutting down")
+        await self.hall.closing.say_goodbye(0.1)
         self.scope.cancel()
         self.repository.end_run(self.node.run, now())
 

@@ -117,6 +117,8 @@ class LobbyLink:
         link = self.edge.number(session)
         if session.gone:
             self.edge.forget(session)
+        elif self._post.draining:
+            return  # it is about to be disconnected, and must not get a game that this would end
         self._send(said.Free(link))
 
     def left(self, session: Session) -> None:

@@ -16,6 +16,11 @@ class Post(Protocol):
         ...
 
     @property
+    def draining(self) -> bool:
+        """Whether this server gives its games away, to end."""
+        ...
+
+    @property
     def lobby(self) -> int:
         """The server that hosts the lobby; 0 if none is known."""
         ...

@@ -364,6 +364,34 @@ async def test_who_was_sent_away_to_return_elsewhere_has_not_left_for_good(clust
     await bob.be_asked()
 
 
+async def test_who_was_sent_away_pays_nothing_until_it_is_back(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await b.person("Ada"), await a.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await ada.move("e2e4")
+    await bob.be_asked()
+    await trio.sleep(2)
+    await a.leave()
+    await trio.sleep(20)
+    back = await b.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    assert 57_900 <= (await back.be_asked()).btime <= 58_100
+
+
+async def test_an_engine_gets_no_next_game_from_a_server_that_ends(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(a, b)
+    await b.node.drain()
+    await white.move("e2e5")
+    for player in (white, black):
+        await player.get_ready()
+    await trio.sleep(2)
+    assert len(a.hall.tables) == 0
+
+
 async def test_who_returns_before_its_game_is_claimed_waits_for_it(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
     ada, bob = await a.person("Ada"), await b.person("Bob")
