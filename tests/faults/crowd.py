@@ -5,6 +5,9 @@ What these need of the processor the server cannot have, and what they are late 
 
 import selectors
 import socket
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
 
 from .record import now
 
@@ -64,6 +67,12 @@ class Crowd:
 
     def __init__(self) -> None:
         self.selector = selectors.EpollSelector()
+        self._due: list[tuple[float, int, Callable[[], object]]] = []
+        self._numbers = count()
+
+    def later(self, seconds: float, call: Callable[[], object]) -> None:
+        """Call it when so many seconds have passed."""
+        heappush(self._due, (now() + seconds, next(self._numbers), call))
 
     def serve(self, done, seconds: float) -> bool:
         """Until `done()`; False if that took too long."""
@@ -75,8 +84,11 @@ class Crowd:
                 look = now() + LOOK
             if now() > end:
                 return False
-            for key, _ in self.selector.select(LOOK):
+            nap = self._due[0][0] - now() if self._due else LOOK
+            for key, _ in self.selector.select(max(0.0, min(LOOK, nap))):
                 key.data.read()
+            while self._due and self._due[0][0] <= now():
+                heappop(self._due)[2]()
 
     def close(self) -> None:
         for key in [*self.selector.get_map().values()]:

@@ -38,7 +38,7 @@ migrate = true
 away = {away}
 ready = {away}
 [shutdown]
-grace = 0
+grace = {grace}
 [log]
 level = "{level}"
 [[pool]]
@@ -83,9 +83,15 @@ class House(Server):
         self.starts = 0
         self.serving = 0
         """The number of its process, once it listens."""
+        self.grace = 0
+        """Seconds for running games when it is asked to end."""
         self.extra = ""
         self.level = "warning"
         """The least of its log."""
+
+    def join(self, bus: str, name: str) -> None:
+        """Act as one with others from its next start on."""
+        self.extra += f'[cluster]\nbus = "{bus}"\nname = "{name}"\n'
 
     def start(self) -> None:
         self.config.write_text(
@@ -94,6 +100,7 @@ class House(Server):
                 port=self._address_port,
                 database=self.database,
                 away=AWAY,
+                grace=self.grace,
                 time=self._time,
                 level=self.level,
             )

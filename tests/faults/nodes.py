@@ -101,7 +101,7 @@ class ClusterRun(Course):
         through = url.set(port=pg.port).render_as_string(hide_password=False)
         house = House(folder, through, self.settings.time)
         house.level = "info"
-        house.extra = f'[cluster]\nbus = "redis://127.0.0.1:{redis.port}"\nname = "{name}"\n'
+        house.join(f"redis://127.0.0.1:{redis.port}", name)
         node = Node(name, house, pg, redis, Proxy(0, self.mischief, name))
         self.nodes.append(node)
         await self._start(node)

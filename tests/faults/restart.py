@@ -39,8 +39,8 @@ class Sitting(Member):
 
     holding = False
     goal = 0  # plies beyond which nobody moves
-    port = 0
-    asked_at: float
+    kind = "name"
+    """The word with which it introduces itself: of a program or, ``username``, of a person."""
 
     def __init__(self, crowd: Crowd, name: str, number: int, opponent: str) -> None:
         super().__init__(crowd, name)
@@ -60,7 +60,7 @@ class Sitting(Member):
         match words:
             case ["uci"]:
                 seat = [f"id resume {self.secret}"] if self.secret else []
-                lobby = ["id version 1", f"id name {self.name}", "id feature lobby", *seat]
+                lobby = ["id version 1", f"id {self.kind} {self.name}", "id feature lobby", *seat]
                 self.say(*lobby, "uciok")
             case ["lobby", "welcome", "name", _, *rest]:
                 self.welcome = True
@@ -80,8 +80,7 @@ class Sitting(Member):
                 self._follow(moves[1:])
             case ["go", *_]:
                 self.pending = True
-                if not Sitting.holding and len(self.moves) < Sitting.goal:
-                    self.answer()
+                self.be_asked()
             case ["lobby", "game", _, "over", *result]:
                 self.wrong = " ".join(result)
             case ["lobby", "error", *text]:
@@ -92,6 +91,10 @@ class Sitting(Member):
             self.wrong = f"{len(moves)} plies where {len(self.moves)} were told"
         self.moves = moves
         self.back_at = self.back_at or now()
+
+    def be_asked(self) -> None:
+        if not Sitting.holding and len(self.moves) < Sitting.goal:
+            self.answer()
 
     def answer(self) -> None:
         self.pending = False
