@@ -245,7 +245,10 @@ class Edge:
 
     def _ended(self, run: int, message: said.Ended) -> None:
         table = self.tables.get(message.game)
-        if table is not None and table.owner == run and message.epoch >= table.epoch:
+        if table is None:
+            if run != self._post.run:
+                self._hall.miss(message.game)
+        elif table.owner == run and message.epoch >= table.epoch:
             if message.latest is not None:
                 table.move(message.latest)
             self.remove(message.game, message.over)

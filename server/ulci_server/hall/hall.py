@@ -79,6 +79,7 @@ class Hall:
         included."""
         self._elsewhere: dict[int, Board] = {}
         self._followers: list[Callable[[Board], None]] = []
+        self._missed: list[Callable[[int], None]] = []
         self.announcer = Announcer(self.task_order)
         self.lists = Lists(self, self.announcer, self.task_order, self._settings.listed)
         self._gradual_work = GradualWork(self.task_order)
@@ -123,11 +124,18 @@ class Hall:
         for note in self._followers:
             note(board)
 
-    def follow_boards(self, note: Callable[[Board], None]) -> None:
+    def miss(self, number: int) -> None:
+        """A game at another server is over of which nothing was known here."""
+        for note in self._missed:
+            note(number)
+
+    def follow_boards(self, note: Callable[[Board], None], missed: Callable[[int], None]) -> None:
         """The same as `follow_games`, for the games of all servers. A game that goes on at another
-        server is noted anew."""
+        server is noted anew. `missed` is called with the number of a game that is over, as it seems
+        before anybody knew of it; what is long over may be said again."""
         self.follow_games(note)
         self._followers.append(note)
+        self._missed.append(missed)
 
     def follow_games(self, note: Callable[[Table], None]) -> None:
         """Call `note` with the table of each game that begins, and again when it has left

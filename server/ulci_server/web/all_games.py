@@ -7,6 +7,7 @@ are told like those of this one; their servers tell of moves while somebody stre
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import structlog
@@ -44,6 +45,10 @@ UNRECORDED = 5.0
 """Seconds in which a game that has begun at another server is recorded, or never."""
 
 
+REMEMBERED = 20_000
+"""Ends that were told, and are not told again: more than other servers say again after a loss."""
+
+
 class _Note(NamedTuple):
     """A game began (`runs`), went on at another server (`runs`), or is over, at `at` s."""
 
@@ -64,12 +69,19 @@ class AllGames:
         self._used = 0.0  # when somebody streamed it last
         self._plies: dict[int, int] = {}  # that were told, of each game whose beginning is known
         self._noted: list[_Note] = []  # since the last look, in order
-        hall.follow_boards(self._note)
+        self._missed: list[int] = []  # games that may have begun and ended unnoticed
+        self._since = datetime.now(UTC)  # what was over before that is not told
+        self._ended: dict[int, None] = {}  # whose ends were told, the oldest first
+        hall.follow_boards(self._note, self._note_missed)
 
     def _note(self, board: Board) -> None:
         if self._following.is_set():
             runs = self._hall.board(board.id) is not None
             self._noted.append(_Note(board, runs, trio.current_time()))
+
+    def _note_missed(self, number: int) -> None:
+        if self._following.is_set() and number not in self._ended:
+            self._missed.append(number)
 
     def begin(self, seen: int | None) -> int:
         """Somebody begins to stream, and has `seen` the event of that number. The number after
@@ -77,6 +89,7 @@ class AllGames:
         if not self._following.is_set():
             self.ring.forget()
             self._plies = {board.id: _plies(board) for board in self._hall.boards()}
+            self._since, self._ended = datetime.now(UTC), {}
             self._following.set()
             self._hall.wants_moves = True
         self._used = trio.current_time()
@@ -100,7 +113,7 @@ class AllGames:
                     LOG.exception("games not told")
             self._following = trio.Event()
             self._hall.wants_moves = False
-            self._noted = []
+            self._noted, self._missed = [], []
 
     def _is_used(self) -> bool:
         if self.ring.streams:
@@ -110,6 +123,8 @@ class AllGames:
     async def _look(self) -> None:
         if self._noted:
             await self._tell_noted()
+        if self._missed:
+            await self._tell_missed()
         for count, board in enumerate(self._hall.boards(), 1):
             if board.id in self._plies:
                 self._look_at(board)
@@ -139,7 +154,29 @@ class AllGames:
                 self._look_at(note.board)
                 del self._plies[number]
                 if number in ends:  # else it is paused
-                    self.ring.add("over", ends[number])
+                    self._tell_end(ends[number])
+
+    async def _tell_missed(self) -> None:
+        """Another server plays them, and what it said of them was lost."""
+        missed, self._missed = self._missed, []
+        try:
+            records = await self._records(missed)
+        except StorageError:
+            self._missed[:0] = missed
+            raise
+        for game in records:
+            finished = game.finished_at
+            if game.id in self._plies or game.id in self._ended or finished is None:
+                continue
+            if game.outcome is not None and finished >= self._since:
+                self.ring.add("started", _beginning(game))
+                self._tell_end(_end(game.id, game.outcome.score, game.outcome.reason.value))
+
+    def _tell_end(self, end: Document) -> None:
+        self.ring.add("over", end)
+        self._ended[end["id"]] = None
+        if len(self._ended) > REMEMBERED:
+            del self._ended[next(iter(self._ended))]
 
     def _is_new(self, note: _Note) -> bool:
         return note.board.id not in self._plies
@@ -149,11 +186,7 @@ class AllGames:
 
     async def _begun(self, ids: Sequence[int]) -> dict[int, Document]:
         """These games as they were when they began."""
-        found = {}
-        for game in await self._records(ids):
-            begun = replace(game, outcome=None, finished_at=None, detail="")
-            found[game.id] = summary(begun, 0)
-        return found
+        return {game.id: _beginning(game) for game in await self._records(ids)}
 
     async def _ends(self, boards: Iterable[Board]) -> dict[int, Document]:
         """How these games ended; the database knows what their servers said and was lost."""
@@ -190,6 +223,10 @@ def _plies(board: Board) -> int:
     """How many moves spectators know."""
     latest = board.latest()
     return 0 if latest is None else latest.ply
+
+
+def _beginning(game: GameRecord) -> Document:
+    return summary(replace(game, outcome=None, finished_at=None, detail=""), 0)
 
 
 def _end(number: int, result: str, reason: str) -> Document:

@@ -1,12 +1,14 @@
 """What visitors see at servers that do not play the game."""
 
+from types import SimpleNamespace
+
 import trio
 import trio.testing
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.ulci_server.cluster.test_node import engines, play
 from ulci.protocol.messages import BestMove, Id, Info, Resign, Score, Seek, Terms
-from ulci_server.web import feed
+from ulci_server.web import all_games, feed
 from ulci_server.web.streams import FINAL
 
 EVENTS = "/api/games/1/events"
@@ -229,6 +231,23 @@ async def test_an_end_that_was_lost_is_told_when_it_is_known(cluster, autojump_c
         cluster.hub.heal()
         over = await stream.until("over")
         assert (over["id"], over["result"], over["reason"]) == (1, "0-1", "illegal-move")
+
+
+async def test_a_game_of_which_all_was_lost_is_told_once(cluster, autojump_clock, monkeypatch):
+    monkeypatch.setattr(all_games, "datetime", SimpleNamespace(now=lambda _: cluster.now()))
+    a, _, c = [await cluster.start(name) for name in "abc"]
+    async with c.site.stream("/api/events") as stream:
+        for number in (1, 2):
+            cluster.hub.part(a.node.bus.channel, c.node.bus.channel)
+            players = await people(a, a)
+            await players[0].be_asked()
+            players[0].say(Resign())
+            await trio.sleep(1)
+            cluster.hub.heal()
+            assert await beginnings_and_ends(stream, 1) == [("started", number), ("over", number)]
+            for player in players:
+                await player.peer.aclose()
+            await trio.sleep(1)
 
 
 async def test_the_players_of_all_servers_are_told(cluster, autojump_clock):
