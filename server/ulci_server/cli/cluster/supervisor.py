@@ -8,6 +8,7 @@ import click
 import trio
 
 from ulci.net import clean_environment
+from ulci.net.orphans import orphan_guard
 from ulci.net.process import exit_text
 from ulci_server.cli.errors import ExitCode
 
@@ -81,6 +82,12 @@ class Server:
         click.echo(f"{self._label}{line}")
 
     async def _run(self) -> int:
+        # If this process is killed, its servers are, too: they would go on, seen by nobody, and
+        # keep the port. Their games go on with the next ones.
+        async with orphan_guard() as watch:
+            return await self._watched(watch)
+
+    async def _watched(self, watch: Callable[[int], None]) -> int:
         # In a session of its own: a Ctrl-C at the terminal is the group's to handle.
         self._process = await trio.lowlevel.open_process(
             [*self._argv],
@@ -90,6 +97,7 @@ class Server:
             start_new_session=True,
             env={**clean_environment(), "PYTHONUNBUFFERED": "1"},
         )
+        watch(self._process.pid)
         self.listens = False
         try:
             await self._read(self._process)

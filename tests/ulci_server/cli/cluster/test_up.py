@@ -90,6 +90,12 @@ async def test_they_share_a_port_and_are_started_again_and_end_together(running:
     assert running.children() == running.runs() == {}
 
 
+async def test_they_are_killed_when_it_is(running: Up) -> None:
+    await until(running.is_up, "both live")
+    running.process.kill()
+    await until(lambda: not running.children(), "nothing runs any more")
+
+
 def test_without_a_bus_it_says_what_to_name(shell, sqlite_url: str) -> None:
     said = shell.refused("cluster", "up", "--database", sqlite_url, code=2)
     assert said == "name the Redis over which they talk: --cluster redis://host"
