@@ -37,7 +37,8 @@ LONG = ("slow", "system", "faults")
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Each worker begins with its share of the long tests, so that none of them is left over at the
-    end, when the others have nothing to do. Tests of a module stay together."""
+    end, when the others have nothing to do. Tests of a folder stay together: what needs the
+    processors, as browsers do, then runs beside what waits, as servers do."""
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     modules: dict[object, list[pytest.Item]] = {}
     quick = []
@@ -48,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             quick.append(item)
     shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
     for number, module in enumerate(modules.values()):
-        shares[number % workers] += module
+        shares[number * workers // len(modules)] += module
     for number, share in enumerate(shares):
         size = (len(items) + number) // workers  # as the scheduler divides them
         missing = max(0, size - len(share))

@@ -109,10 +109,7 @@ class Cluster:
             raise FileNotFoundError(f"{PROGRAMS} has no programs of PostgreSQL")
         self._bin = found
         self._data = folder / "data"
-        with socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self._port = free.getsockname()[1]
-        self.url = f"postgresql+psycopg://postgres@127.0.0.1:{self._port}/postgres"
+        self.url = ""
 
     def _as_postgres(self, program: str, *argv: str) -> None:
         command = [str(self._bin / program), *argv]
@@ -135,8 +132,12 @@ class Cluster:
         self._as_postgres(
             "initdb", "-D", str(self._data), "-A", "trust", "--no-sync", "-U", "postgres"
         )
+        with socket() as free:  # only now, as others look for ports, too
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
         (self._data / "postgresql.auto.conf").write_text(
-            f"port = {self._port}\nlisten_addresses = '127.0.0.1'\n"
+            f"port = {port}\nlisten_addresses = '127.0.0.1'\n"
             f"unix_socket_directories = '{self._data}'\n"
         )
         self._control("start")
