@@ -169,7 +169,8 @@ class RemoteTable:
 
     def snapshot(self) -> tuple[FromServer, ...]:
         """Nothing, if the owner has been asked only now: it tells all who watch here."""
-        return () if self._state is None else snapshot(self, self.state_now(self._state))
+        state = self.state()
+        return () if state is None else snapshot(self, state)
 
     # State
 
@@ -180,13 +181,10 @@ class RemoteTable:
         return lobby_lines.watching(self.started, self.plies)
 
     def state(self) -> BoardState | None:
-        """None unless somebody watches here, and for a moment then."""
-        return None if self._state is None else self.state_now(self._state)
-
-    def state_now(self, told: BoardState) -> BoardState:
-        """What the owner told, with the clock that has run since. While there is no owner, none
-        runs."""
-        if told.running is None or self._over is not None:
+        """What the owner told last, with the clock that has run since; while there is no owner,
+        none runs. None unless somebody watches here, and for a moment then."""
+        told = self._state
+        if told is None or told.running is None or self._over is not None:
             return told
         if not self.owner:
             return changed(told, running=None)
@@ -281,6 +279,8 @@ class RemoteTable:
 
     def feed(self, fed: said.Feed) -> None:
         """Tell the watchers here what the owner tells watchers."""
+        if not len(self.spectators):
+            return  # the owner does not know yet that the last one has left
         self.know(fed.state)
         self.spectators.send(*fed.messages)
         for side, info in fed.thoughts:

@@ -116,6 +116,24 @@ async def test_a_server_pays_only_while_somebody_looks(cluster, autojump_clock):
     assert a.node.bus.counters.messages_out - sent < 5
 
 
+class Passer:
+    """Somebody who looks and is gone."""
+
+    def tell(self, *_) -> None:
+        raise AssertionError("it has left")
+
+
+async def test_what_comes_when_the_last_watcher_has_left_is_not_kept(cluster, autojump_clock):
+    (_, _, c), (white, black) = await three(cluster)
+    table, passer = c.node.edge.tables[1], Passer()
+    table.watch(passer)
+    table.unwatch(passer)
+    await play(white, black, ("e2e4", "e7e5"))
+    await trio.sleep(1)
+    assert table.state() is None
+    assert (await c.site.ask("/api/games/1/legal")).json["ply"] == 2
+
+
 async def test_a_stream_goes_on_when_the_game_does_at_another_server(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
     white, black = await engines(b, c)
