@@ -209,7 +209,7 @@ class ClusterRun(Course):
     def _wires(self) -> list[Wire]:
         wires = [wire for node in self.nodes for wire in node.proxy.wires]
         for wire in wires:
-            for trouble in self.troubles:
+            for trouble in reversed(self.troubles):
                 if trouble.server == wire.server:
                     wire.meet(trouble.kind, trouble.since, trouble.until)
         return wires

@@ -69,7 +69,7 @@ class Wire:
     hung_up: float = inf
     """When the server ended it by itself."""
     as_of: float = 0.0
-    """Since when its server may not know what others do: opened, or frozen before that."""
+    """Since when its server may not know what others do: since it was opened, or before that."""
 
     def __post_init__(self) -> None:
         self.as_of = self.as_of or self.opened
@@ -86,9 +86,9 @@ class Wire:
         return ""
 
     def meet(self, kind: str, since: float, until: float) -> None:
-        """Something befell its server. One that was frozen knows for a moment only what it knew
-        before."""
-        if kind == "freeze" and since <= self.opened <= until + THAWED:
+        """Something befell its server, the latest first. One that was frozen, or does not reach the
+        database, knows for a moment only what it knew before."""
+        if kind in ("freeze", "cut-pg") and since <= self.as_of <= until + THAWED:
             self.as_of = since
 
     @property

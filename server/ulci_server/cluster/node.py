@@ -12,8 +12,9 @@ import structlog
 import trio
 
 from ulci.net import Peer
+from ulci.rules import Outcome, Reason
 from ulci_server.bus import Bus, Hub
-from ulci_server.game import Fact
+from ulci_server.game import Fact, notices
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
 from ulci_server.storage import (
@@ -31,6 +32,7 @@ from . import messages as said
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
 from .owner import Owner
+from .remote_table import RemoteTable
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -50,8 +52,14 @@ others."""
 SAY_FENCED = 0.1
 """Seconds for which the bus still carries something to a server that was fenced."""
 
+NOT_STORED = Outcome(None, Reason.ABORTED)
+"""The outcome of a game that is in no database."""
+
 CUT_OFF = 2.0
 """Seconds without a word of the bus after which it is not believed to reach anybody."""
+
+LOST = 2.5
+"""Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
 
 RELEASED_AT_ONCE = 16
 """Games given away between two turns of other tasks."""
@@ -196,6 +204,7 @@ class Node:
                 await nursery.start(self.bus.run)
                 nursery.start_soon(self._beat_for_ever)
                 nursery.start_soon(self._claim_for_ever)
+                nursery.start_soon(self._end_lost_games)
                 nursery.start_soon(self.owner.tell_moves)
                 if first:
                     task_status.started()
@@ -500,6 +509,34 @@ class Node:
         for player in table.players:
             if isinstance(player, Session) and self._lobby:
                 self.send(self._lobby, self._link.known(self.edge.number(player), player))
+
+    async def _end_lost_games(self) -> None:
+        """End, for ever, games that died with their server: over before it could tell that, or not
+        stored yet."""
+        before: set[int] = set()
+        while True:
+            await trio.sleep(LOST)
+            orphans = {number for number, table in self.edge.tables.items() if not table.owner}
+            lost, before = orphans & before, orphans
+            if not lost:
+                continue
+            try:
+                stored = await self._ask(partial(self._repository.outcomes, lost))
+            except StorageError as error:
+                self._complain(error)
+                continue
+            for number in lost:
+                table = self.edge.tables.get(number)
+                outcome = stored.get(number, NOT_STORED)
+                if outcome is not None and table is not None and not table.owner:
+                    self._end_lost(table, outcome)
+
+    def _end_lost(self, table: RemoteTable, outcome: Outcome) -> None:
+        LOG.info("game died with its server", game=table.id, result=outcome.score)
+        over = notices.over(table.id, outcome)
+        self.edge.remove(table.id, over)
+        if self.lobby_server is not None:
+            self.lobby_server.hear_of_game(self.run, said.Ended(table.id, table.epoch, over))
 
     async def _abandon(self) -> None:
         """Other servers go on with the games of this one."""

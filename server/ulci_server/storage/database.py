@@ -203,8 +203,8 @@ class Database:
                 except self.writer.dialect.loaded_dbapi.Error:
                     connection.invalidate()
                     return False
-        except sa.exc.SQLAlchemyError:
-            return False
+        except (sa.exc.SQLAlchemyError, self.writer.dialect.loaded_dbapi.Error):
+            return False  # a raw connection that cannot be made raises the driver's own error
         return found is not None
 
     def _in_file(self, write: Callable[[], Result]) -> Result:

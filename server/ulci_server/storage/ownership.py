@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from ulci.rules import Outcome
+
 from .errors import FencedError
 from .fence import SHUT_OUT
 from .read import by_game, game_record, happened, in_order, played
@@ -97,6 +99,11 @@ class Ownership(Runs):
             GAMES.c.id.in_(games), RUNNING, GAMES.c.owner.is_not(None)
         )
         return dict(self._read(query, lambda row: (row["id"], (row["owner"], row["epoch"]))))
+
+    def outcomes(self, games: Collection[int]) -> dict[int, Outcome | None]:
+        """The outcome of each of these games that is stored; None: it is running."""
+        records = self._read(sa.select(GAMES).where(GAMES.c.id.in_(games)), game_record)
+        return {record.id: record.outcome for record in records}
 
     def unowned(self) -> int:
         """How many running games belong to nobody who may still write, until somebody claims

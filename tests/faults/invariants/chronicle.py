@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 
 from tests.faults.record import Wire, plain
 from ulci_server.game import Happened, MovePlayed
@@ -61,8 +62,9 @@ class Story:
         return Places(self.states, (*self.told.values(), *self.watched.values()))
 
     def events(self, name: str, what: str, place: int | None = None) -> list[Event]:
-        """`place`: only those of that state."""
-        found = [event for event in self.told.get(name, ()) if event.what == what]
+        """In the order of their times. `place`: only those of that state."""
+        told = sorted(self.told.get(name, ()), key=attrgetter("at"))
+        found = [event for event in told if event.what == what]
         return found if place is None else [e for e in found if self.places.of(e) == place]
 
     @property

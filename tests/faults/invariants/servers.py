@@ -12,6 +12,9 @@ from .flags import BREAKING, ENDS_LINES
 REPLACED = "you reconnected elsewhere"
 """The last words of a server on a line that its client had given up."""
 
+SENDS_AWAY = ENDS_LINES | {"cut-pg"}
+"""What befalls a server so that it ends lines, as it can do nothing for anybody."""
+
 SETTLED = 4.0
 """Seconds after a mishap of a server in which a line may end by it."""
 
@@ -33,7 +36,7 @@ def lines_lost(wires: Iterable[Wire], troubles: Sequence[Trouble]) -> Iterator[V
             continue
         last = " | ".join(line.text for line in wire.told[-4:])
         excused = any(
-            trouble.kind in ENDS_LINES
+            trouble.kind in SENDS_AWAY
             and trouble.server == wire.server
             and trouble.since <= at <= trouble.until + SETTLED
             for trouble in troubles

@@ -569,3 +569,29 @@ async def test_who_plays_at_a_server_without_its_database_is_sent_to_another_one
     await again.get_ready()
     await again.move("e2e4")
     await bob.be_asked()
+
+
+async def test_a_game_that_died_before_it_was_stored_is_over(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await two_people(b, a)
+    await ada.be_asked()
+    a.repository.claim = lambda *_: []
+    a.repository.outcomes = lambda _: {}
+    b.kill()
+    assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
+    await bob.get_ready()
+    assert not a.node.edge.tables
+    bob.say(Seek(Terms(time="60+1", color="white")))
+    assert "Bob" in await bob.hear_line("seek")
+
+
+async def test_the_result_that_a_dead_server_had_stored_is_told(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await two_people(b, a)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    b.node.send = b.node.send_all = lambda *_: None
+    bob.say(Resign())
+    await trio.sleep(0.1)
+    b.kill()
+    assert "result 1-0 reason resignation" in await bob.hear_line("game 1 over")

@@ -251,3 +251,14 @@ def test_the_key_is_that_of_the_database(start: Start) -> None:
 
 def test_two_databases_have_two_keys(repository: Repository) -> None:
     assert repository.installation_key() != MemoryRepository().installation_key()
+
+
+def test_the_outcomes_of_games_that_are_stored(start: Start) -> None:
+    a = start("a")
+    a.repository.save(noted([*line(1, "e2e4"), *line(2, "e2e4"), finished(1)]))
+
+    outcomes = a.repository.outcomes([1, 2, 3])
+
+    assert {*outcomes} == {1, 2}
+    assert outcomes[1] == finished(1).outcome
+    assert outcomes[2] is None
