@@ -378,7 +378,7 @@ async def test_who_was_sent_away_pays_nothing_until_it_is_back(cluster, autojump
     await trio.sleep(20)
     back = await b.person("Bob", Id("resume", bob.secret))
     await back.get_ready()
-    assert 57_900 <= (await back.be_asked()).btime <= 58_100
+    assert 57_900 <= (await back.be_asked()).btime <= 58_500  # a beat, if no word came
 
 
 async def test_an_engine_gets_no_next_game_from_a_server_that_ends(cluster, autojump_clock):
