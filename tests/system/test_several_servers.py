@@ -13,7 +13,7 @@ from tests.support.guis import gui, remote
 from tests.support.hosting import connection
 from tests.support.servers import Server, serving
 from ulci.net import Address, dial
-from ulci.protocol.messages import Seek, Terms
+from ulci.protocol.messages import Resign, Seek, Terms
 
 pytestmark = pytest.mark.system
 
@@ -22,6 +22,12 @@ TCP = "--listen=tcp://127.0.0.1:0"
 
 def address(server: Server) -> str:
     return f"tcp://127.0.0.1:{server.port()}"
+
+
+async def resign(bob: Client) -> None:
+    """A server that is to end waits for its games."""
+    bob.say(Resign())
+    await bob.hear_line("game 1 over")
 
 
 async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_know_its_game(
@@ -49,6 +55,7 @@ async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_
                 await bob.introduce_person("Bob")
                 bob.say(Seek(Terms(color="black", time="600")))
                 await bob.get_ready()
+                await resign(bob)
             lost = f"lost the connection to {there}: "
             assert lost in bridge.shown
             assert f"; trying {here} in 0" in bridge.shown  # a share of 0.25 s by chance
@@ -79,3 +86,4 @@ async def test_a_gui_may_name_a_server_that_is_down_before_one_that_is_not(tmp_p
             await bob.accept()
             await bob.get_ready()
             assert await engine.end() == 0
+            await resign(bob)
