@@ -7,9 +7,9 @@ frame without messages has the number of the last one, which shows the receiver 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-import msgpack
+import msgspec
 
 VERSION = 1
 """Rises when the layout changes."""
@@ -33,6 +33,16 @@ LARGEST_FRAME = WAITING_BYTES + FRAME_BYTES
 """Bytes of a payload that is read at all: nobody sends a larger one, and reading it would hold the
 loop."""
 
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(
+    tuple[
+        int,
+        int,
+        int,
+        Annotated[int, msgspec.Meta(ge=0)],
+        Annotated[tuple[bytes, ...], msgspec.Meta(max_length=MOST_MESSAGES)],
+    ]
+)
 _FIRST_BYTE = 0x95  # msgpack: an array of five
 
 
@@ -50,8 +60,7 @@ class ForeignError(Exception):
 
 
 def write_frame(sender: int, receiver: int, number: int, messages: Sequence[bytes]) -> bytes:
-    packed: bytes = msgpack.packb((VERSION, sender, receiver, number, messages))
-    return packed
+    return _ENCODER.encode((VERSION, sender, receiver, number, messages))
 
 
 def read_frame_untrusted(payload: bytes) -> Frame:
@@ -68,14 +77,10 @@ def read_frame_untrusted(payload: bytes) -> Frame:
     if len(payload) > LARGEST_FRAME:
         raise ForeignError(NO_FRAME)
     try:
-        value = msgpack.unpackb(payload, use_list=False, max_array_len=MOST_MESSAGES)
-    except (ValueError, TypeError, RecursionError, msgpack.UnpackException) as error:
+        _, sender, receiver, number, messages = _DECODER.decode(payload)
+    except msgspec.DecodeError as error:
         raise ForeignError(NO_FRAME) from error
-    match value:
-        case (int(), int(sender), int(receiver), int(number), tuple(messages)):
-            if number >= 0 and all(type(message) is bytes for message in messages):
-                return Frame(sender, receiver, number, messages)
-    raise ForeignError(NO_FRAME)
+    return Frame(sender, receiver, number, messages)
 
 
 NO_FRAME = (

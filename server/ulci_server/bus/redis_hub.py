@@ -7,6 +7,7 @@ bus_bench.py measures ours).
 """
 
 import errno
+import socket
 import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
@@ -48,9 +49,10 @@ class RedisHub:
         """As in `Hub`."""
         address = self._address
         try:
-            bottom = await trio.open_tcp_stream(address.host, address.port)
+            opened = await trio.open_tcp_stream(address.host, address.port)
         except (OSError, UnicodeError) as error:
             raise HubError(f"cannot reach {self}: {_unreachable(error)}") from error
+        bottom = DirectStream(opened)
         try:
             link = RedisLink(await self._encrypted(bottom), address)
             await link.begin(channel)
@@ -58,7 +60,7 @@ class RedisHub:
         finally:
             await trio.aclose_forcefully(bottom)
 
-    async def _encrypted(self, bottom: trio.SocketStream) -> trio.abc.Stream:
+    async def _encrypted(self, bottom: trio.abc.Stream) -> trio.abc.Stream:
         address = self._address
         if address.context is None:
             return bottom
@@ -71,6 +73,51 @@ class RedisHub:
         except trio.TooSlowError as error:
             raise HubError(f"{self} does not answer; is it stopped, or {NO_TLS}?") from error
         return stream
+
+
+class DirectStream(trio.abc.Stream):
+    """The connection of `opened`, which is not used afterwards. Writes at once where the socket has
+    room, and reads when there is something to read: Trio's own stream lets all other tasks run
+    after each write, and asks the socket before it waits, which is half of what a small batch
+    costs."""
+
+    def __init__(self, opened: trio.SocketStream) -> None:
+        self._socket = socket.socket(fileno=opened.socket.detach())
+        self._socket.setblocking(False)
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """No checkpoint, unless it has to wait."""
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[self._socket.send(left) :]
+            except BlockingIOError:
+                await trio.lowlevel.wait_writable(self._socket)
+            except OSError as error:
+                raise _broken(error) from error
+
+    async def wait_send_all_might_not_block(self) -> None:
+        await trio.lowlevel.wait_writable(self._socket)
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        while True:
+            try:
+                await trio.lowlevel.wait_readable(self._socket)
+                return self._socket.recv(max_bytes or RECEIVE_BYTES)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise _broken(error) from error
+
+    async def aclose(self) -> None:
+        if self._socket.fileno() >= 0:
+            trio.lowlevel.notify_closing(self._socket)
+            self._socket.close()
+        await trio.lowlevel.checkpoint()
+
+
+def _broken(error: OSError) -> trio.BrokenResourceError:
+    return trio.BrokenResourceError(error.strerror or str(error))
 
 
 class RedisLink:
