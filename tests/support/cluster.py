@@ -9,7 +9,7 @@ import trio
 from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
-from ulci.protocol.messages import Id
+from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.app.handover import closed_peer
 from ulci_server.bus import MemoryHub
@@ -191,3 +191,13 @@ class Cluster:
         server = Server(name, self.url, self.hub, *self._game, owns=owns)
         await self._nursery.start(server.run)
         return server
+
+
+async def people(white, black):
+    """Ada and Bob, at their table."""
+    ada, bob = await white.person("Ada"), await black.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    return ada, bob

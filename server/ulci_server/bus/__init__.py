@@ -12,13 +12,14 @@ needs of its medium, `redis_hub` the medium (`hub_url`: where it is), `memory_hu
 tests, `bus` the batching and the callbacks.
 """
 
-from .bus import Bus
+from .bus import PING, Bus
 from .counters import Counters
 from .hub import Hub, HubError, Link, channel_of
 from .hub_url import check_hub_url, open_hub
 from .memory_hub import MemoryHub
 
 __all__ = [
+    "PING",
     "Bus",
     "Counters",
     "Hub",

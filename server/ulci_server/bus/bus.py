@@ -110,6 +110,7 @@ class Bus:
         pair = self._pair(run)
         if not pair.added:
             pair.added = pair.reachable = True
+            pair.heard_at = trio.current_time()
 
     def forget(self, run: int) -> None:
         """A run lives no more: nothing is sent to it or heard of it.
@@ -142,6 +143,12 @@ class Bus:
         if self._own_heard_at is None:
             return 0.0
         return trio.current_time() - self._own_heard_at
+
+    def silence_of(self, run: int) -> float:
+        """Seconds since something came from that run, at least its ping. 0 for a run that was not
+        added, and this one."""
+        pair = self._pairs.get(run)
+        return trio.current_time() - pair.heard_at if pair is not None and pair.added else 0.0
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Carry messages until cancelled, and reconnect for ever. Started when this run has heard
@@ -330,6 +337,7 @@ class Bus:
             self.trouble = ""
 
     async def _hear_batch(self, pair: Pair, number: int, messages: Sequence[bytes]) -> None:
+        pair.heard_at = trio.current_time()
         missing, new = pair.hear(number, empty=not messages)
         if missing:
             self._say_lost(pair.run)

@@ -24,6 +24,7 @@ class Pair:
         "_last_bytes",
         "_sent",
         "added",
+        "heard_at",
         "reachable",
         "run",
         "untold",
@@ -32,6 +33,8 @@ class Pair:
     def __init__(self, run: int) -> None:
         self.run = run
         self.added = False
+        self.heard_at = 0.0
+        """When the last frame of it came, or when it was added."""
         self.reachable = True
         """False from a publication that found no subscriber until the run is heard or found."""
         self.untold = False

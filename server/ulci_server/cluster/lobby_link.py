@@ -9,7 +9,8 @@ from functools import partial
 import structlog
 import trio
 
-from ulci_server.hall import Session
+from ulci.protocol.messages import Blame
+from ulci_server.hall import Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import HostedCommand, LobbyUnreachableError, Presence
 from ulci_server.hall.member import Member
@@ -27,6 +28,8 @@ whoever wants to know."""
 
 NO_ANSWER = 2.0
 """Seconds until such an answer is waited for no more."""
+
+CUT_OFF = "this server cannot reach the others"
 
 MOVING = "the lobby is moving to another server; try again in a second"
 
@@ -96,6 +99,9 @@ class LobbyLink:
     async def introduce(self, session: Session, profile: Profile) -> None:
         """Returns when the lobby has logged the client in or disconnected it, however often the
         lobby moves meanwhile."""
+        if not self._post.reaches_lobby and self._post.lobby:
+            session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
+            return
         link = self.edge.number(session)
         over = self.edge.logged_in[link] = trio.Event()
         self.edge.introduced[link] = profile
@@ -142,6 +148,22 @@ class LobbyLink:
 
     def reopen(self) -> Iterator[Callable[[], None]]:
         return iter(())
+
+    def send_away(self) -> Iterator[Callable[[], None]]:
+        """This server is cut off: who can return and does not play here alone shall do so
+        elsewhere."""
+        for session in released(self.edge.sessions.values()):
+            yield partial(self._send_away, session)
+
+    def _send_away(self, session: Session) -> None:
+        link = self.edge.number(session)
+        if session.gone or isinstance(session.table, Table):
+            return
+        if link in self._introducing:
+            session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
+            self.edge.logged_in[link].set()
+        elif session.can_return:
+            session.hang_up(CUT_OFF)
 
     def register(self) -> Iterator[Callable[[], None]]:
         """Tell a new lobby of everybody here."""

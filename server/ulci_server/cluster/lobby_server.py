@@ -63,7 +63,7 @@ class MakeHost(Protocol):
 
 class _Opening(NamedTuple):
     owner: int
-    pair: tuple[said.Link, said.Link]
+    asked: said.Open
     failed: Callable[[str], object]
 
 
@@ -124,11 +124,19 @@ class LobbyServer:
     def dead(self, run: int) -> None:
         """The members of that server are not waited for any more, nor the games that it was to
         begin."""
-        for number, opening in self._opening.items():
-            if opening.owner == run:
-                self._hall.start(partial(self._fail_later, number, REOPENED, "its server died"))
+        self.give_up_on(run, "its server died")
         self._only_connect.discard(run)
         self._all_known(run)
+
+    def cannot_hear(self, run: int) -> None:
+        """That server is cut off: its members are not waited for."""
+        self._all_known(run)
+
+    def give_up_on(self, run: int, why: str) -> None:
+        """Games that the server was to begin, and of which nobody hears soon, do not begin."""
+        for number, opening in self._opening.items():
+            if opening.owner == run:
+                self._hall.start(partial(self._fail_later, number, REOPENED, why))
 
     def end(self) -> None:
         """Another server hosts the lobby from now on."""
@@ -152,6 +160,7 @@ class LobbyServer:
         if not message.owns:
             self._only_connect.add(run)
         self._all_known(run)
+        self._ask_again(run)
 
     def _all_known(self, run: int) -> None:
         for link in self._doubted.pop(run, ()):
@@ -184,21 +193,25 @@ class LobbyServer:
         if not owner:
             self._hall.start(partial(_later, failed, "no server can take it now; try again"))
             return
-        self._opening[number] = _Opening(owner, (white.as_link, black.as_link), failed)
         white.front = black.front = False
-        self._post.send(
-            owner,
-            said.Open(
-                number,
-                offer.game.name,
-                offer.start,
-                str(offer.control),
-                offer.rated,
-                offer.pool,
-                white.as_link,
-                black.as_link,
-            ),
+        asked = said.Open(
+            number,
+            offer.game.name,
+            offer.start,
+            str(offer.control),
+            offer.rated,
+            offer.pool,
+            white.as_link,
+            black.as_link,
         )
+        self._opening[number] = _Opening(owner, asked, failed)
+        self._post.send(owner, asked)
+
+    def _ask_again(self, run: int) -> None:
+        """What that server was asked to begin, or its answer, may be lost."""
+        for opening in self._opening.values():
+            if opening.owner == run:
+                self._post.send(run, opening.asked)
 
     def go_on(self, number: Callable[[], int]) -> None:
         """There are numbers again: begin the games that waited for one."""
@@ -244,6 +257,8 @@ class LobbyServer:
     def _ended(self, _: int, message: said.Ended) -> None:
         game = self._games.pop(message.game, None)
         if game is None:
+            if (opening := self._opening.pop(message.game, None)) is not None:
+                opening.failed("it is over")
             return
         self._load[game.owner] -= 1
         for handle in game.handles:
@@ -416,7 +431,7 @@ class LobbyServer:
 def _seated(opening: _Opening, run: int, member: RemoteMember, side: Side) -> bool:
     """Whether the member was told of the game that began at that server: its server was asked to
     begin it, and with this connection."""
-    asked = opening.pair[side]
+    asked = (opening.asked.white, opening.asked.black)[side]
     return run == opening.owner and (asked.run, asked.link) == (member.run, member.link)
 
 

@@ -13,7 +13,7 @@ import trio
 
 from ulci.net import Peer
 from ulci.rules import Outcome, Reason
-from ulci_server.bus import Bus, Hub
+from ulci_server.bus import PING, Bus, Hub
 from ulci_server.game import Fact, notices
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
@@ -56,7 +56,13 @@ NOT_STORED = Outcome(None, Reason.ABORTED)
 """The outcome of a game that is in no database."""
 
 CUT_OFF = 2.0
-"""Seconds without a word of the bus after which it is not believed to reach anybody."""
+"""Seconds without a word of the bus after which it is not believed to reach anybody. The database
+tells others."""
+
+WITHDRAW = 4.0
+"""Seconds without a word of the bus after which this server gives away the games of players
+elsewhere, and sends its own players elsewhere: if all servers are cut off, it knows by then.
+Another server that was not heard for so long counts as away with its players."""
 
 LOST = 2.5
 """Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
@@ -108,6 +114,8 @@ class Node:
         """How many servers this one declared dead."""
         self.claimed = 0
         """How many games it took over."""
+        self._silent: set[int] = set()  # servers that live and are not heard
+        self._hosts: set[int] = set()  # servers that said that they host the lobby
         self.lobby_server: LobbyServer | None = None
         self._repository = repository
         self._journal = journal
@@ -240,6 +248,8 @@ class Node:
         self._journal.begin_again()
         self._fenced = trio.Event()
         self._lobby = 0
+        self._silent.clear()
+        self._hosts.clear()
         self._host_no_more()
         self.membership = Membership(self.run)
         self.bus = Bus(
@@ -304,7 +314,8 @@ class Node:
     async def _look(self) -> None:
         """Beat, see who lives, and fence who stands still."""
         slowest = round(self._journal.slowest * 1000)
-        beat = partial(self._repository.beat, self.run, self.draining, self._now(), slowest)
+        apart = self.draining or self.is_cut_off  # it gets no games, and hosts no lobby
+        beat = partial(self._repository.beat, self.run, apart, self._now(), slowest)
         states = await self._ask(beat)
         now = trio.current_time()
         new, gone = self.membership.look(states, now)
@@ -313,6 +324,10 @@ class Node:
         for run in new:
             self._meet(self.membership.living[run])
         await self._see_to_lobby()
+        self._follow_new_lobby()
+        if any(state.draining for state in states):
+            self._claim_now.set()  # it may not be able to say what it gives away
+        await self._see_to_cuts()
         for state in self.membership.standing(now):
             fence = partial(self._repository.fence, state.id, state.beat, self._now())
             if await self._ask(fence):
@@ -339,6 +354,8 @@ class Node:
     def _lose(self, run: int, heard_at: float) -> None:
         LOG.info("server gone", run=run)
         assert self.bus is not None
+        self._silent.discard(run)
+        self._hosts.discard(run)
         self.send(run, said.Fenced())
         self.hall.start(partial(_forget, self.bus, run))
         self.hall.begin_gradually(self.owner.lose(run, heard_at))
@@ -352,9 +369,12 @@ class Node:
 
     async def _see_to_lobby(self) -> None:
         """Host the lobby, or do so no more."""
+        assert self.bus is not None
         if self.membership.lobby != self.run:
-            self._host_no_more()
-        elif self.lobby_server is None:
+            # Is the hub down for all, the lobby stays where it is.
+            if not CUT_OFF < self.bus.silence < WITHDRAW:
+                self._host_no_more()
+        elif self.lobby_server is None and (self.bus.silence < PING + BEAT or self._alone):
             await self._draw()
             LOG.info("this server hosts the lobby", name=self.name)
             self.lobby_server = LobbyServer(
@@ -363,10 +383,66 @@ class Node:
                 self._make_host,
                 self._number,
                 self._owners,
-                self.membership.living,
+                [run for run in self.membership.living if self.bus.silence_of(run) < CUT_OFF],
             )
             self._link.resumes = self.lobby_server.host.resumes  # logins are there
             self.send_all(said.Register())
+
+    @property
+    def _alone(self) -> bool:
+        """Whether no other server is believed to reach others."""
+        return all(
+            run == self.run or state.draining for run, state in self.membership.living.items()
+        )
+
+    async def _see_to_cuts(self) -> None:
+        """This server is cut off from the others, or another one is."""
+        assert self.bus is not None
+        if self.bus.silence > WITHDRAW:
+            if not self._alone:
+                await self._withdraw()
+            return
+        for run in [run for run in self.membership.living if run != self.run]:
+            silence = self.bus.silence_of(run)
+            if silence > CUT_OFF and self.lobby_server is not None:
+                self.lobby_server.cannot_hear(run)
+            if silence > WITHDRAW and run not in self._silent and not self.is_cut_off:
+                LOG.warning("server not heard", run=run)
+                self._silent.add(run)
+                if self.lobby_server is not None:
+                    self.lobby_server.give_up_on(run, "its server cannot be reached")
+                self.hall.begin_gradually(self.owner.part(run))
+            elif silence < CUT_OFF and run in self._silent:
+                self._silent.discard(run)
+                self._lose_track(run)
+
+    async def _withdraw(self) -> None:
+        """Players elsewhere hear nothing of this server: others go on with their games, and with
+        the players here who can return."""
+        tables = [table for table in self.hall.tables.values() if self.owner.crosses(table)]
+        if tables:
+            LOG.warning("this server is cut off, and gives games away", games=len(tables))
+        for count, table in enumerate(tables, 1):
+            if table.id in self.hall.tables:
+                self._release(table)
+            if count % RELEASED_AT_ONCE == 0:
+                await trio.lowlevel.checkpoint()
+        self.hall.begin_gradually(self._link.send_away())
+
+    def _follow_new_lobby(self) -> bool:
+        """Follow the host that the database names, if it has begun: two may say that they are it,
+        as the word of one is old. Whether it is a new one."""
+        run = self.membership.lobby
+        if run == self._lobby or run not in self._hosts:
+            return False
+        self._follow_lobby(run)
+        return True
+
+    def _follow_lobby(self, run: int) -> None:
+        self._lobby, self._hosts = run, {run}
+        self.edge.forget_lists()
+        self.hall.begin_gradually(self._link.register())
+        self.hall.begin_gradually(self.owner.register())
 
     def _host_no_more(self) -> None:
         if self.lobby_server is not None:
@@ -412,10 +488,11 @@ class Node:
 
     def _hear(self, run: int, message: said.AnyMessage) -> None:
         if isinstance(message, said.Register):
-            self._lobby = run
-            self.edge.forget_lists()
-            self.hall.begin_gradually(self._link.register())
-            self.hall.begin_gradually(self.owner.register())
+            self._hosts.add(run)
+            if run == self._lobby or not self._lobby:
+                self._follow_lobby(run)
+            elif not self._follow_new_lobby():
+                self._look_now.set()  # it says so, and the database may say it by now
         elif isinstance(message, said.Rejoin):
             self.hall.begin_gradually(self.owner.greet(run))
             self._rejoin(run)
@@ -470,7 +547,7 @@ class Node:
         while True:
             self._claim_now = trio.Event()
             try:
-                if self.owns and not self.draining:
+                if self.owns and not self.draining and not self.is_cut_off:
                     while await self._claim():
                         pass
             except FencedError:
@@ -498,7 +575,7 @@ class Node:
         down = Downtime(
             min(alive, now), now, 0 if before is None else before.slowest, min(alive, now)
         )
-        self.owner.epochs[number] = claimed.epoch
+        self.owner.own(number, claimed.epoch)
         LOG.info("game taken over", game=number, epoch=claimed.epoch)
         if not self.hall.resume_game(claimed.unfinished, down, self._nobody):
             self.send_all(said.Ended(number, claimed.epoch, None))

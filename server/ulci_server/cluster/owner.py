@@ -31,6 +31,9 @@ LOOK = 0.25
 AT_A_TIME = 500
 """Tables looked at, or moves sent, between two turns of other tasks: half a millisecond."""
 
+MOST_ASKED = 500
+"""Games that a lobby asked to begin, which are kept in mind lest they begin twice."""
+
 MOST_ENDED = 500
 """Results that are kept for servers to which they were lost: some hundred bytes each."""
 
@@ -91,6 +94,7 @@ class Owner:
         self._ending: dict[int, said.Ended] = {}
         self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
         self._released: dict[int, said.Released] = {}
+        self._asked: deque[int] = deque(maxlen=MOST_ASKED)  # games that a lobby asked to begin
         self._move_followers: set[int] = set()  # the servers that want to know new moves
         self._moves_wanted = trio.Event()
         self._plies: dict[int, int] = {}  # that they were told of, by game
@@ -99,6 +103,15 @@ class Owner:
     def epoch(self, game: int) -> int:
         """The epoch of a game of this server."""
         return self.epochs.get(game, 1)
+
+    def own(self, game: int, epoch: int) -> None:
+        """This server has claimed the game."""
+        self.epochs[game] = epoch
+        self._released.pop(game, None)
+
+    def crosses(self, table: Table) -> bool:
+        """Whether a player of it is elsewhere, and may be there still."""
+        return any(isinstance(player, RemotePlayer) and not player.gone for player in table.players)
 
     def owned(self, table: Table) -> said.Owned:
         """What others must know of the game."""
@@ -156,6 +169,15 @@ class Owner:
                 else:
                     table.handle(Left(side, now, "its server died"))
 
+    def part(self, run: int) -> Iterator[Callable[[], None]]:
+        """Nothing comes from that server: its players may come back with it, or elsewhere."""
+        return (partial(self._part, run, table) for table in released(self._hall.tables.values()))
+
+    def _part(self, run: int, table: Table) -> None:
+        for side, player in zip(Side, [*table.seats], strict=True):
+            if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
+                table.handle(Away(side, trio.current_time()))
+
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
         self._announced.pop(table.id, None)
@@ -195,7 +217,13 @@ class Owner:
     # From the lobby
 
     def _open(self, run: int, message: said.Open) -> None:
+        if message.game in self._asked:
+            return  # asked again, as the answer may be lost: it has been told again, too
+        self._asked.append(message.game)
+
         def failed(why: str) -> None:
+            if message.game in self._asked:
+                self._asked.remove(message.game)
             self._post.send(run, said.NotOpened(message.game, why))
 
         rules = self._games.get(message.rules)
@@ -220,7 +248,9 @@ class Owner:
         if link.run != self._post.run:
             return RemotePlayer(self._post, link)
         session = self._session(link.link)
-        return None if session is None or session.gone or session.table is not None else session
+        if session is None or session.gone or session.table is not None:
+            return None
+        return session if session.profile is not None else None  # its login was lost
 
     # From players
 

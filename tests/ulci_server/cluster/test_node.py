@@ -3,6 +3,7 @@
 import trio
 import trio.testing
 
+from tests.support.cluster import people
 from ulci.protocol.messages import (
     Accept,
     Admin,
@@ -43,16 +44,6 @@ async def engines(white, black):
     for player in players:
         await player.get_ready()
     return players
-
-
-async def people(white, black):
-    """Ada and Bob, at their table."""
-    ada, bob = await white.person("Ada"), await black.person("Bob")
-    ada.say(Seek(Terms(time="60+1", color="white")))
-    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
-    for player in (ada, bob):
-        await player.get_ready()
-    return ada, bob
 
 
 async def lose_messages(cluster, sender, receiver) -> None:
@@ -498,19 +489,9 @@ async def test_who_waits_for_a_game_that_is_claimed_late_gets_its_seat(cluster, 
     await ada.be_asked()
 
 
-async def two_people(ada_at, bob_at):
-    """Ada, whose server owns the game, is to move against Bob."""
-    ada, bob = await ada_at.person("Ada"), await bob_at.person("Bob")
-    ada.say(Seek(Terms(time="60+1", color="white")))
-    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
-    for player in (ada, bob):
-        await player.get_ready()
-    return ada, bob
-
-
 async def test_nobody_pays_for_the_end_of_the_own_server(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await two_people(b, c)
+    ada, bob = await people(b, c)
     await ada.move("e2e4")
     await bob.be_asked()
     c.kill()
@@ -527,7 +508,7 @@ async def test_nobody_pays_for_the_end_of_the_own_server(cluster, autojump_clock
 
 async def test_who_resigns_while_nobody_owns_the_game_has_resigned(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await two_people(b, c)
+    ada, bob = await people(b, c)
     await ada.move("e2e4")
     await bob.be_asked()
     b.kill()
@@ -556,7 +537,7 @@ async def test_who_plays_at_a_server_without_its_database_is_sent_to_another_one
     cluster, autojump_clock
 ):
     a, b = await cluster.start("a"), await cluster.start("b")
-    ada, bob = await two_people(b, a)
+    ada, bob = await people(b, a)
 
     def down(*_: object) -> None:
         raise StorageError("it does not answer")
@@ -573,7 +554,7 @@ async def test_who_plays_at_a_server_without_its_database_is_sent_to_another_one
 
 async def test_a_game_that_died_before_it_was_stored_is_over(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
-    ada, bob = await two_people(b, a)
+    ada, bob = await people(b, a)
     await ada.be_asked()
     a.repository.claim = lambda *_: []
     a.repository.outcomes = lambda _: {}
@@ -587,7 +568,7 @@ async def test_a_game_that_died_before_it_was_stored_is_over(cluster, autojump_c
 
 async def test_the_result_that_a_dead_server_had_stored_is_told(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
-    ada, bob = await two_people(b, a)
+    ada, bob = await people(b, a)
     await ada.move("e2e4")
     await bob.be_asked()
     b.node.send = b.node.send_all = lambda *_: None
@@ -595,3 +576,22 @@ async def test_the_result_that_a_dead_server_had_stored_is_told(cluster, autojum
     await trio.sleep(0.1)
     b.kill()
     assert "result 1-0 reason resignation" in await bob.hear_line("game 1 over")
+
+
+async def test_a_game_that_its_owner_was_not_asked_to_begin_is_asked_for_again(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white = await b.engine("W")
+    await trio.sleep(1)
+    black = b.connect()
+    await black.hear(Hello)
+    way = a.node.bus.channel, b.node.bus.channel
+    cluster.hub.fate = lambda *those: () if those == way else (0.0,)
+    black.say(Id("name", "B"), HelloOk())
+    await trio.sleep(2)
+    assert not b.hall.tables
+    cluster.hub.fate = lambda *_: (0.0,)
+    for player in (white, black):
+        await player.get_ready()
+    await play(white, black)

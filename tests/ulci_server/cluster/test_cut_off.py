@@ -1,0 +1,127 @@
+"""Servers that are cut from the bus, and live."""
+
+import trio
+
+from tests.support.cluster import people
+from ulci.protocol.messages import BestMove, Go, Id, Say, TellPlayer
+
+CUT = 8.0
+"""Seconds after which a server that is cut off has withdrawn."""
+
+
+async def engines(white, black):
+    """At their table."""
+    first = await white.engine("W")
+    await trio.sleep(1)
+    players = first, await black.engine("B")
+    for player in players:
+        await player.get_ready()
+    return players
+
+
+async def test_a_game_whose_owner_is_cut_off_goes_on_at_another_server(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(CUT)
+    assert [*a.hall.tables, *c.hall.tables] == [1]
+    assert not b.hall.tables
+    await ada.hear_the_end()
+    back = await c.person("Ada", Id("resume", ada.secret))
+    bob.say(BestMove("e7e5"))
+    await back.get_ready()
+    await back.move("g1f3")
+    await bob.be_asked()
+
+
+async def test_an_engine_at_a_server_that_was_cut_off_plays_on(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    white, black = await engines(b, c)
+    await white.move("e2e4")
+    await black.be_asked()
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(CUT)
+    black.say(BestMove("e7e5"))
+    cluster.hub.mend(b.node.bus.channel)
+    await white.move("g1f3")
+    await black.be_asked()
+    assert len(a.hall.tables) + len(c.hall.tables) == 1
+
+
+async def test_a_game_of_players_who_are_cut_off_together_goes_on_where_it_is(
+    cluster, autojump_clock
+):
+    _, b = [await cluster.start(name) for name in "ab"]
+    white, black = await engines(b, b)
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(CUT)
+    await white.move("e2e4")
+    await black.move("e7e5")
+    await white.be_asked()
+    assert [*b.hall.tables] == [1]
+
+
+async def test_who_plays_with_a_server_that_is_cut_off_does_not_wait_for_ever(
+    cluster, autojump_clock
+):
+    a, b = [await cluster.start(name) for name in "ab"]
+    white, black = await engines(a, b)
+    await white.move("e2e4")
+    await black.be_asked()
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(CUT)
+    [table] = a.hall.tables.values()
+    assert [*table.game.absent]
+    cluster.hub.mend(b.node.bus.channel)
+    await trio.sleep(3)
+    assert not table.game.absent
+    heard = len(black.heard)
+    black.say(BestMove("e7e5"))
+    await white.be_asked()
+    assert not [one for one in black.heard[heard:] if isinstance(one, Go)]
+
+
+async def test_another_server_hosts_the_lobby_while_its_server_is_cut_off(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob, eve = await b.person("Bob"), await c.person("Eve")
+    cluster.hub.cut(a.node.bus.channel)
+    await trio.sleep(3)
+    assert b.node.lobby_server is not None
+    bob.say(TellPlayer("Eve", "still here"))
+    assert await eve.hear_line("tell") == "tell Bob still here"
+    await trio.sleep(CUT)
+    assert a.node.lobby_server is None
+    cluster.hub.mend(a.node.bus.channel)
+    await trio.sleep(2)
+    assert [one.node.lobby_server is not None for one in (a, b, c)] == [True, False, False]
+    eve.say(TellPlayer("Bob", "me too"))
+    assert await bob.hear_line("tell") == "tell Eve me too"
+
+
+async def test_nothing_moves_while_the_hub_is_down_for_all(cluster, autojump_clock):
+    servers = a, b, _ = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    lobby = a.node.lobby_server
+    cluster.hub.stop()
+    await trio.sleep(2 * CUT)
+    assert [[*one.hall.tables] for one in servers] == [[1], [], []]
+    assert a.node.lobby_server is lobby
+    cluster.hub.start()
+    await trio.sleep(3)
+    assert a.node.lobby_server is lobby
+    bob.say(BestMove("e7e5"))
+    await ada.be_asked()
+    ada.say(Say("good luck"))
+    assert await bob.hear_line("say") == "say Ada good luck"
+
+
+async def test_a_server_that_is_cut_off_lets_nobody_in(cluster, autojump_clock):
+    _, b = [await cluster.start(name) for name in "ab"]
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(3)
+    late = await b.engine("late")
+    assert "cannot reach the others; retry-after" in str(await late.hear_the_end())
