@@ -57,7 +57,8 @@ class Line:
 
 @dataclass
 class Player:
-    """`kind`: engine or person. lost: the reasons for which a server that lived closed its lines.
+    """`kind`: engine or person. lost: the reasons for which a server that lived, and was not cut
+    off, closed its lines.
     told: all positions that it was sent."""
 
     name: str
@@ -83,7 +84,7 @@ class Player:
                 with trio.CancelScope() as scope:
                     await self._serve(line, scope)
                 self.line = None
-                if server in self.servers():
+                if server in self.servers() and not server.node.is_cut_off:
                     self.lost.append(f"{self.name} at {server.name}: {line.reports[-1:]}")
             await trio.sleep(REDIAL)
 
