@@ -14,6 +14,7 @@ from ulci.rules.outcome import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
+from ulci_server.hall.table.player import Player
 from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
@@ -69,6 +70,13 @@ class Edge:
             del self.sessions[link]
             self.logged_in.pop(link, None)
             self.introduced.pop(link, None)
+
+    def replaced(self, before: Player | None) -> None:
+        """A newer connection has the seat: one that is closed is none of a player any more, and no
+        lobby may take it for one."""
+        if isinstance(before, Session) and before.gone:
+            before.lose_seat()
+            self.forget(before)
 
     # Games
 
@@ -328,7 +336,9 @@ class Edge:
             session = self._waiting.pop((game, side), None)
             if session is None or board is None or session.gone or session.table is board:
                 continue
+            before = board.seats[side] if isinstance(board, Table) else None
             session.take_seat(board, side)
+            self.replaced(before)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:
         table = session.table
@@ -336,6 +346,7 @@ class Edge:
             del table.sessions[session.side]
         session.leave_announcements()
         session.lose_seat()
+        self.replaced(session)
 
     def _announce(self, _: int, message: said.Announce) -> None:
         self._hall.announcer.announce(message.line)

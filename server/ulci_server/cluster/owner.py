@@ -16,7 +16,7 @@ from ulci_server.game import Answered, Away, Controls, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.board import Board
-from ulci_server.hall.table.player import Entrant
+from ulci_server.hall.table.player import Entrant, Player
 from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
@@ -72,7 +72,8 @@ class Feed:
 
 
 class Owner:
-    """games: all that can be played. session: the session of a link of this server."""
+    """games: all that can be played. session: the session of a link of this server. replaced:
+    called with the player whose seat a newer connection has."""
 
     def __init__(
         self,
@@ -81,6 +82,7 @@ class Owner:
         games: Mapping[str, Rules],
         pool_rules: Callable[[str], PoolRules],
         session: Callable[[int], Session | None],
+        replaced: Callable[[Player | None], None],
     ) -> None:
         self.epochs: dict[int, int] = {}
         """Of the games of this server; 1 if it is not in here: they began here."""
@@ -89,6 +91,7 @@ class Owner:
         self._games = games
         self._pool_rules = pool_rules
         self._session = session
+        self._replaced = replaced
         self._feeds: dict[tuple[int, int], Feed] = {}  # by game and run
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
@@ -305,10 +308,11 @@ class Owner:
                 looked(message.thought)
 
     def _expect(self, table: Table, message: said.Expect) -> None:
-        player = RemotePlayer(self._post, message.player)
-        player.replace(table.seats[message.side])
+        player, before = RemotePlayer(self._post, message.player), table.seats[message.side]
+        player.replace(before)
         player.join(table, message.side)
         table.expect(message.side, player)
+        self._replaced(before)
 
     # From watchers
 

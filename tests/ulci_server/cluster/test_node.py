@@ -372,6 +372,29 @@ async def test_who_was_sent_away_pays_nothing_until_it_is_back(cluster, autojump
     assert 57_900 <= (await back.be_asked()).btime <= 58_500  # a beat, if no word came
 
 
+async def test_who_is_back_finds_its_seat_at_the_end_of_every_server(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await ada.be_asked()
+    for leaving, name in ((a, "c"), (b, "d")):
+        staying = await cluster.start(name)
+        await leaving.leave()
+        await trio.sleep(1)
+        ada, bob = [
+            await staying.person(who, Id("resume", before.secret))
+            for who, before in (("Ada", ada), ("Bob", bob))
+        ]
+        for player in (ada, bob):
+            await player.get_ready()
+        assert not [s for s in staying.node.edge.sessions.values() if s.gone]
+    await ada.move("e2e4")
+    await bob.be_asked()
+
+
 async def test_an_engine_gets_no_next_game_from_a_server_that_ends(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     white, black = await engines(a, b)
