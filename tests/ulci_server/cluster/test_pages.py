@@ -2,12 +2,15 @@
 
 from types import SimpleNamespace
 
+import pytest
 import trio
 import trio.testing
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.support.cluster import Server
 from tests.ulci_server.cluster.test_node import engines, play
-from ulci.protocol.messages import BestMove, Id, Info, Resign, Score, Seek, Terms
+from ulci.protocol.messages import BestMove, Id, Info, Position, Resign, Score, Seek, Terms, Watch
+from ulci_server.storage import StorageError
 from ulci_server.web import all_games, feed
 from ulci_server.web.streams import FINAL
 
@@ -134,19 +137,51 @@ async def test_what_comes_when_the_last_watcher_has_left_is_not_kept(cluster, au
     assert (await c.site.ask("/api/games/1/legal")).json["ply"] == 2
 
 
-async def test_a_stream_goes_on_when_the_game_does_at_another_server(cluster, autojump_clock):
+async def die(server):
+    server.kill()
+
+
+@pytest.mark.parametrize("end", [die, Server.leave])
+async def test_a_stream_goes_on_when_the_game_does_at_another_server(cluster, autojump_clock, end):
     a, b, c = [await cluster.start(name) for name in "abc"]
-    white, black = await engines(b, c)
+    ada, bob = await people(b, c)
+    eve = await a.person("Eve")
+    eve.say(Watch(1))
     async with a.site.stream(EVENTS) as stream:
         await stream.until("game")
-        await white.move("e2e4")
+        await ada.move("e2e4")
         await stream.until("move")
-        await black.be_asked()
-        b.kill()
+        await bob.be_asked()
+        await end(b)
         await trio.sleep(5)
-        black.say(BestMove("e7e5"))
+        bob.say(BestMove("e7e5"))
         move = await stream.until("move")
         assert (move["ply"], move["san"]) == (2, "e5")
+    position = await eve.hear(Position)
+    while len(position.moves) < 2:
+        position = await eve.hear(Position)
+
+
+async def test_a_game_is_told_when_it_is_recorded(cluster, autojump_clock, errors_logged):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    save = a.repository.save
+
+    def fails(*_):
+        raise StorageError("the disk is full")
+
+    async with c.site.stream("/api/events") as every:
+        a.repository.save = fails
+        players = await a.person("Ada"), await b.person("Bob")
+        for player, color in zip(players, ("white", "black"), strict=True):
+            player.say(Seek(Terms(time="60+1", color=color)))
+            await trio.sleep(1)
+        assert a.hall.tables
+        assert (await c.site.ask("/api/games/1")).status == 404
+        a.repository.save = save
+        assert (await every.until("started"))["id"] == 1
+    async with c.site.stream(EVENTS) as stream:
+        await stream.until("game")
+    assert errors_logged.take()
 
 
 async def test_a_stream_goes_on_at_a_server_that_was_fenced(cluster, autojump_clock):
