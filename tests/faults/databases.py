@@ -23,6 +23,12 @@ from ulci_server.storage import Repository, open_repository
 PROGRAMS = Path("/usr/lib/postgresql")
 """Where Debian puts those of PostgreSQL, in a folder for each of its versions."""
 
+TRIES = 50
+"""How often a PostgreSQL that was killed is started."""
+
+PORTS = (20_000, 32_000)
+"""Below those that Linux gives to outgoing connections."""
+
 LONGEST_STOP = 3.0
 """s for which a PostgreSQL is stopped."""
 
@@ -132,9 +138,7 @@ class Cluster:
         self._as_postgres(
             "initdb", "-D", str(self._data), "-A", "trust", "--no-sync", "-U", "postgres"
         )
-        with socket() as free:  # only now, as others look for ports, too
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = _free_port()  # only now, as others look for ports, too
         self.url = f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
         (self._data / "postgresql.auto.conf").write_text(
             f"port = {port}\nlisten_addresses = '127.0.0.1'\n"
@@ -144,15 +148,22 @@ class Cluster:
 
     def restart(self) -> None:
         """Its connections are cut, and it recovers from its log."""
-        self._control("restart", "-m", "immediate")
+        self._control("stop", "-m", "immediate")
+        self._start_again()
 
     def kill(self) -> None:
         """kill -9 of the whole server, and a new start."""
         send(SIGKILL, self._pid())
-        for _ in range(50):
-            with suppress(subprocess.CalledProcessError):  # its children are not gone yet
+        self._start_again()
+
+    def _start_again(self) -> None:
+        for left in reversed(range(TRIES)):
+            try:
                 self._control("start")
                 return
+            except subprocess.CalledProcessError:  # its children are not gone yet
+                if not left:
+                    raise
             time.sleep(0.1)
 
     def stop(self, seconds: float) -> None:
@@ -178,6 +189,15 @@ class Cluster:
     def destroy(self) -> None:
         with suppress(subprocess.CalledProcessError):  # it may be dead already
             self._control("stop", "-m", "immediate")
+
+
+def _free_port() -> int:
+    """One that no outgoing connection takes while nobody listens there."""
+    while True:
+        port = random.randrange(*PORTS)
+        with socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager
