@@ -65,6 +65,7 @@ class ClusterRun(Course):
         self.pg, self.url = pg, url
         self.redis = RedisServer(folder)
         self.nodes: list[Node] = []
+        self._restarting = trio.Lock()
         only = settings.only or (*_MISHAPS, LINES)
         self._kinds = [kind for kind in _MISHAPS if kind in only]
         if LINES not in only:
@@ -198,11 +199,13 @@ class ClusterRun(Course):
         await node.redis.cut(self.chance.uniform(0.2, LONGEST_CUT))
 
     async def _restart_pg(self, _: None) -> None:
-        await trio.to_thread.run_sync(self.pg.restart)
+        async with self._restarting:
+            await trio.to_thread.run_sync(self.pg.restart)
 
     async def _restart_redis(self, _: None) -> None:
-        await trio.to_thread.run_sync(self.redis.kill)
-        await trio.to_thread.run_sync(self.redis.start)
+        async with self._restarting:
+            await trio.to_thread.run_sync(self.redis.kill)
+            await trio.to_thread.run_sync(self.redis.start)
 
     # What came of it
 
