@@ -452,6 +452,9 @@ class Node:
     def _owners(self) -> list[int]:
         return [run for run, state in self.membership.living.items() if not state.draining]
 
+    def _has_successor(self) -> bool:
+        return any(run != self.run for run in self._owners())
+
     def _number(self) -> int:
         if len(self._numbers) < NUMBERS // 2 and not self._drawing:
             self._drawing = True
@@ -512,6 +515,8 @@ class Node:
             self.send(run, said.NotOpened(message.game, why))
         elif isinstance(message, said.Players):
             self._link.hear_players(message)
+        elif isinstance(message, said.LogIn) and self.draining and self._has_successor():
+            pass  # its server asks the next lobby, too
         elif not self.owner.hear(run, message) and self.lobby_server is not None:
             self.lobby_server.hear(run, message)
 

@@ -395,6 +395,16 @@ async def test_who_is_back_finds_its_seat_at_the_end_of_every_server(cluster, au
     await bob.be_asked()
 
 
+async def test_who_logs_in_while_the_server_of_the_lobby_ends_waits_for_the_next_lobby(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    await trio.sleep(1)
+    a.node.draining = a.hall.closing.ended = True
+    bob = await b.person("Bob")
+    assert bob.reports() == []
+
+
 async def test_an_engine_gets_no_next_game_from_a_server_that_ends(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     white, black = await engines(a, b)
