@@ -8,7 +8,8 @@ bus.
 * `messages`: what servers say to each other, and its bytes; `post`: how the parts below send it.
 * `edge`: the connections of this server, whose tables and lobby may be elsewhere.
   `remote_table`: a table at another server, as its players and watchers here know it;
-  `lobby_link`: the lobby, as the sessions here know it.
+  `lobby_link`: the lobby, as the sessions here know it; `known_offers`: the seeks, challenges and
+  matches that they know of, so that they outlive its server or are told to be gone.
 * `owner`: the tables of this server, whose players may be elsewhere. `remote_player`: a player at
   another server, as its table here knows it.
 * `lobby_server`: the lobby, if this server hosts it. `remote_member`: a player at another server,

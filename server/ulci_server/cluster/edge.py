@@ -18,6 +18,7 @@ from ulci_server.hall.table.player import Player
 from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
+from .known_offers import KnownOffers
 from .post import Post
 from .remote_table import RemoteTable
 
@@ -40,6 +41,7 @@ class Edge:
         """Set when the login of a connection is over."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
+        self.offers = KnownOffers(hall.announcer.announce)
         self._hall = hall
         self._post = post
         self._links: dict[Session, int] = {}
@@ -65,6 +67,7 @@ class Edge:
 
     def forget(self, session: Session) -> None:
         """The session has gone for good."""
+        self.offers.forget(session)
         link = self._links.pop(session, None)
         if link is not None:
             del self.sessions[link]
@@ -181,6 +184,7 @@ class Edge:
             self._post.send(run, refusal)
             return
         table.sessions[message.side] = session
+        self.offers.plays(session)
         session.sit(table, message.side)
         if message.again and not session.gone:
             table.rejoin(message.side, session)
@@ -349,6 +353,7 @@ class Edge:
         self.replaced(session)
 
     def _announce(self, _: int, message: said.Announce) -> None:
+        self.offers.announced(message.line)
         self._hall.announcer.announce(message.line)
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
@@ -363,7 +368,9 @@ class Edge:
         return handler is not None
 
 
-def _tell_member(_: Edge, session: Session, message: said.TellMember) -> None:
+def _tell_member(edge: Edge, session: Session, message: said.TellMember) -> None:
+    for one in message.messages:
+        edge.offers.told(session, one)
     session.tell(*message.messages)
 
 

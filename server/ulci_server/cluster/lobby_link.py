@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame
+from ulci.protocol.messages import Blame, Seek
 from ulci_server.hall import Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import HostedCommand, LobbyUnreachableError, Presence
@@ -56,6 +57,11 @@ class LobbyLink:
         self._pool_rules = pool_rules
         self._owns = owns
         self._introducing: dict[int, said.LogIn] = {}
+        self._lobby = 0  # the one that the members here belong to
+        self._commands: dict[int, Session] = {}  # that were not answered, by number
+        self._doubted: list[int] = []  # of those, the ones that may be lost
+        self._numbers = count(1)
+        self._again: list[tuple[Session, Seek]] = []
         self._players: Presence | None = None
         self._players_asked = -math.inf
         self._players_told = trio.Event()
@@ -114,10 +120,33 @@ class LobbyLink:
             del self._introducing[link]
 
     def hear(self, session: Session, command: HostedCommand) -> None:
-        if self._post.reaches_lobby:
-            self._send(said.Command(self.edge.number(session), command))
-        else:
+        if not self._post.reaches_lobby:
             session.send_lobby_error("moving", MOVING)
+            return
+        if isinstance(command, Seek):
+            self.edge.offers.seek(session, command)
+        number = next(self._numbers)
+        self._commands[number] = session
+        self._send(said.Command(self.edge.number(session), command, number))
+
+    def performed(self, number: int) -> None:
+        """The lobby has heard the command of that number; 0: those that are doubted it has not."""
+        if number:
+            self._commands.pop(number, None)
+            return
+        for doubted in self._doubted:
+            session = self._commands.pop(doubted, None)
+            if session is not None:
+                session.send_lobby_error("moving", MOVING)
+        self._doubted.clear()
+        again, self._again = self._again, []
+        for session, seek in again:
+            if not session.gone and session.table is None:
+                self.hear(session, seek)
+
+    def begin_again(self) -> None:
+        """A new run of this server begins: no lobby knows its members."""
+        self._lobby = 0
 
     def free(self, session: Session) -> None:
         link = self.edge.number(session)
@@ -168,6 +197,10 @@ class LobbyLink:
     def register(self) -> Iterator[Callable[[], None]]:
         """Tell a new lobby of everybody here."""
         lobby = self._post.lobby
+        self._doubted = [*self._commands]
+        if lobby != self._lobby:
+            self._lobby = lobby
+            self._again += self.edge.offers.end()
         for link in released(self.edge.sessions):
             yield partial(self._register, lobby, link)
         yield partial(self._registered, lobby)

@@ -161,6 +161,7 @@ class LobbyServer:
             self._only_connect.add(run)
         self._all_known(run)
         self._ask_again(run)
+        self._post.send(run, said.Performed(0))
 
     def _all_known(self, run: int) -> None:
         for link in self._doubted.pop(run, ()):
@@ -370,6 +371,7 @@ class LobbyServer:
         member = self._members.get((run, message.link))
         if member is not None:
             self.host.hear(member, message.command)
+            self._post.send(run, said.Performed(message.number))
 
     def _left(self, run: int, message: said.Left) -> None:
         here = run, message.link

@@ -324,10 +324,11 @@ class Registered(Message, frozen=True):
 
 
 class Command(Message, frozen=True):
-    """A member's command to the lobby."""
+    """A member's command to the lobby. `number` counts those of the sender, and is answered."""
 
     link: int
     command: LobbyWord | TellPlayer | Admin
+    number: int = 0
 
 
 class Left(Message, frozen=True):
@@ -413,6 +414,13 @@ class GiveSecret(ToMember, frozen=True):
     secret: str
 
 
+class Performed(Message, frozen=True):
+    """The command of that number was heard. 0: whatever was said before `Registered`, or never will
+    be."""
+
+    number: int
+
+
 class TellMember(ToMember, frozen=True):
     messages: tuple[FromServer, ...]
 
@@ -486,7 +494,7 @@ AnyMessage = (
     | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
     | Forget
     | Fenced
-    | Rejoin | Command | Left | Free | Seatless | ListPlayers | Players
+    | Rejoin | Command | Performed | Left | Free | Seatless | ListPlayers | Players
     | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
     | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce
 )  # fmt: skip

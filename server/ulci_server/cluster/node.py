@@ -251,6 +251,7 @@ class Node:
         self._silent.clear()
         self._hosts.clear()
         self._host_no_more()
+        self._link.begin_again()
         self.membership = Membership(self.run)
         self.bus = Bus(
             self._hub,
@@ -513,6 +514,9 @@ class Node:
         elif isinstance(message, said.Open) and (self.draining or not self.owns):
             why = "its server is shutting down" if self.draining else "its server plays no games"
             self.send(run, said.NotOpened(message.game, why))
+        elif isinstance(message, said.Performed):
+            if run == self._lobby:
+                self._link.performed(message.number)
         elif isinstance(message, said.Players):
             self._link.hear_players(message)
         elif isinstance(message, said.LogIn) and self.draining and self._has_successor():

@@ -628,3 +628,68 @@ async def test_a_game_that_its_owner_was_not_asked_to_begin_is_asked_for_again(
     for player in (white, black):
         await player.get_ready()
     await play(white, black)
+
+
+async def test_a_seek_survives_the_server_of_its_lobby(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob, eve = await b.person("Bob"), await c.person("Eve")
+    bob.say(Seek(Terms(time="60+1", color="white")))
+    first = (await eve.hear_line("seek")).split()[1]
+    a.kill()
+    assert await eve.hear_line("gone") == f"gone {first}"
+    again = await eve.hear_line("seek")
+    assert "player Bob" in again
+    assert "color white" in again
+    eve.say(Accept(int(again.split()[1])))
+    for player in (bob, eve):
+        await player.get_ready()
+    await bob.move("e2e4")
+    await eve.be_asked()
+
+
+async def test_a_challenge_ends_with_the_server_of_its_lobby(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob, eve = await b.person("Bob"), await c.person("Eve")
+    bob.say(Challenge("Eve", Terms(time="60+1")))
+    number = (await eve.hear_line("challenge")).split()[1]
+    a.kill()
+    for player in (bob, eve):
+        assert await player.hear_line("gone") == f"gone {number}"
+
+
+async def test_a_command_that_the_lobby_did_not_hear_is_to_be_said_again(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    bob = await b.person("Bob")
+    await trio.sleep(1)
+    a.kill()
+    bob.say(Seeks())
+    assert "error moving" in await bob.hear_line("error")
+    bob.say(Seeks())
+    assert await bob.hear_line("seeks") == "seeks 0"
+
+
+async def test_a_command_that_is_lost_on_its_way_is_to_be_said_again(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    bob = await b.person("Bob")
+    await trio.sleep(1)
+    way = b.node.bus.channel, a.node.bus.channel
+    cluster.hub.fate = lambda *those: () if those == way else (0.0,)
+    bob.say(Seeks())
+    await trio.sleep(1)
+    cluster.hub.fate = lambda *_: (0.0,)
+    assert "error moving" in await bob.hear_line("error")
+
+
+async def test_a_match_ends_with_the_server_of_its_lobby(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob, eve = await b.person("Bob"), await c.person("Eve")
+    bob.say(Seek(Terms(time="60+1", color="white", games=3)))
+    eve.say(Accept(int((await eve.hear_line("seek")).split()[1])))
+    for player in (bob, eve):
+        await player.get_ready()
+    a.kill()
+    for player in (bob, eve):
+        over = await player.hear_line("match")
+        while " over " not in over:
+            over = await player.hear_line("match")
+        assert "played 1 reason closed" in over
