@@ -7,7 +7,7 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import Address, Gate, detect_stalls
+from ulci.net import Address, detect_stalls
 from ulci_server.bus import channel_of, open_hub
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import Config
@@ -15,13 +15,13 @@ from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
 from ulci_server.replay.recording import Services
-from ulci_server.storage import Journal, Repository, WallClock, answered
+from ulci_server.storage import Journal, Repository, WallClock
 
 from .factory import host_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage
 from .handover import closed_peer, notice_stalls
-from .listening import listen_at, make_pages
-from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, UnsavedError
+from .listening import open_listeners
+from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -89,16 +89,9 @@ async def host_in_cluster(
             for referee in referees:
                 await hosting.start(referee.run)
             await hosting.start(node.live, key)
-            gate = Gate(config.limits.of_gate())
-            site = None
-            if config.web.serve != "off":
-                site = make_pages(
-                    config, hall, journal, repository, games, hosting, gate, referees, node
-                )
-            addresses = [
-                await hosting.start(listen_at, config, listener, hall, gate, None, site)
-                for listener in config.listen
-            ]
+            addresses = await open_listeners(
+                config, hall, journal, repository, games, referees, hosting, cluster=node
+            )
             task_status.started(addresses)
             await shutdown.asked.wait()
             given = await node.drain()
@@ -109,10 +102,5 @@ async def host_in_cluster(
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    if journal.lost:
-        raise UnsavedError(
-            f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
-            f" {journal.lost}"
-        )
-    await answered(partial(repository.end_run, node.run, clock()))
+    await end_run(journal, repository, node.run, clock())
     return cut

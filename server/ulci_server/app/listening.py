@@ -20,34 +20,42 @@ from .factory import make_connection, plays
 LOG = structlog.get_logger("ulci_server.app")
 
 
-def make_pages(
+async def open_listeners(
     config: Config,
     hall: Hall,
     journal: Journal,
     repository: Repository,
     games: Mapping[str, Rules],
-    nursery: trio.Nursery,
-    gate: Gate,
     referees: Sequence[Referee],
+    nursery: trio.Nursery,
+    *,
+    recorder: Recorder | None = None,
     cluster: Node | None = None,
-) -> Site:
-    """The page, for all listeners that can show it. cluster: this server among those that act as
-    one."""
-    app = make_site(
-        config,
-        hall,
-        journal,
-        repository,
-        games,
-        nursery=nursery,
-        gate=gate,
-        referees=referees,
-        cluster=cluster,
-    )
-    return Site(app, frozenset(config.web.origins), config.own_names())
+) -> list[Address]:
+    """Let clients in, and show the page at all listeners that can, unless all is recorded. cluster:
+    this server among those that act as one. Returns where it listens."""
+    gate = Gate(config.limits.of_gate())
+    site = None
+    if config.web.serve != "off" and recorder is None:
+        app = make_site(
+            config,
+            hall,
+            journal,
+            repository,
+            games,
+            nursery=nursery,
+            gate=gate,
+            referees=referees,
+            cluster=cluster,
+        )
+        site = Site(app, frozenset(config.web.origins), config.own_names())
+    return [
+        await nursery.start(_listen_at, config, listener, hall, gate, recorder, site)
+        for listener in config.listen
+    ]
 
 
-async def listen_at(
+async def _listen_at(
     config: Config,
     listener: Listener,
     hall: Hall,

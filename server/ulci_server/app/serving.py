@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
 
 import structlog
 import trio
 
 from ulci.net import (
     Address,
-    Gate,
     detect_stalls,
 )
 from ulci_server.config import Config
@@ -23,7 +21,6 @@ from ulci_server.storage import (
     Journal,
     Repository,
     WallClock,
-    answered,
     lock_database,
     open_repository,
 )
@@ -32,8 +29,8 @@ from .clustering import host_in_cluster
 from .factory import lobby_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over
-from .listening import listen_at, make_pages
-from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, UnsavedError
+from .listening import open_listeners
+from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -124,14 +121,9 @@ async def _host(
             for referee in referees:
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)
-            gate = Gate(config.limits.of_gate())
-            site = None
-            if config.web.serve != "off" and recorder is None:
-                site = make_pages(config, hall, journal, repository, games, hosting, gate, referees)
-            addresses = [
-                await hosting.start(listen_at, config, listener, hall, gate, recorder, site)
-                for listener in config.listen
-            ]
+            addresses = await open_listeners(
+                config, hall, journal, repository, games, referees, hosting, recorder=recorder
+            )
             task_status.started(addresses)
             await shutdown.asked.wait()
             if recorder is not None:
@@ -145,10 +137,5 @@ async def _host(
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    if journal.lost:
-        raise UnsavedError(
-            f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
-            f" {journal.lost}"
-        )
-    await answered(partial(repository.end_run, run, clock()))
+    await end_run(journal, repository, run, clock())
     return cut

@@ -1,9 +1,13 @@
-"""How a server is asked to end, and how it ends if its record could not be written."""
+"""How a server is asked to end, and what it notes at its end."""
 
 import signal
+from datetime import datetime
+from functools import partial
 
 import structlog
 import trio
+
+from ulci_server.storage import Journal, Repository, answered
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -16,6 +20,20 @@ SHUTDOWN = "the server is shutting down"
 
 class UnsavedError(Exception):
     """The server ended while the database refused facts; the text says how many."""
+
+
+async def end_run(journal: Journal, repository: Repository, run: int, at: datetime) -> None:
+    """Note that the run ended at `at`, with all that it had to store.
+
+    Raises:
+        UnsavedError: the database refused some of it.
+    """
+    if journal.lost:
+        raise UnsavedError(
+            f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
+            f" {journal.lost}"
+        )
+    await answered(partial(repository.end_run, run, at))
 
 
 class Shutdown:

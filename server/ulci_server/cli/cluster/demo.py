@@ -13,12 +13,12 @@ import click
 from ulci.net import Address, NetError
 from ulci_server.cli.banner import command_line
 from ulci_server.cli.demo.command import MODULE, bridge, ended, next_game, played, record
-from ulci_server.cli.demo.engines import Contender, two_engines, words
+from ulci_server.cli.demo.engines import Contender, two_engines
 from ulci_server.cli.demo.programs import Program, ending_at_signals
-from ulci_server.cli.demo.stage import Stage
+from ulci_server.cli.demo.stage import Stage, engine_option, time_option, within_option
 from ulci_server.cli.demo.view import Show, draws, view
 from ulci_server.cli.errors import Failure, reporting_errors
-from ulci_server.cli.options import DATABASE_URL, TIME_CONTROL, Checked
+from ulci_server.cli.options import DATABASE_URL
 from ulci_server.cli.output import columns
 from ulci_server.storage import (
     GameRecord,
@@ -60,21 +60,8 @@ MOST = 9
     show_default=True,
     help="How many servers there are.",
 )
-@click.option(
-    "--engine",
-    "engines",
-    type=Checked("COMMAND", words),
-    multiple=True,
-    help="An engine to take instead of one that is found; may be given twice.",
-)
-@click.option(
-    "--time",
-    "control",
-    type=TIME_CONTROL,
-    default="10+0.1",
-    show_default=True,
-    help="The time control.",
-)
+@engine_option
+@time_option
 @click.option(
     "--database",
     type=DATABASE_URL,
@@ -83,14 +70,7 @@ MOST = 9
 @click.option(
     "--cluster", metavar="URL", help="A Redis to use instead of starting one: redis://host."
 )
-@click.option(
-    "--within",
-    type=click.FloatRange(min=1),
-    default=WITHIN,
-    show_default=True,
-    metavar="SECONDS",
-    help="Give up when it takes longer.",
-)
+@within_option(WITHIN)
 def demo(
     nodes: int,
     engines: Sequence[str],

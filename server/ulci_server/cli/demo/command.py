@@ -13,14 +13,13 @@ import click
 from ulci.net import Address, NetError
 from ulci_server.cli.banner import command_line
 from ulci_server.cli.errors import Failure, reporting_errors
-from ulci_server.cli.options import TIME_CONTROL, Checked
 from ulci_server.cli.output import columns
 from ulci_server.storage import GameRecord, MoveRecord, Repository, open_repository
 from ulci_server.storage.export import pgn
 
-from .engines import Contender, two_engines, words
+from .engines import Contender, two_engines
 from .programs import ending_at_signals
-from .stage import LOOK, Stage
+from .stage import LOOK, Stage, engine_option, time_option, within_option
 from .view import on_terminal, view, without_comments
 
 FAREWELL = 10.0
@@ -33,34 +32,14 @@ MODULE = [sys.executable, "-m"]
 
 
 @click.command()
-@click.option(
-    "--engine",
-    "engines",
-    type=Checked("COMMAND", words),
-    multiple=True,
-    help="An engine to take instead of one that is found; may be given twice.",
-)
-@click.option(
-    "--time",
-    "control",
-    type=TIME_CONTROL,
-    default="10+0.1",
-    show_default=True,
-    help="The time control.",
-)
+@engine_option
+@time_option
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep the database and all output there; default: a temporary folder.",
 )
-@click.option(
-    "--within",
-    type=click.FloatRange(min=1),
-    default=WITHIN,
-    show_default=True,
-    metavar="SECONDS",
-    help="Give up when it takes longer.",
-)
+@within_option(WITHIN)
 @click.option(
     "--web",
     is_flag=True,

@@ -1,20 +1,57 @@
-"""The programs of a demonstration: none is waited for in vain, and the whole has a time limit."""
+"""The programs of a demonstration: none is waited for in vain, and the whole has a time limit. And
+the options that all demonstrations have."""
 
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, TypeVar
+
+import click
 
 from ulci.net import Address
 from ulci_server.cli.errors import Failure
+from ulci_server.cli.options import TIME_CONTROL, Checked
 
+from .engines import words
 from .programs import Program, User, running
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 START = 20.0
 """Seconds that a server has to listen; a slow machine needs two."""
 
 LOOK = 0.05
 """Seconds between two looks at what a program has said."""
+
+
+engine_option = click.option(
+    "--engine",
+    "engines",
+    type=Checked("COMMAND", words),
+    multiple=True,
+    help="An engine to take instead of one that is found; may be given twice.",
+)
+time_option = click.option(
+    "--time",
+    "control",
+    type=TIME_CONTROL,
+    default="10+0.1",
+    show_default=True,
+    help="The time control.",
+)
+
+
+def within_option(seconds: float) -> Callable[[Command], Command]:
+    """The limit of the whole; `seconds` if none is asked for."""
+    return click.option(
+        "--within",
+        type=click.FloatRange(min=1),
+        default=seconds,
+        show_default=True,
+        metavar="SECONDS",
+        help="Give up when it takes longer.",
+    )
 
 
 class Stage:
