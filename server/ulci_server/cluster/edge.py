@@ -270,6 +270,11 @@ class Edge:
         if table is not None and table.owner == run:
             table.owner = 0
 
+    def _ruling_heard(self, _: int, message: said.RulingHeard) -> None:
+        table = self.tables.get(message.game)
+        if table is not None:
+            table.ruling_heard(message)
+
     def _owns(self, run: int, message: said.Owns) -> None:
         owned = {*message.games}
         for number, table in [*self.tables.items()]:
@@ -418,5 +423,6 @@ _HANDLERS: Mapping[type, Callable[[Edge, int, Any], None]] = {
     said.Ended: Edge._ended,
     said.Released: Edge._released,
     said.Owns: Edge._owns,
+    said.RulingHeard: Edge._ruling_heard,
     said.Announce: Edge._announce,
 }

@@ -152,6 +152,16 @@ class Ruling(Message, frozen=True):
     game: int
     epoch: int
     event: Ruled | TakebackRuled | TimeRuled
+    number: int = 0
+
+
+class RulingHeard(Message, frozen=True):
+    """The answer to the ruling of that number. changed: as `rule` returns it; None: the game is not
+    here."""
+
+    game: int
+    number: int
+    changed: int | None
 
 
 class Follow(Message, frozen=True):
@@ -490,7 +500,8 @@ class Announce(Message, frozen=True):
 
 AnyMessage = (
     Answer | LateAnswer | Happening | Complaint | Thought | State | Chat | Expect | ShowThoughts
-    | Looked | Ruling | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
+    | Looked | Ruling | RulingHeard
+    | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
     | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
     | Forget
     | Fenced

@@ -17,6 +17,7 @@ from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.board import Board
 from ulci_server.hall.table.player import Entrant, Player
+from ulci_server.hall.table.rulings import rule
 from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
@@ -334,10 +335,13 @@ class Owner:
         self._feeds.pop(key, None)
         self._say_ended(key[0])
 
-    def _ruling(self, _: int, message: said.Ruling) -> None:
-        table = self._hall.tables.get(message.game)
+    def _ruling(self, run: int, message: said.Ruling) -> None:
+        table, changed = self._hall.tables.get(message.game), None
         if table is not None and message.epoch == self.epoch(message.game):
-            table.handle(msgspec.structs.replace(message.event, at=trio.current_time()))
+            table.catch_up()
+            event = msgspec.structs.replace(message.event, at=trio.current_time())
+            changed = rule(table, event)
+        self._post.send(run, said.RulingHeard(message.game, message.number, changed))
 
     def _follow_moves(self, run: int, message: said.FollowMoves) -> None:
         if message.wanted:

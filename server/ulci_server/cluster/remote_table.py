@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace as changed
+from itertools import count
 from typing import Literal, cast
 
 import trio
@@ -19,20 +20,21 @@ from ulci_server.game import (
     Game,
     GameStarted,
     Resigned,
-    Ruled,
     Seat,
-    TakebackRuled,
-    TimeRuled,
 )
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.board import BoardState, LatestMove, snapshot
 from ulci_server.hall.table.player import Player
+from ulci_server.hall.table.rulings import Ruling
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.lobby import Offer, lobby_lines
 
 from . import messages as said
 from .post import Post
+
+ANSWERED = 2.0
+"""Seconds within which the owner answers a ruling."""
 
 PACE = 0.5
 """Seconds between two analyses of one player that the owner of the game is sent."""
@@ -83,6 +85,9 @@ class RemoteTable:
         self._state: BoardState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
         self._questions: dict[Side, Question] = {}
+        self._numbers = count(1)
+        self._rulings: dict[int, trio.Event] = {}  # that are to be answered
+        self._ruled: dict[int, int | None] = {}
         self._resigned: dict[Side, Resigned] = {}
         self._info_sent: dict[Side, float] = {}
 
@@ -133,14 +138,27 @@ class RemoteTable:
         return True  # otherwise the owner says so
 
     def handle(self, event: Event) -> None:
-        if isinstance(event, Ruled | TakebackRuled | TimeRuled):
-            self._send(said.Ruling(self.id, self.epoch, event))
-            return
         if isinstance(event, Resigned):
             self._resigned[event.side] = event
         happened = cast("said.FromElsewhere", event)
         age = max(0.0, self._now() - event.at)
         self._send(said.Happening(self.id, self.epoch, happened.side, happened, age))
+
+    async def rule(self, ruling: Ruling) -> int | None:
+        """None: no answer came within `ANSWERED` s."""
+        number = next(self._numbers)
+        heard = self._rulings[number] = trio.Event()
+        self._send(said.Ruling(self.id, self.epoch, ruling, number))
+        with trio.move_on_after(ANSWERED):
+            await heard.wait()
+        del self._rulings[number]
+        return self._ruled.pop(number, None)
+
+    def ruling_heard(self, message: said.RulingHeard) -> None:
+        """The owner answers; ignored if nobody waits for it any more."""
+        if message.number in self._rulings:
+            self._ruled[message.number] = message.changed
+            self._rulings[message.number].set()
 
     def expect(self, side: Side, player: Player) -> None:
         session = cast("Session", player)

@@ -16,6 +16,7 @@ from ulci.protocol.text import quote
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
 from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.rulings import Ruling
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import admin_commands, lobby_lines
 from ulci_server.lobby.terms import Refusal
@@ -89,8 +90,12 @@ def _table(host: "LobbyHost", number: int) -> Board:
     if isinstance(table, Table):
         table.catch_up()
     if table is None or table.over is not None:
-        raise Refusal("no-such-game", f"there is no running game {number}")
+        raise _no_such_game(number)
     return table
+
+
+def _no_such_game(number: int) -> Refusal:
+    return Refusal("no-such-game", f"there is no running game {number}")
 
 
 async def _status(host: "LobbyHost", _: str, __: admin_commands.Status) -> Answers:
@@ -144,57 +149,45 @@ async def _who(host: "LobbyHost", _: str, asked: admin_commands.Who) -> Answers:
     return (told(session) for session in released(host.present) if is_meant(session))
 
 
+async def _rule(table: Board, ruling: Ruling) -> int:
+    """What the ruling has changed. Raises `Refusal`: it is not known."""
+    changed = await table.rule(ruling)
+    if changed is None:
+        text = f"game {table.id} is moving to another server; look at it, and say it again"
+        raise Refusal("moving", text)
+    return changed
+
+
+async def _end(host: "LobbyHost", number: int, outcome: Outcome, why: str) -> Answers:
+    if not await _rule(_table(host, number), Ruled(trio.current_time(), outcome, why)):
+        raise _no_such_game(number)
+    return []
+
+
 async def _abort(host: "LobbyHost", who: str, asked: admin_commands.Abort) -> Answers:
     outcome = Outcome(None, Reason.ABORTED)
-    why = f"{who} aborted it: {asked.why}"
-    _table(host, asked.game).handle(Ruled(trio.current_time(), outcome, why))
-    return []
+    return await _end(host, asked.game, outcome, f"{who} aborted it: {asked.why}")
 
 
 async def _adjudicate(host: "LobbyHost", who: str, asked: admin_commands.Adjudicate) -> Answers:
     outcome = Outcome(asked.winner, Reason.ADJUDICATION)
-    why = f"{who} adjudicated it: {asked.why}"
-    _table(host, asked.game).handle(Ruled(trio.current_time(), outcome, why))
-    return []
+    return await _end(host, asked.game, outcome, f"{who} adjudicated it: {asked.why}")
 
 
 async def _takeback(host: "LobbyHost", who: str, asked: admin_commands.TakeBack) -> Answers:
-    table = _table(host, asked.game)
     why = f"{who} took them back: {asked.why}"
     ruled = TakebackRuled(trio.current_time(), asked.plies, why)
-    if not isinstance(table, Table):
-        table.handle(ruled)
-        return [_passed_on(asked.game)]
-    before = len(table.game.moves)
-    table.handle(ruled)
-    gone = before - len(table.game.moves)
+    gone = await _rule(_table(host, asked.game), ruled)
     if not gone:
         raise Refusal("no-takeback", "no move can be taken back now")
     return [admin_commands.answer("game", str(asked.game), "takeback", str(gone))]
 
 
 async def _give_time(host: "LobbyHost", who: str, asked: admin_commands.GiveTime) -> Answers:
-    table = _table(host, asked.game)
-    now = trio.current_time()
-    ruled = TimeRuled(asked.side, now, asked.ms, who, asked.why)
-    if not isinstance(table, Table):
-        table.handle(ruled)
-        return [_passed_on(asked.game)]
-    before = _left(table, asked.side, now)
-    table.handle(ruled)
-    if before is None or _left(table, asked.side, now) == before:
+    ruled = TimeRuled(asked.side, trio.current_time(), asked.ms, who, asked.why)
+    if not await _rule(_table(host, asked.game), ruled):
         raise Refusal("no-clock", "no running clock can take so much time")
     return []
-
-
-def _passed_on(game: int) -> Lobby:
-    """The game is played at another server, which alone knows what comes of it."""
-    return admin_commands.answer("game", str(game), "passed-on")
-
-
-def _left(table: Table, side: Side, at: float) -> int | None:
-    clocks = table.game.clocks(at)
-    return (clocks.wtime, clocks.btime)[side]
 
 
 def _find_present(host: "LobbyHost", name: str) -> Member:

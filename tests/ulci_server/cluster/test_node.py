@@ -693,3 +693,24 @@ async def test_a_match_ends_with_the_server_of_its_lobby(cluster, autojump_clock
         while " over " not in over:
             over = await player.hear_line("match")
         assert "played 1 reason closed" in over
+
+
+async def test_an_administrator_is_told_what_became_of_a_ruling_elsewhere(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    white, black = await engines(b, c)
+    await play(white, black)
+    await white.be_asked()
+    root = await a.person("", Id("token", "root-token"))
+
+    async def answer(*words: str) -> str:
+        root.say(Admin(words))
+        return await root.hear_line("")
+
+    assert await answer("takeback", "1", "9", "why", "not") == "admin game 1 takeback 4"
+    assert await root.hear_line("") == "admin done"
+    assert "no-takeback" in await answer("takeback", "1", "1", "too", "far")
+    assert await answer("givetime", "1", "white", "5", "a", "gift") == "admin done"
+    b.node.owner.epochs[1] = 7
+    assert "error moving" in await answer("abort", "1", "it", "moves")
+    del b.node.owner.epochs[1]
+    assert await answer("abort", "1", "enough") == "admin done"

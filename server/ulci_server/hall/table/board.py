@@ -12,6 +12,7 @@ from ulci_server.game import Answered, Event, GameStarted, Seat, notices
 from ulci_server.lobby import Offer
 
 from .player import Player
+from .rulings import Ruling
 from .spectators import Spectators, Watcher
 
 
@@ -76,6 +77,11 @@ class Board(Protocol):
 
     def expect(self, side: Side, player: Player) -> None:
         """Seat a player's new connection, muted until it is `Back`."""
+        ...
+
+    async def rule(self, ruling: Ruling) -> int | None:
+        """An administrator's ruling. Returns how many moves were taken back, or otherwise 1; 0: it
+        changed nothing. None: its server did not answer."""
         ...
 
     # From watchers

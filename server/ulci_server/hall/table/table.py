@@ -45,6 +45,7 @@ from .arbiter import Arbiter
 from .board import BoardState, LatestMove, snapshot
 from .game_log import log, logs_moves
 from .player import Player
+from .rulings import Ruling, rule
 from .spectators import Spectators, Watcher
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -205,6 +206,10 @@ class Table:
         if isinstance(event, Back):
             self._back[event.side].append(self.seats[event.side])
         self._run(lambda: self.game.handle(event), type(event).__name__)
+
+    async def rule(self, ruling: Ruling) -> int:
+        """An administrator's ruling. Returns what it changed."""
+        return rule(self, ruling)
 
     def expect(self, side: Side, player: Player) -> None:
         """Seat a player's new connection. It is muted until it is `Back`, or it would get ``go``
