@@ -1,143 +1,169 @@
-"""What a move costs one, two and three servers of a cluster at the same offered load.
+"""What a move costs one, two and three servers of a cluster, at several loads, and with several
+shares of games that cross: whose players are at different servers.
 
-The servers share the processors that are not the players', a PostgreSQL database (a schema of its
-own) and Redis. White and Black of every game are at different servers, if there are several: of all
-games between players who come anywhere, (N - 1) / N are. Processor time is what counts: the
-speed-up is a model, what N servers on a core each would move if they cost there what they cost
-here. See README.md here.
+It starts a PostgreSQL and a Redis of its own. The servers share the processors that are not the
+players'. Processor time is what counts: the speed-up is a model, what N servers on a core each
+would move if they cost there what they cost here at the same offered load. See README.md here.
 """
 
 import argparse
 import os
+import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import CONFIG, POSTGRES, schema
+from bench import CONFIG
 from players import Load, Players
-from processes import allow_connections, server, worked
+from processes import allow_connections, leave_to_server, server, worked
 
+from ulci_server.cli.cluster.services import Services, start_services
+from ulci_server.cli.demo.stage import Stage
 from ulci_server.storage import migrate
-
-REDIS = "ULCI_TEST_REDIS_URL"
 
 SETTLED = 3.0
 """s of the games before anything is measured: all servers know each other by then."""
 
-TICK = os.sysconf("SC_CLK_TCK")
+DAY = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """So many servers, to which `rate` moves a second are offered, and the share of games that
+    cross."""
+
+    nodes: int
+    rate: float
+    crossing: float
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Of so many servers: s of processor time for 1,000 moves, and the latency in ms."""
+    """What was seen of a case: s of processor time for 1,000 moves."""
 
-    nodes: int
+    case: Case
     load: Load
     servers: float
     redis: float
     postgres: float
 
-    def line(self, alone: "Result") -> str:
-        latencies = sorted(self.load.latencies)
-        p50, p99 = (1000 * latencies[int(share * (len(latencies) - 1))] for share in (0.5, 0.99))
-        speed_up = self.nodes * alone.servers / self.servers
-        rate = self.load.moves / self.load.seconds
+    def line(self, alone: "Result | None") -> str:
+        """`alone`: one server at the same load."""
+        case, load = self.case, self.load
+        crossed = len(load.crossing) / load.moves
         costs = f"{self.servers:>7.3f}  {self.redis:>5.3f}  {self.postgres:>8.3f}"
-        return f"{self.nodes:>7}  {rate:>7.0f}  {costs}  {p50:>6.2f}  {p99:>6.2f}  {speed_up:>8.2f}"
+        waits = f"{p50(load.latencies):>7}  {p50(load.crossing):>8}"
+        model = "" if alone is None else f"{case.nodes * alone.servers / self.servers:>9.2f}"
+        seen = f"{load.moves / load.seconds:>7.0f}  {crossed:>8.0%}"
+        return f"{case.nodes:>7}  {case.rate:>7.0f}  {seen}  {costs}  {waits}  {model}"
 
 
 HEAD = (
-    "                    CPU s for 1,000 moves             latency    speed-up\n"
-    "servers  moves/s  servers  Redis  Postgres  p50 ms  p99 ms   (model)"
+    "               moves/s     moves    CPU s for 1,000 moves           p50 ms    speed-up\n"
+    "servers  offered     made  crossing  servers  Redis  Postgres    local  crossing    (model)"
 )
 
 
-def processes(name: str) -> Iterator[Path]:
-    """What /proc knows of the programs of that name."""
+def p50(latencies: Sequence[float]) -> str:
+    """In ms; nothing where nothing was measured."""
+    return f"{1000 * statistics.median(latencies):.2f}" if latencies else "-"
+
+
+def started(name: str) -> list[int]:
+    """The programs of that name that this one has started, and what they have started."""
+    parents: dict[int, int] = {}
+    ours: list[int] = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if (folder / "comm").read_text().strip() == name:
-                yield folder
+            head, _, rest = (folder / "stat").read_text().rpartition(")")
         except OSError:
             continue  # it has ended
+        pid, parents[int(folder.name)] = int(folder.name), int(rest.split()[1])
+        if parents[pid] == os.getpid() and head.partition("(")[2] == name:
+            ours.append(pid)
+    return [*ours, *(pid for pid, parent in parents.items() if parent in ours)]
 
 
-def spent(name: str) -> float:
-    """s of processor time of all programs of that name."""
-    ticks = 0
-    for folder in processes(name):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / TICK
-
-
-def measure(nodes: int, options: argparse.Namespace, database: str) -> Result:
+def measure(case: Case, services: Services, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         config = Path(folder) / "bench.toml"
-        config.write_text(CONFIG.format(database=database, durability="power"))
+        config.write_text(CONFIG.format(database=services.database, durability="power"))
         ports, pids = [], []
-        for number in range(nodes):
-            name = f"bench-{nodes}-{number}"
+        for number in range(case.nodes):
             argv = [sys.executable, "-m", "ulci_server.cli", "serve", "--config", str(config)]
-            argv += ["--cluster", options.cluster, "--name", name]
+            argv += ["--cluster", services.bus, "--name", f"bench-{os.getpid()}-{number}"]
             port, pid = stack.enter_context(server(argv, options.server_cpu))
             ports.append(port)
             pids.append(pid)
-        players = Players(ports, options.pairs, bare=False, think=options.think, spread=1.0)
+        players = Players(
+            [*seats(ports, options.pairs, case.crossing)],
+            options.pairs,
+            bare=False,
+            think=options.pairs / case.rate,
+            spread=1.0,
+            one_by_one=True,
+        )
         stack.callback(players.close)
         players.run(SETTLED)
+        watched = (pids, started("redis-server"), started("postgres"))
 
         def clocks() -> list[float]:
-            return [sum(map(worked, pids)), spent("redis-server"), spent("postgres")]
+            return [sum(map(worked, of_one)) for of_one in watched]
 
-        load, used = measured(players, options.seconds, clocks)
-        return Result(nodes, load, *(1000 * seconds / load.moves for seconds in used))
+        before = clocks()
+        load = players.run(options.seconds)
+        # The players warm up again for half of the time; both parts count for the moves.
+        moves = 1.5 * load.moves / 1000
+        used = [(after - then) / moves for after, then in zip(clocks(), before, strict=True)]
+        return Result(case, load, *used)
 
 
-def measured(
-    players: Players, seconds: float, clocks: Callable[[], list[float]]
-) -> tuple[Load, list[float]]:
-    """The games for that long, and what the clocks went on meanwhile. The players warm up again
-    for half of it; both parts count for the moves that they made."""
-    before = clocks()
-    load = players.run(seconds)
-    used = [after - then for after, then in zip(clocks(), before, strict=True)]
-    return load, [share / 1.5 for share in used]
+def seats(ports: Sequence[int], pairs: int, crossing: float) -> Iterator[int]:
+    """The servers of White and Black of each game in turn, of which that share crosses."""
+    crossed = 0
+    for number in range(pairs):
+        white = ports[number % len(ports)]
+        crosses = crossed < crossing * (number + 1) - 0.5
+        crossed += crosses
+        yield white
+        yield ports[(number + 1) % len(ports)] if crosses else white
+
+
+def cases(options: argparse.Namespace) -> Iterator[Case]:
+    for rate in options.rates:
+        for nodes in options.nodes:
+            for share in options.crossing if nodes > 1 else (0.0,):
+                yield Case(nodes, rate, share)
 
 
 def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 3])
-    options.add_argument("--pairs", type=int, default=150, help="games")
-    options.add_argument("--think", type=float, default=0.5, help="s a move, on average")
+    options.add_argument("--rates", type=float, nargs="+", default=[200, 400, 800], help="moves/s")
+    options.add_argument("--crossing", type=float, nargs="+", default=[0, 0.5, 1], help="shares")
+    options.add_argument("--pairs", type=int, default=100, help="games")
     options.add_argument("--seconds", type=float, default=10.0)
     options.add_argument("--server-cpu", type=int, default=0)
-    options.add_argument("--database", default=os.environ.get(POSTGRES), help="of PostgreSQL")
-    options.add_argument("--cluster", default=os.environ.get(REDIS), help="the URL of Redis")
-    given = options.parse_args(argv)
-    if not given.database or not given.cluster:
-        options.error(f"--database and --cluster are needed, or {POSTGRES} and {REDIS}")
-    return given
+    return options.parse_args(argv)
 
 
 def main() -> None:
     options = parsed()
     allow_connections()
-    results: list[Result] = []
-    for nodes in options.nodes:
-        with schema(options.database) as database:
-            migrate(database)
-            print(f"{nodes} servers", file=sys.stderr, flush=True)
-            results.append(measure(nodes, options, database))
-    print(HEAD)
-    for result in results:
-        print(result.line(results[0]))
+    with tempfile.TemporaryDirectory(prefix="ulci-bench-") as folder, ExitStack() as stack:
+        services = start_services(Stage(Path(folder), DAY), stack)
+        migrate(services.database)
+        leave_to_server(options.server_cpu)
+        alone: dict[float, Result] = {}
+        print(HEAD, flush=True)
+        for case in cases(options):
+            result = measure(case, services, options)
+            if case.nodes == 1:
+                alone[case.rate] = result
+            print(result.line(alone.get(case.rate)), flush=True)
 
 
 if __name__ == "__main__":

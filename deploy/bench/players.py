@@ -47,12 +47,14 @@ def prepared_game(game: str = "chess", plies: int = PLIES, seed: int = 1) -> lis
 
 @dataclass(eq=False, slots=True)
 class Player:
-    """One connection. `ply`: the one it is asked for next. `opponent`: a number like its own."""
+    """One connection, to the server at `port`. `ply`: the one it is asked for next. `opponent`: a
+    number like its own."""
 
     sock: socket.socket
     wire: Wire
     number: int
     opponent: int
+    port: int
     ply: int = 0
 
     def say(self, line: bytes) -> None:
@@ -61,12 +63,14 @@ class Player:
 
 @dataclass(slots=True)
 class Load:
-    """What was measured: moves relayed, seconds, the latency in s of each relayed move, and s of
-    processor time that the server (all threads) and the players took meanwhile."""
+    """What was measured: moves relayed, seconds, the latency in s of each relayed move, those
+    between players at different servers apart, and s of processor time that the server (all
+    threads) and the players took meanwhile."""
 
     moves: int = 0
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list)
+    crossing: list[float] = field(default_factory=list)
     server: float = 0.0
     players: float = 0.0
 
@@ -74,7 +78,8 @@ class Load:
 class Players:
     """Both sides of `pairs` games against a server of the relay, or against the bare relay.
 
-    ports: of the servers, to which the players connect in turn.
+    ports: of the servers, to which the players connect in turn.  one_by_one: each pair waits until
+    it plays before the next one connects, so that it is known who plays whom.
     think: s between being asked and answering; 0 saturates the server.  spread: how far it varies
     from move to move, evenly, as a share of it.  wire: a key of `WIRES`.  game: of `GAMES`.
     """
@@ -89,6 +94,7 @@ class Players:
         spread: float = 0.0,
         wire: str = "tcp",
         game: str = "chess",
+        one_by_one: bool = False,
     ) -> None:
         self._selector = selectors.EpollSelector()
         self._bare = bare
@@ -101,9 +107,11 @@ class Players:
         self._asked_for: set[int] = set()
         self._load = Load()
         self._began = False
-        self._players = [
-            self._connect(ports[number % len(ports)], number, wire) for number in range(2 * pairs)
-        ]
+        self._players: list[Player] = []
+        for number in range(2 * pairs):
+            self._players.append(self._connect(ports[number % len(ports)], number, wire))
+            if one_by_one and number % 2:
+                self._wait_for_games()
 
     def begin(self) -> None:
         """Until somebody in every game has been asked for a move."""
@@ -113,8 +121,12 @@ class Players:
         if self._bare:
             for player in self._players[::2]:
                 self._answer(player)
+        self._wait_for_games()
+
+    def _wait_for_games(self) -> None:
+        """Until somebody in every game has been asked for a move."""
         end = time.perf_counter() + HANG
-        while len(self._asked_for) < len(self._players) / 2:
+        while len(self._asked_for) < len(self._players) // 2:
             if time.perf_counter() > end:
                 raise SystemExit(f"only {len(self._asked_for)} games began in {HANG:g} s")
             self._turn(end)
@@ -141,7 +153,7 @@ class Players:
     def _connect(self, port: int, number: int, wire: str) -> Player:
         player_wire = WIRES[wire]()
         sock = connect(port, player_wire)
-        player = Player(sock, player_wire, number, number ^ 1)
+        player = Player(sock, player_wire, number, number ^ 1, port)
         self._selector.register(sock, selectors.EVENT_READ, player)
         if self._bare:
             sock.recv(RECEIVE)  # its greeting: pairs are made in the order of connecting
@@ -187,7 +199,8 @@ class Players:
     def _asked(self, player: Player) -> None:
         now = time.perf_counter()
         if (said := self._said.pop(player.number, None)) is not None:
-            self._load.latencies.append(now - said)
+            elsewhere = self._players[player.opponent].port != player.port
+            (self._load.crossing if elsewhere else self._load.latencies).append(now - said)
             self._load.moves += 1
         if len(self._asked_for) < len(self._players) / 2:
             self._asked_for.add(min(player.number, player.opponent))

@@ -95,16 +95,14 @@ def test_batches_of_a_cluster_have_figures_beside_those_of_a_lone_server() -> No
 
 @pytest.mark.system
 @pytest.mark.slow
-def test_a_move_has_its_cost_at_one_server_and_at_several(redis_url: str) -> None:
-    if not os.environ.get(POSTGRES):
-        pytest.skip(f"{POSTGRES} is not set")
-    few = ("--nodes", "1", "2", "--pairs", "2", "--think", "0.05", "--seconds", "1")
-    done = bench(*few, "--cluster", redis_url, program="cluster_bench.py")
+def test_a_move_has_its_cost_at_one_server_and_at_several() -> None:
+    few = ("--nodes", "1", "2", "--pairs", "2", "--rates", "40", "--seconds", "1")
+    done = bench(*few, "--crossing", "0", "1", program="cluster_bench.py")
     assert done.returncode == 0, done.stderr
-    _, _, *lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines] == ["1", "2"]
-    for line in lines:
-        _, rate, servers, _, _, p50, p99, _ = map(float, line.split())
-        assert rate > 0
-        assert servers > 0
-        assert p99 >= p50 > 0
+    lines = [line.split() for line in done.stdout.splitlines()[2:]]
+    assert [(line[0], line[3]) for line in lines] == [("1", "0%"), ("2", "0%"), ("2", "100%")]
+    for _, offered, made, _, servers, redis, postgres, *waits, speed_up in lines:
+        assert offered == "40"
+        assert all(float(figure) > 0 for figure in (made, servers, postgres, speed_up))
+        assert float(redis) >= 0
+        assert [wait == "-" for wait in waits].count(True) == 1

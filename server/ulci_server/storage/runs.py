@@ -54,18 +54,11 @@ class Runs(Accounts):
         Raises:
             FencedError: it may not write any more.
         """
-        now = sa.literal(at, RUNS.c.alive_at.type)
-        values = {
-            "beat": RUNS.c.beat + 1,
-            "draining": draining,
-            "alive_at": sa.case((RUNS.c.alive_at < now, now), else_=RUNS.c.alive_at),
-            "slowest_ms": slowest,
-        }
-        change = sa.update(RUNS).values(values).where(RUNS.c.id == run, MAY_WRITE)
+        values = {"its_run": run, "is_draining": draining, "now": at, "slowest": slowest}
 
         def work(connection: sa.Connection) -> list[RunState]:
             states = (_beat if connection.dialect.name == "postgresql" else _beat_in_two)(
-                connection, change.returning(RUNS.c.id, RUNS.c.beat, RUNS.c.draining)
+                connection, values
             )
             if states is None:
                 raise FencedError(SHUT_OUT.format(run=run))
@@ -76,7 +69,7 @@ class Runs(Accounts):
     def living_runs(self) -> list[RunState]:
         """All runs of a cluster that may write, the oldest first. Some may be dead and not fenced
         yet. Lone servers are not among them."""
-        return self._read(_states(RUNS.c.beat, RUNS.c.draining), _state)
+        return self._read(_LOOK, _state)
 
     def living_run_named(self, node: str) -> RunState | None:
         """The newest run of a server of that name which may write: to be asked before another one
@@ -167,30 +160,6 @@ def _begin_run(connection: sa.Connection, row: Mapping[str, Any]) -> RunInfo:
     )
 
 
-def _beat(
-    connection: sa.Connection, change: sa.sql.dml.ReturningUpdate[Any]
-) -> list[RunState] | None:
-    """One round trip. The query does not see the change that it makes itself."""
-    mine = change.cte("mine")
-    query = _states(
-        sa.func.coalesce(mine.c.beat, RUNS.c.beat),
-        sa.func.coalesce(mine.c.draining, RUNS.c.draining),
-        mine,
-    ).add_columns(mine.c.id.is_not(None).label("is_mine"))
-    rows = [row._asdict() for row in connection.execute(query)]
-    return [_state(row) for row in rows] if any(row["is_mine"] for row in rows) else None
-
-
-def _beat_in_two(
-    connection: sa.Connection, change: sa.sql.dml.ReturningUpdate[Any]
-) -> list[RunState] | None:
-    """SQLite changes nothing within a query."""
-    if connection.execute(change).one_or_none() is None:
-        return None
-    states = connection.execute(_states(RUNS.c.beat, RUNS.c.draining))
-    return [_state(row._asdict()) for row in states]
-
-
 def _states(
     beat: sa.ColumnElement[int], draining: sa.ColumnElement[bool], mine: sa.CTE | None = None
 ) -> sa.Select[Any]:
@@ -217,6 +186,42 @@ def _states(
         .where(IN_CLUSTER, MAY_WRITE)
         .order_by(RUNS.c.id)
     )
+
+
+_NOW = sa.bindparam("now", type_=RUNS.c.alive_at.type)
+_RAISE_BEAT = (
+    sa.update(RUNS)
+    .values(
+        beat=RUNS.c.beat + 1,
+        draining=sa.bindparam("is_draining", type_=RUNS.c.draining.type),
+        alive_at=sa.case((RUNS.c.alive_at < _NOW, _NOW), else_=RUNS.c.alive_at),
+        slowest_ms=sa.bindparam("slowest", type_=RUNS.c.slowest_ms.type),
+    )
+    .where(RUNS.c.id == sa.bindparam("its_run", type_=RUNS.c.id.type), MAY_WRITE)
+    .returning(RUNS.c.id, RUNS.c.beat, RUNS.c.draining)
+)
+_MINE = _RAISE_BEAT.cte("mine")
+
+# Built once: to build them takes longer than to run them. In one round trip; the query does not see
+# the change that it makes itself.
+_RAISE_BEAT_AND_LOOK = _states(
+    sa.func.coalesce(_MINE.c.beat, RUNS.c.beat),
+    sa.func.coalesce(_MINE.c.draining, RUNS.c.draining),
+    _MINE,
+).add_columns(_MINE.c.id.is_not(None).label("is_mine"))
+_LOOK = _states(RUNS.c.beat, RUNS.c.draining)
+
+
+def _beat(connection: sa.Connection, values: Mapping[str, Any]) -> list[RunState] | None:
+    rows = [row._asdict() for row in connection.execute(_RAISE_BEAT_AND_LOOK, values)]
+    return [_state(row) for row in rows] if any(row["is_mine"] for row in rows) else None
+
+
+def _beat_in_two(connection: sa.Connection, values: Mapping[str, Any]) -> list[RunState] | None:
+    """SQLite changes nothing within a query."""
+    if connection.execute(_RAISE_BEAT, values).one_or_none() is None:
+        return None
+    return [_state(row._asdict()) for row in connection.execute(_LOOK)]
 
 
 def _state(row: Mapping[str, Any]) -> RunState:
