@@ -21,11 +21,13 @@ from players import Load, Players
 from processes import allow_connections, leave_to_server, server, worked
 
 from ulci_server.cli.cluster.services import Services, start_services
+from ulci_server.cli.demo.programs import ending_at_signals
 from ulci_server.cli.demo.stage import Stage
 from ulci_server.storage import migrate
 
-SETTLED = 3.0
-"""s of the games before anything is measured: all servers know each other by then."""
+SETTLED = 1.0
+"""s of the games before anything is measured, and half of it before: all servers know each other by
+then."""
 
 DAY = 86400.0
 
@@ -153,7 +155,8 @@ def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     options = parsed()
     allow_connections()
-    with tempfile.TemporaryDirectory(prefix="ulci-bench-") as folder, ExitStack() as stack:
+    with ending_at_signals(), ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-bench-"))
         services = start_services(Stage(Path(folder), DAY), stack)
         migrate(services.database)
         leave_to_server(options.server_cpu)

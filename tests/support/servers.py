@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from deploy.bench import watched_server
 from tests.support.forks import Fork
 from ulci_server.cli import main
+from ulci_server.cli.cluster.services import DEBIAN
 from ulci_server.cli.errors import ExitCode
 
 # Debian puts games where a service's PATH does not look, and nginx where a user's does not.
@@ -154,6 +155,13 @@ def program(name: str) -> str:
     if path is None:
         pytest.skip(f"{name} is not installed")
     return path
+
+
+def require_services() -> None:
+    """Skip the test unless PostgreSQL and Redis can be started here."""
+    program("redis-server")
+    if shutil.which("initdb") is None and not [*Path("/").glob(DEBIAN)]:
+        pytest.skip("PostgreSQL's server is not installed")
 
 
 async def _open(argv: Sequence[str], folder: Path | None) -> trio.Process:

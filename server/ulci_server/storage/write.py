@@ -6,6 +6,7 @@ takes two statements: it is also the last event, under the next number.
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -45,11 +46,6 @@ class Statement(Struct, frozen=True, eq=False):
     implied: Values = ()
     arrays: str = ""
     game: int | None = 0
-
-    @property
-    def unless_kept(self) -> str:
-        """`arrays`, without the rows whose key exists."""
-        return self.arrays and f"{self.arrays.format(only='')} ON CONFLICT DO NOTHING"
 
 
 # Games. A game is stored even if the account of a player was removed before; when an account is
@@ -411,10 +407,16 @@ def write_rows(writer: Writer, rows: Rows) -> None:
         if statement is END_GAME:
             of_kind = list(dict.fromkeys(of_kind))  # noqa: PLW2901 (an end that comes twice)
             writer.write(ADD_LAST_EVENT, [_last_event(end) for end in of_kind])
-        written = writer.write(statement.write, of_kind, statement.unless_kept)
+        written = writer.write(statement.write, of_kind, _unless_kept(statement.arrays))
         if written != len(of_kind) and statement.kept:
             for row in of_kind:
                 _compare(writer, statement, row)
+
+
+@cache
+def _unless_kept(arrays: str) -> str:
+    """The statement that skips the rows whose key exists; empty if there is none."""
+    return arrays and f"{arrays.format(only='')} ON CONFLICT DO NOTHING"
 
 
 def _compare(writer: Writer, statement: Statement, row: Values) -> None:

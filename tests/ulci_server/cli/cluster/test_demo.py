@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,8 +12,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.support.servers import PATIENCE, program, until
-from ulci_server.cli.cluster.services import DEBIAN
+from tests.support.servers import PATIENCE, require_services, until
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -24,9 +22,7 @@ PLAY = ("--engine", HOUSE, "--engine", HOUSE, "--time", "5+0.1")
 
 @pytest.fixture(autouse=True)
 def _installed() -> None:
-    program("redis-server")
-    if shutil.which("initdb") is None and not [*Path("/").glob(DEBIAN)]:
-        pytest.skip("PostgreSQL's server is not installed")
+    require_services()
 
 
 def start(folder: Path, *options: str) -> subprocess.Popen[str]:
