@@ -146,6 +146,7 @@ class Server:
         await self.node.drain()
         await self.hall.closing.hand_over(trio.CancelScope(), 0.0, "the server is shutting down")
         await self.hall.closing.say_goodbye(0.1)
+        await self.node.flush()
         self.scope.cancel()
         self.repository.end_run(self.node.run, now())
 

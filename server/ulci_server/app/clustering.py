@@ -98,6 +98,7 @@ async def host_in_cluster(
             LOG.info("games given to other servers", games=given)
             cut = await hall.closing.hand_over(shutdown.grace, config.shutdown.grace, SHUTDOWN)
             await hall.closing.say_goodbye(FAREWELL)
+            await node.flush()
             hosting.cancel_scope.cancel()
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()

@@ -99,6 +99,8 @@ class Bus:
         self._to_self: list[bytes] = []
         self._wake_own = trio.Event()
         self._wake = trio.Event()
+        self._publishing = False
+        self._published = trio.Event()
         self._connected = False
         self._yield_at = -math.inf
         self._foreign_logged: dict[str, float] = {}
@@ -160,7 +162,17 @@ class Bus:
             await self._working.wait()
             task_status.started()
 
+    async def flush(self) -> None:
+        """Return when all that was sent has been published, or dropped: before this run ends."""
+        with trio.move_on_after(NO_ANSWER):
+            while self._connected and (self._publishing or self._waits):
+                await self._published.wait()
+
     # Implementation
+
+    @property
+    def _waits(self) -> bool:
+        return any(pair.added and pair.waits for pair in self._pairs.values())
 
     def _pair(self, run: int) -> Pair:
         if run not in self._pairs:
@@ -227,7 +239,13 @@ class Bus:
             pinging = now >= ping_at
             if pinging:
                 ping_at = now + PING
-            await self._publish(link, pinging=pinging)
+            self._publishing = True
+            try:
+                await self._publish(link, pinging=pinging)
+            finally:
+                self._publishing = False
+                published, self._published = self._published, trio.Event()
+                published.set()
             with trio.move_on_at(ping_at):
                 await self._wake.wait()
             if trio.current_time() < now + TICK:

@@ -640,6 +640,11 @@ class Node:
         self.edge.adopt(table, epoch)
         return self.hall.leave_game(table)
 
+    async def flush(self) -> None:
+        """Return when other servers have been told all that was said to them."""
+        if self.bus is not None:
+            await self.bus.flush()
+
     async def drain(self) -> int:
         """Give all games away, and have the lobby move. Returns how many games there were."""
         self.draining = True

@@ -9,6 +9,7 @@ from ulci.rules import Side
 
 from .case import TOLERANCE, Case
 from .chronicle import Story, Violation
+from .flags import BREAKING
 from .places import Event
 
 USUAL = 0.005
@@ -126,6 +127,8 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
             wires = [w for w in case.chronicle.by_owner[name] if w.opened <= trouble.since]
             if not wires or wires[-1].server != trouble.server:
                 continue
+            if any(f.kind in BREAKING and f.since < trouble.since for f in wires[-1].faults):
+                continue  # its line was lost before
             asked = [e.at for e in story.events(name, "go", place) if e.at > trouble.since]
             ended = min(asked, default=until)
         begin, ended = max(counted, trouble.since), min(until, ended)

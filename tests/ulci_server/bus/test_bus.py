@@ -96,6 +96,17 @@ async def test_a_lone_message_goes_at_once(autojump_clock, nursery) -> None:
     assert hub.carried(2) == [(now, (b"a",))]
 
 
+async def test_a_flush_returns_when_all_is_published(autojump_clock, nursery) -> None:
+    hub = ScriptedHub()
+    one, _ = await start_buses(nursery, hub, 1, 2)
+    one.send(2, b"a")
+    await trio.sleep(TICK / 2)
+    one.send(2, b"b")
+    await one.flush()
+    assert [said for _, messages in hub.carried(2) for said in messages] == [b"a", b"b"]
+    await one.flush()
+
+
 async def test_what_gathers_goes_as_one_batch_not_sooner_than_a_tick_later(
     autojump_clock, nursery
 ) -> None:
