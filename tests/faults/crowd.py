@@ -69,6 +69,8 @@ class Crowd:
         self.selector = selectors.EpollSelector()
         self._due: list[tuple[float, int, Callable[[], object]]] = []
         self._numbers = count()
+        self.since = now()
+        """What is read now came later than this."""
 
     def later(self, seconds: float, call: Callable[[], object]) -> None:
         """Call it when so many seconds have passed."""
@@ -85,8 +87,11 @@ class Crowd:
             if now() > end:
                 return False
             nap = self._due[0][0] - now() if self._due else LOOK
-            for key, _ in self.selector.select(max(0.0, min(LOOK, nap))):
+            ready = self.selector.select(max(0.0, min(LOOK, nap)))
+            looked = now()
+            for key, _ in ready:
                 key.data.read()
+            self.since = looked
             while self._due and self._due[0][0] <= now():
                 heappop(self._due)[2]()
 

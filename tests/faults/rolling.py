@@ -99,10 +99,11 @@ class Mind:
     _ply: Ply = (0, 0)
     _since: float = 0.0
 
-    def begin(self, ply: Ply) -> float:
-        """It is asked, perhaps once more. Returns the seconds until it answers."""
+    def begin(self, ply: Ply, since: float) -> float:
+        """It was asked at `since` at the earliest, perhaps once more. Returns the seconds until it
+        answers."""
         self.end()
-        self._ply, self._since = ply, now()
+        self._ply, self._since = ply, since
         return self._left.setdefault(ply, self.chance.uniform(0.5, 1.5) * self.think)
 
     def end(self) -> None:
@@ -165,7 +166,7 @@ class Roller(Sitting):
     def be_asked(self) -> None:
         self.run.told(self)
         if self.next_move:
-            seconds = self.mind.begin(self.ply)
+            seconds = self.mind.begin(self.ply, self.crowd.since)
             self.crowd.later(seconds, partial(self._answer, self.lines, self.ply))
 
     @property
@@ -300,11 +301,11 @@ class Rolling:
     def _begin(self) -> None:
         everybody = [*self.players, *self.plain]
         for number, player in enumerate(everybody):
-            self.crowd.later(number / 100, player.dial)
+            self.crowd.later(number / 50, player.dial)
         self._until("all are welcome", lambda p: p.welcome, everybody)
         for number, player in enumerate(self.players[::2]):
             challenge = f"challenge {player.opponent} time {CONTROL} color white"
-            self.crowd.later(number / 50, partial(player.say, challenge))
+            self.crowd.later(number / 25, partial(player.say, challenge))
         self._until("all play", lambda p: len(p.moves) >= AFTER, self.players)
         self._until("the engines play", lambda p: p.games, self.plain)
 

@@ -36,9 +36,9 @@ HANDICAP = 1.1
 """White's server gets the game, unless it plays so many times as many games as Black's."""
 
 CLAIMED_WITHIN = 3.0
-"""Seconds after the death of a server, or the beginning of this lobby, within which games without
-an owner are claimed: who returns by a secret that is unknown waits so long before it counts as
-somebody new."""
+"""Seconds after the beginning of this lobby, and from one claim to the next, within which games
+without an owner are claimed: who returns by a secret that is unknown waits so long before it counts
+as somebody new."""
 
 TOLD = 5.0
 """Seconds in which a member, or this server, hears that its game has begun or is over."""
@@ -240,6 +240,8 @@ class LobbyServer:
         started = message.started
         number, seats = started.game, started.seats
         opening = self._opening.pop(number, None)
+        if message.epoch > 1 and self._claimed.due < math.inf:
+            self._wait_for_claims()  # games are still being claimed
         before = self._games.get(number)
         if before is not None:
             self._load[before.owner] -= 1

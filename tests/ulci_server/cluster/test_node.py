@@ -433,6 +433,32 @@ async def test_who_returns_before_its_game_is_claimed_waits_for_it(cluster, auto
     assert "Ada-2" not in str(back.heard)
 
 
+async def test_who_returns_waits_as_long_as_games_are_being_claimed(
+    cluster, monkeypatch, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    for number in range(3):
+        ada, bob = await a.person(f"Ada{number}"), await a.person(f"Bob{number}")
+        ada.say(Seek(Terms(time="60+1", color="white")))
+        bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+        for player in (ada, bob):
+            await player.get_ready()
+        await ada.be_asked()
+    monkeypatch.setattr("ulci_server.cluster.node.CLAIMED_AT_ONCE", 1)
+    claim = b.node._claim
+
+    async def claim_slowly() -> bool:
+        await trio.sleep(2)
+        return await claim()
+
+    monkeypatch.setattr(b.node, "_claim", claim_slowly)
+    a.kill()
+    back = await b.person("Ada2", Id("resume", ada.secret))
+    assert back.secret == ada.secret
+    await back.get_ready()
+    await back.be_asked()
+
+
 async def test_a_server_that_only_has_connections_gets_no_game(cluster, autojump_clock):
     a = await cluster.start("a", owns=False)
     b, c = await cluster.start("b"), await cluster.start("c", owns=False)
