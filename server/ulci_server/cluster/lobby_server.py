@@ -255,7 +255,10 @@ class LobbyServer:
             if opening is not None and not member.gone and not _seated(opening, run, member, side):
                 member.take_seat(table, side)
             elif member.table is None or member.table.id == number:
+                returned = opening is None and member.table is None and not member.gone
                 member.table, member.side = table, side
+                if returned:  # before this lobby knew of the game
+                    self._hall.start(partial(self._seat_later, member, table, RETRY))
 
     def _ended(self, _: int, message: said.Ended) -> None:
         game = self._games.pop(message.game, None)
@@ -356,11 +359,11 @@ class LobbyServer:
         elif member.takes_seat:
             member.take_seat(table, member.side)
         else:
-            self._hall.start(partial(self._seat_later, member, table))
+            self._hall.start(partial(self._seat_later, member, table, TOLD))
 
-    async def _seat_later(self, member: RemoteMember, table: Board) -> None:
-        """Its game has just begun, or is over, unless nobody has told of that until now."""
-        await trio.sleep(TOLD)
+    async def _seat_later(self, member: RemoteMember, table: Board, seconds: float) -> None:
+        """Its game has just begun, or is over, unless nobody has told of that after `seconds`."""
+        await trio.sleep(seconds)
         if member.run and member.table is table:
             member.take_seat(table, member.side)
 

@@ -740,3 +740,21 @@ async def test_an_administrator_is_told_what_became_of_a_ruling_elsewhere(cluste
     assert "error moving" in await answer("abort", "1", "it", "moves")
     del b.node.owner.epochs[1]
     assert await answer("abort", "1", "enough") == "admin done"
+
+
+async def test_who_returned_before_the_lobby_knew_of_its_game_is_seated(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    server = a.node.lobby_server
+    owned = b.node.owner.owned(b.hall.tables[1])
+    bob.peer.cut("its line is lost")
+    await trio.sleep(1)
+    member = server.host.known("Bob")
+    member.table = None  # as a lobby that has just moved knows it
+    back = await c.person("Bob", Id("resume", bob.secret))
+    server.hear_of_game(b.node.run, owned)
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
