@@ -85,7 +85,7 @@ async def host_in_cluster(
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.run)
             hosting.start_soon(notice)
-            hosting.start_soon(collect_garbage, lambda: bool(hall.tables))
+            hosting.start_soon(collect_garbage, lambda: bool(hall.tables or hall.elsewhere))
             for referee in referees:
                 await hosting.start(referee.run)
             await hosting.start(node.live, key)
