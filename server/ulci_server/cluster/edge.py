@@ -228,6 +228,13 @@ class Edge:
             table.sessions.pop(session.side, None)
             session.dismiss(message.over, front=message.front)
 
+    def _ask_ugi(self, run: int, message: said.AskUgi) -> None:
+        def answer(answers: tuple[str, ...]) -> None:
+            self._post.send(run, said.UgiAnswered(message.number, answers))
+
+        if (session := self.sessions.get(message.link)) is not None:
+            session.ask(message.questions, answer)
+
     def _feed(self, run: int, message: said.Feed) -> None:
         table = self.tables.get(message.game)
         if table is not None and table.owner == run:
@@ -417,6 +424,7 @@ _HANDLERS: Mapping[type, Callable[[Edge, int, Any], None]] = {
     said.StillAsked: Edge._still_asked,
     said.Look: Edge._look,
     said.Dismiss: Edge._dismiss,
+    said.AskUgi: Edge._ask_ugi,
     said.Feed: Edge._feed,
     said.Moves: Edge._moves,
     said.Owned: Edge._owned,

@@ -230,6 +230,21 @@ class Look(FromTable, frozen=True):
     number: int
 
 
+class AskUgi(Message, frozen=True):
+    """Ask the program at the connection `link` what only UGI has words for."""
+
+    link: int
+    number: int
+    questions: tuple[str, ...]
+
+
+class UgiAnswered(Message, frozen=True):
+    """The answers to `AskUgi`; there are none from a program that does not speak UGI."""
+
+    number: int
+    answers: tuple[str, ...]
+
+
 class Feed(Message, frozen=True):
     """What the watchers of the game are told, what the players' programs think by side, and the
     state of the game then."""
@@ -500,7 +515,7 @@ class Announce(Message, frozen=True):
 
 AnyMessage = (
     Answer | LateAnswer | Happening | Complaint | Thought | State | Chat | Expect | ShowThoughts
-    | Looked | Ruling | RulingHeard
+    | Looked | Ruling | RulingHeard | AskUgi | UgiAnswered
     | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
     | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
     | Forget

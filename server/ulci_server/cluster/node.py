@@ -59,7 +59,7 @@ CUT_OFF = 2.0
 """Seconds without a word of the bus after which it is not believed to reach anybody. The database
 tells others."""
 
-WITHDRAW = 4.0
+WITHDRAW = 3.5
 """Seconds without a word of the bus after which this server gives away the games of players
 elsewhere, and sends its own players elsewhere: if all servers are cut off, it knows by then.
 Another server that was not heard for so long counts as away with its players."""
@@ -153,6 +153,10 @@ class Node:
     def is_cut_off(self) -> bool:
         """Whether nothing is believed to reach other servers."""
         return self.bus is not None and self.bus.silence > CUT_OFF
+
+    def silence_of(self, run: int) -> float:
+        """Seconds since something was heard of another server."""
+        return 0.0 if self.bus is None else self.bus.silence_of(run)
 
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""

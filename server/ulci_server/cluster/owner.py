@@ -12,6 +12,7 @@ import trio
 from ulci.protocol.messages import FromServer, Info
 from ulci.rules import Rules
 from ulci.rules.outcome import Side
+from ulci_server.bus import PING
 from ulci_server.game import Answered, Away, Controls, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
@@ -22,9 +23,12 @@ from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
 from .post import Post
-from .remote_player import RemotePlayer
+from .remote_player import RemotePlayer, RemoteQueries
 
 LOG = structlog.get_logger("ulci_server.cluster")
+
+NOT_HEARD = 2 * PING
+"""Seconds after which a server that says nothing is cut off: its players pay nothing since then."""
 
 LOOK = 0.25
 """Seconds between two looks for new moves, while another server wants to know them."""
@@ -93,6 +97,7 @@ class Owner:
         self._pool_rules = pool_rules
         self._session = session
         self._replaced = replaced
+        self._queries = RemoteQueries(post)
         self._feeds: dict[tuple[int, int], Feed] = {}  # by game and run
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
@@ -180,7 +185,12 @@ class Owner:
     def _part(self, run: int, table: Table) -> None:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
-                table.handle(Away(side, trio.current_time()))
+                self._is_away(table, side, run)
+
+    def _is_away(self, table: Table, side: Side, run: int) -> None:
+        """Nothing of the player came since its server was heard last."""
+        now = trio.current_time()
+        table.handle(Away(side, now, now - self._post.silence_of(run)))
 
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
@@ -250,7 +260,7 @@ class Owner:
 
     def _entrant(self, link: said.Link) -> Entrant | None:
         if link.run != self._post.run:
-            return RemotePlayer(self._post, link)
+            return RemotePlayer(self._post, link, self._queries)
         session = self._session(link.link)
         if session is None or session.gone or session.table is not None:
             return None
@@ -309,11 +319,24 @@ class Owner:
                 looked(message.thought)
 
     def _expect(self, table: Table, message: said.Expect) -> None:
-        player, before = RemotePlayer(self._post, message.player), table.seats[message.side]
+        player = RemotePlayer(self._post, message.player, self._queries)
+        before = table.seats[message.side]
+        if (
+            isinstance(before, RemotePlayer)
+            and before.run != player.run
+            and (
+                self._post.silence_of(before.run) > NOT_HEARD
+                and message.side not in table.game.absent
+            )
+        ):
+            self._is_away(table, message.side, before.run)
         player.replace(before)
         player.join(table, message.side)
         table.expect(message.side, player)
         self._replaced(before)
+
+    def _ugi_answered(self, _: int, message: said.UgiAnswered) -> None:
+        self._queries.hear(message)
 
     # From watchers
 
@@ -414,4 +437,5 @@ _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
     said.Follow: Owner._follow,
     said.FollowMoves: Owner._follow_moves,
     said.Ruling: Owner._ruling,
+    said.UgiAnswered: Owner._ugi_answered,
 }

@@ -30,6 +30,10 @@ class Post(Protocol):
         """Whether what is said to the lobby is believed to arrive."""
         ...
 
+    def silence_of(self, run: int) -> float:
+        """Seconds since something was heard of another server."""
+        ...
+
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""
         ...

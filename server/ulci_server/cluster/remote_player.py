@@ -1,6 +1,7 @@
 """A player at another server, as its table here knows it."""
 
 from collections.abc import Callable, Sequence
+from itertools import count
 
 from msgspec.structs import replace
 
@@ -15,11 +16,37 @@ from ulci_server.lobby import Profile
 from . import messages as said
 from .post import Post
 
+MOST_QUERIES = 100
+"""Queries that wait for an answer: programs that do not speak UGI give none."""
+
+Then = Callable[[tuple[str, ...]], None]
+
+
+class RemoteQueries:
+    """UGI queries to players elsewhere."""
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self._numbers = count(1)
+        self._open: dict[int, Then] = {}
+
+    def ask(self, link: said.Link, questions: Sequence[str], then: Then) -> None:
+        """Call `then` with the answers, if any come."""
+        number = next(self._numbers)
+        self._open[number] = then
+        self._open.pop(number - MOST_QUERIES, None)
+        self._post.send(link.run, said.AskUgi(link.link, number, tuple(questions)))
+
+    def hear(self, message: said.UgiAnswered) -> None:
+        """The answers have come; ignored if nobody waits for them any more."""
+        if (then := self._open.pop(message.number, None)) is not None:
+            then(message.answers)
+
 
 class RemotePlayer:
     """Passes on what the table tells it. `link`: its connection."""
 
-    def __init__(self, post: Post, link: said.Link) -> None:
+    def __init__(self, post: Post, link: said.Link, queries: RemoteQueries) -> None:
         self.profile: Profile | None = link.profile
         self.follows = link.profile.follows
         self.hears_lobby = link.profile.lobby
@@ -31,6 +58,8 @@ class RemotePlayer:
         self.looked: Callable[[float], None] | None = None
         """Called with the seconds that it has thought, when its server has looked."""
         self._post = post
+        self._queries = queries
+        self._link = link
         self._key = link.key
         self._table: Board | None = None
         self._side = Side.WHITE
@@ -115,9 +144,10 @@ class RemotePlayer:
         self._send(said.Look(self.link, self._game, self._epoch, number))
         return True
 
-    def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:  # noqa: ARG002
-        """A second opinion is asked for where the game is played only."""
-        return False
+    def ask(self, questions: Sequence[str], then: Then) -> bool:
+        """Whether it speaks UGI is known at its server."""
+        self._queries.ask(self._link, questions, then)
+        return True
 
     def dismiss(self, over: Lobby | None, *, front: bool) -> None:
         self._send(said.Dismiss(self.link, self._game, self._epoch, over, front))

@@ -125,3 +125,17 @@ async def test_a_server_that_is_cut_off_lets_nobody_in(cluster, autojump_clock):
     await trio.sleep(3)
     late = await b.engine("late")
     assert "cannot reach the others; retry-after" in str(await late.hear_the_end())
+
+
+async def test_nobody_pays_while_the_own_server_is_cut_off(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    cluster.hub.cut(b.node.bus.channel)
+    await bob.hear_the_end()
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    assert (await back.be_asked()).btime > 59_000
+    back.say(BestMove("e7e5"))
+    await ada.be_asked()

@@ -25,6 +25,7 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
+from ulci.rules.outcome import Side
 from ulci_server.cluster import edge
 from ulci_server.cluster import messages as said
 from ulci_server.lobby import lobby_lines
@@ -758,3 +759,23 @@ async def test_who_returned_before_the_lobby_knew_of_its_game_is_seated(cluster,
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
+
+
+async def test_a_program_elsewhere_is_asked_what_only_ugi_has_words_for(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    await engines(a, b)
+    [session] = b.node.edge.sessions.values()
+    [table] = a.hall.tables.values()
+    asked, told = [], []
+
+    def answer(questions, then) -> bool:
+        asked.append(questions)
+        then(("true", "p1win"))
+        return True
+
+    with_words = type("Speaks", (), {"ask": staticmethod(answer)})()
+    b.node.edge.sessions[1] = with_words
+    assert table.seats[Side.BLACK].ask(("gameover", "result"), told.append)
+    await trio.sleep(1)
+    b.node.edge.sessions[1] = session
+    assert (asked, told) == ([("gameover", "result")], [("true", "p1win")])
