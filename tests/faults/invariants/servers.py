@@ -9,8 +9,9 @@ from .case import Trouble
 from .chronicle import Story, Violation
 from .flags import BREAKING, ENDS_LINES
 
-REPLACED = "you reconnected elsewhere"
-"""The last words of a server on a line that its client had given up."""
+SENDS_ON = ("you reconnected elsewhere", "this server cannot reach the others")
+"""The last words of a server on a line that its client had given up, or that it can do nothing
+for."""
 
 SENDS_AWAY = ENDS_LINES | {"cut-pg"}
 """What befalls a server so that it ends lines, as it can do nothing for anybody."""
@@ -41,6 +42,6 @@ def lines_lost(wires: Iterable[Wire], troubles: Sequence[Trouble]) -> Iterator[V
             and trouble.since <= at <= trouble.until + SETTLED
             for trouble in troubles
         )
-        if not excused and REPLACED not in last:
+        if not excused and not any(words in last for words in SENDS_ON):
             text = f"{wire.server} ended it at {at:.3f} after {last}"
             yield Violation("line lost", 0, wire.owner, text)

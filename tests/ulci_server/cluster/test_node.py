@@ -9,6 +9,7 @@ from ulci.protocol.messages import (
     Admin,
     BestMove,
     Challenge,
+    Draw,
     Games,
     Go,
     Hello,
@@ -779,3 +780,22 @@ async def test_a_program_elsewhere_is_asked_what_only_ugi_has_words_for(cluster,
     await trio.sleep(1)
     b.node.edge.sessions[1] = session
     assert (asked, told) == ([("gameover", "result")], [("true", "p1win")])
+
+
+async def test_what_waited_for_a_move_to_be_stored_is_not_lost_when_the_game_moves(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(b, a)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    durable = b.journal.when_durable
+    b.journal.when_durable = lambda _: False
+    bob.say(BestMove("e7e5"))
+    await trio.sleep(0.1)
+    ada.say(Draw())
+    await trio.sleep(0.1)
+    b.journal.when_durable = durable
+    await b.node.drain()
+    await trio.sleep(2)
+    assert [*a.hall.tables[1].game.moves] == ["e2e4", "e7e5"]

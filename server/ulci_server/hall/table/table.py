@@ -314,8 +314,10 @@ class Table:
 
     def leave(self) -> list[Fact]:
         """Close without a word: the game goes on at another server. Returns the facts that it has
-        to be left with, so that its clocks stand; they are not noted here."""
-        facts = [e.fact for e in self.game.handle(Paused(self._now())) if isinstance(e, Note)]
+        to be left with, so that its clocks stand; they are not noted here. Facts that waited behind
+        a move that is not durable yet are among them."""
+        effects = (*self._queue, *self.game.handle(Paused(self._now())))
+        facts = [effect.fact for effect in effects if isinstance(effect, Note)]
         self._queue.clear()
         self._turn = None
         self._open = False
