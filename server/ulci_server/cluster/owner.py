@@ -270,8 +270,8 @@ class Owner:
 
     def _answer(self, table: Table, message: said.Answer) -> None:
         game = table.game
-        if message.number != game.turn_number:
-            return  # the last owner, or this one, has got it
+        if message.number != game.turn_number or game.searching is not message.side:
+            return  # the last owner, or this one, has got it; or it is asked for when it is back
         player = table.seats[message.side]
         if not isinstance(player, RemotePlayer) or not player.take(message.number, message.attempt):
             return
