@@ -12,8 +12,8 @@ from tests.support.servers import program
 pytestmark = [pytest.mark.faults, pytest.mark.system, pytest.mark.slow]
 
 FAULTS = int(os.environ.get("ULCI_TEST_NODE_FAULTS", "0"))
-"""Of all kinds, if it is asked for: they still find more than can be explained, above all where the
-line to Redis or PostgreSQL is cut. Otherwise `KILLS`."""
+"""Of all kinds, if it is asked for: together they still find, now and then, a player who does not
+get its seat back in time. Otherwise `KILLS`."""
 
 KILLS = 14
 """One takes about a second."""
