@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.databases import POSTGRES
+from tests.support.redis_servers import redis_url
 from tests.support.servers import PATIENCE, require_services
+
+__all__ = ["redis_url"]
 
 BENCH = Path(__file__).parents[2] / "deploy" / "bench"
 

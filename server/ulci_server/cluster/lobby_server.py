@@ -258,6 +258,7 @@ class LobbyServer:
                 returned = opening is None and member.table is None and not member.gone
                 member.table, member.side = table, side
                 if returned:  # before this lobby knew of the game
+                    self.host.goes_on(member)
                     self._hall.start(partial(self._seat_later, member, table, RETRY))
 
     def _ended(self, _: int, message: said.Ended) -> None:

@@ -119,8 +119,8 @@ class Owner:
         self._released.pop(game, None)
 
     def crosses(self, table: Table) -> bool:
-        """Whether a player of it is elsewhere, and may be there still."""
-        return any(isinstance(player, RemotePlayer) and not player.gone for player in table.players)
+        """Whether a player of it is elsewhere, or may come back elsewhere."""
+        return any(not isinstance(player, Session) or player.gone for player in table.players)
 
     def owned(self, table: Table) -> said.Owned:
         """What others must know of the game."""

@@ -282,6 +282,10 @@ class LobbyHost:
             return
         self._perform(self._lobby.free(member.handle))
 
+    def goes_on(self, member: Member) -> None:
+        """The member is in a game that this lobby did not know of."""
+        self._perform(self._lobby.goes_on(member.handle))
+
     def _freed(self, member: Member) -> None:
         assert member.profile is not None
         if not member.profile.lobby:

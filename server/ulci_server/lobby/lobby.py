@@ -102,6 +102,12 @@ class Lobby:
         member.playing = True
         return member.who
 
+    def goes_on(self, handle: str) -> list[LobbyEffect]:
+        """The player, who is online, is in a game that this lobby did not know of: it gets no other
+        one, and all that it offered is withdrawn."""
+        self._roster[handle].playing = True
+        return [*self._withdraw(handle)]
+
     def pool_rules_of(self, pool: str) -> PoolRules:
         """The rules of that pool; the default rules if there is none of that name."""
         return self._pools[pool].pool_rules if pool in self._pools else DEFAULT_RULES

@@ -27,7 +27,8 @@ import signal, sys, threading
 import sqlalchemy as sa
 import trio
 from ulci_server.storage import Journal, Repository
-from tests.support.facts import NOON, played, started
+from tests.support.facts import NOON, happened, played, started
+from ulci_server.game import EventKind
 
 def say(text):
     sys.stdout.write(text + "\\n")
@@ -58,7 +59,9 @@ async def main():
         ply = 0
         while not fenced.is_set():
             for game in range(1, 5):
-                journal.note(played(game, ply, "e2e4", seq=ply + 1))
+                journal.note(played(game, ply, "e2e4", seq=2 * ply + 1))
+                if freezes_at:  # moves alone are written in one statement, which has no middle
+                    journal.note(happened(game, 2 * ply + 2, EventKind.DRAW_OFFERED))
                 journal.when_durable(lambda said=f"durable {game} {ply}": say(said))
             ply += 1
             if ply % 3:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,15 +95,30 @@ def running(
     Raises:
         OSError: it cannot be started.
     """
-    program = Program(name, argv, output, user)
-    try:
+    with ExitStack() as stack:
+        with _signals_held():  # between its start and the certainty of its end
+            program = Program(name, argv, output, user)
+            stack.callback(program.stop)
         yield program
-    finally:
-        program.stop()
 
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 """Somebody ends us, or closes the terminal."""
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """What ends us, Ctrl-C, too, does so after the block."""
+    held: list[int] = []
+    numbers = (signal.SIGINT, *ENDING)
+    before = [signal.signal(number, lambda number, _: held.append(number)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+        for came in held:
+            signal.raise_signal(came)
 
 
 @contextmanager
