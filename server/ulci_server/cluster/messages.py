@@ -73,9 +73,10 @@ class ToTable(Message, frozen=True):
 
 
 class Answer(ToTable, frozen=True):
-    """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s from the handing
-    over of ``go`` to the arrival of the answer. said: the error that the program reported. trip:
-    the least round trip of the line in s, if it is known. attempt: as in `Ask`."""
+    """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s
+    that it had thought when the answer arrived, with those of `Ask`. said: the error that the
+    program reported. trip: the least round trip of the line in s, if it is known. attempt: as in
+    `Ask`."""
 
     number: int
     move: str
@@ -139,8 +140,8 @@ class ShowThoughts(ToTable, frozen=True):
 
 
 class Looked(ToTable, frozen=True):
-    """All that had arrived has been read, and the `number`-th ``go`` is not answered; it was handed
-    over `thought` s ago."""
+    """All that had arrived has been read, and the `number`-th ``go`` is not answered; the player
+    has thought for `thought` s, with those of `Ask`."""
 
     number: int
     thought: float
@@ -203,12 +204,14 @@ class Tell(FromTable, frozen=True):
 
 class Ask(FromTable, frozen=True):
     """It is its turn; `number` counts the ``go`` of this game's record. attempt: how many answers
-    to that one this owner has refused: a person may try again."""
+    to that one this owner has refused: a person may try again. thought: s that it had thought about
+    this move before, on another line or before another owner."""
 
     number: int
     position: Position
     go: Go
     attempt: int = 0
+    thought: float = 0.0
 
 
 class StillAsked(FromTable, frozen=True):

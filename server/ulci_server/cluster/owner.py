@@ -278,9 +278,9 @@ class Owner:
         if message.trip is not None:
             player.trip = message.trip
         now = trio.current_time()
-        late = game.read_late(now, message.thought)
+        late, earlier = game.read_late(now, message.thought)
         table.answered(
-            Answered(message.side, message.move, now, message.info, late, message.said),
+            Answered(message.side, message.move, now, message.info, late, message.said, earlier),
             may_repeat=message.may_repeat,
         )
 

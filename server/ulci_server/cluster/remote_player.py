@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import count
 
+import trio
 from msgspec.structs import replace
 
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
@@ -125,9 +126,11 @@ class RemotePlayer:
 
     def ask_move(self, position: Position, go: Go) -> None:
         assert isinstance(self._table, Table)
-        number = self._table.game.turn_number
+        game = self._table.game
+        number, thought = game.turn_number, game.thought(trio.current_time())
         attempt = self._attempt(number)
-        self._send(said.Ask(self.link, self._game, self._epoch, number, position, go, attempt))
+        asked = said.Ask(self.link, self._game, self._epoch, number, position, go, attempt, thought)
+        self._send(asked)
 
     def still_asked(self, move: str) -> None:
         number, attempts = self._taken

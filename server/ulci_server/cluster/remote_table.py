@@ -42,15 +42,20 @@ PACE = 0.5
 
 @dataclass(slots=True)
 class Question:
-    """The last ``go`` of a player, from the owner with that epoch. attempt: as in `Ask`. answer:
-    kept until the next ``go``, as the owner may have died before it was stored."""
+    """The last ``go`` of a player, from the owner with that epoch. attempt, thought: as in `Ask`.
+    answer: kept until the next ``go``, as the owner may have died before it was stored."""
 
     number: int
     position: Position
     asked_at: float
     epoch: int
     attempt: int = 0
+    thought: float = 0.0
     answer: said.Answer | None = None
+
+    def thinking(self, at: float) -> float:
+        """Seconds that the player has thought about this move at `at`."""
+        return self.thought + max(0.0, at - self.asked_at)
 
 
 class RemoteTable:
@@ -105,7 +110,7 @@ class RemoteTable:
             answered.side,
             question.number,
             answered.move,
-            max(0.0, arrived - question.asked_at),
+            question.thinking(arrived),
             answered.info,
             answered.said,
             may_repeat,
@@ -241,7 +246,12 @@ class RemoteTable:
                 return
         self.sessions[side].ask_move(message.position, message.go)
         self._questions[side] = Question(
-            message.number, message.position, self._now(), message.epoch, message.attempt
+            message.number,
+            message.position,
+            self._now(),
+            message.epoch,
+            message.attempt,
+            message.thought,
         )
 
     def _go_on(self, question: Question, message: said.Ask) -> None:
@@ -273,7 +283,7 @@ class RemoteTable:
         if question.answer is not None:
             self._send(question.answer)
             return
-        thought = self._now() - question.asked_at
+        thought = question.thinking(self._now())
         self._send(said.Looked(self.id, self.epoch, side, number, thought))
 
     def move_to(self, owner: int, epoch: int) -> None:

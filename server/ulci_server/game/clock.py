@@ -113,23 +113,24 @@ class Clock:
         self.since, self._stood = None, at
         self.deadline = inf
 
-    def excuse(self, at: float, late: float) -> None:
+    def excuse(self, at: float, late: float, earlier: float = 0.0) -> None:
         """Do not charge the delay in reporting an illegal move, which was read at `at`, `late` s
-        after it had arrived. Of several that were read together only the first one's delay
-        counts."""
-        self._excused += self._unexcused(at, late)
+        after it had arrived; nor `earlier` s before the clock was started last, when it had arrived
+        already. Of several that were read together only the first one's delay counts."""
+        self._excused += self._unexcused(at, late) + earlier
         self._read_until = max(self._read_until, at)
         self._set_deadline()
 
-    def press(self, side: Side, at: float, late: float = 0.0) -> Pressed:
-        """The side has moved: its move was read at `at`, `late` s after its arrival. The clock
-        stands until the next `start`."""
+    def press(self, side: Side, at: float, late: float = 0.0, earlier: float = 0.0) -> Pressed:
+        """The side has moved: its move was read at `at`, `late` s after its arrival; for `earlier`
+        s before the clock was started last it had arrived already. The clock stands until the next
+        `start`."""
         if side is not self._mover:
             self._turn_to(side)
         seconds = self._thought
         if self.since is not None and at > self.since:
             seconds += at - self.since
-        came = seconds - self._excused
+        came = seconds - self._excused - earlier
         if late:
             came -= self._unexcused(at, late)
         # Rounded once, as the deadline is: a move in time never costs more than was left.
@@ -169,6 +170,10 @@ class Clock:
     def thought(self, at: float) -> int:
         """ms that the mover has thought about this move."""
         return self._spent(at)
+
+    def seconds(self, at: float) -> float:
+        """The same in s, not rounded."""
+        return max(0.0, self._seconds(at) - self._excused)
 
     def takes_gifts(self, side: Side) -> bool:
         """Whether the side has a clock on which time is saved from move to move."""

@@ -37,7 +37,8 @@ class Ready(Occurred, frozen=True):
 
 
 class Answered(Occurred, frozen=True):
-    """The side to move answered its ``go``: read at `at`, `late` s after its arrival.
+    """The side to move answered its ``go``: read at `at`, `late` s after its arrival. For `earlier`
+    s before this server had the game, it had arrived already, and the last owner did not know.
 
     `info` is the last analysis before it; `said` the error that the side's program reported or "".
     As an event it means that an arbiter elsewhere was asked: its `Judged` follows; until then the
@@ -50,6 +51,7 @@ class Answered(Occurred, frozen=True):
     info: Info | None = None
     late: float = 0.0
     said: str = ""
+    earlier: float = 0.0
 
 
 class Judged(Occurred, frozen=True):

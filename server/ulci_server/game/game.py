@@ -150,18 +150,22 @@ class Game:
 
     def left_to_think(self, at: float, thought: float) -> float:
         """Seconds after `at` for which the flag of the side to move may not fall yet, if it has
-        had its ``go`` for `thought` s only: the rest passed between two servers."""
-        return self._clock.deadline + self.read_late(at, thought) - at
+        thought for `thought` s only: the rest passed between two servers."""
+        return self._clock.deadline + sum(self.read_late(at, thought)) - at
 
     def thought(self, at: float) -> float:
         """Seconds that the side to move has thought about this move."""
-        return self._clock.thought(at) / 1000
+        return self._clock.seconds(at)
 
-    def read_late(self, at: float, thought: float) -> float:
-        """By how many s an answer is read too late at `at`, if it came `thought` s after the
-        ``go``."""
+    def read_late(self, at: float, thought: float) -> tuple[float, float]:
+        """By how many s an answer is read too late at `at`, if its side had thought for `thought` s
+        when it came: while the clock ran here, and before, when another server had the game."""
         since = self._clock.since
-        return 0.0 if since is None else max(0.0, at - since - thought)
+        if since is None:
+            return 0.0, 0.0
+        too_much = max(0.0, self._clock.seconds(at) - thought)
+        late = min(too_much, max(0.0, at - since))
+        return late, too_much - late
 
     def is_out_of_time(self, at: float) -> bool:
         """Whether the flag of the side to move falls at `at` (s), unless its answer came before."""

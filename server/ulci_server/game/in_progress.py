@@ -174,7 +174,7 @@ class InProgress:
         """The side has answered; ignored if no answer is owed."""
         if not self._is_awaited(answer.side):
             return []
-        before, due = answer.at - answer.late, list[Step]()
+        before, due = answer.at - answer.late - answer.earlier, list[Step]()
         if before > self.deadline:
             due = self._due(before)
             if ends(due):
@@ -198,10 +198,10 @@ class InProgress:
     def _judge(self, answer: Answered, verdict: Verdict) -> Turn | list[Step]:
         """The steps after the verdict; the position has made the move if it is legal."""
         if isinstance(verdict, Illegal):
-            self.clock.excuse(answer.at, answer.late)
+            self.clock.excuse(answer.at, answer.late, answer.earlier)
             return self._refuse(answer, verdict)
         context, moves, side = self.context, self._move_list, answer.side
-        clock = self.clock.press(side, answer.at, answer.late)
+        clock = self.clock.press(side, answer.at, answer.late, answer.earlier)
         ply = moves.add(side, verdict.move, answer.move)
         self.have_moved.add(side)
         context.seq = seq = context.seq + 1

@@ -139,3 +139,23 @@ async def test_nobody_pays_while_the_own_server_is_cut_off(cluster, autojump_clo
     assert (await back.be_asked()).btime > 59_000
     back.say(BestMove("e7e5"))
     await ada.be_asked()
+
+
+async def test_an_answer_that_a_cut_held_up_costs_no_more_than_its_player_thought(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(0.5)
+    bob.say(BestMove("e7e5"))
+    await trio.sleep(CUT)
+    back = await c.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    await back.move("g1f3")
+    await bob.be_asked()
+    reply = a.repository.moves(1)[1]
+    assert reply.spent > 3000  # the owner that was cut off did not know better
+    assert 499 <= reply.spent - reply.stall - reply.lag <= 501
