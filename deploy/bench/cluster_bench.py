@@ -3,7 +3,7 @@ shares of games that cross: whose players are at different servers.
 
 It starts a PostgreSQL and a Redis of its own. The servers share the processors that are not the
 players'. Processor time is what counts: the speed-up is a model, what N servers on a core each
-would move if they cost there what they cost here at the same offered load. See README.md here.
+would move if they cost there what they cost here. See README.md here.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,20 +52,26 @@ class Result:
     redis: float
     postgres: float
 
-    def line(self, alone: "Result | None") -> str:
-        """`alone`: one server at the same load."""
+    def line(self, alone: Mapping[float, "Result"]) -> str:
+        """`alone`: one server, by the load offered to it."""
         case, load = self.case, self.load
         crossed = len(load.crossing) / load.moves
         costs = f"{self.servers:>7.3f}  {self.redis:>5.3f}  {self.postgres:>8.3f}"
         waits = f"{p50(load.latencies):>7}  {p50(load.crossing):>8}"
-        model = "" if alone is None else f"{case.nodes * alone.servers / self.servers:>9.2f}"
+        models = [
+            f"{case.nodes * alone[rate].servers / self.servers:.2f}" if rate in alone else "-"
+            for rate in (case.rate, case.rate / case.nodes)
+        ]
+        model = "".join(f"{speed_up:>9}" for speed_up in models)
         seen = f"{load.moves / load.seconds:>7.0f}  {crossed:>8.0%}"
         return f"{case.nodes:>7}  {case.rate:>7.0f}  {seen}  {costs}  {waits}  {model}"
 
 
 HEAD = (
-    "               moves/s     moves    CPU s for 1,000 moves           p50 ms    speed-up\n"
-    "servers  offered     made  crossing  servers  Redis  Postgres    local  crossing    (model)"
+    "               moves/s     moves    CPU s for 1,000 moves           p50 ms   speed-up (model),"
+    " load the same\n"
+    "servers  offered     made  crossing  servers  Redis  Postgres    local  crossing    in all"
+    " a server"
 )
 
 
@@ -144,7 +150,7 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
 def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 3])
-    options.add_argument("--rates", type=float, nargs="+", default=[200, 400, 800], help="moves/s")
+    options.add_argument("--rates", type=float, nargs="+", default=[200, 400, 600], help="moves/s")
     options.add_argument("--crossing", type=float, nargs="+", default=[0, 0.5, 1], help="shares")
     options.add_argument("--pairs", type=int, default=100, help="games")
     options.add_argument("--seconds", type=float, default=10.0)
@@ -166,7 +172,7 @@ def main() -> None:
             result = measure(case, services, options)
             if case.nodes == 1:
                 alone[case.rate] = result
-            print(result.line(alone.get(case.rate)), flush=True)
+            print(result.line(alone), flush=True)
 
 
 if __name__ == "__main__":
