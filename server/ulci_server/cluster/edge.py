@@ -1,5 +1,6 @@
 """The connections of this server, whose tables and lobby may be at other servers."""
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -131,7 +132,7 @@ class Edge:
         self._begin(remote)
         for side, player in zip(Side, table.seats, strict=True):
             if isinstance(player, Session):
-                remote.sessions[side] = player
+                remote.seated(side, player, -math.inf)
                 player.table = remote
                 if table.game.searching is side and player.owes_move:
                     remote.adopt(side, table.game)
@@ -183,7 +184,7 @@ class Edge:
             refusal = said.Happening(message.game, message.epoch, message.side, event)
             self._post.send(run, refusal)
             return
-        table.sessions[message.side] = session
+        table.seated(message.side, session, trio.current_time())
         self.offers.plays(session)
         session.sit(table, message.side)
         if message.again and not session.gone:

@@ -42,8 +42,9 @@ PACE = 0.5
 
 @dataclass(slots=True)
 class Question:
-    """The last ``go`` of a player, from the owner with that epoch. attempt, thought: as in `Ask`.
-    answer: kept until the next ``go``, as the owner may have died before it was stored."""
+    """The last ``go`` of a player, from the owner with that epoch. attempt: as in `Ask`. thought: s
+    for which the player had thought about the move before. answer: kept until the next ``go``, as
+    the owner may have died before it was stored."""
 
     number: int
     position: Position
@@ -81,6 +82,7 @@ class RemoteTable:
         """Those who watch it here."""
         self.sessions: dict[Side, Session] = {}
         """The players whose connections are here."""
+        self._here_since: dict[Side, float] = {}
         self._post = post
         self._now = now
         self.plies = 0
@@ -167,7 +169,7 @@ class RemoteTable:
 
     def expect(self, side: Side, player: Player) -> None:
         session = cast("Session", player)
-        self.sessions[side] = session
+        self.seated(side, session, self._now())
         self._questions.pop(side, None)
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
 
@@ -227,6 +229,11 @@ class RemoteTable:
     def over(self) -> Lobby | None:
         return self._over
 
+    def seated(self, side: Side, session: Session, since: float) -> None:
+        """The player is at its table by this connection, since then (s)."""
+        self.sessions[side] = session
+        self._here_since[side] = since
+
     def seat(self, side: Side) -> Seat:
         return self.started.seats[side]
 
@@ -245,13 +252,11 @@ class RemoteTable:
                 self._go_on(question, message)
                 return
         self.sessions[side].ask_move(message.position, message.go)
+        now = self._now()
+        # The ``go`` may be one that was lost: then nobody thought about it here.
+        before = max(0.0, message.thought - (now - self._here_since.get(side, now)))
         self._questions[side] = Question(
-            message.number,
-            message.position,
-            self._now(),
-            message.epoch,
-            message.attempt,
-            message.thought,
+            message.number, message.position, now, message.epoch, message.attempt, before
         )
 
     def _go_on(self, question: Question, message: said.Ask) -> None:

@@ -159,3 +159,17 @@ async def test_an_answer_that_a_cut_held_up_costs_no_more_than_its_player_though
     reply = a.repository.moves(1)[1]
     assert reply.spent > 3000  # the owner that was cut off did not know better
     assert 499 <= reply.spent - reply.stall - reply.lag <= 501
+
+
+async def test_a_go_that_was_lost_costs_nothing(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.be_asked()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(3)
+    cluster.hub.heal()
+    await bob.move("e7e5")
+    await ada.be_asked()
+    reply = a.repository.moves(1)[1]
+    assert reply.spent - reply.stall - reply.lag <= 1

@@ -3,6 +3,7 @@ few lines says, and nothing else."""
 
 import tempfile
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support.databases import create_tables
 from tests.support.facts import NOON, noted, played, started
 from ulci_server.game import Fact, Released
-from ulci_server.storage import FencedError, RefusedError, Repository
+from ulci_server.storage import FencedError, Noted, RefusedError, Repository
 
 SERVERS, GAMES = range(3), range(1, 5)
 
@@ -29,12 +30,13 @@ STEPS = st.lists(
 
 @dataclass
 class Model:
-    """Which runs may write no more, whose the games are (nobody's: None) and were, and how many
-    moves each has."""
+    """Which runs may write no more, whose the games are (nobody's: None) and were, who wrote the
+    last fact of each, and how many moves each has."""
 
     dead: set[int] = field(default_factory=set)
     owners: dict[int, list[int]] = field(default_factory=dict)
     owner: dict[int, int | None] = field(default_factory=dict)
+    wrote: dict[int, int] = field(default_factory=dict)
     moves: dict[int, int] = field(default_factory=dict)
 
     def free(self) -> list[int]:
@@ -49,7 +51,8 @@ class Cluster:
         self.servers = [Repository(url) for _ in SERVERS]
         self.runs = [self._join(server) for server in SERVERS]
         self.model = Model()
-        self.last: dict[int, list[Fact]] = {}
+        self.now = NOON
+        self.last: dict[int, list[Noted]] = {}
 
     def _join(self, server: int) -> int:
         run = self.servers[server].begin_run(NOON, f"s{server}").id
@@ -61,6 +64,7 @@ class Cluster:
             one.close()
 
     def step(self, what: str, server: int, game: int) -> None:
+        self.now += timedelta(minutes=1)
         if self.runs[server] in self.model.dead and what not in ("fence", "end", "start"):
             with pytest.raises(FencedError):
                 self._do(what, server, game)
@@ -79,9 +83,11 @@ class Cluster:
     def _save(self, server: int, game: int, *more: Fact) -> None:
         ply = self.model.moves.get(game, 0)
         begun = [] if game in self.model.owners else [started(game)]
-        batch = [*begun, played(game, ply, "e2e4", seq=ply + 1, left=None), *more]
-        self.servers[server].save(noted(batch))
+        move = played(game, ply, "e2e4", seq=ply + 1, left=None)
+        batch = noted([*begun, move, *more], self.now)
+        self.servers[server].save(batch)
         self.last[server] = batch
+        self.model.wrote[game] = self.runs[server]
         self.model.moves[game] = ply + 1
         if begun:
             self.model.owners[game] = [self.runs[server]]
@@ -89,7 +95,7 @@ class Cluster:
 
     def _again(self, server: int, game: int) -> None:
         """The answer to the last commit was lost: what is stored is stored, and nothing changes."""
-        self.servers[server].save(noted(self.last.get(server, [])))
+        self.servers[server].save(self.last.get(server, []))
 
     def _release(self, server: int, game: int) -> None:
         epoch = len(self.model.owners.get(game, [server]))
@@ -114,13 +120,12 @@ class Cluster:
     def _claim(self, server: int, game: int) -> None:
         """At most as many as the game's number."""
         expected = self.model.free()[:game]
-        claimed = self.servers[server].claim(NOON, game)
+        claimed = self.servers[server].claim(self.now, game)
         assert [one.unfinished.started.game for one in claimed] == expected
         for one in claimed:
             number = one.unfinished.started.game
-            before = self.model.owners[number][-1]
             assert one.before is not None
-            assert one.before.id == before
+            assert one.before.id == self.model.wrote[number]
             assert len(one.unfinished.history) == self.model.moves[number]
             self.model.owners[number].append(self.runs[server])
             self.model.owner[number] = self.runs[server]
