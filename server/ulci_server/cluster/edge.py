@@ -40,13 +40,17 @@ class Edge:
         self.lists: dict[tuple[int, str], list[Lobby]] = {}
         self.logged_in: dict[int, trio.Event] = {}
         """Set when the login of a connection is over."""
+        self.logging_in: dict[int, float] = {}
+        """Since when (s) a connection waits for that."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
         self.offers = KnownOffers(hall.announcer.announce)
         self._hall = hall
         self._post = post
         self._links: dict[Session, int] = {}
-        self._waiting: dict[tuple[int, Side], Session] = {}  # for a game that is not known here yet
+        # For a game that is not known here yet; and when (s) it would have had its seat, had no
+        # server been waited for.
+        self._waiting: dict[tuple[int, Side], tuple[Session | None, float]] = {}
         self._numbers = count(1)
         self._moves_asked: set[int] = set()  # the servers that tell of new moves
 
@@ -332,7 +336,8 @@ class Edge:
         self._hall.start(ask)
 
     def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
-        self._waiting[message.game, message.side] = session
+        began = self.logging_in.get(message.link, math.inf)
+        self._waiting[message.game, message.side] = session, began + message.took
         if self._hall.board(message.game) is not None:
             self._seat_waiting(message.game)
         else:
@@ -342,7 +347,7 @@ class Edge:
         """The lobby knows whether the game is over."""
         await trio.sleep(UNKNOWN)
         seat = message.game, message.side
-        if self._waiting.get(seat) is session:
+        if self._waiting.get(seat, (None, 0.0))[0] is session:
             del self._waiting[seat]
             self._post.send(self._post.lobby, said.Seatless(message.link, message.game))
 
@@ -350,11 +355,11 @@ class Edge:
         """Seat those who took their seat back before this server knew of the game."""
         board = self._hall.board(game)
         for side in Side:
-            session = self._waiting.pop((game, side), None)
+            session, due = self._waiting.pop((game, side), (None, 0.0))
             if session is None or board is None or session.gone or session.table is board:
                 continue
             before = board.seats[side] if isinstance(board, Table) else None
-            session.take_seat(board, side)
+            session.take_seat(board, side, max(0.0, trio.current_time() - due))
             self.replaced(before)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:

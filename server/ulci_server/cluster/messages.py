@@ -8,6 +8,7 @@ versions while they are replaced one by one: fields with a default may be added;
 change `SPEAKS` is raised, and servers that differ in it do not work together.
 """
 
+import math
 from typing import Literal
 
 import msgspec
@@ -500,10 +501,12 @@ class ProveAlive(ToMember, frozen=True):
 
 
 class TakeSeat(ToMember, frozen=True):
-    """It takes a seat back that an earlier connection of the same player had."""
+    """It takes a seat back that an earlier connection of the same player had. took: s of its login
+    in which the lobby was at work for it; in the others it waited for servers."""
 
     game: int
     side: Side
+    took: float = math.inf
 
 
 class LoseSeat(ToMember, frozen=True):

@@ -77,6 +77,8 @@ class RemoteMember:
         self.waiting = 0
         self._post = post
         self._questions = questions
+        self._began = trio.current_time()
+        self._took: float | None = None
 
     @property
     def handle(self) -> str:
@@ -169,7 +171,9 @@ class RemoteMember:
     def take_seat(self, table: Board, side: Side) -> None:
         self.table, self.side = table, side
         self.takes_seat = True
-        self._send(said.TakeSeat(self.link, table.id, side))
+        if self._took is None:
+            self._took = trio.current_time() - self._began
+        self._send(said.TakeSeat(self.link, table.id, side, self._took))
 
     def lose_seat(self) -> None:
         self.table = None

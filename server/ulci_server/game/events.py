@@ -156,13 +156,15 @@ class Back(Occurred, frozen=True):
     the game yet.
 
     `setup`: its engine options, sent again if no move was made, as it may have missed them. `key`:
-    the hash of its secret, if it has one.
+    the hash of its secret, if it has one. `waited`: s for which the servers had it wait before it
+    got its seat.
     """
 
     side: Side
     at: float
     setup: tuple[SetOption, ...] = ()
     key: str = ""
+    waited: float = 0.0
 
 
 class Left(Occurred, frozen=True):

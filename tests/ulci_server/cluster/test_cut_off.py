@@ -173,3 +173,19 @@ async def test_a_go_that_was_lost_costs_nothing(cluster, autojump_clock):
     await ada.be_asked()
     reply = a.repository.moves(1)[1]
     assert reply.spent - reply.stall - reply.lag <= 1
+
+
+async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    a.kill()  # it hosted the lobby
+    await bob.peer.aclose()
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    reply = b.repository.moves(1)[1]
+    assert reply.spent > 500
+    assert reply.spent - reply.stall - reply.lag <= 10

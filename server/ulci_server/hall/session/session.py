@@ -382,14 +382,14 @@ class Session:
             self.watching.unwatch(self)
             self.watching = None
 
-    def take_seat(self, table: Board, side: Side) -> None:
-        """Seat a player's new connection in a game that is played. It is `Back` with its
-        ``readyok``."""
+    def take_seat(self, table: Board, side: Side, waited: float = 0.0) -> None:
+        """Seat a player's new connection in a game that is played, after the servers had it wait
+        for `waited` s. It is `Back` with its ``readyok``."""
         assert self.profile is not None
         told, key = engine_options(self.profile, table.seat(side.other), table.offer), self.key
         table.expect(side, self)
         self.sit(table, side)
-        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key)))
+        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key, waited)))
 
     def lose_seat(self) -> None:
         """A newer connection of the same player has its seat."""
