@@ -122,8 +122,9 @@ def hindered(game: "InProgress", event: Hindered) -> list[Step]:
 def back(game: "InProgress", event: Back) -> list[Step]:
     context, side = game.context, event.side
     was_here = context.presence.here(side)
-    if event.waited and not was_here:
-        context.presence.excuse(side, event.waited)
+    if event.waited:
+        if not was_here:
+            context.presence.excuse(side, event.waited)
         if side is game.mover and game.clock.since is not None:
             game.clock.excuse(event.at, event.waited)
     context.presence.back(side)

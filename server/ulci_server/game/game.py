@@ -160,11 +160,8 @@ class Game:
     def read_late(self, at: float, thought: float) -> tuple[float, float]:
         """By how many s an answer is read too late at `at`, if its side had thought for `thought` s
         when it came: while the clock ran here, and before, when another server had the game."""
-        since = self._clock.since
-        if since is None:
-            return 0.0, 0.0
-        too_much = max(0.0, self._clock.seconds(at) - thought)
-        late = min(too_much, max(0.0, at - since))
+        since, too_much = self._clock.since, max(0.0, self._clock.seconds(at) - thought)
+        late = 0.0 if since is None else min(too_much, max(0.0, at - since))
         return late, too_much - late
 
     def is_out_of_time(self, at: float) -> bool:
