@@ -18,14 +18,35 @@ PIPE = 4096
 """Bytes that a pipe of these tests holds before who writes to it waits."""
 
 
+class ReadOn:
+    """Has a thread read an end of a pipe until the other one is closed."""
+
+    def __init__(self) -> None:
+        self._threads: list[threading.Thread] = []
+
+    def __call__(self, end: TextIO) -> None:
+        self._threads.append(threading.Thread(target=end.read))
+        self._threads[-1].start()
+
+    def join(self) -> None:
+        for thread in self._threads:
+            thread.join()
+
+
 @pytest.fixture
-def pipe() -> Iterator[tuple[TextIO, int]]:
+def read_on() -> ReadOn:
+    return ReadOn()
+
+
+@pytest.fixture
+def pipe(read_on) -> Iterator[tuple[TextIO, int]]:
     """The end to read from, and the one to write to."""
     there, here = os.pipe()
     fcntl.fcntl(here, fcntl.F_SETPIPE_SZ, PIPE)
     with os.fdopen(there, encoding="utf-8") as end:
         yield end, here
         os.close(here)
+        read_on.join()
 
 
 @pytest.fixture
@@ -82,7 +103,7 @@ def test_what_nobody_reads_is_dropped_and_counted_in_the_next_line(pipe, begin) 
     assert there.readline() == "again\n"
 
 
-def test_a_slow_reader_reads_the_log_and_not_what_was_lost_of_it(pipe, begin) -> None:
+def test_a_slow_reader_reads_the_log_and_not_what_was_lost_of_it(pipe, begin, read_on) -> None:
     there, here = pipe
     line, capacity = "x" * 99 + "\n", 4 * PIECE
     writer = begin(here, capacity=capacity)
@@ -94,7 +115,7 @@ def test_a_slow_reader_reads_the_log_and_not_what_was_lost_of_it(pipe, begin) ->
             read.append(there.readline())
     notices = sum("lost" in each for each in read)
     assert 0 < notices <= len(read) * len(line) / (capacity / 2) + 1
-    threading.Thread(target=there.readlines, daemon=True).start()
+    read_on(there)
 
 
 def test_a_full_disk_harms_nobody_and_is_told_when_there_is_room_again(
@@ -194,11 +215,11 @@ def test_a_disk_that_is_too_slow_ends_a_record_and_what_was_taken_is_written(pip
     assert ended == ["the disk is too slow"]
 
 
-def test_what_a_disk_does_not_take_at_the_end_is_told(pipe, begin) -> None:
+def test_what_a_disk_does_not_take_at_the_end_is_told(pipe, begin, read_on) -> None:
     there, here = pipe
     ended: list[str] = []
     writer = begin(here, RecordWriter, on_end=ended.append)
     writer.write("x" * 2 * PIPE)
     assert writer.close(0) is False
     assert ended == ["the disk is too slow"]
-    threading.Thread(target=there.read, daemon=True).start()
+    read_on(there)
