@@ -213,7 +213,7 @@ class ClusterRun(Course):
         wires = [wire for node in self.nodes for wire in node.proxy.wires]
         for wire in wires:
             for trouble in reversed(self.troubles):
-                if trouble.server == wire.server:
+                if trouble.server in ("", wire.server):
                     wire.meet(trouble.kind, trouble.since, trouble.until)
         return wires
 

@@ -10,6 +10,9 @@ from math import inf
 
 now = time.monotonic
 
+LEAVES_BEHIND = frozenset({"freeze", "cut-pg", "cut-redis", "restart-redis"})
+"""What befalls a server so that it knows less than others."""
+
 THAWED = 1.0
 """s within which a server that was frozen finds out that others have gone on without it."""
 
@@ -87,8 +90,8 @@ class Wire:
 
     def meet(self, kind: str, since: float, until: float) -> None:
         """Something befell its server, the latest first. One that was frozen, or does not reach the
-        database, knows for a moment only what it knew before."""
-        if kind in ("freeze", "cut-pg") and since <= self.as_of <= until + THAWED:
+        database or the others, knows for a moment only what it knew before."""
+        if kind in LEAVES_BEHIND and since <= self.as_of <= until + THAWED:
             self.as_of = since
 
     @property

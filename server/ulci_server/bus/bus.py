@@ -35,7 +35,7 @@ NO_ANSWER = 2.0
 FIRST_RETRY = 0.1
 """Seconds until the hub is tried again: a restarted Redis answers within 0.03 s."""
 
-LAST_RETRY = 2.0
+LAST_RETRY = 0.5
 """Maximum seconds between two tries, reached by doubling: by so much the end of an outage may be
 noticed late."""
 
@@ -151,6 +151,12 @@ class Bus:
         added, and this one."""
         pair = self._pairs.get(run)
         return trio.current_time() - pair.heard_at if pair is not None and pair.added else 0.0
+
+    def silent(self, run: int, seconds: float) -> float:
+        """For how many of the last `seconds` that run was not heard, though it says something
+        every `PING`. 0 for a run that was not added, and this one."""
+        now, pair = trio.current_time(), self._pairs.get(run)
+        return pair.silent(now - seconds, now) if pair is not None and pair.added else 0.0
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Carry messages until cancelled, and reconnect for ever. Started when this run has heard
@@ -355,7 +361,7 @@ class Bus:
             self.trouble = ""
 
     async def _hear_batch(self, pair: Pair, number: int, messages: Sequence[bytes]) -> None:
-        pair.heard_at = trio.current_time()
+        pair.frame_came(trio.current_time())
         missing, new = pair.hear(number, empty=not messages)
         if missing:
             self._say_lost(pair.run)

@@ -1,11 +1,19 @@
 """What one run knows of the way to another and back: the numbers of frames, and what waits."""
 
+from collections import deque
 from collections.abc import Sequence
 
 from .frames import FRAME_BYTES, OVERHEAD, WAITING_BYTES
 
 Numbered = tuple[int, Sequence[bytes]]
 """A batch with its number."""
+
+SILENT = 0.75
+"""Seconds between two frames from which on the run counts as not heard meanwhile: a ping and a half
+of `bus.PING`."""
+
+MOST_SILENCES = 16
+"""Silences that are kept in mind of each run: players come back within seconds."""
 
 
 class Pair:
@@ -23,6 +31,7 @@ class Pair:
         "_incomplete",
         "_last_bytes",
         "_sent",
+        "_silences",
         "added",
         "heard_at",
         "reachable",
@@ -44,6 +53,7 @@ class Pair:
         self._incomplete = False  # something of its last batch was not delivered
         self._batches: list[list[bytes]] = []  # what waits, as it will be sent
         self._bytes = self._last_bytes = 0  # of all of them, and of the last one
+        self._silences = deque[tuple[float, float]](maxlen=MOST_SILENCES)
 
     @property
     def waits(self) -> bool:
@@ -93,6 +103,19 @@ class Pair:
         missing = number > complete or self._incomplete
         self._heard, self._incomplete = number, False
         return missing, not empty
+
+    def frame_came(self, at: float) -> None:
+        """A frame of it came at `at` (s)."""
+        if at - self.heard_at >= SILENT:
+            self._silences.append((self.heard_at, at))
+        self.heard_at = at
+
+    def silent(self, since: float, now: float) -> float:
+        """Seconds between `since` and `now` in which it was not heard."""
+        silences = [*self._silences]
+        if now - self.heard_at >= SILENT:
+            silences.append((self.heard_at, now))
+        return sum(max(0.0, end - max(begin, since)) for begin, end in silences)
 
     def forget(self) -> int:
         """The run is no peer any more. If it is added again, both directions have a gap. Returns

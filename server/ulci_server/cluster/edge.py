@@ -21,7 +21,9 @@ from ulci_server.lobby import Profile, lobby_lines
 from . import messages as said
 from .known_offers import KnownOffers
 from .post import Post
+from .remote_player import RemotePlayer
 from .remote_table import RemoteTable
+from .unheard import come_elsewhere
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -358,8 +360,12 @@ class Edge:
             session, due = self._waiting.pop((game, side), (None, 0.0))
             if session is None or board is None or session.gone or session.table is board:
                 continue
-            before = board.seats[side] if isinstance(board, Table) else None
-            session.take_seat(board, side, max(0.0, trio.current_time() - due))
+            before, waited = None, max(0.0, trio.current_time() - due)
+            if isinstance(board, Table):
+                before = board.seats[side]
+                if isinstance(before, RemotePlayer):
+                    waited += come_elsewhere(self._post, board, side, before.run)
+            session.take_seat(board, side, waited)
             self.replaced(before)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:

@@ -158,6 +158,10 @@ class Node:
         """Seconds since something was heard of another server."""
         return 0.0 if self.bus is None else self.bus.silence_of(run)
 
+    def silent(self, run: int, seconds: float) -> float:
+        """For how many of the last `seconds` another server was not heard."""
+        return 0.0 if self.bus is None else self.bus.silent(run, seconds)
+
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""
         if self.bus is not None:
@@ -363,6 +367,8 @@ class Node:
         self._hosts.discard(run)
         self.send(run, said.Fenced())
         self.hall.start(partial(_forget, self.bus, run))
+        # It may have lived, and have heard nothing of what was said to its players.
+        heard_at = min(heard_at, trio.current_time() - self.bus.silence_of(run))
         self.hall.begin_gradually(self.owner.lose(run, heard_at))
         self.edge.orphan(run)
         if run == self._lobby:

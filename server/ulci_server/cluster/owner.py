@@ -12,8 +12,7 @@ import trio
 from ulci.protocol.messages import FromServer, Info
 from ulci.rules import Rules
 from ulci.rules.outcome import Side
-from ulci_server.bus import PING
-from ulci_server.game import Answered, Away, Controls, Left
+from ulci_server.game import Answered, Away, Back, Controls, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.board import Board
@@ -24,11 +23,9 @@ from ulci_server.lobby import Offer, PoolRules, lobby_lines
 from . import messages as said
 from .post import Post
 from .remote_player import RemotePlayer, RemoteQueries
+from .unheard import come_elsewhere, part
 
 LOG = structlog.get_logger("ulci_server.cluster")
-
-NOT_HEARD = 2 * PING
-"""Seconds after which a server that says nothing is cut off: its players pay nothing since then."""
 
 LOOK = 0.25
 """Seconds between two looks for new moves, while another server wants to know them."""
@@ -185,12 +182,7 @@ class Owner:
     def _part(self, run: int, table: Table) -> None:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
-                self._is_away(table, side, run)
-
-    def _is_away(self, table: Table, side: Side, run: int) -> None:
-        """Nothing of the player came since its server was heard last."""
-        now = trio.current_time()
-        table.handle(Away(side, now, now - self._post.silence_of(run)))
+                part(self._post, table, side, run)
 
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
@@ -291,6 +283,10 @@ class Owner:
         at, event = trio.current_time() - message.age, message.event
         if isinstance(event, Away) and event.cut_off_at is not None:
             event = msgspec.structs.replace(event, cut_off_at=at)
+        player = table.seats[message.side]
+        if isinstance(event, Back) and isinstance(player, RemotePlayer):
+            event = msgspec.structs.replace(event, waited=event.waited + player.unheard)
+            player.unheard = 0.0
         table.handle(msgspec.structs.replace(event, at=at))
 
     def _complaint(self, table: Table, message: said.Complaint) -> None:
@@ -321,15 +317,8 @@ class Owner:
     def _expect(self, table: Table, message: said.Expect) -> None:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
-        if (
-            isinstance(before, RemotePlayer)
-            and before.run != player.run
-            and (
-                self._post.silence_of(before.run) > NOT_HEARD
-                and message.side not in table.game.absent
-            )
-        ):
-            self._is_away(table, message.side, before.run)
+        if isinstance(before, RemotePlayer) and before.run != player.run:
+            player.unheard = come_elsewhere(self._post, table, message.side, before.run)
         player.replace(before)
         player.join(table, message.side)
         table.expect(message.side, player)

@@ -34,6 +34,10 @@ class Post(Protocol):
         """Seconds since something was heard of another server."""
         ...
 
+    def silent(self, run: int, seconds: float) -> float:
+        """For how many of the last `seconds` another server was not heard."""
+        ...
+
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""
         ...

@@ -56,6 +56,9 @@ class RemotePlayer:
         self.run, self.link = link.run, link.link
         self.trip: float | None = None
         """The least round trip of its line, in s, as last measured there."""
+        self.unheard = 0.0
+        """Seconds of its turn in which its server before this one was not heard; until it is
+        `Back`."""
         self.looked: Callable[[float], None] | None = None
         """Called with the seconds that it has thought, when its server has looked."""
         self._post = post

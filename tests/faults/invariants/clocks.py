@@ -124,9 +124,12 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
         if trouble.kind not in ENDS:
             continue
         if trouble.server:
-            wires = [w for w in case.chronicle.by_owner[name] if w.opened <= trouble.since]
+            lines = case.chronicle.by_owner[name]
+            wires = [w for w in lines if w.opened <= trouble.since]
             if not wires or wires[-1].server != trouble.server:
                 continue
+            if any(trouble.since < w.ready < since for w in lines):
+                continue  # it was at another server when its turn began
             if any(f.kind in BREAKING and f.since < trouble.since for f in wires[-1].faults):
                 continue  # its line was lost before
             asked = [e.at for e in story.events(name, "go", place) if e.at > trouble.since]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ulci_server.bus.frames import FRAME_BYTES, MOST_MESSAGES, OVERHEAD, WAITING_BYTES
-from ulci_server.bus.pair import Pair
+from ulci_server.bus.pair import MOST_SILENCES, Pair
 
 
 def size(batch) -> int:
@@ -89,3 +89,21 @@ def test_a_run_that_was_forgotten_has_gaps() -> None:
     assert pair.take() == [(3, [b"b"])]
     assert pair.hear(1, empty=True) == (True, False)
     assert pair.hear(2, empty=False) == (False, True)
+
+
+def test_it_knows_for_how_long_a_run_was_not_heard() -> None:
+    pair = Pair(2)
+    pair.heard_at = 100.0
+    for at in (100.5, 101.0, 103.0, 103.5):
+        pair.frame_came(at)
+    assert pair.silent(100.0, 104.0) == 2.0
+    assert pair.silent(102.0, 104.0) == 1.0
+    assert pair.silent(103.2, 104.0) == 0.0
+    assert pair.silent(103.2, 105.5) == 2.0  # it is silent again
+
+
+def test_it_keeps_few_silences_in_mind() -> None:
+    pair = Pair(2)
+    for at in range(1, 1000):
+        pair.frame_came(float(at))
+    assert pair.silent(0.0, 999.0) == MOST_SILENCES

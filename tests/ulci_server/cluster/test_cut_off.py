@@ -189,3 +189,35 @@ async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, 
     reply = b.repository.moves(1)[1]
     assert reply.spent > 500
     assert reply.spent - reply.stall - reply.lag <= 10
+
+
+async def returns_after_a_cut(cluster, where: str) -> int:
+    """What a move costs (ms) that its player could not be asked for in time: its server was cut off
+    for 1.5 s, and sends it away when nobody knows that any more."""
+    servers = {name: await cluster.start(name) for name in "abc"}
+    owner, edge = servers["b"], servers["c"]
+    ada, bob = await people(owner, edge)
+    await ada.be_asked()
+    cluster.hub.cut(edge.node.bus.channel)
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(1.5)
+    await bob.peer.aclose()
+    cluster.hub.mend(edge.node.bus.channel)
+    await trio.sleep(0.6)
+    back = await servers[where].person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    reply = owner.repository.moves(1)[1]
+    assert reply.spent > 2000
+    return reply.spent - reply.stall - reply.lag
+
+
+async def test_who_could_not_be_asked_and_returns_elsewhere_pays_for_the_return_alone(
+    cluster, autojump_clock
+):
+    assert await returns_after_a_cut(cluster, "a") <= 700
+
+
+async def test_nor_does_who_returns_at_the_server_of_the_game(cluster, autojump_clock):
+    assert await returns_after_a_cut(cluster, "b") <= 700
