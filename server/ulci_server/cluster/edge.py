@@ -364,7 +364,7 @@ class Edge:
             if isinstance(board, Table):
                 before = board.seats[side]
                 if isinstance(before, RemotePlayer):
-                    waited += come_elsewhere(self._post, board, side, before.run)
+                    waited += come_elsewhere(self._post, board, side, before)
             session.take_seat(board, side, waited)
             self.replaced(before)
 

@@ -169,11 +169,11 @@ class Owner:
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 player.gone = True
                 self._register_absent(table, side, player)
-                seat, now = table.seat(side), trio.current_time()
+                seat = table.seat(side)
                 if seat.key or seat.account is not None:
-                    table.handle(Away(side, now, heard_at))
+                    part(table, side, player, heard_at)
                 else:
-                    table.handle(Left(side, now, "its server died"))
+                    table.handle(Left(side, trio.current_time(), "its server died"))
 
     def part(self, run: int) -> Iterator[Callable[[], None]]:
         """Nothing comes from that server: its players may come back with it, or elsewhere."""
@@ -182,7 +182,8 @@ class Owner:
     def _part(self, run: int, table: Table) -> None:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
-                part(self._post, table, side, run)
+                now = trio.current_time()
+                part(table, side, player, now - self._post.silence_of(run))
 
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
@@ -286,7 +287,7 @@ class Owner:
         player = table.seats[message.side]
         if isinstance(event, Back) and isinstance(player, RemotePlayer):
             event = msgspec.structs.replace(event, waited=event.waited + player.unheard)
-            player.unheard = 0.0
+            player.unheard, player.returns = 0.0, False
         table.handle(msgspec.structs.replace(event, at=at))
 
     def _complaint(self, table: Table, message: said.Complaint) -> None:
@@ -318,9 +319,10 @@ class Owner:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
         if isinstance(before, RemotePlayer) and before.run != player.run:
-            player.unheard = come_elsewhere(self._post, table, message.side, before.run)
+            player.unheard = come_elsewhere(self._post, table, message.side, before)
         player.replace(before)
         player.join(table, message.side)
+        player.returns = True
         table.expect(message.side, player)
         self._replaced(before)
 

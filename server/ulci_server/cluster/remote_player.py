@@ -56,6 +56,8 @@ class RemotePlayer:
         self.run, self.link = link.run, link.link
         self.trip: float | None = None
         """The least round trip of its line, in s, as last measured there."""
+        self.returns = False
+        """Whether it has its seat, and is not `Back` yet."""
         self.unheard = 0.0
         """Seconds of its turn in which its server before this one was not heard; until it is
         `Back`."""

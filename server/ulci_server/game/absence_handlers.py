@@ -72,9 +72,13 @@ def _ending(game: "InProgress") -> Ending:
 def away(game: "InProgress", event: Away) -> list[Step]:
     context, presence, side = game.context, game.context.presence, event.side
     if not presence.here(side):
-        if not presence.tried(side, event.at):
-            return []
-        return [Tell(side.other, notices.away(context.id, presence.left_for(side, event.at)))]
+        steps: list[Step] = []
+        if event.cut_off_at is not None:
+            steps.append(_cut_off(game, side, event.cut_off_at))
+        if presence.tried(side, event.at):
+            left = presence.left_for(side, event.at)
+            steps.append(Tell(side.other, notices.away(context.id, left)))
+        return steps
     presence.away(side, event.at)
     told = notices.away(context.id, presence.grace(side))
     seen = notices.seen(context.id, side, "line-down")

@@ -79,16 +79,19 @@ class Closing:
         most, or until `scope` is cancelled. Returns how many had not finished then."""
         self.begun = self.ended = True
         self._why = why
+        await self._send_away()
         scope.deadline = trio.current_time() + grace
         with scope:
-            while True:
-                async for session in _in_steps(self._connected):
-                    if session.can_return or session.table is None:
-                        session.hang_up(why)
-                if not self._playing():
-                    break
+            while self._playing():
                 await trio.sleep(HAND_OVER_LOOK)
+                await self._send_away()
         return self._playing()
+
+    async def _send_away(self) -> None:
+        """Disconnect those who can return, and those who do not play."""
+        async for session in _in_steps(self._connected):
+            if session.can_return or session.table is None:
+                session.hang_up(self._why)
 
     def _playing(self) -> int:
         """How many play here who were not disconnected."""

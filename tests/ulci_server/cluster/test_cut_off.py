@@ -221,3 +221,24 @@ async def test_who_could_not_be_asked_and_returns_elsewhere_pays_for_the_return_
 
 async def test_nor_does_who_returns_at_the_server_of_the_game(cluster, autojump_clock):
     assert await returns_after_a_cut(cluster, "b") <= 700
+
+
+async def test_who_returns_at_a_server_that_dies_does_not_pay_for_the_next_return(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    await bob.peer.aclose()
+    await trio.sleep(1)
+    await c.person("Bob", Id("resume", bob.secret))
+    await trio.sleep(0.1)  # it has not said that it is ready
+    c.kill()
+    await trio.sleep(5)
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    reply = b.repository.moves(1)[1]
+    assert 1000 <= reply.spent - reply.stall - reply.lag <= 1200
