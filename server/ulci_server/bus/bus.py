@@ -152,6 +152,12 @@ class Bus:
         pair = self._pairs.get(run)
         return trio.current_time() - pair.heard_at if pair is not None and pair.added else 0.0
 
+    def heard_at(self, run: int) -> float | None:
+        """When the last frame of that run came (s), also if it lives no more; None if this run has
+        never known it."""
+        pair = self._pairs.get(run)
+        return None if pair is None or math.isinf(pair.heard_at) else pair.heard_at
+
     def silent(self, run: int, seconds: float) -> float:
         """For how many of the last `seconds` that run was not heard, though it says something
         every `PING`. 0 for a run that was not added, and this one."""

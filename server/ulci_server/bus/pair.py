@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
+from math import inf
 
 from .frames import FRAME_BYTES, OVERHEAD, WAITING_BYTES
 
@@ -42,7 +43,7 @@ class Pair:
     def __init__(self, run: int) -> None:
         self.run = run
         self.added = False
-        self.heard_at = 0.0
+        self.heard_at = -inf
         """When the last frame of it came, or when it was added."""
         self.reachable = True
         """False from a publication that found no subscriber until the run is heard or found."""

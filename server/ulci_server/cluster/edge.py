@@ -21,7 +21,7 @@ from ulci_server.lobby import Profile, lobby_lines
 from . import messages as said
 from .known_offers import KnownOffers
 from .post import Post
-from .remote_player import RemotePlayer
+from .remote_player import RemotePlayer, owned
 from .remote_table import RemoteTable
 from .unheard import come_elsewhere
 
@@ -95,6 +95,8 @@ class Edge:
         number = game.started.game
         table = self.tables.get(number)
         if table is not None:
+            if game.epoch >= table.epoch and any(game.players):
+                table.players = game.players
             if game.epoch > table.epoch or (game.epoch == table.epoch and table.owner == 0):
                 table.move_to(owner, game.epoch)
                 self._seat_waiting(number)
@@ -106,7 +108,7 @@ class Edge:
         table = RemoteTable(
             self._post, owner, game.epoch, game.started, offer, self._hall.open_spectators()
         )
-        table.plies = game.plies
+        table.plies, table.players = game.plies, game.players
         self._begin(table)
         self._seat_waiting(number)
 
@@ -132,7 +134,7 @@ class Edge:
         new owner."""
         spectators = self._hall.open_spectators()
         remote = RemoteTable(self._post, 0, epoch, table.game.started, table.offer, spectators)
-        remote.plies = len(table.game.moves)
+        remote.plies, remote.players = len(table.game.moves), owned(self._post, table).players
         if (latest := table.latest()) is not None:
             remote.move(latest)
         self._begin(remote)
@@ -366,6 +368,8 @@ class Edge:
                 if isinstance(before, RemotePlayer):
                     waited += come_elsewhere(self._post, board, side, before)
             session.take_seat(board, side, waited)
+            if isinstance(before, RemotePlayer) and isinstance(board, Table):
+                self._post.send_all(owned(self._post, board))
             self.replaced(before)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:

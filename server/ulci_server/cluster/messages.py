@@ -270,11 +270,13 @@ class Moves(Message, frozen=True):
 
 
 class Owned(Message, frozen=True):
-    """The sender is the owner of this game from now on. plies: the moves made so far."""
+    """The sender is the owner of this game from now on. plies: the moves made so far. players: the
+    servers where White and Black are, or were last; 0 where it is not known."""
 
     started: GameStarted
     epoch: int
     plies: int = 0
+    players: tuple[int, int] = (0, 0)
 
 
 class Ended(Message, frozen=True):

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
@@ -13,8 +13,8 @@ import trio
 
 from ulci.net import Peer
 from ulci.rules import Outcome, Reason
-from ulci_server.bus import PING, Bus, Hub
-from ulci_server.game import Fact, notices
+from ulci_server.bus import PING, SILENT, Bus, Hub
+from ulci_server.game import Fact, Hindered, notices
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
 from ulci_server.storage import (
@@ -114,6 +114,8 @@ class Node:
         """How many servers this one declared dead."""
         self.claimed = 0
         """How many games it took over."""
+        self._reached_until = 0.0  # when (s) players elsewhere could reach this server, so far
+        self._cut = False
         self._silent: set[int] = set()  # servers that live and are not heard
         self._hosts: set[int] = set()  # servers that said that they host the lobby
         self.lobby_server: LobbyServer | None = None
@@ -261,6 +263,7 @@ class Node:
         self._host_no_more()
         self._link.begin_again()
         self.membership = Membership(self.run)
+        self._reached_until, self._cut = trio.current_time(), False
         self.bus = Bus(
             self._hub,
             key,
@@ -308,6 +311,7 @@ class Node:
     async def _beat_for_ever(self) -> None:
         while True:
             self._look_now = trio.Event()
+            self._notice_cut()
             try:
                 await self._look()
             except FencedError:
@@ -319,6 +323,18 @@ class Node:
             self.edge.follow_moves({*self.membership.living} - {self.run})
             with trio.move_on_after(self.membership.pause):
                 await self._look_now.wait()
+
+    def _notice_cut(self) -> None:
+        """While this server is cut off, players who are away cannot come back."""
+        assert self.bus is not None
+        now, silence = trio.current_time(), self.bus.silence
+        cut = silence >= SILENT
+        until = now if cut else now - silence
+        late = until - self._reached_until
+        if cut or self._cut or late >= SILENT:
+            for table in self.hall.tables.values():
+                table.hindered(Hindered(until, late))
+        self._cut, self._reached_until = cut, until
 
     async def _look(self) -> None:
         """Beat, see who lives, and fence who stands still."""
@@ -591,8 +607,13 @@ class Node:
     def _resume(self, claimed: Claimed) -> None:
         number, before, now = claimed.unfinished.started.game, claimed.before, self._now()
         alive = now if before is None or before.last_alive is None else before.last_alive
+        alive = min(alive, now)
         down = Downtime(
-            min(alive, now), now, 0 if before is None else before.slowest, min(alive, now)
+            alive,
+            now,
+            0 if before is None else before.slowest,
+            alive,
+            self._players_heard(number, None if before is None else before.id, alive, now),
         )
         self.owner.own(number, claimed.epoch)
         LOG.info("game taken over", game=number, epoch=claimed.epoch)
@@ -605,6 +626,26 @@ class Node:
         for player in table.players:
             if isinstance(player, Session) and self._lobby:
                 self.send(self._lobby, self._link.known(self.edge.number(player), player))
+
+    def _players_heard(
+        self, game: int, owner: int | None, alive: datetime, now: datetime
+    ) -> tuple[datetime, datetime]:
+        """When White and Black could move last, before their owner died: it, or the server where
+        they were, may have been cut off until then, and nobody knew."""
+        table = self.edge.tables.get(game)
+        white, black = (0, 0) if table is None else table.players
+
+        def heard(runs: Sequence[int | None]) -> datetime:
+            silence = max(self._silence_since(run) for run in runs)
+            until = now - timedelta(seconds=silence)
+            return until if alive - until > timedelta(seconds=SILENT) else alive
+
+        return heard((white, owner)), heard((black, owner))
+
+    def _silence_since(self, run: int | None) -> float:
+        """Seconds since that server was heard last; 0 if nothing is known of it."""
+        heard_at = None if self.bus is None or run is None else self.bus.heard_at(run)
+        return 0.0 if heard_at is None else trio.current_time() - heard_at
 
     async def _end_lost_games(self) -> None:
         """End, for ever, games that died with their server: over before it could tell that, or not

@@ -22,7 +22,7 @@ from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
 from .post import Post
-from .remote_player import RemotePlayer, RemoteQueries
+from .remote_player import RemotePlayer, RemoteQueries, owned
 from .unheard import come_elsewhere, part
 
 LOG = structlog.get_logger("ulci_server.cluster")
@@ -119,10 +119,6 @@ class Owner:
         """Whether a player of it is elsewhere, or may come back elsewhere."""
         return any(not isinstance(player, Session) or player.gone for player in table.players)
 
-    def owned(self, table: Table) -> said.Owned:
-        """What others must know of the game."""
-        return said.Owned(table.game.started, self.epoch(table.id), len(table.game.moves))
-
     def greet(self, run: int) -> Iterator[Callable[[], None]]:
         """Tell a server that is new, or that may have missed something, of all games here."""
         for ended in [*self._ended]:
@@ -150,7 +146,7 @@ class Owner:
             self._post.send(self._post.lobby, player.absent_member(nobody, side))
 
     def _tell_owned(self, run: int, table: Table) -> None:
-        self._post.send(run, self.owned(table))
+        self._post.send(run, owned(self._post, table))
         for player in table.players:
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 player.sit_again()
@@ -204,7 +200,7 @@ class Owner:
         """A game begins here, or is over."""
         if table.id in self._hall.tables:
             self._announced[table.id] = table
-            self._post.send_all(self.owned(table))
+            self._post.send_all(owned(self._post, table))
         elif self._announced.pop(table.id, None) is not None:
             epoch = self.epoch(table.id)
             self._ending[table.id] = said.Ended(table.id, epoch, table.over, table.latest())
@@ -325,6 +321,8 @@ class Owner:
         player.returns = True
         table.expect(message.side, player)
         self._replaced(before)
+        if not isinstance(before, RemotePlayer) or before.run != player.run:
+            self._post.send_all(owned(self._post, table))
 
     def _ugi_answered(self, _: int, message: said.UgiAnswered) -> None:
         self._queries.hear(message)

@@ -44,6 +44,15 @@ class RemoteQueries:
             then(message.answers)
 
 
+def owned(post: Post, table: Table) -> said.Owned:
+    """What others must know of a game of this server."""
+    white, black = (
+        player.run if isinstance(player, RemotePlayer) else post.run for player in table.seats
+    )
+    game = table.game
+    return said.Owned(game.started, post.epoch(table.id), len(game.moves), (white, black))
+
+
 class RemotePlayer:
     """Passes on what the table tells it. `link`: its connection."""
 

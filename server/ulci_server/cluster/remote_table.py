@@ -87,6 +87,8 @@ class RemoteTable:
         self._now = now
         self.plies = 0
         """Moves made, as far as it is known here."""
+        self.players = (0, 0)
+        """The servers where White and Black are, or were last; 0 where it is not known here."""
         self._over: Lobby | None = None
         self._latest: LatestMove | None = None
         self._state: BoardState | None = None  # as the owner said last, while it is followed

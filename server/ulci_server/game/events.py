@@ -176,8 +176,8 @@ class Left(Occurred, frozen=True):
 
 
 class Hindered(Occurred, frozen=True):
-    """The server did not run for the last `late` seconds, in which disconnected players could not
-    come back."""
+    """The server did not run, or was cut off from the others of its cluster, for the last `late`
+    seconds, in which disconnected players could not come back."""
 
     at: float
     late: float

@@ -241,4 +241,41 @@ async def test_who_returns_at_a_server_that_dies_does_not_pay_for_the_next_retur
     await back.move("e7e5")
     await ada.be_asked()
     reply = b.repository.moves(1)[1]
-    assert 1000 <= reply.spent - reply.stall - reply.lag <= 1200
+    assert 500 <= reply.spent - reply.stall - reply.lag <= 1200
+
+
+async def test_who_could_not_come_back_as_the_owner_was_cut_off_does_not_pay_for_that(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    await bob.peer.aclose()
+    await trio.sleep(1)
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(1)
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    assert not b.hall.tables
+    await trio.sleep(1)
+    reply = a.repository.moves(1)[1]
+    assert reply.spent - reply.stall - reply.lag <= 1300
+
+
+async def test_who_could_not_be_asked_before_the_owner_died_does_not_pay(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    cluster.hub.cut(c.node.bus.channel)
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(1.5)
+    b.kill()
+    await bob.peer.aclose()
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await trio.sleep(1)
+    reply = a.repository.moves(1)[1]
+    assert reply.spent <= 100

@@ -29,6 +29,7 @@ from ulci.protocol.messages import (
 from ulci.rules.outcome import Side
 from ulci_server.cluster import edge
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.remote_player import owned
 from ulci_server.lobby import lobby_lines
 from ulci_server.storage import StorageError
 
@@ -750,13 +751,13 @@ async def test_who_returned_before_the_lobby_knew_of_its_game_is_seated(cluster,
     await ada.move("e2e4")
     await bob.be_asked()
     server = a.node.lobby_server
-    owned = b.node.owner.owned(b.hall.tables[1])
+    told = owned(b.node, b.hall.tables[1])
     bob.peer.cut("its line is lost")
     await trio.sleep(1)
     member = server.host.known("Bob")
     member.table = None  # as a lobby that has just moved knows it
     back = await c.person("Bob", Id("resume", bob.secret))
-    server.hear_of_game(b.node.run, owned)
+    server.hear_of_game(b.node.run, told)
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()

@@ -20,13 +20,15 @@ class Downtime:
     """When the earlier server was last known to be alive, and when this one began.
 
     beaten: its last heartbeat; None: it had none. slowest: the longest time from noting a move to
-    asking for the next, ms, as known at the last heartbeat.
+    asking for the next, ms, as known at the last heartbeat. heard: until when the earlier server,
+    and those where White and Black were, could hear each other, if it knows other servers.
     """
 
     alive: datetime
     back: datetime
     slowest: int = 0
     beaten: datetime | None = None
+    heard: tuple[datetime, datetime] | None = None
 
     @property
     def ms(self) -> int:
@@ -73,9 +75,11 @@ def thinking(history: Sequence[Noted], down: Downtime) -> int:
         elif isinstance(fact, Happened) and fact.what is EventKind.BACK and fact.side in cut_off:
             cut_off.discard(fact.side)
             since = at if fact.side is mover else since
-    if since is None:
+    if since is None or mover is None:
         return 0
     until = down.alive if down.beaten is None else min(down.alive, down.beaten)
+    if down.heard is not None:
+        until = min(until, down.heard[mover])
     return max(0, int((until - since).total_seconds() * 1000) - down.slowest)
 
 

@@ -316,6 +316,7 @@ class Table:
         """Close without a word: the game goes on at another server. Returns the facts that it has
         to be left with, so that its clocks stand; they are not noted here. Facts that waited behind
         a move that is not durable yet are among them."""
+        self._handle_stalls()
         effects = (*self._queue, *self.game.handle(Paused(self._now())))
         facts = [effect.fact for effect in effects if isinstance(effect, Note)]
         self._queue.clear()
@@ -345,6 +346,10 @@ class Table:
         """Handle noted stalls, before the state of the game is read."""
         if self._hindered:
             self._run(list, "Hindered")
+
+    def _handle_stalls(self) -> None:
+        while self._hindered:
+            self._queue.extend(self.game.handle(self._hindered.popleft()))
 
     # Effects
 
@@ -383,8 +388,7 @@ class Table:
             return
         began = perf_counter()
         try:
-            while self._hindered:
-                self._queue.extend(self.game.handle(self._hindered.popleft()))
+            self._handle_stalls()
             self._queue.extend(happens())
             if not self._performing:
                 self._perform()
