@@ -99,6 +99,12 @@ class Wire:
         """When the server first heard that it may go on: until then its owner was not here."""
         return next((line.until for line in self.heard if line.text == "readyok"), inf)
 
+    @property
+    def welcomed(self) -> float:
+        """When its server had let its owner in."""
+        words = "lobby welcome "
+        return next((line.at for line in self.told if line.text.startswith(words)), inf)
+
 
 def plain(handle: str) -> str:
     """The name behind a handle: ``p7-2`` is somebody who is p7 on another line as well."""

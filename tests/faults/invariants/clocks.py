@@ -128,7 +128,7 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
             wires = [w for w in lines if w.opened <= trouble.since]
             if not wires or wires[-1].server != trouble.server:
                 continue
-            if any(trouble.since < w.ready < since for w in lines):
+            if any(trouble.since < w.opened <= w.welcomed < since for w in lines):
                 continue  # it was at another server when its turn began
             if any(f.kind in BREAKING and f.since < trouble.since for f in wires[-1].faults):
                 continue  # its line was lost before

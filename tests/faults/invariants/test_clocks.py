@@ -65,6 +65,31 @@ def test_the_time_in_which_there_was_no_server():
     assert script.found(*CLOCKS) == ["time charged for nothing"]
 
 
+@pytest.mark.parametrize(
+    ("elsewhere", "found"), [(False, ["time charged for nothing"]), (True, [])]
+)
+def test_who_was_at_another_server_when_its_turn_began_pays_for_its_own_absence(elsewhere, found):
+    script = Script()
+    script.lines[0].server = "a"
+    script.troubles = [Trouble("kill", script.now, script.now + 9, "a")]
+    script.hang_up(script.lines[0])
+    if elsewhere:
+        there = script.dial("ada")
+        there.server = "b"
+        script.announce(there)
+        script.play("e2e4")
+        script.play("e7e5")
+        script.harm(there, "reset")
+        script.hang_up(there)
+    script.wait(2)
+    back = script.dial("ada")
+    script.announce(back)
+    script.ask(back)
+    script.answer("g1f3" if elsewhere else "e2e4", back)
+    script.store("g1f3" if elsewhere else "e2e4", 2000)
+    assert script.found(*CLOCKS) == found
+
+
 def test_20_ms_that_are_given_back_for_a_line_that_takes_none():
     script = Script()
     script.play("e2e4")
