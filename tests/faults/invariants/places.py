@@ -55,7 +55,7 @@ class Places:
         return places[known - 1] if known else 0
 
     def _place(self, event: Event) -> None:
-        since = self._lines.setdefault(event.wire, self.reached(event.wire.as_of))
+        since = self._since(event)
         if event.what not in ("position", "taken back"):
             if self._states[since].moves == event.moves:
                 self._of[id(event)] = since
@@ -68,6 +68,19 @@ class Places:
         times, places = self._reached
         times.append(event.at)
         places.append(max(place, places[-1] if places else 0))
+
+    def _since(self, event: Event) -> int:
+        """Which state the event may tell of at the earliest. A new line of a server that knows less
+        than others may begin with what they were told to be past."""
+        wire = event.wire
+        if wire in self._lines:
+            return self._lines[wire]
+        since = self.reached(wire.opened)
+        if event.what == "position":
+            if self._next(event, since) is None:
+                since = self.reached(wire.as_of)
+            self._lines[wire] = since
+        return since
 
     def _next(self, event: Event, since: int) -> int | None:
         """Where the event may belong at the earliest."""

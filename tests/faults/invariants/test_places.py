@@ -44,3 +44,16 @@ def test_what_was_never_stored_belongs_to_no_state():
     script = Script()
     script.tell(script.lines[0], "position startpos moves a2a4")
     assert placed(script, "ada", "position") == [None]
+
+
+def test_a_new_line_of_a_server_that_knew_less_begins_as_late_as_it_can():
+    script = Script()
+    script.play("e2e4", "e7e5")
+    script.take_back(1)
+    script.ask()
+    script.wait(1)
+    script.lines[1] = script.dial("bob")
+    script.lines[1].as_of = 0.0
+    script.announce(script.lines[1])
+    script.ask()
+    assert placed(script, "bob", "go") == [1, 3, 3]
