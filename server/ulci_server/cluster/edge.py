@@ -132,12 +132,15 @@ class Edge:
     def adopt(self, table: Table, epoch: int) -> None:
         """A game of this server goes on at another one: its players and watchers here wait for the
         new owner."""
-        spectators = self._hall.open_spectators()
-        remote = RemoteTable(self._post, 0, epoch, table.game.started, table.offer, spectators)
+        remote = self.tables.get(table.id)  # for those who were here before it went on here
+        if remote is None:
+            spectators = self._hall.open_spectators()
+            remote = RemoteTable(self._post, 0, epoch, table.game.started, table.offer, spectators)
+            self._begin(remote)
+        remote.owner, remote.epoch, spectators = 0, epoch, remote.spectators
         remote.plies, remote.players = len(table.game.moves), owned(self._post, table).players
         if (latest := table.latest()) is not None:
             remote.move(latest)
-        self._begin(remote)
         for side, player in zip(Side, table.seats, strict=True):
             if isinstance(player, Session):
                 remote.seated(side, player, -math.inf)

@@ -40,6 +40,9 @@ CLAIMED_WITHIN = 3.0
 without an owner are claimed: who returns by a secret that is unknown waits so long before it counts
 as somebody new."""
 
+MOST_FOR_CLAIMS = 2 * CLAIMED_WITHIN
+"""The same, however long servers go on claiming."""
+
 TOLD = 5.0
 """Seconds in which a member, or this server, hears that its game has begun or is over."""
 
@@ -69,6 +72,7 @@ class _Opening(NamedTuple):
 
 class _Game(NamedTuple):
     owner: int
+    epoch: int
     handles: tuple[str, str]
 
 
@@ -101,6 +105,7 @@ class LobbyServer:
         self._unnumbered: deque[Callable[[int], None]] = deque()
         self._returning: deque[tuple[int, said.LogIn]] = deque()
         self._claimed = hall.alarms.new(partial(self._seat_returning, at_last=True))
+        self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
         self._wait_for_claims()
         self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
 
@@ -240,12 +245,13 @@ class LobbyServer:
         started = message.started
         number, seats = started.game, started.seats
         opening = self._opening.pop(number, None)
-        if message.epoch > 1 and self._claimed.due < math.inf:
-            self._wait_for_claims()  # games are still being claimed
         before = self._games.get(number)
+        known = 1 if before is None else before.epoch
+        if message.epoch > known and self._claimed.due < math.inf:
+            self._wait_for_claims()  # games are still being claimed
         if before is not None:
             self._load[before.owner] -= 1
-        self._games[number] = _Game(run, (seats[0].handle, seats[1].handle))
+        self._games[number] = _Game(run, message.epoch, (seats[0].handle, seats[1].handle))
         self._load[run] += 1
         table = self._hall.board(number)
         for side, seat in zip(Side, seats, strict=True):
@@ -281,7 +287,7 @@ class LobbyServer:
 
     def _wait_for_claims(self) -> None:
         """Games may be without an owner now, and their players unknown."""
-        self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
+        self._claimed.set(min(trio.current_time() + CLAIMED_WITHIN, self._all_claimed_by))
 
     def _seat_returning(self, *, at_last: bool = False) -> None:
         """Log in who returns to a game that has been claimed; `at_last`: all others, too."""

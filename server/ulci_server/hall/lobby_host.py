@@ -241,8 +241,9 @@ class LobbyHost:
         self._registry.replace(before, member)
 
     def knows(self, secret: str) -> bool:
-        """Whether somebody can resume a session by this secret."""
-        return self._registry.of_secret(secret) is not None
+        """Whether somebody can resume a session by this secret, or missed a result that is told for
+        it."""
+        return self._registry.knows(secret)
 
     def known(self, handle: str) -> Member | None:
         """The member of exactly this name."""

@@ -800,3 +800,28 @@ async def test_what_waited_for_a_move_to_be_stored_is_not_lost_when_the_game_mov
     await b.node.drain()
     await trio.sleep(2)
     assert [*a.hall.tables[1].game.moves] == ["e2e4", "e7e5"]
+
+
+async def test_who_was_there_before_a_game_came_to_its_server_stays_when_it_leaves_again(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a", owns=False), await cluster.start("b")
+    c = await cluster.start("c")
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    b.kill()
+    await trio.sleep(3)
+    assert [*c.hall.tables] == [1]
+    d = await cluster.start("d")
+    back = await a.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    run = c.node.run
+    [state] = [one for one in c.repository.living_runs() if one.id == run]
+    while not c.repository.fence(run, state.beat, cluster.now()):
+        [state] = [one for one in c.repository.living_runs() if one.id == run]
+    await trio.sleep(5)
+    assert c.node.run != run
+    assert [*c.hall.tables, *d.hall.tables] == [1]
+    bob.say(BestMove("e7e5"))
+    await back.be_asked()

@@ -129,6 +129,10 @@ class MemberRegistry:
                 del self._missed[next(iter(self._missed))]
         self._forget_keys(member)
 
+    def knows(self, secret: str) -> bool:
+        """Whether the secret is that of a member, or of one that left and missed a result."""
+        return self.of_secret(secret) is not None or secret_hash(secret) in self._missed
+
     def take_missed(self, secret: str) -> Line | None:
         """The result that the member with this secret missed, once."""
         return self._missed.pop(secret_hash(secret), None)
