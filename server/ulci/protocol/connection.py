@@ -57,6 +57,11 @@ class Connection:
         return self._conversation.state
 
     @property
+    def searches(self) -> bool:
+        """Whether a search goes on that was not told to stop."""
+        return self._conversation.state is State.THINKING
+
+    @property
     def asked(self) -> int:
         """Number of ``go`` on this connection."""
         return self._conversation.asked

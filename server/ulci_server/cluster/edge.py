@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, Lobby, Stop
+from ulci.protocol.messages import Blame, Lobby, Position, Stop
 from ulci.rules.outcome import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
@@ -209,8 +209,11 @@ class Edge:
         seated = self._seated(run, message)
         if seated is not None:
             session, table = seated
-            if any(isinstance(one, Stop) for one in message.messages):
+            kinds = {type(one) for one in message.messages}
+            if Stop in kinds:
                 table.stop(session.side)
+            elif Position in kinds:
+                session.stop_search()  # that it was told to stop may be lost
             session.tell(*message.messages)
 
     def _ask(self, run: int, message: said.Ask) -> None:

@@ -253,7 +253,9 @@ class RemoteTable:
             if not refused:
                 self._go_on(question, message)
                 return
-        self.sessions[side].ask_move(message.position, message.go)
+        session = self.sessions[side]
+        session.stop_search()
+        session.ask_move(message.position, message.go)
         now = self._now()
         # The ``go`` may be one that was lost: then nobody thought about it here.
         before = max(0.0, message.thought - (now - self._here_since.get(side, now)))

@@ -3,7 +3,9 @@
 import trio
 
 from tests.support.cluster import people
-from ulci.protocol.messages import BestMove, Go, Id, Say, TellPlayer
+from ulci.protocol.messages import BestMove, Go, Id, Resign, Say, Stop, TellPlayer
+from ulci_server.game import TakebackRuled
+from ulci_server.storage import FencedError
 
 CUT = 8.0
 """Seconds after which a server that is cut off has withdrawn."""
@@ -279,3 +281,44 @@ async def test_who_could_not_be_asked_before_the_owner_died_does_not_pay(cluster
     await trio.sleep(1)
     reply = a.repository.moves(1)[1]
     assert reply.spent <= 100
+
+
+async def test_who_was_told_to_stop_in_vain_is_told_so_before_its_next_position(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    a.hall.tables[1].handle(TakebackRuled(trio.current_time(), 1, "a slip"))
+    await ada.be_asked()
+    await trio.sleep(2)
+    cluster.hub.heal()
+    await trio.sleep(2)
+    ada.say(BestMove("d2d4"))
+    await bob.hear(Stop)
+    bob.say(BestMove("e7e5"))
+    await bob.move("d7d5")
+    await ada.be_asked()
+    assert [move.move for move in a.repository.moves(1)] == ["d2d4", "d7d5"]
+
+
+async def test_who_resigned_in_vain_is_asked_again(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+
+    def fenced(*_: object) -> None:
+        raise FencedError("it was shut out")
+
+    b.repository.save, save = fenced, b.repository.save
+    bob.say(Resign())
+    await trio.sleep(0.1)
+    b.repository.save = save
+    await bob.hear(Stop)
+    await bob.be_asked()
+    bob.say(Resign())
+    await bob.hear_line("game 1 over")
+    assert len(a.hall.tables) + len(b.hall.tables) + len(c.hall.tables) == 0

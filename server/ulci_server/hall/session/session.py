@@ -189,6 +189,11 @@ class Session:
         """Whether it has not answered its last ``go``."""
         return not self.gone and self.peer.connection.owed > 0
 
+    def stop_search(self) -> None:
+        """End a search that nobody knows of any more, before it is told of another position."""
+        if not self.gone and self.peer.connection.searches:
+            self.tell(Stop())
+
     @property
     def draining(self) -> bool:
         """Whether it owes answers for a game that is over."""
