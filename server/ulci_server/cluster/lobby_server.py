@@ -40,6 +40,8 @@ CLAIMED_WITHIN = 3.0
 without an owner are claimed: who returns by a secret that is unknown waits so long before it counts
 as somebody new."""
 
+ELSEWHERE = "you reconnected elsewhere; retry-after 5"
+
 MOST_FOR_CLAIMS = 2 * CLAIMED_WITHIN
 """The same, however long servers go on claiming."""
 
@@ -332,6 +334,13 @@ class LobbyServer:
         known = self.host.known(message.profile.handle)
         if known is not None and not known.gone:
             return
+        table = None if known is None or known.table is None else self._hall.board(known.table.id)
+        # An older connection, or one whose server has not heard of its game yet.
+        elsewhere = table is not None and table.id != message.game
+        if elsewhere and (message.gone or message.draining):
+            if not message.gone:  # it may call again, and take its seat back
+                self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
+            return
         member = self._new(run, message.link, message.host, message.label)
         member.gone, member.key, member.missed = message.gone, message.key, message.missed
         member.side, member.draining = message.side, message.draining
@@ -340,6 +349,8 @@ class LobbyServer:
         if known is not None:
             member.profile = message.profile
             self.host.replace(known, member)
+            if elsewhere and table is not None:
+                member.take_seat(table, known.side)
         elif message.profile.administers:
             member.profile = message.profile
         else:
