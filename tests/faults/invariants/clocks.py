@@ -130,8 +130,10 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
                 continue
             if any(trouble.since < w.opened <= w.welcomed < since for w in lines):
                 continue  # it was at another server when its turn began
-            if any(f.kind in BREAKING and f.since < trouble.since for f in wires[-1].faults):
-                continue  # its line was lost before
+            if wires[-1].ready > trouble.since or any(
+                f.kind in BREAKING and f.since < trouble.since for f in wires[-1].faults
+            ):
+                continue  # its line was lost before, or the one before that
             asked = [e.at for e in story.events(name, "go", place) if e.at > trouble.since]
             ended = min(asked, default=until)
         begin, ended = max(counted, trouble.since), min(until, ended)

@@ -90,6 +90,26 @@ def test_who_was_at_another_server_when_its_turn_began_pays_for_its_own_absence(
     assert script.found(*CLOCKS) == found
 
 
+def test_who_was_away_already_when_the_server_died_that_it_called_pays_for_all_of_it():
+    script = Script()
+    script.play("e2e4")
+    script.play("e7e5")
+    script.harm(script.lines[0], "reset")
+    script.hang_up(script.lines[0])
+    script.wait(0.5)
+    called = script.dial("ada")
+    called.server, called.heard, called.told = "b", called.heard[:2], []
+    script.troubles = [Trouble("kill", script.now, script.now + 9, "b")]
+    script.hang_up(called)
+    script.wait(1.5)
+    back = script.dial("ada")
+    script.announce(back)
+    script.ask(back)
+    script.answer("g1f3", back)
+    script.store("g1f3", 2000)
+    assert script.found(*CLOCKS) == []
+
+
 def test_20_ms_that_are_given_back_for_a_line_that_takes_none():
     script = Script()
     script.play("e2e4")
