@@ -191,7 +191,8 @@ class Edge:
             return  # a newer connection has its seat
         if session is None or session.table is not None or table is None:
             why = "the connection was closed" if session is None else "it plays another game"
-            event = Left(message.side, 0.0, why)
+            returns = message.again and session is None  # as it may have been about to
+            event = Away(message.side, 0.0) if returns else Left(message.side, 0.0, why)
             refusal = said.Happening(message.game, message.epoch, message.side, event)
             self._post.send(run, refusal)
             return

@@ -212,8 +212,10 @@ class LobbyLink:
             self._post.send(lobby, self.known(link, session))
 
     def _registered(self, lobby: int) -> None:
-        for asked in self._introducing.values():
-            self._post.send(lobby, asked)
+        for link, asked in self._introducing.items():
+            session = self.edge.sessions.get(link)
+            if session is not None and not session.gone:
+                self._post.send(lobby, asked)
         self._post.send(lobby, said.Registered(self._owns))
 
     def known(self, link: int, session: Session) -> said.Member:

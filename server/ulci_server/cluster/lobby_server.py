@@ -269,15 +269,18 @@ class LobbyServer:
                     self.host.goes_on(member)
                     self._hall.start(partial(self._seat_later, member, table, RETRY))
 
-    def _ended(self, _: int, message: said.Ended) -> None:
+    def _ended(self, run: int, message: said.Ended) -> None:
         game = self._games.pop(message.game, None)
         if game is None:
             if (opening := self._opening.pop(message.game, None)) is not None:
                 opening.failed("it is over")
-            return
-        self._load[game.owner] -= 1
-        for handle in game.handles:
-            member = self.host.known(handle)
+            if run != self._post.run:
+                return
+            members = [*self.host.present]  # it was lost before this lobby heard of it
+        else:
+            self._load[game.owner] -= 1
+            members = [one for one in map(self.host.known, game.handles) if one is not None]
+        for member in members:
             if not isinstance(member, RemoteMember) or member.table is None:
                 continue
             if member.table.id == message.game:
@@ -316,6 +319,12 @@ class LobbyServer:
         self._hall.start(partial(self._introduce, member, message))
 
     async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
+        known = self.host.of_secret(message.profile.resume)
+        here = isinstance(known, RemoteMember) and known.run == member.run and not known.gone
+        if here and isinstance(known, RemoteMember) and known.link > member.link:
+            member.disconnect(ELSEWHERE)  # logins that waited go on in any order
+            self._post.send(member.run, said.LoggedIn(member.link))
+            return
         await self.host.introduce(member, message.profile)
         if member.run:
             self._post.send(member.run, said.LoggedIn(member.link))
@@ -373,7 +382,9 @@ class LobbyServer:
         """The member is at no table: its game is over, or it was not told to take its seat."""
         table = None if member.table is None else self._hall.board(member.table.id)
         if table is None:
+            over = member.missed if member.table is None else member.table.over
             self._make_free(member)
+            member.tell_missed(over)
         elif member.takes_seat:
             member.take_seat(table, member.side)
         else:

@@ -245,6 +245,10 @@ class LobbyHost:
         it."""
         return self._registry.knows(secret)
 
+    def of_secret(self, secret: str) -> Member | None:
+        """Who can resume a session by this secret."""
+        return self._registry.of_secret(secret)
+
     def known(self, handle: str) -> Member | None:
         """The member of exactly this name."""
         return self._registry.get(handle)

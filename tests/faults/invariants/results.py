@@ -17,6 +17,8 @@ from .flags import BREAKING, ENDS_LINES, flagged
 LATE = 3.0
 """s by which the end of a game may be told later than it came about: a disk may be waited for."""
 
+HEARD = 0.5
+"""s until the server of a game that begins has heard that a line to another one is over."""
 
 ENDS = frozenset({"kill", "restart", "clock"})
 """What befalls a server so that another follows it."""
@@ -159,7 +161,8 @@ def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
     end = inf if story.ended is None else story.ended
     harm = [*case.troubles, *(t for name in story.names for t in case.harmed.get(name, ()))]
     troubles = [t for t in harm if t.since <= end and t.until >= begin - case.away]
-    if not troubles and not any(_breaks(case, name, begin, end) for name in story.names):
+    before = begin - HEARD
+    if not troubles and not any(_breaks(case, name, before, end) for name in story.names):
         yield Violation("aborted for nothing", story.game, "", story.record.detail)
 
 
