@@ -275,8 +275,11 @@ class Edge:
     def _owned(self, run: int, message: said.Owned) -> None:
         """At this server, a game that connections here know from elsewhere goes on as theirs did:
         they may owe an answer to the last owner."""
-        if run != self._post.run or message.started.game in self.tables:
+        number = message.started.game
+        if run != self._post.run or number in self.tables:
             self.add(run, message)
+        else:
+            self._seat_waiting(number)
 
     def _ended(self, run: int, message: said.Ended) -> None:
         table = self.tables.get(message.game)

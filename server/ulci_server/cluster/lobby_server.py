@@ -345,7 +345,7 @@ class LobbyServer:
             return
         table = None if known is None or known.table is None else self._hall.board(known.table.id)
         # An older connection, or one whose server has not heard of its game yet.
-        elsewhere = table is not None and table.id != message.game
+        elsewhere = table is not None and message.game is None
         if elsewhere and (message.gone or message.draining):
             if not message.gone:  # it may call again, and take its seat back
                 self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
