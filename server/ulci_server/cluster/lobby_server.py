@@ -262,8 +262,12 @@ class LobbyServer:
                 continue
             if opening is not None and not member.gone and not _seated(opening, run, member, side):
                 member.take_seat(table, side)
-            elif member.table is None or member.table.id == number:
-                returned = opening is None and member.table is None and not member.gone
+                continue
+            there = 0 if member.table is None else member.table.id
+            # Nobody has its older game, which it was given back or may take back.
+            over = there not in self._games and (member.gone or member.takes_seat)
+            if there in (0, number) or over:
+                returned = opening is None and there != number and not member.gone
                 member.table, member.side = table, side
                 if returned:  # before this lobby knew of the game
                     self.host.goes_on(member)
@@ -343,12 +347,11 @@ class LobbyServer:
         known = self.host.known(message.profile.handle)
         if known is not None and not known.gone:
             return
-        table = None if known is None or known.table is None else self._hall.board(known.table.id)
-        # An older connection, or one whose server has not heard of its game yet.
-        elsewhere = table is not None and message.game is None
-        if elsewhere and (message.gone or message.draining):
-            if not message.gone:  # it may call again, and take its seat back
-                self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
+        seat = None if known is None else self._seat_of(known, message)
+        if seat is not None and message.gone:
+            return
+        if seat is not None and message.draining:  # it may call again, and take its seat back
+            self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
             return
         member = self._new(run, message.link, message.host, message.label)
         member.gone, member.key, member.missed = message.gone, message.key, message.missed
@@ -358,14 +361,23 @@ class LobbyServer:
         if known is not None:
             member.profile = message.profile
             self.host.replace(known, member)
-            if elsewhere and table is not None:
-                member.take_seat(table, known.side)
+            if seat is not None:
+                member.take_seat(*seat)
         elif message.profile.administers:
             member.profile = message.profile
         else:
             busy = message.game is not None or message.draining
             self.host.restore(member, message.profile, playing=busy)
         self._seat_returning()
+
+    def _seat_of(self, absent: Member, message: said.Member) -> tuple[Board, Side] | None:
+        """The seat of an absent member that the other server does not know of: what it names is an
+        older connection, or it has not heard of the game yet."""
+        table = None if absent.table is None else self._hall.board(absent.table.id)
+        if table is None or table.id == message.game or message.game in self._games:
+            return None
+        owned = table.id in self._games
+        return (table, absent.side) if owned or message.game is None else None
 
     def _correct(self, member: RemoteMember, message: said.Member) -> None:
         """What its server said of the member may have been lost."""
