@@ -176,6 +176,8 @@ class _Watched:
                 self.events.append(Event(at, "taken back", self.wire, self.known, (ply,)))
             case ("lobby", "game", self.game, "over", *result):
                 self.events.append(Event(at, "over", self.wire, self.known, tuple(result)))
+            case ("info", "string", "result", *_):
+                pass  # the next line says it with its number
             case _:
                 return False
         return True
