@@ -27,6 +27,6 @@ def come_elsewhere(post: Post, table: Table, side: Side, before: RemotePlayer) -
     now, silence = trio.current_time(), post.silence_of(before.run)
     if silence > NOT_HEARD:
         part(table, side, before, now - silence)
-    if table.game.searching is not side:
+    if table.game.mover is not side:
         return 0.0
     return post.silent(before.run, table.game.thought(now))

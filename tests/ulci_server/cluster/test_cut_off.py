@@ -322,3 +322,24 @@ async def test_who_resigned_in_vain_is_asked_again(cluster, autojump_clock):
     bob.say(Resign())
     await bob.hear_line("game 1 over")
     assert len(a.hall.tables) + len(b.hall.tables) + len(c.hall.tables) == 0
+
+
+async def test_nor_for_that_who_is_away_by_its_own_line_when_it_returns(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    cluster.hub.cut(c.node.bus.channel)
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(1.5)
+    cluster.hub.mend(c.node.bus.channel)
+    await bob.be_asked()
+    await bob.peer.aclose()
+    await trio.sleep(0.5)
+    assert [*b.hall.tables[1].game.absent]
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    reply = b.repository.moves(1)[1]
+    assert reply.spent > 2000
+    assert reply.spent - reply.stall - reply.lag <= 1000
