@@ -31,9 +31,12 @@ class Kept:
     def written(self) -> list[str]:
         return [game.opponent for game in read_games(self.path, NOON)[0]]
 
-    async def writes(self, *opponents: str) -> None:
-        """Wait until these are on the disk: a thread writes them, which no mock clock waits for."""
+    async def writes(self, *opponents: str, clock: trio.testing.MockClock | None = None) -> None:
+        """Wait until these are on the disk: a thread writes them, which no mock clock waits for.
+        `clock` goes on meanwhile: the pause may begin only after the file is there."""
         while self.written != [*opponents]:
+            if clock is not None:
+                clock.jump(PAUSE)
             await trio.lowlevel.checkpoint()
 
 
@@ -50,8 +53,7 @@ async def test_every_game_is_on_the_disk_and_known_after_a_restart(mock_clock, k
     kept.begin("Ada-2")
     await trio.testing.wait_all_tasks_blocked()
     assert kept.written == ["ada"]
-    mock_clock.jump(PAUSE)
-    await kept.writes("ada", "bob", "ada")
+    await kept.writes("ada", "bob", "ada", clock=mock_clock)
     again = Kept(kept.path)
     assert again.ledger.played(NOON) == ["ada", "bob", "ada"]
     assert again.told == kept.told == []
