@@ -1,6 +1,7 @@
 """What runs over lines full of faults have in common: players and watchers, how far they are, and
 what is judged by what passed on their lines."""
 
+import gc
 import random
 from collections.abc import Iterable, Iterator
 
@@ -20,6 +21,9 @@ ADMIN = "boss-token"
 
 HANG = 120.0
 """s after which a run that should be over is one that hangs."""
+
+FROZEN_EVERY = 2.0
+"""s after which what is kept is looked through for garbage no more."""
 
 
 class Course:
@@ -86,6 +90,7 @@ class Course:
         detect_stalls()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._keep_looking)
+            nursery.start_soon(_keep_collections_short)
             for number in range(2 * self.settings.at_once):
                 player = Player(f"p{number}", self.plan, human=number % 3 == 0)
                 self.players.append(player)
@@ -138,3 +143,14 @@ class Course:
         for name, game in self.plan.dark:
             text = "its line was good, and it heard no more"
             yield Violation("left in the dark", game, name, text)
+
+
+async def _keep_collections_short() -> None:
+    """Every line is kept until it is judged. To look through all of them for garbage takes up to a
+    second, in which nothing gets to a server: players would pay for that."""
+    try:
+        while True:
+            await trio.sleep(FROZEN_EVERY)
+            gc.freeze()
+    finally:
+        gc.unfreeze()

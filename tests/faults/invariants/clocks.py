@@ -130,12 +130,21 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
                 continue
             if any(trouble.since < w.opened <= w.welcomed < since for w in lines):
                 continue  # it was at another server when its turn began
+            lost = (
+                min(wires[-1].hung_up, trouble.until) if trouble.kind == "term" else trouble.since
+            )
             if wires[-1].ready > trouble.since or any(
-                f.kind in BREAKING and f.since < trouble.since for f in wires[-1].faults
+                f.kind in BREAKING and f.since < lost for f in wires[-1].faults
             ):
                 continue  # its line was lost before, or the one before that
             asked = [e.at for e in story.events(name, "go", place) if e.at > trouble.since]
-            ended = min(asked, default=until)
+            broke = (
+                fault.since
+                for wire in lines
+                for fault in wire.faults
+                if trouble.since < wire.welcomed < fault.since and fault.kind in BREAKING
+            )
+            ended = min([*asked, *broke], default=until)  # then its own line keeps it
         begin, ended = max(counted, trouble.since), min(until, ended)
         if ended > begin:
             down, counted = down + ended - begin, ended

@@ -110,6 +110,48 @@ def test_who_was_away_already_when_the_server_died_that_it_called_pays_for_all_o
     assert script.found(*CLOCKS) == []
 
 
+@pytest.mark.parametrize(("kind", "found"), [("kill", ["time charged for nothing"]), ("term", [])])
+def test_who_loses_its_line_before_an_ending_server_sends_it_away_pays(kind, found):
+    script = Script()
+    script.play("e2e4")
+    script.play("e7e5")
+    script.lines[0].server = "a"
+    script.troubles = [Trouble(kind, script.now, script.now + 9, "a")]
+    script.wait(0.1)
+    script.harm(script.lines[0], "reset-there")
+    script.hang_up(script.lines[0])
+    script.wait(2)
+    back = script.dial("ada")
+    script.announce(back)
+    script.ask(back)
+    script.answer("g1f3", back)
+    script.store("g1f3", 2100)
+    assert script.found(*CLOCKS) == found
+
+
+@pytest.mark.parametrize(("harmed", "found"), [(False, ["time charged for nothing"]), (True, [])])
+def test_who_is_welcomed_elsewhere_and_loses_that_line_pays_from_then_on(harmed, found):
+    script = Script()
+    script.play("e2e4")
+    script.play("e7e5")
+    script.lines[0].server = "a"
+    script.troubles = [Trouble("kill", script.now, script.now + 9, "a")]
+    script.hang_up(script.lines[0])
+    script.wait(0.3)
+    there = script.dial("ada")
+    script.announce(there)
+    if harmed:
+        script.harm(there, "black-hole")
+    script.hang_up(there)
+    script.wait(1)
+    back = script.dial("ada")
+    script.announce(back)
+    script.ask(back)
+    script.answer("g1f3", back)
+    script.store("g1f3", 1000)
+    assert script.found(*CLOCKS) == found
+
+
 def test_20_ms_that_are_given_back_for_a_line_that_takes_none():
     script = Script()
     script.play("e2e4")
