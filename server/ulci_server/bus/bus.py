@@ -158,11 +158,17 @@ class Bus:
         pair = self._pairs.get(run)
         return None if pair is None or math.isinf(pair.heard_at) else pair.heard_at
 
-    def silent(self, run: int, seconds: float) -> float:
-        """For how many of the last `seconds` that run was not heard, though it says something
-        every `PING`. 0 for a run that was not added, and this one."""
-        now, pair = trio.current_time(), self._pairs.get(run)
-        return pair.silent(now - seconds, now) if pair is not None and pair.added else 0.0
+    def heard_before(self, run: int, at: float) -> float:
+        """The last time (s) until `at` when that run was heard, also if it lives no more: `at`
+        itself, unless that is within a silence or the run was never known."""
+        pair = self._pairs.get(run)
+        return at if pair is None or math.isinf(pair.heard_at) else pair.heard_before(at)
+
+    def silent(self, run: int, since: float, until: float) -> float:
+        """For how many s between these two times (s) that run was not heard while it lived, though
+        it says something every `PING`. 0 for a run that was never added, and this one."""
+        pair = self._pairs.get(run)
+        return 0.0 if pair is None else pair.silent(since, until)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Carry messages until cancelled, and reconnect for ever. Started when this run has heard

@@ -111,12 +111,19 @@ class Pair:
             self._silences.append((self.heard_at, at))
         self.heard_at = at
 
-    def silent(self, since: float, now: float) -> float:
-        """Seconds between `since` and `now` in which it was not heard."""
+    def silent(self, since: float, until: float) -> float:
+        """Seconds between `since` and `until` in which it was not heard while it lived."""
         silences = [*self._silences]
-        if now - self.heard_at >= SILENT:
-            silences.append((self.heard_at, now))
-        return sum(max(0.0, end - max(begin, since)) for begin, end in silences)
+        if self.added and until - self.heard_at >= SILENT:
+            silences.append((self.heard_at, until))
+        return sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in silences)
+
+    def heard_before(self, at: float) -> float:
+        """The last time (s) until `at` when it was heard: `at` itself, unless that is within a
+        silence."""
+        silences = [*self._silences, (self.heard_at, max(at, self.heard_at))]
+        begins = [begin for begin, end in silences if begin <= at - SILENT and at <= end]
+        return min(begins, default=at)
 
     def forget(self) -> int:
         """The run is no peer any more. If it is added again, both directions have a gap. Returns

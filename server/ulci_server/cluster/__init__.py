@@ -12,8 +12,8 @@ bus.
   matches that they know of, so that they outlive its server or are told to be gone.
 * `owner`: the tables of this server, whose players may be elsewhere. `remote_player`: a player at
   another server, as its table here knows it. `unheard`: players whose server was not heard.
-* `lobby_server`: the lobby, if this server hosts it. `remote_member`: a player at another server,
-  as the lobby knows it.
+* `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
+  the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
 * `node`: one server of the cluster: its runs, and the claim of games that nobody owns; `parts`
   makes what it consists of.
 

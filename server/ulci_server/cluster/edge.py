@@ -15,6 +15,7 @@ from ulci.rules.outcome import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
+from ulci_server.hall.table.board import Board
 from ulci_server.hall.table.player import Player
 from ulci_server.lobby import Profile, lobby_lines
 
@@ -23,7 +24,7 @@ from .known_offers import KnownOffers
 from .post import Post
 from .remote_player import RemotePlayer, owned
 from .remote_table import RemoteTable
-from .unheard import come_elsewhere
+from .unheard import comes_back
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -167,6 +168,12 @@ class Edge:
         for table in self.tables.values():
             if table.owner == run:
                 table.owner = 0
+
+    def begin_again(self) -> None:
+        """A new run of this server begins: it hears anew who has which game, and may have missed
+        that somebody died."""
+        for table in self.tables.values():
+            table.owner = 0
 
     def _seated(self, run: int, message: said.FromTable) -> tuple[Session, RemoteTable] | None:
         """The connection and the game; None if it is not there, or another server owns it."""
@@ -370,17 +377,23 @@ class Edge:
         board = self._hall.board(game)
         for side in Side:
             session, due = self._waiting.pop((game, side), (None, 0.0))
-            if session is None or board is None or session.gone or session.table is board:
+            if session is None or board is None or session.gone:
                 continue
-            before, waited = None, max(0.0, trio.current_time() - due)
-            if isinstance(board, Table):
-                before = board.seats[side]
-                if isinstance(before, RemotePlayer):
-                    waited += come_elsewhere(self._post, board, side, before)
-            session.take_seat(board, side, waited)
-            if isinstance(before, RemotePlayer) and isinstance(board, Table):
-                self._post.send_all(owned(self._post, board))
-            self.replaced(before)
+            if session.table is not None and session.table.over is None:
+                continue  # it has its seat, or plays another game, of which the lobby heard late
+            self._seat_here(board, side, session, max(0.0, trio.current_time() - due))
+
+    def _seat_here(self, board: Board, side: Side, session: Session, waited: float) -> None:
+        """It has its seat after `waited` s; and after those in which its last server was not
+        heard."""
+        before = board.seats[side] if isinstance(board, Table) else None
+        if isinstance(board, Table) and isinstance(before, RemotePlayer):
+            unheard = comes_back(self._post, board, side, before, self._post.run)
+            session.take_seat(board, side, lambda: waited + unheard.seconds())
+            self._post.send_all(owned(self._post, board))
+        else:
+            session.take_seat(board, side, lambda: waited)
+        self.replaced(before)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:
         table = session.table

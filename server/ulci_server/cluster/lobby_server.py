@@ -1,10 +1,10 @@
 """The one lobby of all servers, at the server that hosts it."""
 
 import math
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import structlog
 import trio
@@ -16,37 +16,36 @@ from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import BeginGame
 from ulci_server.hall.member import Member
 from ulci_server.hall.table.board import Board
-from ulci_server.lobby import Offer
 
 from . import messages as said
+from .lobby_games import LobbyGames
 from .post import Post
 from .remote_member import Questions, RemoteMember
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
-RETRY = 0.5
-"""Seconds until those whose game could not begin are free for another one: what was in the way is
-often over by then, or known here."""
+TOLD = 5.0
+"""Seconds in which a member, or this server, hears that its game has begun or is over."""
 
-REOPENED = 5.0
-"""Seconds in which a game that a dead server was asked to begin is found by another server, if it
-has begun."""
-
-HANDICAP = 1.1
-"""White's server gets the game, unless it plays so many times as many games as Black's."""
+RETURNED = 0.5
+"""The same for who came back to its game before this lobby knew of it."""
 
 CLAIMED_WITHIN = 3.0
 """Seconds after the beginning of this lobby, and from one claim to the next, within which games
 without an owner are claimed: who returns by a secret that is unknown waits so long before it counts
 as somebody new."""
 
-ELSEWHERE = "you reconnected elsewhere; retry-after 5"
-
 MOST_FOR_CLAIMS = 2 * CLAIMED_WITHIN
 """The same, however long servers go on claiming."""
 
-TOLD = 5.0
-"""Seconds in which a member, or this server, hears that its game has begun or is over."""
+WITHOUT_DATABASE = 10.0
+"""Seconds more for which they wait while this server cannot claim games, as its database does not
+answer."""
+
+ELSEWHERE = "you reconnected elsewhere; retry-after 5"
+
+MOST_LOST = 500
+"""Lost games that are kept in mind, as each server says it."""
 
 MAX_EARLY = 100_000
 """Messages that wait until all members of the lobby before are known."""
@@ -66,22 +65,11 @@ class MakeHost(Protocol):
     ) -> LobbyHost: ...
 
 
-class _Opening(NamedTuple):
-    owner: int
-    asked: said.Open
-    failed: Callable[[str], object]
-
-
-class _Game(NamedTuple):
-    owner: int
-    epoch: int
-    handles: tuple[str, str]
-
-
 class LobbyServer:
     """number: draws a number for a game; 0: there is none now, `go_on` when there is. owners: the
     servers that may be given games. It begins when the servers in `awaited` have sent their
-    members; until then what others ask for waits."""
+    members; until then what others ask for waits. claim_failed: whether this server could not take
+    over games when it tried last."""
 
     def __init__(
         self,
@@ -91,22 +79,20 @@ class LobbyServer:
         number: Callable[[], int],
         owners: Callable[[], Collection[int]],
         awaited: Collection[int],
+        claim_failed: Callable[[], bool],
     ) -> None:
-        self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
+        self.games = LobbyGames(hall, post, owners)
+        self.host = make_host(hall, number=number, begin=self.games.begin, announce=self._announce)
         self._hall = hall
         self._post = post
-        self._owners = owners
         self._awaited = {*awaited}
-        self._only_connect: set[int] = set()  # servers that play no games
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._members: dict[tuple[int, int], RemoteMember] = {}
         self._questions = Questions()
-        self._opening: dict[int, _Opening] = {}
-        self._games: dict[int, _Game] = {}
-        self._load: Counter[int] = Counter()
-        self._unnumbered: deque[Callable[[int], None]] = deque()
+        self._told_lost: deque[int] = deque(maxlen=MOST_LOST)  # games whose players know it
         self._returning: deque[tuple[int, said.LogIn]] = deque()
-        self._claimed = hall.alarms.new(partial(self._seat_returning, at_last=True))
+        self._claimed = hall.alarms.new(self._claims_end)
+        self._claim_failed = claim_failed
         self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
         self._wait_for_claims()
         self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
@@ -131,19 +117,12 @@ class LobbyServer:
     def dead(self, run: int) -> None:
         """The members of that server are not waited for any more, nor the games that it was to
         begin."""
-        self.give_up_on(run, "its server died")
-        self._only_connect.discard(run)
+        self.games.dead(run)
         self._all_known(run)
 
     def cannot_hear(self, run: int) -> None:
         """That server is cut off: its members are not waited for."""
         self._all_known(run)
-
-    def give_up_on(self, run: int, why: str) -> None:
-        """Games that the server was to begin, and of which nobody hears soon, do not begin."""
-        for number, opening in self._opening.items():
-            if opening.owner == run:
-                self._hall.start(partial(self._fail_later, number, REOPENED, why))
 
     def end(self) -> None:
         """Another server hosts the lobby from now on."""
@@ -165,9 +144,9 @@ class LobbyServer:
 
     def _registered(self, run: int, message: said.Registered) -> None:
         if not message.owns:
-            self._only_connect.add(run)
+            self.games.only_connects(run)
         self._all_known(run)
-        self._ask_again(run)
+        self.games.ask_again(run)
         self._post.send(run, said.Performed(0))
 
     def _all_known(self, run: int) -> None:
@@ -184,119 +163,76 @@ class LobbyServer:
 
     # Games
 
-    def _begin(
-        self,
-        number: int,
-        offer: Offer,
-        pair: tuple[Member, Member],
-        failed: Callable[[str], object],
-    ) -> None:
-        white, black = pair
-        assert isinstance(white, RemoteMember)
-        assert isinstance(black, RemoteMember)
-        if not number:
-            self._unnumbered.append(partial(self._begin, offer=offer, pair=pair, failed=failed))
-            return
-        owner = self._place(white.run, black.run)
-        if not owner:
-            self._hall.start(partial(_later, failed, "no server can take it now; try again"))
-            return
-        white.front = black.front = False
-        asked = said.Open(
-            number,
-            offer.game.name,
-            offer.start,
-            str(offer.control),
-            offer.rated,
-            offer.pool,
-            white.as_link,
-            black.as_link,
-        )
-        self._opening[number] = _Opening(owner, asked, failed)
-        self._post.send(owner, asked)
-
-    def _ask_again(self, run: int) -> None:
-        """What that server was asked to begin, or its answer, may be lost."""
-        for opening in self._opening.values():
-            if opening.owner == run:
-                self._post.send(run, opening.asked)
-
-    def go_on(self, number: Callable[[], int]) -> None:
-        """There are numbers again: begin the games that waited for one."""
-        while self._unnumbered and (drawn := number()):
-            self._unnumbered.popleft()(drawn)
-
-    def _place(self, white: int, black: int) -> int:
-        """The server for a game of players of these two; 0: none can take it."""
-        owners = [run for run in self._owners() if run not in self._only_connect]
-        if white in owners and black in owners:
-            return black if self._load[white] > HANDICAP * self._load[black] + 1 else white
-        here = [run for run in (white, black) if run in owners]
-        return next(iter(here or owners), 0)
-
     def _not_opened(self, _: int, message: said.NotOpened) -> None:
-        self._hall.start(partial(self._fail_later, message.game, RETRY, message.why))
-
-    async def _fail_later(self, number: int, seconds: float, why: str) -> None:
-        await trio.sleep(seconds)
-        if (opening := self._opening.pop(number, None)) is not None:
-            opening.failed(why)
+        self.games.not_opened(message)
 
     def _owned(self, run: int, message: said.Owned) -> None:
         """A game begins, or goes on elsewhere."""
-        started = message.started
-        number, seats = started.game, started.seats
-        opening = self._opening.pop(number, None)
-        before = self._games.get(number)
-        known = 1 if before is None else before.epoch
-        if message.epoch > known and self._claimed.due < math.inf:
+        if self.games.was_claimed(message) and self._claimed.due < math.inf:
             self._wait_for_claims()  # games are still being claimed
-        if before is not None:
-            self._load[before.owner] -= 1
-        self._games[number] = _Game(run, message.epoch, (seats[0].handle, seats[1].handle))
-        self._load[run] += 1
+        opening = self.games.begun(run, message)
+        number = message.started.game
         table = self._hall.board(number)
-        for side, seat in zip(Side, seats, strict=True):
+        for side, seat in zip(Side, message.started.seats, strict=True):
             member = self.host.known(seat.handle)
             if not isinstance(member, RemoteMember) or table is None:
                 continue
-            if opening is not None and not member.gone and not _seated(opening, run, member, side):
+            if opening is not None and not member.gone and not opening.seats(run, member, side):
                 member.take_seat(table, side)
                 continue
             there = 0 if member.table is None else member.table.id
             # Nobody has its older game, which it was given back or may take back.
-            over = there not in self._games and (member.gone or member.takes_seat)
+            over = there not in self.games and (member.gone or member.takes_seat)
             if there in (0, number) or over:
                 returned = opening is None and there != number and not member.gone
-                member.table, member.side = table, side
+                member.table, member.side, member.plays = table, side, 0
                 if returned:  # before this lobby knew of the game
                     self.host.goes_on(member)
-                    self._hall.start(partial(self._seat_later, member, table, RETRY))
+                    self._hall.start(partial(self._seat_later, member, table, RETURNED))
 
-    def _ended(self, run: int, message: said.Ended) -> None:
-        game = self._games.pop(message.game, None)
-        if game is None:
-            if (opening := self._opening.pop(message.game, None)) is not None:
-                opening.failed("it is over")
-            if run != self._post.run:
-                return
-            members = [*self.host.present]  # it was lost before this lobby heard of it
-        else:
-            self._load[game.owner] -= 1
-            members = [one for one in map(self.host.known, game.handles) if one is not None]
-        for member in members:
-            if not isinstance(member, RemoteMember) or member.table is None:
+    def _ended(self, message: said.Ended) -> None:
+        for member in map(self.host.known, self.games.over(message.game)):
+            if isinstance(member, RemoteMember):
+                self._end_for(member, message.game, message.over)
+
+    def _end_for(self, member: RemoteMember, game: int, over: Line | None) -> None:
+        if member.table is not None and member.table.id == game:
+            member.table, member.missed, member.draining = None, over, True
+            if member.gone:
+                self.host.free(member)
+
+    def _lost(self, _: int, message: said.Lost) -> None:
+        """A game died with its server. Tell also players who have come back, and whom no server
+        could seat."""
+        game = message.started.game
+        if game in self._told_lost:
+            return  # another server has said so
+        self._told_lost.append(game)
+        self.games.over(game)
+        for seat in message.started.seats:
+            member = self.host.known(seat.handle)
+            if not isinstance(member, RemoteMember):
                 continue
-            if member.table.id == message.game:
-                member.table, member.missed, member.draining = None, message.over, True
+            if member.plays == game:
+                member.plays = 0
                 if member.gone:
-                    self.host.free(member)
+                    member.missed = message.over
+                else:
+                    self._make_free(member)
+                    member.tell_missed(message.over)
+            self._end_for(member, game, message.over)
 
     # Members
 
     def _wait_for_claims(self) -> None:
         """Games may be without an owner now, and their players unknown."""
         self._claimed.set(min(trio.current_time() + CLAIMED_WITHIN, self._all_claimed_by))
+
+    def _claims_end(self) -> None:
+        if self._claim_failed() and trio.current_time() < self._all_claimed_by + WITHOUT_DATABASE:
+            self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
+        else:
+            self._seat_returning(at_last=True)
 
     def _seat_returning(self, *, at_last: bool = False) -> None:
         """Log in who returns to a game that has been claimed; `at_last`: all others, too."""
@@ -330,6 +266,9 @@ class LobbyServer:
             self._post.send(member.run, said.LoggedIn(member.link))
             return
         await self.host.introduce(member, message.profile)
+        replaces = self.host.of_secret(message.profile.resume) is member
+        if replaces and isinstance(known, RemoteMember):
+            member.plays = known.plays
         if member.run:
             self._post.send(member.run, said.LoggedIn(member.link))
 
@@ -345,7 +284,7 @@ class LobbyServer:
             self._correct(same, message)
             return
         known = self.host.known(message.profile.handle)
-        if known is not None and not known.gone:
+        if known is not None and not known.gone and not self._keeps_name(known, run, message):
             return
         seat = None if known is None else self._seat_of(known, message)
         if seat is not None and message.gone:
@@ -358,6 +297,7 @@ class LobbyServer:
         member.side, member.draining = message.side, message.draining
         if message.game is not None:
             member.table = self._hall.board(message.game)
+            member.plays = 0 if member.table is not None else message.game
         if known is not None:
             member.profile = message.profile
             self.host.replace(known, member)
@@ -370,13 +310,31 @@ class LobbyServer:
             self.host.restore(member, message.profile, playing=busy)
         self._seat_returning()
 
+    def _keeps_name(self, known: Member, run: int, message: said.Member) -> bool:
+        """Settle whose name it is if a live member, `known`, has it already, as its server began a
+        new run, or two lobbies have let somebody in: who plays keeps it, and the other one is
+        disconnected. Returns whether that is the one in the message."""
+        if isinstance(known, RemoteMember):
+            there = known.link, known.host, known.label
+            if there == (message.link, message.host, message.label):
+                self._members.pop((known.run, known.link), None)
+                known.run, known.gone = 0, True
+                return True
+        if message.gone:
+            return False
+        if message.game is None or known.table is not None:
+            self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
+            return False
+        known.disconnect(ELSEWHERE)
+        return True
+
     def _seat_of(self, absent: Member, message: said.Member) -> tuple[Board, Side] | None:
         """The seat of an absent member that the other server does not know of: what it names is an
         older connection, or it has not heard of the game yet."""
         table = None if absent.table is None else self._hall.board(absent.table.id)
-        if table is None or table.id == message.game or message.game in self._games:
+        if table is None or table.id == message.game or message.game in self.games:
             return None
-        owned = table.id in self._games
+        owned = table.id in self.games
         return (table, absent.side) if owned or message.game is None else None
 
     def _correct(self, member: RemoteMember, message: said.Member) -> None:
@@ -385,6 +343,8 @@ class LobbyServer:
             if not member.gone:
                 member.gone, member.missed = True, message.missed
                 self.host.left(member)
+        elif member.gone:
+            member.close_again()
         elif message.game is not None:
             member.table, member.side = self._hall.board(message.game), message.side
         elif not message.draining and (member.table is not None or member.draining):
@@ -465,27 +425,15 @@ class LobbyServer:
         if isinstance(message, said.Owned):
             self._owned(run, message)
         elif isinstance(message, said.Ended):
-            self._ended(run, message)
+            self._ended(message)
         else:
             self._owns(run, message)
 
     def _owns(self, run: int, message: said.Owns) -> None:
         owned = {*message.games}
-        for number in [n for n, game in self._games.items() if game.owner == run]:
+        for number in self.games.of(run):
             if number not in owned:
-                self._ended(run, said.Ended(number, 0, None))
-
-
-def _seated(opening: _Opening, run: int, member: RemoteMember, side: Side) -> bool:
-    """Whether the member was told of the game that began at that server: its server was asked to
-    begin it, and with this connection."""
-    asked = (opening.asked.white, opening.asked.black)[side]
-    return run == opening.owner and (asked.run, asked.link) == (member.run, member.link)
-
-
-async def _later(failed: Callable[[str], object], why: str) -> None:
-    await trio.sleep(RETRY)
-    failed(why)
+                self._ended(said.Ended(number, 0, None))
 
 
 _WAITING = frozenset({said.LogIn, said.Command, said.ListPlayers})
@@ -501,4 +449,5 @@ _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.Alive: LobbyServer._alive,
     said.ListPlayers: LobbyServer._list_players,
     said.NotOpened: LobbyServer._not_opened,
+    said.Lost: LobbyServer._lost,
 }

@@ -39,7 +39,7 @@ from ulci_server.hall.lobby_host import Presence
 from ulci_server.hall.table.board import BoardState, LatestMove
 from ulci_server.lobby import LobbyWord, Profile
 
-SPEAKS = 2
+SPEAKS = 3
 """The version of these messages."""
 
 FromElsewhere = (
@@ -129,9 +129,10 @@ class Chat(ToTable, frozen=True):
 
 class Expect(ToTable, frozen=True):
     """The player is on a new connection, or this game has a new owner: seat it. It is muted until
-    its `Back`."""
+    its `Back`. again: the connection had its seat before; a newer one keeps it."""
 
     player: Link
+    again: bool = False
 
 
 class ShowThoughts(ToTable, frozen=True):
@@ -251,13 +252,15 @@ class UgiAnswered(Message, frozen=True):
 
 class Feed(Message, frozen=True):
     """What the watchers of the game are told, what the players' programs think by side, and the
-    state of the game then."""
+    state of the game then. whole: it is all that a new watcher must know, and the first after a
+    `Follow`."""
 
     game: int
     epoch: int
     messages: tuple[FromServer, ...]
     thoughts: tuple[tuple[Side, Info], ...]
     state: BoardState
+    whole: bool = False
 
 
 class Moves(Message, frozen=True):
@@ -286,6 +289,14 @@ class Ended(Message, frozen=True):
     epoch: int
     over: LobbyMessage | None
     latest: LatestMove | None = None
+
+
+class Lost(Message, frozen=True):
+    """A game that no server has any more is over; `over` says how. To the lobby, as its players may
+    have come back before anybody knew."""
+
+    started: GameStarted
+    over: LobbyMessage
 
 
 class Released(Message, frozen=True):
@@ -336,6 +347,14 @@ class Register(Message, frozen=True):
 
 class Forget(Message, frozen=True):
     """Messages were lost: the sender sends its members anew, and others have left."""
+
+
+class Ping(Message, frozen=True):
+    """To a server that may have died: it answers at once if it has not."""
+
+
+class Pong(Message, frozen=True):
+    """The answer to a `Ping`."""
 
 
 class Fenced(Message, frozen=True):
@@ -525,9 +544,9 @@ AnyMessage = (
     Answer | LateAnswer | Happening | Complaint | Thought | State | Chat | Expect | ShowThoughts
     | Looked | Ruling | RulingHeard | AskUgi | UgiAnswered
     | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
-    | Moves | Owned | Ended | Released | Owns | LogIn | Member | Register | Registered
+    | Moves | Owned | Ended | Lost | Released | Owns | LogIn | Member | Register | Registered
     | Forget
-    | Fenced
+    | Ping | Pong | Fenced
     | Rejoin | Command | Performed | Left | Free | Seatless | ListPlayers | Players
     | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
     | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce

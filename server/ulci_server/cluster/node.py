@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from math import inf
 from typing import TypeVar
 
 import msgspec
@@ -45,6 +46,10 @@ CLAIMED_AT_ONCE = 8
 CLAIM_EVERY = 5.0
 """Seconds between two looks for games that nobody owns, if nothing is known of any."""
 
+CLAIM_AGAIN, CLAIM_OFTEN = 0.5, 5.0
+"""The same for the seconds after a server has died or given games away, and while the database does
+not answer."""
+
 ALONE = 0.5
 """Seconds for which a server that was fenced tries to begin anew before its players are sent to
 others."""
@@ -58,6 +63,9 @@ NOT_STORED = Outcome(None, Reason.ABORTED)
 CUT_OFF = 2.0
 """Seconds without a word of the bus after which it is not believed to reach anybody. The database
 tells others."""
+
+ALL_BACK = 0.8
+"""Seconds in which servers that were all cut off are back, and say so in the database."""
 
 WITHDRAW = 3.5
 """Seconds without a word of the bus after which this server gives away the games of players
@@ -127,6 +135,8 @@ class Node:
         self._askers = Askers(2)
         self._fenced = trio.Event()
         self._look_now = trio.Event()
+        self._claim_often_until = self._apart_at = -inf
+        self._claim_failed = False
         self._claim_now = trio.Event()
         self._numbers: deque[int] = deque()
         self._drawing = False
@@ -160,9 +170,12 @@ class Node:
         """Seconds since something was heard of another server."""
         return 0.0 if self.bus is None else self.bus.silence_of(run)
 
-    def silent(self, run: int, seconds: float) -> float:
-        """For how many of the last `seconds` another server was not heard."""
-        return 0.0 if self.bus is None else self.bus.silent(run, seconds)
+    def heard_since(self, run: int, at: float) -> bool:
+        heard_at = None if self.bus is None else self.bus.heard_at(run)
+        return heard_at is None or heard_at >= at
+
+    def silent(self, run: int, since: float, until: float) -> float:
+        return 0.0 if self.bus is None else self.bus.silent(run, since, until)
 
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""
@@ -262,6 +275,7 @@ class Node:
         self._hosts.clear()
         self._host_no_more()
         self._link.begin_again()
+        self.edge.begin_again()
         self.membership = Membership(self.run)
         self._reached_until, self._cut = trio.current_time(), False
         self.bus = Bus(
@@ -343,6 +357,8 @@ class Node:
         beat = partial(self._repository.beat, self.run, apart, self._now(), slowest)
         states = await self._ask(beat)
         now = trio.current_time()
+        if apart:
+            self._apart_at = now
         new, gone = self.membership.look(states, now)
         for run, heard_at in gone.items():
             self._lose(run, heard_at)
@@ -351,7 +367,7 @@ class Node:
         await self._see_to_lobby()
         self._follow_new_lobby()
         if any(state.draining for state in states):
-            self._claim_now.set()  # it may not be able to say what it gives away
+            self._claim_soon()  # it may not be able to say what it gives away
         await self._see_to_cuts()
         for state in self.membership.standing(now):
             fence = partial(self._repository.fence, state.id, state.beat, self._now())
@@ -392,7 +408,7 @@ class Node:
         if self.lobby_server is not None:
             self._lose_members(run)
             self.lobby_server.dead(run)
-        self._claim_now.set()
+        self._claim_soon()
 
     async def _see_to_lobby(self) -> None:
         """Host the lobby, or do so no more."""
@@ -401,7 +417,7 @@ class Node:
             # Is the hub down for all, the lobby stays where it is.
             if not CUT_OFF < self.bus.silence < WITHDRAW:
                 self._host_no_more()
-        elif self.lobby_server is None and (self.bus.silence < PING + BEAT or self._alone):
+        elif self.lobby_server is None and self._may_host:
             await self._draw()
             LOG.info("this server hosts the lobby", name=self.name)
             self.lobby_server = LobbyServer(
@@ -411,9 +427,18 @@ class Node:
                 self._number,
                 self._owners,
                 [run for run in self.membership.living if self.bus.silence_of(run) < CUT_OFF],
+                lambda: self._claim_failed,
             )
             self._link.resumes = self.lobby_server.host.resumes  # logins are there
             self.send_all(said.Register())
+
+    @property
+    def _may_host(self) -> bool:
+        """Whether others hear this server. If all were cut off, the one that hosts the lobby may
+        not have said yet that it is back."""
+        assert self.bus is not None
+        back = trio.current_time() > self._apart_at + ALL_BACK
+        return back and (self._alone or self.bus.silence < PING + BEAT)
 
     @property
     def _alone(self) -> bool:
@@ -437,7 +462,7 @@ class Node:
                 LOG.warning("server not heard", run=run)
                 self._silent.add(run)
                 if self.lobby_server is not None:
-                    self.lobby_server.give_up_on(run, "its server cannot be reached")
+                    self.lobby_server.games.give_up_on(run, "its server cannot be reached")
                 self.hall.begin_gradually(self.owner.part(run))
             elif silence < CUT_OFF and run in self._silent:
                 self._silent.discard(run)
@@ -468,8 +493,8 @@ class Node:
     def _follow_lobby(self, run: int) -> None:
         self._lobby, self._hosts = run, {run}
         self.edge.forget_lists()
-        self.hall.begin_gradually(self._link.register())
         self.hall.begin_gradually(self.owner.register())
+        self.hall.begin_gradually(self._link.register())
 
     def _host_no_more(self) -> None:
         if self.lobby_server is not None:
@@ -495,7 +520,7 @@ class Node:
         finally:
             self._drawing = False
         if self.lobby_server is not None:
-            self.lobby_server.go_on(self._number)
+            self.lobby_server.games.go_on(self._number)
 
     # Messages
 
@@ -519,6 +544,8 @@ class Node:
     def _hear(self, run: int, message: said.AnyMessage) -> None:
         if isinstance(message, said.Register):
             self._hosts.add(run)
+            if run != self.run and trio.current_time() < self._apart_at + WITHDRAW:
+                self._host_no_more()  # that one did, while this server was cut off: begin anew
             if run == self._lobby or not self._lobby:
                 self._follow_lobby(run)
             elif not self._follow_new_lobby():
@@ -528,6 +555,8 @@ class Node:
             self._rejoin(run)
         elif isinstance(message, said.Fenced):
             self._fenced.set()
+        elif isinstance(message, said.Ping):
+            self.send(run, said.Pong())
         elif isinstance(message, said.Forget):
             if self.lobby_server is not None:
                 self.lobby_server.doubt(run)
@@ -536,7 +565,7 @@ class Node:
             if server is not None and isinstance(message, said.Owned | said.Ended | said.Owns):
                 server.hear_of_game(run, message)
             if isinstance(message, said.Released):
-                self._claim_now.set()
+                self._claim_soon()
         elif isinstance(message, said.Open) and (self.draining or not self.owns):
             why = "its server is shutting down" if self.draining else "its server plays no games"
             self.send(run, said.NotOpened(message.game, why))
@@ -565,8 +594,8 @@ class Node:
         if run == self._lobby:
             self.edge.forget_lists()
             self.send(run, said.Forget())
-            self.hall.begin_gradually(self._link.register())
             self.hall.begin_gradually(self.owner.register())
+            self.hall.begin_gradually(self._link.register())
 
     def _lose_members(self, run: int) -> None:
         assert self.lobby_server is not None
@@ -578,18 +607,29 @@ class Node:
 
     # Games
 
+    def _claim_soon(self) -> None:
+        """Games have no owner any more. Some may be locked, by who was cut off in the middle of its
+        work with them."""
+        self._claim_often_until = trio.current_time() + CLAIM_OFTEN
+        self._claim_now.set()
+
     async def _claim_for_ever(self) -> None:
         while True:
             self._claim_now = trio.Event()
+            pause = CLAIM_EVERY
             try:
                 if self.owns and not self.draining and not self.is_cut_off:
                     while await self._claim():
                         pass
+                    self._claim_failed = False
             except FencedError:
                 self._fenced.set()
             except StorageError as error:
                 self._complain(error)
-            with trio.move_on_after(CLAIM_EVERY):
+                self._claim_failed, pause = True, CLAIM_AGAIN
+            if trio.current_time() < self._claim_often_until:
+                pause = CLAIM_AGAIN
+            with trio.move_on_after(pause):
                 await self._claim_now.wait()
 
     async def _claim(self) -> bool:
@@ -635,17 +675,15 @@ class Node:
         table = self.edge.tables.get(game)
         white, black = (0, 0) if table is None else table.players
 
+        at = trio.current_time() - (now - alive).total_seconds()
+
         def heard(runs: Sequence[int | None]) -> datetime:
-            silence = max(self._silence_since(run) for run in runs)
-            until = now - timedelta(seconds=silence)
-            return until if alive - until > timedelta(seconds=SILENT) else alive
+            known = [run for run in runs if run is not None]
+            assert self.bus is not None
+            before = min((self.bus.heard_before(run, at) for run in known), default=at)
+            return alive - timedelta(seconds=at - before)
 
         return heard((white, owner)), heard((black, owner))
-
-    def _silence_since(self, run: int | None) -> float:
-        """Seconds since that server was heard last; 0 if nothing is known of it."""
-        heard_at = None if self.bus is None or run is None else self.bus.heard_at(run)
-        return 0.0 if heard_at is None else trio.current_time() - heard_at
 
     async def _end_lost_games(self) -> None:
         """End, for ever, games that died with their server: over before it could tell that, or not
@@ -672,8 +710,8 @@ class Node:
         LOG.info("game died with its server", game=table.id, result=outcome.score)
         over = notices.over(table.id, outcome)
         self.edge.remove(table.id, over)
-        if self.lobby_server is not None:
-            self.lobby_server.hear_of_game(self.run, said.Ended(table.id, table.epoch, over))
+        if self._lobby:
+            self.send(self._lobby, said.Lost(table.started, over))
 
     async def _abandon(self) -> None:
         """Other servers go on with the games of this one."""

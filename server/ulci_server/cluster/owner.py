@@ -1,7 +1,7 @@
 """The tables of this server, whose players may be at other servers."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from ulci_server.lobby import Offer, PoolRules, lobby_lines
 from . import messages as said
 from .post import Post
 from .remote_player import RemotePlayer, RemoteQueries, owned
-from .unheard import come_elsewhere, part
+from .unheard import comes_back, part, silent
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -49,9 +49,15 @@ class Feed:
         self._table = table
         self._ended = ended
 
+    def begin(self) -> None:
+        """Tell new watchers of the game as it is."""
+        self._tell(self._table.snapshot(), whole=True)
+
     def tell(self, *messages: FromServer) -> None:
-        if not messages:
-            return
+        if messages:
+            self._tell(messages, whole=False)
+
+    def _tell(self, messages: Sequence[FromServer], *, whole: bool) -> None:
         table = self._table
         thinkers = [table.spectators.thinker(message) for message in messages]
         others = tuple(m for m, side in zip(messages, thinkers, strict=True) if side is None)
@@ -61,7 +67,7 @@ class Feed:
             if side is not None and isinstance(m, Info)
         )
         epoch = self._post.epoch(table.id)
-        feed = said.Feed(table.id, epoch, others, thoughts, table.state())
+        feed = said.Feed(table.id, epoch, others, thoughts, table.state(), whole)
         self._post.send(self._run, feed)
 
     def stop_watching(self) -> None:
@@ -134,11 +140,17 @@ class Owner:
         self._post.send(run, said.Owns((*self._hall.tables, *self._released)))
 
     def register(self) -> Iterator[Callable[[], None]]:
-        """Tell a new lobby of the players here whose servers have died."""
+        """Tell a new lobby of the games here, and of their players whose servers have died."""
         for table in released(self._hall.tables.values()):
-            for side, player in zip(Side, [*table.seats], strict=True):
-                if isinstance(player, RemotePlayer) and player.gone:
-                    yield partial(self._register_absent, table, side, player)
+            if table.id in self._hall.tables:
+                yield partial(self._register, table)
+
+    def _register(self, table: Table) -> None:
+        if self._post.lobby:
+            self._post.send(self._post.lobby, owned(self._post, table))
+        for side, player in zip(Side, [*table.seats], strict=True):
+            if isinstance(player, RemotePlayer) and player.gone:
+                self._register_absent(table, side, player)
 
     def _register_absent(self, table: Table, side: Side, player: RemotePlayer) -> None:
         if self._post.lobby:
@@ -167,7 +179,7 @@ class Owner:
                 self._register_absent(table, side, player)
                 seat = table.seat(side)
                 if seat.key or seat.account is not None:
-                    part(table, side, player, heard_at)
+                    part(self._post, table, side, player, heard_at)
                 else:
                     table.handle(Left(side, trio.current_time(), "its server died"))
 
@@ -179,7 +191,7 @@ class Owner:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 now = trio.current_time()
-                part(table, side, player, now - self._post.silence_of(run))
+                part(self._post, table, side, player, now - self._post.silence_of(run))
 
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
@@ -278,12 +290,16 @@ class Owner:
 
     def _happening(self, table: Table, message: said.Happening) -> None:
         at, event = trio.current_time() - message.age, message.event
-        if isinstance(event, Away) and event.cut_off_at is not None:
-            event = msgspec.structs.replace(event, cut_off_at=at)
         player = table.seats[message.side]
+        if isinstance(event, Away) and event.cut_off_at is not None:
+            waited = 0.0
+            if isinstance(player, RemotePlayer):
+                waited = silent(self._post, table, message.side, player, at)
+                player.returns = False
+            event = msgspec.structs.replace(event, cut_off_at=at, waited=waited)
         if isinstance(event, Back) and isinstance(player, RemotePlayer):
-            event = msgspec.structs.replace(event, waited=event.waited + player.unheard)
-            player.unheard, player.returns = 0.0, False
+            event = msgspec.structs.replace(event, waited=event.waited + player.unheard.seconds())
+            player.returns = False
         table.handle(msgspec.structs.replace(event, at=at))
 
     def _complaint(self, table: Table, message: said.Complaint) -> None:
@@ -314,8 +330,11 @@ class Owner:
     def _expect(self, table: Table, message: said.Expect) -> None:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
-        if isinstance(before, RemotePlayer) and before.run != player.run:
-            player.unheard = come_elsewhere(self._post, table, message.side, before)
+        player.arrived = not message.again
+        if message.again and _has_seat(table, message.side, before, player.run):
+            return  # its server has not heard that a newer connection has its seat
+        if isinstance(before, RemotePlayer):
+            player.unheard = comes_back(self._post, table, message.side, before, player.run)
         player.replace(before)
         player.join(table, message.side)
         player.returns = True
@@ -341,7 +360,7 @@ class Owner:
         if key not in self._feeds:
             feed = self._feeds[key] = Feed(self._post, run, table, partial(self._unfeed, key))
             self._hall.spectate(feed, table)
-        self._feeds[key].tell(*table.snapshot())
+        self._feeds[key].begin()
 
     def _unfeed(self, key: tuple[int, int]) -> None:
         self._feeds.pop(key, None)
@@ -406,6 +425,14 @@ class Owner:
         here = isinstance(player, RemotePlayer) and player.run == run
         if here or isinstance(message, said.Expect):
             _FROM_PLAYERS[type(message)](self, table, message)
+
+
+def _has_seat(table: Table, side: Side, player: Player | None, run: int) -> bool:
+    """Whether the player has come to its table, and not at that server."""
+    if not isinstance(player, RemotePlayer):
+        return isinstance(player, Session) and not player.gone
+    is_there = side not in table.game.absent or player.returns
+    return is_there and player.arrived and not player.gone and player.run != run
 
 
 _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {

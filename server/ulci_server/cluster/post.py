@@ -34,8 +34,13 @@ class Post(Protocol):
         """Seconds since something was heard of another server."""
         ...
 
-    def silent(self, run: int, seconds: float) -> float:
-        """For how many of the last `seconds` another server was not heard."""
+    def heard_since(self, run: int, at: float) -> bool:
+        """Whether something was heard of another server since that time (s)."""
+        ...
+
+    def silent(self, run: int, since: float, until: float) -> float:
+        """For how many s between these two times (s) another server was not heard while it
+        lived."""
         ...
 
     def send(self, run: int, message: said.AnyMessage) -> None:

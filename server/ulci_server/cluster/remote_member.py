@@ -74,11 +74,14 @@ class RemoteMember:
         self.draining = False
         self.takes_seat = False
         """Whether it was told to take the seat of an earlier connection."""
+        self.plays = 0
+        """The number of its game, if this lobby knows nothing else of that."""
         self.waiting = 0
         self._post = post
         self._questions = questions
         self._began = trio.current_time()
         self._took: float | None = None
+        self._closed: said.Disconnect | None = None
 
     @property
     def handle(self) -> str:
@@ -158,7 +161,13 @@ class RemoteMember:
 
     def _close(self, why: str, how: said.HowToClose) -> None:
         self.gone, self.why = True, self.why or why
-        self._send(said.Disconnect(self.link, why, how))
+        self._closed = said.Disconnect(self.link, why, how)
+        self._send(self._closed)
+
+    def close_again(self) -> None:
+        """Its server has not heard that it is to be disconnected."""
+        if self._closed is not None:
+            self._send(self._closed)
 
     def kick(self, by: str, *, for_good: bool, why: str) -> None:
         self._send(said.Kick(self.link, by, for_good, why))
@@ -169,7 +178,7 @@ class RemoteMember:
         return await self._questions.is_alive(self._post, self.run, self.link, seconds)
 
     def take_seat(self, table: Board, side: Side) -> None:
-        self.table, self.side = table, side
+        self.table, self.side, self.plays = table, side, 0
         self.takes_seat = True
         if self._took is None:
             self._took = trio.current_time() - self._began

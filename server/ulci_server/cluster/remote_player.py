@@ -53,6 +53,31 @@ def owned(post: Post, table: Table) -> said.Owned:
     return said.Owned(game.started, post.epoch(table.id), len(game.moves), (white, black))
 
 
+class Unheard:
+    """For how long the servers where a player was were not heard in its turn, until it is `Back`.
+    Each server counts once, however often the player calls."""
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self._silent: dict[int, float] = {}
+        self._doubted: dict[int, tuple[float, float]] = {}
+
+    def was_silent(self, run: int, seconds: float) -> None:
+        """That server was not heard for so long, and was heard again or has died."""
+        self._silent[run] = max(seconds, self._silent.get(run, 0.0))
+
+    def may_have_died(self, run: int, at: float, silence: float) -> None:
+        """That server had said nothing for `silence` s at `at` (s). It has died if nothing has come
+        since."""
+        self._doubted.setdefault(run, (at, silence))
+
+    def seconds(self) -> float:
+        """All of it, to be asked when the player is `Back`."""
+        doubted = self._doubted.items()
+        died = (silence for run, (at, silence) in doubted if not self._post.heard_since(run, at))
+        return sum(self._silent.values()) + sum(died)
+
+
 class RemotePlayer:
     """Passes on what the table tells it. `link`: its connection."""
 
@@ -65,11 +90,11 @@ class RemotePlayer:
         self.run, self.link = link.run, link.link
         self.trip: float | None = None
         """The least round trip of its line, in s, as last measured there."""
+        self.arrived = True
+        """Whether it took its seat here, and did not have it when its server was heard again."""
         self.returns = False
         """Whether it has its seat, and is not `Back` yet."""
-        self.unheard = 0.0
-        """Seconds of its turn in which its server before this one was not heard; until it is
-        `Back`."""
+        self.unheard = Unheard(post)
         self.looked: Callable[[float], None] | None = None
         """Called with the seconds that it has thought, when its server has looked."""
         self._post = post

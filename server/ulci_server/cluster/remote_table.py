@@ -15,6 +15,7 @@ from ulci.rules.outcome import Side
 from ulci.rules.position import Needs
 from ulci_server.game import (
     Answered,
+    Away,
     Back,
     Event,
     Game,
@@ -98,6 +99,7 @@ class RemoteTable:
         self._rulings: dict[int, trio.Event] = {}  # that are to be answered
         self._ruled: dict[int, int | None] = {}
         self._resigned: dict[Side, Resigned] = {}
+        self._sent_away: dict[Side, Away] = {}  # by this server, which ends
         self._info_sent: dict[Side, float] = {}
 
     # From players
@@ -149,6 +151,8 @@ class RemoteTable:
     def handle(self, event: Event) -> None:
         if isinstance(event, Resigned):
             self._resigned[event.side] = event
+        elif isinstance(event, Away) and event.cut_off_at is not None:
+            self._sent_away[event.side] = event
         happened = cast("said.FromElsewhere", event)
         age = max(0.0, self._now() - event.at)
         self._send(said.Happening(self.id, self.epoch, happened.side, happened, age))
@@ -172,6 +176,7 @@ class RemoteTable:
     def expect(self, side: Side, player: Player) -> None:
         session = cast("Session", player)
         self.seated(side, session, self._now())
+        self._sent_away.pop(side, None)
         self._questions.pop(side, None)
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
 
@@ -299,25 +304,34 @@ class RemoteTable:
         """The game has a new owner: its players here are at their table again, and think on."""
         self.owner, self.epoch = owner, epoch
         for side, session in self.sessions.items():
-            if session.gone or session.profile is None:
+            if session.profile is None:
                 continue
-            self.rejoin(side, session)
+            if not session.gone:
+                self.rejoin(side, session)
+            elif side in self._sent_away:
+                self._take_seat_again(side, session)
+                self.handle(self._sent_away[side])
         if len(self.spectators):
             self._send(said.Follow(self.id, wanted=True))
 
     def rejoin(self, side: Side, session: Session) -> None:
         """The player is at its table, whatever its owner said that was lost."""
         assert session.profile is not None
-        self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
+        self._take_seat_again(side, session)
         setup = engine_options(session.profile, self.seat(side.other), self.offer)
         self.handle(Back(side, self._now(), setup, session.key))
         if side in self._resigned:
             self.handle(self._resigned[side])
 
+    def _take_seat_again(self, side: Side, session: Session) -> None:
+        self._send(said.Expect(self.id, self.epoch, side, self._post.link(session), again=True))
+
     def feed(self, fed: said.Feed) -> None:
         """Tell the watchers here what the owner tells watchers."""
         if not len(self.spectators):
             return  # the owner does not know yet that the last one has left
+        if self._state is None and not fed.whole:
+            return  # it was for that one
         self.know(fed.state)
         self.spectators.send(*fed.messages)
         for side, info in fed.thoughts:

@@ -7,26 +7,45 @@ from ulci_server.bus import PING
 from ulci_server.game import Away
 from ulci_server.hall import Table
 
+from . import messages as said
 from .post import Post
-from .remote_player import RemotePlayer
+from .remote_player import RemotePlayer, Unheard
 
 NOT_HEARD = 2 * PING
 """Seconds after which a server that says nothing is cut off: its players pay nothing since then."""
 
 
-def part(table: Table, side: Side, player: RemotePlayer, heard_at: float) -> None:
+def silent(post: Post, table: Table, side: Side, player: RemotePlayer, until: float) -> float:
+    """For how many s of its turn before `until` (s) the player's server was not heard."""
+    if table.game.mover is not side:
+        return 0.0
+    return post.silent(player.run, until - table.game.thought(until), until)
+
+
+def part(post: Post, table: Table, side: Side, player: RemotePlayer, heard_at: float) -> None:
     """Nothing comes from the player's server since then (s): its clock stands, unless it had left
     that server by itself and is not about to be back there."""
     if side not in table.game.absent or player.returns:
-        table.handle(Away(side, trio.current_time(), heard_at))
+        waited = silent(post, table, side, player, heard_at)
+        table.handle(Away(side, trio.current_time(), heard_at, waited))
 
 
-def come_elsewhere(post: Post, table: Table, side: Side, before: RemotePlayer) -> float:
-    """The player comes back, and not at the server where it was: for how many s of its turn it may
-    not have been asked there, or not have been heard."""
+def comes_back(post: Post, table: Table, side: Side, before: RemotePlayer, run: int) -> Unheard:
+    """The player comes back at server `run`. Returns for how long it may not have been asked at the
+    server where it was, or not have been heard; also where it was before, if it was not `Back`
+    there yet."""
     now, silence = trio.current_time(), post.silence_of(before.run)
+    is_there = side not in table.game.absent or before.returns
     if silence > NOT_HEARD:
-        part(table, side, before, now - silence)
+        part(post, table, side, before, now - silence)
     if table.game.mover is not side:
-        return 0.0
-    return post.silent(before.run, table.game.thought(now))
+        return Unheard(post)
+    unheard = before.unheard if before.returns else Unheard(post)
+    waited = silent(post, table, side, before, now)
+    unheard.was_silent(before.run, waited)
+    if is_there and not waited and run != before.run:
+        # It did not say that the player left it. If it says nothing before the player is asked
+        # here, it has died, though nobody knows that yet.
+        post.send(before.run, said.Ping())
+        unheard.may_have_died(before.run, now, min(silence, table.game.thought(now)))
+    return unheard

@@ -74,7 +74,7 @@ def away(game: "InProgress", event: Away) -> list[Step]:
     if not presence.here(side):
         steps: list[Step] = []
         if event.cut_off_at is not None:
-            steps.append(_cut_off(game, side, event.cut_off_at))
+            steps.append(_cut_off(game, side, event.cut_off_at, event.waited))
         if presence.tried(side, event.at):
             left = presence.left_for(side, event.at)
             steps.append(Tell(side.other, notices.away(context.id, left)))
@@ -85,17 +85,18 @@ def away(game: "InProgress", event: Away) -> list[Step]:
     if event.cut_off_at is None:
         noted = context.happened(EventKind.AWAY, side)
     else:
-        noted = _cut_off(game, side, event.cut_off_at)
+        noted = _cut_off(game, side, event.cut_off_at, event.waited)
     return [noted, Tell(side.other, told), Cast((seen,))]
 
 
-def _cut_off(game: "InProgress", side: Side, at: float) -> Note:
-    """The side could not move since `at`, by no fault of its own: its clock stands until it is
-    back, or its grace is over."""
+def _cut_off(game: "InProgress", side: Side, at: float, waited: float) -> Note:
+    """The side could not move since `at`, nor for `waited` s before, by no fault of its own: its
+    clock stands until it is back, or its grace is over."""
     game.cut_off[side] = None
     thought = 0
     if side is game.mover:
         if (since := game.clock.since) is not None:
+            game.clock.excuse(max(at, since), waited)
             game.clock.halt(max(at, since))
             game.standing = True
         thought = game.clock.thought(at)

@@ -144,11 +144,13 @@ class Kicked(Occurred, frozen=True):
 
 class Away(Occurred, frozen=True):
     """The player is disconnected and may come back within its grace. The clock runs on, unless its
-    server has ended it: then the clock stands since `cut_off_at`, when that was heard of last."""
+    server has ended it: then the clock stands since `cut_off_at`, when that was heard of last.
+    `waited`: s of its turn before in which other servers did not hear its server."""
 
     side: Side
     at: float
     cut_off_at: float | None = None
+    waited: float = 0.0
 
 
 class Back(Occurred, frozen=True):

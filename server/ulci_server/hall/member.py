@@ -12,6 +12,14 @@ from ulci_server.lobby import Profile
 Lines = Callable[[], tuple[int, Iterator[Lobby]]]
 """The number of lines of a list now, and an iterator that makes them as they are sent."""
 
+Waited = Callable[[], float]
+"""Asked when a player is back: for how many s servers had it wait."""
+
+
+def not_at_all() -> float:
+    """0 s: no server had it wait."""
+    return 0.0
+
 
 class Member(Protocol):
     """What the lobby knows of a player, tells it and does to it. Nothing here waits, except

@@ -11,6 +11,7 @@ from ulci.protocol.messages import (
     Challenge,
     Draw,
     Games,
+    GiveTime,
     Go,
     Hello,
     HelloOk,
@@ -238,6 +239,27 @@ async def test_a_game_is_watched_at_another_server(cluster, autojump_clock):
     await white.be_asked()
     white.say(BestMove("a1a8"))
     await eve.hear_line("game 1 over")
+
+
+async def test_who_watches_after_somebody_else_is_told_first_which_game_it_is(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    white, black = await engines(a, b)
+    eve, mia = [await c.person(name) for name in ("Eve", "Mia")]
+    eve.say(Watch(1))
+    await eve.hear_line("watch 1")
+    await white.move("e2e4")
+    await black.be_asked()
+    slow = c.node.bus.channel
+    cluster.hub.fate = lambda sender, _: [0.3 if sender == slow else 0.0]
+    await eve.peer.aclose()
+    await trio.sleep(0.1)
+    mia.say(Watch(1))
+    await trio.sleep(0.1)
+    black.say(BestMove("e7e5"))
+    await mia.hear_line("watch 1")
+    assert not any(isinstance(heard, Position) for heard in mia.heard)
 
 
 async def test_a_new_lobby_knows_everybody_when_its_server_dies(cluster, autojump_clock):
@@ -628,6 +650,85 @@ async def test_a_game_that_died_before_it_was_stored_is_over(cluster, autojump_c
     assert "Bob" in await bob.hear_line("seek")
 
 
+async def test_who_is_back_before_its_game_is_known_to_be_lost_is_told(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, b)
+    await ada.be_asked()
+    await trio.sleep(0.1)
+    for server in (a, c):
+        server.repository.claim = lambda *_: []
+        server.repository.outcomes = lambda _: {}
+    b.kill()
+    await trio.sleep(2)
+    member = a.node.lobby_server.host.known("Bob")
+    member.table, member.plays = None, 1  # as in a lobby that does not know the game
+    back = await c.person("Bob", Id("resume", bob.secret))
+    assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
+    back.say(Seek(Terms(time="60+1", color="white")))
+    assert "Bob" in await back.hear_line("seek")
+
+
+async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
+    """A lobby that knows it from an older game could say so."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(a, b)
+    await ada.be_asked()
+    eve, mia = await a.person("Eve"), await b.person("Mia")
+    eve.say(Seek(Terms(time="60+1", color="white")))
+    mia.say(Accept(int((await mia.hear_line("seek")).split()[1])))
+    for player in (eve, mia):
+        await player.get_ready()
+    await eve.be_asked()
+    [link] = [link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Mia"]
+    a.node.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    eve.say(BestMove("d2d4"))
+    await mia.move("d7d5")
+    await eve.be_asked()
+    ada.say(BestMove("e2e4"))
+    await bob.be_asked()
+    assert c.hall.tables == {}
+
+
+async def test_a_server_that_missed_the_death_of_an_owner_knows_when_a_game_is_lost(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    for server in (a, c):
+        server.repository.claim = lambda *_: []
+        server.repository.outcomes = lambda _: {}
+    b.kill()
+    for run in (b.node.run, c.node.run):
+        [state] = [one for one in a.repository.living_runs() if one.id == run]
+        assert a.repository.fence(run, state.beat, cluster.now())
+    assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
+
+
+async def test_a_server_that_cannot_claim_games_lets_their_players_wait(cluster, autojump_clock):
+    b, a = await cluster.start("b"), await cluster.start("a")
+    ada, bob = await people(b, a)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    claim = a.repository.claim
+
+    def fails(*_):
+        raise StorageError("it does not answer")
+
+    a.repository.claim = fails
+    b.kill()
+    await trio.sleep(4)
+    back = a.connect()
+    await back.introduce(Id("username", "Ada"), Id("feature", "lobby"), Id("resume", ada.secret))
+    await trio.sleep(7)
+    a.repository.claim = claim
+    await trio.sleep(1)
+    assert 1 in a.hall.tables
+    bob.say(BestMove("e7e5"))
+    await back.get_ready()
+    await back.be_asked()
+
+
 async def test_the_result_that_a_dead_server_had_stored_is_told(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await people(b, a)
@@ -800,6 +901,23 @@ async def test_what_waited_for_a_move_to_be_stored_is_not_lost_when_the_game_mov
     await b.node.drain()
     await trio.sleep(2)
     assert [*a.hall.tables[1].game.moves] == ["e2e4", "e7e5"]
+
+
+async def test_a_move_that_waited_for_a_gift_to_be_stored_is_not_lost_when_the_game_moves(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, _ = await people(b, a)
+    await ada.be_asked()
+    durable = b.journal.when_durable
+    b.journal.when_durable = lambda _: False
+    ada.say(GiveTime(5000))
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(0.1)
+    b.journal.when_durable = durable
+    await b.node.drain()
+    await trio.sleep(2)
+    assert [*a.hall.tables[1].game.moves] == ["e2e4"]
 
 
 async def test_who_was_there_before_a_game_came_to_its_server_stays_when_it_leaves_again(

@@ -29,7 +29,7 @@ from ulci_server.game.facts import Seat
 from ulci_server.hall.announcements import no_announcements
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.login.handshake import ClientTimeouts
-from ulci_server.hall.member import Lines
+from ulci_server.hall.member import Lines, Waited, not_at_all
 from ulci_server.hall.table.board import Board
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
@@ -387,14 +387,14 @@ class Session:
             self.watching.unwatch(self)
             self.watching = None
 
-    def take_seat(self, table: Board, side: Side, waited: float = 0.0) -> None:
-        """Seat a player's new connection in a game that is played, after the servers had it wait
-        for `waited` s. It is `Back` with its ``readyok``."""
+    def take_seat(self, table: Board, side: Side, waited: Waited = not_at_all) -> None:
+        """Seat a player's new connection in a game that is played. It is `Back` with its
+        ``readyok``: then it is asked how long the servers had it wait."""
         assert self.profile is not None
         told, key = engine_options(self.profile, table.seat(side.other), table.offer), self.key
         table.expect(side, self)
         self.sit(table, side)
-        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key, waited)))
+        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key, waited())))
 
     def lose_seat(self) -> None:
         """A newer connection of the same player has its seat."""

@@ -314,11 +314,16 @@ class Table:
 
     def leave(self) -> list[Fact]:
         """Close without a word: the game goes on at another server. Returns the facts that it has
-        to be left with, so that its clocks stand; they are not noted here. Facts that waited behind
-        a move that is not durable yet are among them."""
+        to be left with, so that its clocks stand; they are not noted here. Facts, moves too, that
+        waited until others were durable are among them."""
         self._handle_stalls()
         effects = (*self._queue, *self.game.handle(Paused(self._now())))
-        facts = [effect.fact for effect in effects if isinstance(effect, Note)]
+        facts: list[Fact] = []
+        for effect in effects:
+            if isinstance(effect, Note):
+                facts.append(effect.fact)
+            elif isinstance(effect, Turn) and effect.played is not None:
+                facts.append(effect.played)
         self._queue.clear()
         self._turn = None
         self._open = False

@@ -1,0 +1,180 @@
+"""The games that the lobby of all servers knows: who has which, and whom it asked to begin one."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import trio
+
+from ulci.rules.outcome import Side
+from ulci_server.hall import Hall
+from ulci_server.hall.member import Member
+from ulci_server.lobby import Offer
+
+from . import messages as said
+from .post import Post
+from .remote_member import RemoteMember
+
+BUSY = 0.5
+"""Seconds until those whose game could not begin are free for another one: what was in the way is
+often over by then, or known here."""
+
+REOPENED = 5.0
+"""Seconds in which a game that a dead server was asked to begin is found by another server, if it
+has begun."""
+
+HANDICAP = 1.1
+"""White's server gets the game, unless it plays so many times as many games as Black's."""
+
+
+class Opening(NamedTuple):
+    """A server was asked to begin a game; `failed`: tell its players why that could not be."""
+
+    owner: int
+    asked: said.Open
+    failed: Callable[[str], object]
+
+    def seats(self, run: int, member: RemoteMember, side: Side) -> bool:
+        """Whether the member was told of the game that has begun at that server: it was the one
+        that was asked, and with this connection."""
+        asked = (self.asked.white, self.asked.black)[side]
+        return run == self.owner and (asked.run, asked.link) == (member.run, member.link)
+
+
+class _Game(NamedTuple):
+    owner: int
+    epoch: int
+    handles: tuple[str, str]
+
+
+class LobbyGames:
+    """owners: the servers that may be given games."""
+
+    def __init__(self, hall: Hall, post: Post, owners: Callable[[], Collection[int]]) -> None:
+        self._hall = hall
+        self._post = post
+        self._owners = owners
+        self._only_connect: set[int] = set()
+        self._opening: dict[int, Opening] = {}
+        self._unnumbered: deque[Callable[[int], None]] = deque()
+        self._games: dict[int, _Game] = {}
+        self._load: Counter[int] = Counter()
+
+    def __contains__(self, number: int | None) -> bool:
+        return number in self._games
+
+    # Beginning
+
+    def begin(
+        self,
+        number: int,
+        offer: Offer,
+        pair: tuple[Member, Member],
+        failed: Callable[[str], object],
+    ) -> None:
+        """Ask a server to begin the game; 0: there is no number for it before `go_on`."""
+        white, black = pair
+        assert isinstance(white, RemoteMember)
+        assert isinstance(black, RemoteMember)
+        if not number:
+            self._unnumbered.append(partial(self.begin, offer=offer, pair=pair, failed=failed))
+            return
+        owner = self._place(white.run, black.run)
+        if not owner:
+            self._hall.start(partial(_later, failed, "no server can take it now; try again"))
+            return
+        white.front = black.front = False
+        asked = said.Open(
+            number,
+            offer.game.name,
+            offer.start,
+            str(offer.control),
+            offer.rated,
+            offer.pool,
+            white.as_link,
+            black.as_link,
+        )
+        self._opening[number] = Opening(owner, asked, failed)
+        self._post.send(owner, asked)
+
+    def go_on(self, number: Callable[[], int]) -> None:
+        """There are numbers again: begin the games that waited for one."""
+        while self._unnumbered and (drawn := number()):
+            self._unnumbered.popleft()(drawn)
+
+    def ask_again(self, run: int) -> None:
+        """What that server was asked to begin, or its answer, may be lost."""
+        for opening in self._opening.values():
+            if opening.owner == run:
+                self._post.send(run, opening.asked)
+
+    def give_up_on(self, run: int, why: str) -> None:
+        """Games that the server was to begin, and of which nobody hears soon, do not begin."""
+        for number, opening in self._opening.items():
+            if opening.owner == run:
+                self._hall.start(partial(self._fail_later, number, REOPENED, why))
+
+    def not_opened(self, message: said.NotOpened) -> None:
+        """The server could not begin it."""
+        self._hall.start(partial(self._fail_later, message.game, BUSY, message.why))
+
+    async def _fail_later(self, number: int, seconds: float, why: str) -> None:
+        await trio.sleep(seconds)
+        self._fail(number, why)
+
+    def _fail(self, number: int, why: str) -> None:
+        if (opening := self._opening.pop(number, None)) is not None:
+            opening.failed(why)
+
+    # Where they are
+
+    def only_connects(self, run: int) -> None:
+        """That server is not given games."""
+        self._only_connect.add(run)
+
+    def dead(self, run: int) -> None:
+        """That server is; what it was to begin does not begin."""
+        self._only_connect.discard(run)
+        self.give_up_on(run, "its server died")
+
+    def _place(self, white: int, black: int) -> int:
+        """The server for a game of players of these two; 0: none can take it."""
+        owners = [run for run in self._owners() if run not in self._only_connect]
+        if white in owners and black in owners:
+            return black if self._load[white] > HANDICAP * self._load[black] + 1 else white
+        here = [run for run in (white, black) if run in owners]
+        return next(iter(here or owners), 0)
+
+    def was_claimed(self, message: said.Owned) -> bool:
+        """Whether another server had the game when it was last heard of."""
+        known = self._games.get(message.started.game)
+        return message.epoch > (1 if known is None else known.epoch)
+
+    def begun(self, run: int, message: said.Owned) -> Opening | None:
+        """That server has the game. If it was still to begin: how."""
+        number = message.started.game
+        white, black = message.started.seats
+        if (before := self._games.get(number)) is not None:
+            self._load[before.owner] -= 1
+        self._games[number] = _Game(run, message.epoch, (white.handle, black.handle))
+        self._load[run] += 1
+        return self._opening.pop(number, None)
+
+    def over(self, number: int) -> Sequence[str]:
+        """It is over; the names of its players, if a server had it."""
+        game = self._games.pop(number, None)
+        if game is None:
+            self._fail(number, "it is over")
+            return ()
+        self._load[game.owner] -= 1
+        return game.handles
+
+    def of(self, run: int) -> list[int]:
+        """The games of that server."""
+        return [number for number, game in self._games.items() if game.owner == run]
+
+
+async def _later(failed: Callable[[str], object], why: str) -> None:
+    await trio.sleep(BUSY)
+    failed(why)
