@@ -248,7 +248,7 @@ class ClusterRun(Course):
             log = node.house.log.read_text()
             troubles = [trouble for trouble in self.troubles if trouble.server in ("", node.name)]
             yield from untimely_errors(log, troubles, time() - now())
-            yield from loop_was_held(log)
+        yield from loop_was_held(*(node.house.log.read_text() for node in self.nodes))
 
 
 _MISHAPS: dict[str, Callable[[ClusterRun, Node], Awaitable[None]]] = {

@@ -353,9 +353,8 @@ class Rolling:
                     Violation("complaint", player.ply[0], player.name, player.wrong)
                 )
         for house in self.houses:
-            log = house.log.read_text()
-            self.violations += unexpected_errors(log, ())
-            self.violations += loop_was_held(log)
+            self.violations += unexpected_errors(house.log.read_text(), ())
+        self.violations += loop_was_held(*(house.log.read_text() for house in self.houses))
 
     def _charges(self, repository: Repository) -> Iterator[float]:
         """What each move cost beyond the time for which its player had the question, s."""

@@ -46,9 +46,18 @@ def test_what_held_the_loop_by_the_word_of_whoever_watches_it():
     log = """\
 2026-01-01T00:00:00Z [warning  ] the loop was held        what='seek' whose='Ada' ms=61.5 times=1
 2026-01-01T00:00:01Z [warning  ] the loop was held        what='seek' whose='Ada' ms=11.0 times=1
-A STEP HELD THE LOOP 42.0 ms: serve, serve:219 welcome:137
+A STEP HELD THE LOOP 142.0 ms: serve, serve:219 welcome:137
 2026-01-01T00:00:02Z [info     ] joined                   client='HELD THE LOOP'
 """
     assert [v.text for v in loop_was_held(log)] == [
-        "A STEP HELD THE LOOP 42.0 ms: serve, serve:219 welcome:137"
+        "A STEP HELD THE LOOP 142.0 ms: serve, serve:219 welcome:137"
     ]
+
+
+def test_a_task_that_held_a_loop_once_may_not_have_done_it():
+    journal = "A STEP HELD THE LOOP 42.0 ms: journal, run:160 commit:242\n"
+    again = "A STEP HELD THE LOOP 31.0 ms: journal, run:160 checkpoint:3\n"
+    serve = "A STEP HELD THE LOOP 42.0 ms: serve, serve:219 welcome:137\n"
+    assert [*loop_was_held(journal, serve)] == []
+    found = [v.text for v in loop_was_held(journal + serve, again)]
+    assert found == [journal.strip(), again.strip()]
