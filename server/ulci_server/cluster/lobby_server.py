@@ -4,7 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 import trio
@@ -16,6 +16,8 @@ from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import BeginGame
 from ulci_server.hall.member import Member
 from ulci_server.hall.table.board import Board
+from ulci_server.lobby import Offer
+from ulci_server.storage import secret_hash
 
 from . import messages as said
 from .lobby_games import LobbyGames
@@ -44,9 +46,6 @@ answer."""
 
 ELSEWHERE = "you reconnected elsewhere; retry-after 5"
 
-MOST_LOST = 500
-"""Lost games that are kept in mind, as each server says it."""
-
 MAX_EARLY = 100_000
 """Messages that wait until all members of the lobby before are known."""
 
@@ -63,6 +62,14 @@ class MakeHost(Protocol):
         begin: BeginGame,
         announce: Callable[[Line], None],
     ) -> LobbyHost: ...
+
+
+class _Held(NamedTuple):
+    """A game that may not begin yet, as one of its players may have another one."""
+
+    pair: tuple[Member, Member]
+    begin: Callable[[], None]
+    failed: Callable[[str], object]
 
 
 class LobbyServer:
@@ -82,15 +89,17 @@ class LobbyServer:
         claim_failed: Callable[[], bool],
     ) -> None:
         self.games = LobbyGames(hall, post, owners)
-        self.host = make_host(hall, number=number, begin=self.games.begin, announce=self._announce)
+        self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
         self._hall = hall
         self._post = post
         self._awaited = {*awaited}
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._members: dict[tuple[int, int], RemoteMember] = {}
         self._questions = Questions()
-        self._told_lost: deque[int] = deque(maxlen=MOST_LOST)  # games whose players know it
-        self._returning: deque[tuple[int, said.LogIn]] = deque()
+        self._returning: dict[tuple[int, int], said.LogIn] = {}  # by server and link, in order
+        self._by_key: dict[str, set[tuple[int, int]]] = {}  # of those, by the hash of their secret
+        self._came_back: set[Member] = set()  # since this lobby began, while games are claimed
+        self._held: list[_Held] = []
         self._claimed = hall.alarms.new(self._claims_end)
         self._claim_failed = claim_failed
         self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
@@ -163,6 +172,27 @@ class LobbyServer:
 
     # Games
 
+    def _begin(
+        self,
+        number: int,
+        offer: Offer,
+        pair: tuple[Member, Member],
+        failed: Callable[[str], object],
+    ) -> None:
+        begin = partial(self.games.begin, number, offer, pair, failed)
+        if self._claimed.due < math.inf and not self._came_back.isdisjoint(pair):
+            self._held.append(_Held(pair, begin, failed))
+        else:
+            begin()
+
+    def _hold_no_more(self, member: Member) -> None:
+        """It has another game: the one that was to begin, if any, does not."""
+        for held in self._held:
+            if member.handle in [one.handle for one in held.pair]:
+                self._held.remove(held)
+                held.failed("one of you plays another game")
+                return
+
     def _not_opened(self, _: int, message: said.NotOpened) -> None:
         self.games.not_opened(message)
 
@@ -186,6 +216,7 @@ class LobbyServer:
             if there in (0, number) or over:
                 returned = opening is None and there != number and not member.gone
                 member.table, member.side, member.plays = table, side, 0
+                self._hold_no_more(member)
                 if returned:  # before this lobby knew of the game
                     self.host.goes_on(member)
                     self._hall.start(partial(self._seat_later, member, table, RETURNED))
@@ -203,11 +234,8 @@ class LobbyServer:
 
     def _lost(self, _: int, message: said.Lost) -> None:
         """A game died with its server. Tell also players who have come back, and whom no server
-        could seat."""
+        could seat. Each server says so, and its members in that game may be known only now."""
         game = message.started.game
-        if game in self._told_lost:
-            return  # another server has said so
-        self._told_lost.append(game)
         self.games.over(game)
         for seat in message.started.seats:
             member = self.host.known(seat.handle)
@@ -231,22 +259,34 @@ class LobbyServer:
     def _claims_end(self) -> None:
         if self._claim_failed() and trio.current_time() < self._all_claimed_by + WITHOUT_DATABASE:
             self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
-        else:
-            self._seat_returning(at_last=True)
+            return
+        self._seat_returning(self._returning)
+        self._came_back.clear()
+        held, self._held = self._held, []
+        self._hall.begin_gradually(game.begin for game in held)
 
-    def _seat_returning(self, *, at_last: bool = False) -> None:
-        """Log in who returns to a game that has been claimed; `at_last`: all others, too."""
-        waiting, self._returning = self._returning, deque()
-        for run, message in waiting:
-            if at_last or self.host.knows(message.profile.resume):
+    def _seat_returning(self, links: Collection[tuple[int, int]]) -> None:
+        """Log in who returns to a game that has been claimed, or was never there."""
+        for run, link in [*links]:
+            message = self._returns_no_more(run, link)
+            if message is not None:
                 self._let_in(run, message)
-            else:
-                self._returning.append((run, message))
+
+    def _returns_no_more(self, run: int, link: int) -> said.LogIn | None:
+        """Its login does not wait any more, if it did."""
+        message = self._returning.pop((run, link), None)
+        if message is not None:
+            key = secret_hash(message.profile.resume)
+            self._by_key[key].discard((run, link))
+            if not self._by_key[key]:
+                del self._by_key[key]
+        return message
 
     def _log_in(self, run: int, message: said.LogIn) -> None:
         secret = message.profile.resume
         if secret and self._claimed.due < math.inf and not self.host.knows(secret):
-            self._returning.append((run, message))
+            self._returning[run, message.link] = message
+            self._by_key.setdefault(secret_hash(secret), set()).add((run, message.link))
         else:
             self._let_in(run, message)
 
@@ -265,6 +305,8 @@ class LobbyServer:
             member.disconnect(ELSEWHERE)  # logins that waited go on in any order
             self._post.send(member.run, said.LoggedIn(member.link))
             return
+        if message.profile.resume and self._claimed.due < math.inf:
+            self._came_back.add(member)
         await self.host.introduce(member, message.profile)
         replaces = self.host.of_secret(message.profile.resume) is member
         if replaces and isinstance(known, RemoteMember):
@@ -308,7 +350,7 @@ class LobbyServer:
         else:
             busy = message.game is not None or message.draining
             self.host.restore(member, message.profile, playing=busy)
-        self._seat_returning()
+        self._seat_returning(self._by_key.get(member.key, ()))
 
     def _keeps_name(self, known: Member, run: int, message: said.Member) -> bool:
         """Settle whose name it is if a live member, `known`, has it already, as its server began a
@@ -380,8 +422,7 @@ class LobbyServer:
             self._post.send(run, said.Performed(message.number))
 
     def _left(self, run: int, message: said.Left) -> None:
-        here = run, message.link
-        self._returning = deque(one for one in self._returning if (one[0], one[1].link) != here)
+        self._returns_no_more(run, message.link)
         member = self._members.pop((run, message.link), None)
         if member is not None:
             member.gone, member.why = True, message.why

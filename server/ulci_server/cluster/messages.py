@@ -129,10 +129,12 @@ class Chat(ToTable, frozen=True):
 
 class Expect(ToTable, frozen=True):
     """The player is on a new connection, or this game has a new owner: seat it. It is muted until
-    its `Back`. again: the connection had its seat before; a newer one keeps it."""
+    its `Back`. again: the connection had its seat before; a newer one keeps it. gone: it has been
+    closed meanwhile."""
 
     player: Link
     again: bool = False
+    gone: bool = False
 
 
 class ShowThoughts(ToTable, frozen=True):

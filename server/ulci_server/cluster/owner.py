@@ -331,7 +331,7 @@ class Owner:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
         player.arrived = not message.again
-        if message.again and _has_seat(table, message.side, before, player.run):
+        if message.again and _has_seat(table, message, before):
             return  # its server has not heard that a newer connection has its seat
         if isinstance(before, RemotePlayer):
             player.unheard = comes_back(self._post, table, message.side, before, player.run)
@@ -427,12 +427,14 @@ class Owner:
             _FROM_PLAYERS[type(message)](self, table, message)
 
 
-def _has_seat(table: Table, side: Side, player: Player | None, run: int) -> bool:
-    """Whether the player has come to its table, and not at that server."""
+def _has_seat(table: Table, message: said.Expect, player: Player | None) -> bool:
+    """Whether the player has come to its table, and not by the connection in the message: a newer
+    one, or one that is open while that one is closed."""
     if not isinstance(player, RemotePlayer):
         return isinstance(player, Session) and not player.gone
-    is_there = side not in table.game.absent or player.returns
-    return is_there and player.arrived and not player.gone and player.run != run
+    is_there = message.side not in table.game.absent or player.returns
+    newer = player.arrived or message.gone
+    return is_there and newer and not player.gone and player.run != message.player.run
 
 
 _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {

@@ -324,7 +324,8 @@ class RemoteTable:
             self.handle(self._resigned[side])
 
     def _take_seat_again(self, side: Side, session: Session) -> None:
-        self._send(said.Expect(self.id, self.epoch, side, self._post.link(session), again=True))
+        link = self._post.link(session)
+        self._send(said.Expect(self.id, self.epoch, side, link, again=True, gone=session.gone))
 
     def feed(self, fed: said.Feed) -> None:
         """Tell the watchers here what the owner tells watchers."""

@@ -379,4 +379,5 @@ class LobbyHost:
             if member is not None and not member.gone:
                 member.tell(lobby_lines.error("no-game", f"the game cannot begin: {why}"))
                 self._perform(self._lobby.call_off(handle))
-                self.free(member)
+                if member.table is None:
+                    self.free(member)

@@ -19,6 +19,7 @@ from ulci.protocol.messages import (
     TellPlayer,
     Terms,
 )
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, TakebackRuled
 from ulci_server.storage import FencedError
 
@@ -550,6 +551,37 @@ async def plays_again_while_cut_off(cluster, a, b, c) -> tuple[Client, Client, C
     for player in (ada, bob):
         await player.get_ready()
     return ada, older, bob
+
+
+async def test_who_is_back_gets_no_next_game_while_its_newest_may_be_claimed(
+    cluster, autojump_clock
+):
+    """The new lobby knows it from the older game alone, which is over."""
+    a, b, c, d = [await cluster.start(name) for name in "abcd"]
+    _, older, _ = await plays_again_while_cut_off(cluster, a, b, c)
+    eve = await d.person("Eve")
+    await older.peer.aclose()
+    for other in (a, b, d):
+        cluster.hub.part(c.node.bus.channel, other.node.bus.channel)
+    cluster.hub.mend(c.node.bus.channel)
+    c.repository.claim = lambda *_: []
+    claim, d.repository.claim = d.repository.claim, lambda *_: []
+    for server in (a, b):
+        server.kill()
+    await trio.sleep(1.5)
+    cluster.hub.heal()
+    await trio.sleep(0.5)
+    assert c.node.lobby_server is not None
+    back = await c.person("Bob", Id("resume", older.secret))
+    await back.get_ready()
+    c.node._end_lost(c.node.edge.tables[1], Outcome(Side.WHITE, Reason.RESIGNATION))  # it looks
+    await back.get_ready()
+    back.say(Seek(Terms(time="60+1")))
+    eve.say(Accept(int((await eve.hear_line("seek")).split()[1])))
+    await trio.sleep(0.5)
+    d.repository.claim = claim
+    await back.get_ready()
+    assert 2 in d.hall.tables
 
 
 async def test_an_older_connection_is_closed_though_the_word_of_it_was_lost(

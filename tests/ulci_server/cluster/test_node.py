@@ -30,7 +30,9 @@ from ulci.protocol.messages import (
 from ulci.rules.outcome import Side
 from ulci_server.cluster import edge
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.node import NOT_STORED
 from ulci_server.cluster.remote_player import owned
+from ulci_server.game import Away, notices
 from ulci_server.lobby import lobby_lines
 from ulci_server.storage import StorageError
 
@@ -397,6 +399,32 @@ async def test_who_was_sent_away_pays_nothing_until_it_is_back(cluster, autojump
     assert 57_900 <= (await back.be_asked()).btime <= 58_100
 
 
+async def test_who_is_back_keeps_its_seat_though_the_server_that_sent_it_away_hears_of_the_claim(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(c, b)
+    await ada.be_asked()
+    [older] = map(c.node.edge.link, c.node.edge.sessions.values())
+    claim = b.repository.claim
+    for server in (a, b):
+        server.repository.claim = lambda *_: []
+    await c.node.drain()
+    await c.hall.closing.hand_over(trio.CancelScope(), 0.0, "it ends")
+    back = await b.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    b.repository.claim = claim
+    await trio.sleep(1)
+    seat = 1, b.node.epoch(1), Side.WHITE
+    away = Away(Side.WHITE, 0.0, 0.0)
+    c.node.send(b.node.run, said.Expect(*seat, older, again=True, gone=True))
+    c.node.send(b.node.run, said.Happening(*seat, away))
+    await trio.sleep(1)
+    assert not b.hall.tables[1].game.absent
+    await back.move("e2e4")
+    await bob.be_asked()
+
+
 async def test_who_is_back_finds_its_seat_at_the_end_of_every_server(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await a.person("Ada"), await b.person("Bob")
@@ -666,6 +694,30 @@ async def test_who_is_back_before_its_game_is_known_to_be_lost_is_told(cluster, 
     assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
     back.say(Seek(Terms(time="60+1", color="white")))
     assert "Bob" in await back.hear_line("seek")
+
+
+async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_who_finds_it(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    await trio.sleep(0.1)
+    [older] = map(c.node.edge.link, c.node.edge.sessions.values())
+    for server in (a, c):
+        server.repository.claim = lambda *_: []
+        server.repository.outcomes = lambda _: {}
+    lost = said.Lost(c.node.edge.tables[1].started, notices.over(1, NOT_STORED))
+    b.kill()
+    await bob.peer.aclose()
+    await trio.sleep(0.1)
+    a.node._end_lost(a.node.edge.tables[1], NOT_STORED)
+    await trio.sleep(0.1)
+    who = older.profile, "", "", older.key
+    c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
+    back = await a.person("Bob", Id("resume", bob.secret))
+    c.node.send(a.node.run, lost)
+    assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
 async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
