@@ -182,7 +182,7 @@ class Run(Course):
             chronicle = self.remember(repository, self.proxy.wires)
         self.judge(chronicle)
         report.violations += self._leaks()
-        report.violations += given_up(chronicle, self.plan.given_up, self.troubles)
+        report.violations += given_up(chronicle, self.plan.given_up)
         log = self.house.log.read_text()
         report.violations += untimely_errors(log, self.troubles, time() - now())
         report.violations += loop_was_held(log)

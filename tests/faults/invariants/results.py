@@ -7,10 +7,9 @@ import chess
 
 from tests.faults.record import Wire
 from ulci.rules import Reason, Side
-from ulci_server.game import EventKind, MovePlayed
 from ulci_server.game.endings import FLAG
 
-from .case import Case, Trouble
+from .case import Case
 from .chronicle import Chronicle, Story, Violation
 from .flags import BREAKING, ENDS_LINES, flagged
 
@@ -19,12 +18,6 @@ LATE = 3.0
 
 HEARD = 0.5
 """s until the server of a game that begins has heard that a line to another one is over."""
-
-ENDS = frozenset({"kill", "restart", "clock"})
-"""What befalls a server so that another follows it."""
-
-BACK = 5.0
-"""s after its start in which everybody has come back to it."""
 
 
 def results_agree(case: Case, story: Story) -> Iterator[Violation]:
@@ -186,35 +179,22 @@ def _flagged(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
 
 
 def given_up(
-    chronicle: Chronicle,
-    players: Iterable[tuple[str, int, float]],
-    troubles: Iterable[Trouble] = (),
+    chronicle: Chronicle, players: Iterable[tuple[str, int, float]]
 ) -> Iterator[Violation]:
-    """Who came back and heard nothing of their game must not have missed it: it was over then."""
-    ends = [trouble for trouble in troubles if trouble.kind in ENDS]
+    """Who came back and heard nothing of their game must not have missed it: it was over then, or
+    they were told of it later, having waited for less than its servers needed. Or it was another
+    game of theirs with the same number, as the first one was never stored."""
     stories = {story.game: story for story in chronicle.stories.values() if story.record}
     for name, game, at in players:
         story = stories.get(game)
         if story is None or name not in story.names:
             continue  # it was never stored, and nobody was asked to play it
-        if any(t.since < at < t.until + BACK for t in ends) and _is_of_the_next(story, name, at):
+        told = (*story.events(name, "start"), *story.events(name, "go"))
+        if any(event.at > at for event in told):
             continue
         if (last := _last_word(story)) > at + LATE:
             text = f"it came back and was not told of it, {last - at:.1f} s before its last word"
             yield Violation("given up", game, name, text)
-
-
-def _is_of_the_next(story: Story, name: str, at: float) -> bool:
-    """Whether the game began after that, at a server that did not go on with it: the one before
-    had ended before it had stored what it told of, and the number was given again."""
-    if any(event.at < at for event in story.events(name, "go")):
-        return False
-    for step in story.steps:
-        if isinstance(step, MovePlayed):
-            return True
-        if step.what is EventKind.RESUMED:
-            return False
-    return True
 
 
 def _last_word(story: Story) -> float:

@@ -3,7 +3,6 @@
 import pytest
 
 from ulci.rules import Reason, Side
-from ulci_server.game import EventKind
 
 from .case import Trouble
 from .results import RESULTS, given_up
@@ -194,6 +193,7 @@ def test_a_game_that_is_aborted_after_a_trouble():
 def test_a_game_that_its_player_believed_to_be_over(before, found):
     """And that went on for so many seconds after that."""
     script = played()
+    script.play("g1f3")
     at = script.now
     script.wait(before)
     script.resign()
@@ -201,26 +201,9 @@ def test_a_game_that_its_player_believed_to_be_over(before, found):
     assert [v.kind for v in given_up(chronicle, [("ada", GAME, at)])] == found
 
 
-@pytest.mark.parametrize(
-    ("kind", "since", "at", "resumed", "found"),
-    [
-        ("kill", -1.0, -0.1, False, []),
-        ("kill", -1.0, -0.1, True, ["given up"]),  # the server that was killed had stored it
-        ("kill", -1.0, 0.5, False, ["given up"]),  # who had been asked for a move before
-        ("kill", -9.0, -0.1, False, ["given up"]),
-        ("freeze", -1.0, -0.1, False, ["given up"]),
-    ],
-)
-def test_a_game_of_the_same_number_at_the_server_before(kind, since, at, resumed, found):
-    """Of which that one had told, and which it had not stored."""
-    script = Script()
-    begun = script.now
-    script.troubles = [Trouble(kind, begun + since, begun + since + 0.8)]
-    if resumed:
-        script.happen(EventKind.RESUMED, Side.WHITE, 0)
-    script.play("e2e4", "e7e5")
+def test_a_game_that_its_player_believed_to_be_over_until_it_was_asked_for_a_move():
+    script = played()
+    at = script.now
     script.wait(9)
     script.resign()
-    case = script.case()
-    told = given_up(case.chronicle, [("ada", GAME, begun + at)], case.troubles)
-    assert [v.kind for v in told] == found
+    assert [*given_up(script.case().chronicle, [("ada", GAME, at)])] == []
