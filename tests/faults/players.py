@@ -171,8 +171,8 @@ class Player:
                 self._begin(int(number), white, black)
             case ["lobby", "game", number, "over", "result", *result]:
                 await self._end(int(number), " ".join(result))
-            case ["lobby", "watch", *_]:
-                self._watching = True
+            case ["lobby", "watch", number, *_]:
+                self._watching = int(number) != self.game
             case ["lobby", "unwatch", *_]:
                 self._watching = False
             case ["lobby", "game", _, "offer", "takeback", _, "from", who] if (

@@ -724,10 +724,10 @@ class Node:
 
     def _leave(self, table: Table) -> list[Fact]:
         """The connections here stay, and wait for the new owner. Returns what is to be stored."""
-        epoch = self.owner.epoch(table.id)
+        epoch, heard_until = self.owner.epoch(table.id), self.owner.heard_until(table)
         self.owner.forget(table)
         self.edge.adopt(table, epoch)
-        return self.hall.leave_game(table)
+        return self.hall.leave_game(table, heard_until)
 
     async def flush(self) -> None:
         """Return when other servers have been told all that was said to them."""
@@ -749,6 +749,7 @@ class Node:
 
     def _release(self, table: Table) -> None:
         epoch = self.owner.epoch(table.id)
+        self.owner.begin_release(table.id)
         for fact in self._leave(table):
             self._journal.note(fact)
         self._journal.note(ReleasedFact(table.id, epoch))

@@ -23,7 +23,7 @@ from ulci_server.lobby import Offer, PoolRules, lobby_lines
 from . import messages as said
 from .post import Post
 from .remote_player import RemotePlayer, RemoteQueries, owned
-from .unheard import comes_back, part, silent
+from .unheard import NOT_HEARD, comes_back, part, silent
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -105,6 +105,7 @@ class Owner:
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
         self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
+        self._releasing: set[int] = set()  # that is not stored yet
         self._released: dict[int, said.Released] = {}
         self._asked: deque[int] = deque(maxlen=MOST_ASKED)  # games that a lobby asked to begin
         self._move_followers: set[int] = set()  # the servers that want to know new moves
@@ -119,6 +120,7 @@ class Owner:
     def own(self, game: int, epoch: int) -> None:
         """This server has claimed the game."""
         self.epochs[game] = epoch
+        self._releasing.discard(game)
         self._released.pop(game, None)
 
     def crosses(self, table: Table) -> bool:
@@ -137,7 +139,8 @@ class Owner:
     def _tell_all_owned(self, run: int) -> None:
         for message in self._released.values():
             self._post.send(run, message)
-        self._post.send(run, said.Owns((*self._hall.tables, *self._released)))
+        known = (*self._hall.tables, *self._releasing, *self._released)
+        self._post.send(run, said.Owns(known))
 
     def register(self) -> Iterator[Callable[[], None]]:
         """Tell a new lobby of the games here, and of their players whose servers have died."""
@@ -193,19 +196,33 @@ class Owner:
                 now = trio.current_time()
                 part(self._post, table, side, player, now - self._post.silence_of(run))
 
+    def heard_until(self, table: Table) -> float:
+        """When (s) the server of the side to move was heard last: now, unless it is silent, or this
+        one is cut off. What its player thought since then only that server knows."""
+        now, mover = trio.current_time(), table.game.mover
+        player = None if mover is None else table.seats[mover]
+        silence = self._post.silence_of(player.run) if isinstance(player, RemotePlayer) else 0.0
+        return now - silence if silence > NOT_HEARD else now
+
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
         self._announced.pop(table.id, None)
         self.epochs.pop(table.id, None)
 
+    def begin_release(self, game: int) -> None:
+        """This server gives the game away: it is not over, until that is stored and told."""
+        self._releasing.add(game)
+
     def release(self, game: int, epoch: int) -> None:
         """Tell all that this server gave the game away."""
+        self._releasing.discard(game)
         self._released[game] = released = said.Released(game, epoch)
         self._post.send_all(released)
 
     def begin_again(self) -> None:
         """A new run of this server begins: nobody heard anything of it yet."""
         self._ended.clear()
+        self._releasing.clear()
         self._released.clear()
 
     def _changed(self, table: Table) -> None:

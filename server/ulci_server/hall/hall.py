@@ -335,10 +335,10 @@ class Hall:
         why = f"the server ended during the game, and {why}"
         self._tables.give_up(unfinished.started.game, why)
 
-    def leave_game(self, table: Table) -> list[Fact]:
-        """Another server goes on with the game. Nobody is told; returns the facts that it has to
-        be left with, which are not noted."""
-        return self._tables.leave(table)
+    def leave_game(self, table: Table, at: float) -> list[Fact]:
+        """Another server goes on with the game, whose clocks stand since `at` (s). Nobody is told;
+        returns the facts that it has to be left with, which are not noted."""
+        return self._tables.leave(table, at)
 
     def _placeholder(self, seat: Seat, nobody: Peer) -> Session:
         """A session for a player who has not reconnected since the restart."""

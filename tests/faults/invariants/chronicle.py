@@ -117,6 +117,8 @@ class Chronicle:
                     self._meet(game, (plain(white), plain(black)))
                     watched = None
                     self._add(owner, game, Event(at, "start", wire, (), words))
+                case ("lobby", "watch", number, *_), 0 if int(number) == game:
+                    pass  # it is shown what its opponent thinks
                 case ("lobby", "watch", number, "white", white, "black", black, *_), 0:
                     story = self.story(int(number), (plain(white), plain(black)))
                     watched = _Watched(number, wire, story.watched[owner])

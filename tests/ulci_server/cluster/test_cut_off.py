@@ -21,7 +21,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, TakebackRuled
-from ulci_server.storage import FencedError
+from ulci_server.storage import FencedError, StorageError
 
 CUT = 8.0
 """Seconds after which a server that is cut off has withdrawn."""
@@ -219,8 +219,34 @@ async def test_an_answer_that_a_cut_held_up_costs_no_more_than_its_player_though
     await back.get_ready()
     await back.move("g1f3")
     await bob.be_asked()
-    assert a.repository.moves(1)[1].spent > 3000  # the owner that was cut off did not know better
-    assert 499 <= cost(a) <= 501
+    assert cost(a) <= 501
+
+
+async def test_a_game_that_is_given_away_while_the_database_is_down_is_not_over(
+    cluster, errors_logged, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(c, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+
+    def down(*_: object) -> None:
+        raise StorageError("it does not answer")
+
+    save, c.repository.save = c.repository.save, down
+    cluster.hub.cut(c.node.bus.channel)
+    await trio.sleep(4)
+    assert not c.hall.tables
+    cluster.hub.mend(c.node.bus.channel)
+    await trio.sleep(1)
+    c.repository.save = save
+    await trio.sleep(3)
+    assert "does not answer" in str(errors_logged.take())
+    assert "is over" not in str(bob.heard)
+    bob.say(BestMove("e7e5"))
+    back = await a.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    await back.be_asked()
 
 
 async def test_a_go_that_was_lost_costs_nothing(cluster, autojump_clock):
@@ -408,6 +434,24 @@ async def test_who_could_not_come_back_as_the_owner_was_cut_off_does_not_pay_for
     assert not b.hall.tables
     await trio.sleep(1)
     assert cost(a) <= 1300
+
+
+async def test_an_owner_that_is_cut_off_gives_a_game_away_with_the_clock_of_when_it_was_heard(
+    cluster, autojump_clock
+):
+    """Nobody else may know what the player thinks: its server may end meanwhile."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(CUT)
+    facts = [fact for fact, _ in a.repository.history(1) if isinstance(fact, Happened)]
+    [thought] = [fact.amount for fact in facts if fact.what is EventKind.PAUSED]
+    assert thought <= 100
+    bob.say(BestMove("e7e5"))
+    await trio.sleep(1)
+    assert 4000 <= cost(a) <= 5000
 
 
 async def test_who_could_not_be_asked_before_the_owner_died_does_not_pay(cluster, autojump_clock):

@@ -312,12 +312,12 @@ class Table:
         """The server shuts down; the next one resumes the game."""
         self.handle(Paused(self._now()))
 
-    def leave(self) -> list[Fact]:
+    def leave(self, at: float) -> list[Fact]:
         """Close without a word: the game goes on at another server. Returns the facts that it has
-        to be left with, so that its clocks stand; they are not noted here. Facts, moves too, that
-        waited until others were durable are among them."""
+        to be left with, so that its clocks stand since `at` (s); they are not noted here. Facts,
+        moves too, that waited until others were durable are among them."""
         self._handle_stalls()
-        effects = (*self._queue, *self.game.handle(Paused(self._now())))
+        effects = (*self._queue, *self.game.handle(Paused(at)))
         facts: list[Fact] = []
         for effect in effects:
             if isinstance(effect, Note):

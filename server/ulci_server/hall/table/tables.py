@@ -220,9 +220,9 @@ class Tables:
 
     # Closing
 
-    def leave(self, table: Table) -> list[Fact]:
+    def leave(self, table: Table, at: float) -> list[Fact]:
         """The game goes on at another server; see `Table.leave`."""
-        facts = table.leave()
+        facts = table.leave(at)
         self._remove(table)
         return facts
 
