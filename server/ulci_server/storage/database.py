@@ -4,7 +4,7 @@ import sqlite3
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from threading import Lock
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -16,6 +16,7 @@ from .sql_engine import (
     BUSY_TIMEOUT,
     MEMORY,
     Durability,
+    connections_of,
     memory_engines,
     open_engines,
     open_member_engines,
@@ -104,30 +105,31 @@ class PostgresWriter:
 
 
 class Turns:
-    """A fair lock: first come, first served. A pool of connections is not fair: a thread that reads
-    in a loop would keep the journal's from writing for ever."""
+    """A fair lock for as many threads as an engine has connections: first come, first served. Its
+    pool is not fair: a thread that reads in a loop would keep the journal's from writing for ever.
+    Nor does the pool wake who waits if another thread cannot connect, or the engine is disposed."""
 
-    def __init__(self) -> None:
+    def __init__(self, connections: int) -> None:
         self._guard = Lock()
-        self._is_taken = False
+        self._free = connections
         self._waiting: deque[Lock] = deque()
 
     def __enter__(self) -> None:
         with self._guard:
-            if not self._is_taken:
-                self._is_taken = True
+            if self._free:
+                self._free -= 1
                 return
             mine = Lock()
             mine.acquire()
             self._waiting.append(mine)
-        mine.acquire()  # until the holder hands it over
+        mine.acquire()  # until a holder hands its turn over
 
     def __exit__(self, *_: object) -> None:
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
             else:
-                self._is_taken = False
+                self._free += 1
 
 
 class Database:
@@ -138,14 +140,15 @@ class Database:
     ) -> None:
         """Does not connect yet. Raises `StorageError` if there can be no such database."""
         self._durability, self._busy_timeout = durability, busy_timeout
-        self._turns: AbstractContextManager[None] = nullcontext()
+        # Also those of engines before, which threads may still use.
+        self._turns: weakref.WeakKeyDictionary[sa.Engine, Turns] = weakref.WeakKeyDictionary()
         if url == MEMORY:
             self._engines = memory_engines(busy_timeout)
             # It ends with this object, closed or not.
             weakref.finalize(self, self._engines.dispose)
-            self._turns = Turns()  # one connection, which all share
         else:
             self._engines = open_engines(parse_url(url), durability, busy_timeout=busy_timeout)
+        self._take_turns()
         self._sqlite = self.writer.dialect.name == "sqlite"
         self._file = DatabaseFile(self.writer) if self._sqlite and url != MEMORY else None
 
@@ -153,6 +156,10 @@ class Database:
     def writer(self) -> sa.Engine:
         """The engine that writes, with its one connection."""
         return self._engines.writer
+
+    def _take_turns(self) -> None:
+        for engine in self._engines.all:
+            self._turns[engine] = Turns(connections_of(engine))
 
     def close(self) -> None:
         """Close all connections. The database may not be used afterwards."""
@@ -166,6 +173,7 @@ class Database:
             self._engines = open_member_engines(
                 self._engines.url, self._durability, name, busy_timeout=self._busy_timeout
             )
+            self._take_turns()
 
     def _read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:
         return self._run(
@@ -194,7 +202,8 @@ class Database:
         SQLAlchemy would take it again.
         """
         try:
-            with closing(self.writer.raw_connection()) as connection:
+            writer = self.writer
+            with self._turns[writer], closing(writer.raw_connection()) as connection:
                 driver: Any = connection.driver_connection
                 try:
                     driver.autocommit = True
@@ -230,13 +239,14 @@ class Database:
             raise explain(error, self._engines.url) from error
 
     def _transaction(self, engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
-        with self._turns, engine.begin() as connection:
+        with self._turns[engine], engine.begin() as connection:
             return work(connection)
 
     def _run_sqlite(self, work: Callable[[Writer], None]) -> None:
         try:
             # On its return to the pool, the connection rolls back what is not committed.
-            with self._turns, closing(self.writer.raw_connection()) as connection:
+            writer = self.writer
+            with self._turns[writer], closing(writer.raw_connection()) as connection:
                 cursor = connection.cursor()
                 cursor.execute("BEGIN IMMEDIATE")
                 work(SqliteWriter(cursor))

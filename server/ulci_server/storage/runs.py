@@ -38,7 +38,8 @@ class Runs(Accounts):
 
     def join(self, run: int) -> None:
         """Be that run, begun with a name in a cluster, for good: write facts only while it is not
-        fenced, and only of games that it owns. To be called before threads use this object."""
+        fenced, and only of games that it owns. What threads are doing goes on over the connections
+        of before."""
         self._open_as_member(_connection_name(self.installation_key(), run))
         self._member = run
 

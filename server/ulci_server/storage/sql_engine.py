@@ -3,6 +3,7 @@
 No connection is bound to a thread: a pool hands the same one to one worker thread after the other.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -104,9 +105,19 @@ class Engines:
     reader: sa.Engine
     membership: sa.Engine
 
+    @property
+    def all(self) -> Collection[sa.Engine]:
+        return {self.writer, self.reader, self.membership}
+
     def dispose(self) -> None:
-        for engine in (self.writer, self.reader, self.membership):
+        for engine in self.all:
             engine.dispose()
+
+
+def connections_of(engine: sa.Engine) -> int:
+    """How many it has at most."""
+    assert isinstance(engine.pool, sa.QueuePool)
+    return engine.pool.size()
 
 
 def open_engines(

@@ -1,6 +1,9 @@
 """What only a database does: it refuses states that do not exist, and keeps its promises."""
 
+import sqlite3
+import sys
 import threading
+from contextlib import suppress
 from datetime import timedelta, timezone
 from typing import Any
 
@@ -276,3 +279,40 @@ def test_waiting_for_the_writer_in_vain_is_trouble_with_the_database(
             repository.begin_run(NOON)
     finally:
         repository.close()
+
+
+def test_who_waits_while_another_thread_connects_in_vain_does_not_wait_any_longer(tmp_path):
+    """The pool wakes nobody then."""
+    url = f"sqlite:///{tmp_path / 'games.db'}"
+    migrate(url)
+    repository = Repository(url)
+    connecting, go_on = threading.Event(), threading.Event()
+
+    @sa.event.listens_for(repository.writer, "do_connect")
+    def connect(*_: object) -> None:
+        if not connecting.is_set():
+            connecting.set()
+            go_on.wait()
+            raise sqlite3.OperationalError("it cannot be reached")
+
+    def begin() -> None:
+        with suppress(StorageError):
+            repository.begin_run(NOON)
+
+    threads = [threading.Thread(target=begin, daemon=True) for _ in range(2)]
+    threads[0].start()
+    connecting.wait()
+    threads[1].start()
+    while not _waits(threads[1]):
+        pass
+    go_on.set()
+    for thread in threads:
+        thread.join(20)  # a pool has its waiters wait for 30 s
+        assert not thread.is_alive()
+    repository.close()
+
+
+def _waits(thread: threading.Thread) -> bool:
+    """For a connection."""
+    frame = sys._current_frames().get(thread.ident)
+    return frame is not None and frame.f_code.co_name in ("__enter__", "get", "wait")
