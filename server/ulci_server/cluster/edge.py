@@ -47,6 +47,7 @@ class Edge:
         """Since when (s) a connection waits for that."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
+        self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
         self.offers = KnownOffers(hall.announcer.announce)
         self._hall = hall
         self._post = post
@@ -81,6 +82,15 @@ class Edge:
             del self.sessions[link]
             self.logged_in.pop(link, None)
             self.introduced.pop(link, None)
+            self._plays.pop(link, None)
+
+    def game_of(self, link: int, session: Session) -> int | None:
+        """The number of the game that it plays, or waits for."""
+        return self._plays.get(link) if session.table is None else session.table.id
+
+    def forget_awaited(self, link: int) -> None:
+        """The connection waits for no game any more."""
+        self._plays.pop(link, None)
 
     def replaced(self, before: Player | None) -> None:
         """A newer connection has the seat: one that is closed is none of a player any more, and no
@@ -204,6 +214,7 @@ class Edge:
             self._post.send(run, refusal)
             return
         table.seated(message.side, session, trio.current_time())
+        self.forget_awaited(message.link)
         self.offers.plays(session)
         session.sit(table, message.side)
         if message.again and not session.gone:
@@ -321,6 +332,8 @@ class Edge:
         self.lists.clear()
 
     def _logged_in(self, _: Session, message: said.LoggedIn) -> None:
+        if message.plays:
+            self._plays[message.link] = message.plays
         if message.link in self.logged_in:
             self.logged_in[message.link].set()
 
@@ -357,6 +370,7 @@ class Edge:
         self._hall.start(ask)
 
     def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
+        self.forget_awaited(message.link)
         began = self.logging_in.get(message.link, math.inf)
         self._waiting[message.game, message.side] = session, began + message.took
         if self._hall.board(message.game) is not None:
@@ -429,7 +443,8 @@ def _give_secret(_: Edge, session: Session, message: said.GiveSecret) -> None:
     session.give_secret(message.secret)
 
 
-def _tell_missed(_: Edge, session: Session, message: said.TellMissed) -> None:
+def _tell_missed(edge: Edge, session: Session, message: said.TellMissed) -> None:
+    edge.forget_awaited(message.link)
     session.tell_missed(message.missed)
 
 

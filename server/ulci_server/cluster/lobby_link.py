@@ -221,7 +221,6 @@ class LobbyLink:
     def known(self, link: int, session: Session) -> said.Member:
         """What a lobby must know of the member."""
         assert session.profile is not None
-        table = session.table
         return said.Member(
             link,
             self._trimmed(session.profile),
@@ -229,7 +228,7 @@ class LobbyLink:
             session.label,
             session.key,
             session.gone,
-            None if table is None else table.id,
+            self.edge.game_of(link, session),
             session.side,
             session.draining,
             session.missed,

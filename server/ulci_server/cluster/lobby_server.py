@@ -237,18 +237,33 @@ class LobbyServer:
         could seat. Each server says so, and its members in that game may be known only now."""
         game = message.started.game
         self.games.over(game)
-        for seat in message.started.seats:
-            member = self.host.known(seat.handle)
-            if not isinstance(member, RemoteMember):
-                continue
-            if member.plays == game:
-                member.plays = 0
-                if member.gone:
-                    member.missed = message.over
-                else:
-                    self._make_free(member)
-                    member.tell_missed(message.over)
-            self._end_for(member, game, message.over)
+        for member in [self.host.known(seat.handle) for seat in message.started.seats]:
+            if isinstance(member, RemoteMember):
+                self._end_unseen(member, game, message.over)
+                self._end_for(member, game, message.over)
+
+    def _end_unseen(self, member: RemoteMember, game: int, over: Line) -> None:
+        """No server has told of the game, and it is over."""
+        if member.plays != game:
+            return
+        member.plays = 0
+        if member.gone:
+            member.missed = over
+        else:
+            self._make_free(member)
+            member.tell_missed(over)
+
+    @property
+    def unseen(self) -> set[int]:
+        """Games that members play, as servers that have ended said, and of which no other one has
+        told."""
+        plays = {member.plays for member in self._members.values()}
+        return {game for game in plays if game and game not in self.games}
+
+    def end_unseen(self, game: int, over: Line) -> None:
+        """That game turned out to be over."""
+        for member in [*self._members.values()]:
+            self._end_unseen(member, game, over)
 
     # Members
 
@@ -263,7 +278,7 @@ class LobbyServer:
         self._seat_returning(self._returning)
         self._came_back.clear()
         held, self._held = self._held, []
-        self._hall.begin_gradually(game.begin for game in held)
+        self._hall.begin_gradually(partial(_begin_held, game) for game in held)
 
     def _seat_returning(self, links: Collection[tuple[int, int]]) -> None:
         """Log in who returns to a game that has been claimed, or was never there."""
@@ -312,7 +327,7 @@ class LobbyServer:
         if replaces and isinstance(known, RemoteMember):
             member.plays = known.plays
         if member.run:
-            self._post.send(member.run, said.LoggedIn(member.link))
+            self._post.send(member.run, said.LoggedIn(member.link, member.plays))
 
     def _new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
         member = RemoteMember(self._post, self._questions, run, link, host, label)
@@ -475,6 +490,13 @@ class LobbyServer:
         for number in self.games.of(run):
             if number not in owned:
                 self._ended(said.Ended(number, 0, None))
+
+
+def _begin_held(held: _Held) -> None:
+    if any(member.gone for member in held.pair):
+        held.failed("the opponent has left")
+    else:
+        held.begin()
 
 
 _WAITING = frozenset({said.LogIn, said.Command, said.ListPlayers})

@@ -451,7 +451,10 @@ class ToMember(Message, frozen=True):
 
 
 class LoggedIn(ToMember, frozen=True):
-    """The client's login is over: it is a member, or was disconnected."""
+    """The client's login is over: it is a member, or was disconnected. plays: the number of its
+    game, if the lobby knows nothing else of that; 0: of none."""
+
+    plays: int = 0
 
 
 class Introduce(ToMember, frozen=True):

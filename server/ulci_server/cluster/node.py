@@ -692,6 +692,8 @@ class Node:
         while True:
             await trio.sleep(LOST)
             orphans = {number for number, table in self.edge.tables.items() if not table.owner}
+            unseen = set() if self.lobby_server is None else self.lobby_server.unseen
+            orphans |= unseen
             lost, before = orphans & before, orphans
             if not lost:
                 continue
@@ -703,8 +705,12 @@ class Node:
             for number in lost:
                 table = self.edge.tables.get(number)
                 outcome = stored.get(number, NOT_STORED)
-                if outcome is not None and table is not None and not table.owner:
+                if outcome is None:
+                    continue  # it is running
+                if table is not None and not table.owner:
                     self._end_lost(table, outcome)
+                elif self.lobby_server is not None and number in unseen:
+                    self.lobby_server.end_unseen(number, notices.over(number, outcome))
 
     def _end_lost(self, table: RemoteTable, outcome: Outcome) -> None:
         LOG.info("game died with its server", game=table.id, result=outcome.score)

@@ -116,7 +116,7 @@ class RemoteMember:
             self.tell(lobby_lines.welcome(self.profile, self.secret))
         if self.takes_seat and self.table is not None:
             self.take_seat(self.table, self.side)
-        self._send(said.LoggedIn(self.link))
+        self._send(said.LoggedIn(self.link, self.plays))
 
     def give_secret(self, secret: str) -> None:
         self.secret, self.key = secret, secret_hash(secret)

@@ -189,8 +189,7 @@ def given_up(
         story = stories.get(game)
         if story is None or name not in story.names:
             continue  # it was never stored, and nobody was asked to play it
-        told = (*story.events(name, "start"), *story.events(name, "go"))
-        if any(event.at > at for event in told):
+        if any(event.at > at for event in story.told.get(name, ())):
             continue
         if (last := _last_word(story)) > at + LATE:
             text = f"it came back and was not told of it, {last - at:.1f} s before its last word"

@@ -597,10 +597,9 @@ async def plays_again_while_cut_off(cluster, a, b, c) -> tuple[Client, Client, C
     return ada, older, bob
 
 
-async def test_who_is_back_gets_no_next_game_while_its_newest_may_be_claimed(
-    cluster, autojump_clock
-):
-    """The new lobby knows it from the older game alone, which is over."""
+async def seeks_though_it_plays(cluster):
+    """The new lobby, at C, knows Bob from an older game alone, which is over. His newest may be
+    claimed by D, whose claim is returned. Eve has accepted what he seeks."""
     a, b, c, d = [await cluster.start(name) for name in "abcd"]
     _, older, _ = await plays_again_while_cut_off(cluster, a, b, c)
     eve = await d.person("Eve")
@@ -620,12 +619,31 @@ async def test_who_is_back_gets_no_next_game_while_its_newest_may_be_claimed(
     await back.get_ready()
     c.node._end_lost(c.node.edge.tables[1], Outcome(Side.WHITE, Reason.RESIGNATION))  # it looks
     await back.get_ready()
-    back.say(Seek(Terms(time="60+1")))
+    back.say(Seek(Terms(time="60+1", color="black")))  # D would get the game
     eve.say(Accept(int((await eve.hear_line("seek")).split()[1])))
     await trio.sleep(0.5)
+    return d, claim, back, eve
+
+
+async def test_who_is_back_gets_no_next_game_while_its_newest_may_be_claimed(
+    cluster, autojump_clock
+):
+    d, claim, back, eve = await seeks_though_it_plays(cluster)
     d.repository.claim = claim
     await back.get_ready()
     assert 2 in d.hall.tables
+    assert "plays another game" in await eve.hear_line("error no-game")
+
+
+async def test_no_game_begins_with_who_leaves_while_its_newest_may_be_claimed(
+    cluster, autojump_clock
+):
+    d, _, back, eve = await seeks_though_it_plays(cluster)
+    await back.peer.aclose()
+    assert "has left" in await eve.hear_line("error no-game")
+    eve.say(Seek(Terms(time="60+1")))
+    assert "Eve" in await eve.hear_line("seek")
+    assert not d.hall.tables
 
 
 async def test_an_older_connection_is_closed_though_the_word_of_it_was_lost(

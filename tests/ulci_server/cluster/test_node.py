@@ -720,6 +720,31 @@ async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_wh
     assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
+async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_knew_that_it_plays(
+    cluster, autojump_clock
+):
+    a, b, c, d = [await cluster.start(name) for name in "abcd"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    [older] = map(c.node.edge.link, c.node.edge.sessions.values())
+    for server in (a, c, d):
+        server.repository.claim = lambda *_: []
+    b.kill()
+    await bob.peer.aclose()
+    await trio.sleep(0.1)
+    for server in (a, c, d):
+        server.node.edge.remove(1, None)
+    who = older.profile, "", "", older.key
+    c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
+    back = await d.person("Bob", Id("resume", bob.secret))
+    a.kill()
+    for server in (c, d):
+        server.repository.outcomes = lambda _: {}
+    assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
+    back.say(Seek(Terms(time="60+1")))
+    assert "Bob" in await back.hear_line("seek")
+
+
 async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
     """A lobby that knows it from an older game could say so."""
     a, b, c = [await cluster.start(name) for name in "abc"]
