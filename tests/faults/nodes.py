@@ -235,7 +235,7 @@ class ClusterRun(Course):
             report.pauses = pauses(repository, chronicle, self.troubles, time() - now())
         finally:
             repository.close()
-        report.violations += given_up(chronicle, self.plan.given_up)
+        report.violations += given_up(chronicle, self.plan.given_up, time() - now())
         report.violations += lines_lost(wires, self.troubles)
         report.violations += self._logged()
         report.calls = len(wires)

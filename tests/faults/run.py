@@ -182,7 +182,7 @@ class Run(Course):
             chronicle = self.remember(repository, self.proxy.wires)
         self.judge(chronicle)
         report.violations += self._leaks()
-        report.violations += given_up(chronicle, self.plan.given_up)
+        report.violations += given_up(chronicle, self.plan.given_up, time() - now())
         log = self.house.log.read_text()
         report.violations += untimely_errors(log, self.troubles, time() - now())
         report.violations += loop_was_held(log)

@@ -179,21 +179,29 @@ def _flagged(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
 
 
 def given_up(
-    chronicle: Chronicle, players: Iterable[tuple[str, int, float]]
+    chronicle: Chronicle, players: Iterable[tuple[str, int, float]], ahead: float = 0.0
 ) -> Iterator[Violation]:
     """Who came back and heard nothing of their game must not have missed it: it was over then, or
     they were told of it later, having waited for less than its servers needed. Or it was another
-    game of theirs with the same number, as the first one was never stored."""
+    game of theirs with the same number, as the first one was never stored. `ahead`: s by which
+    the clock of the record is ahead of that of the players."""
     stories = {story.game: story for story in chronicle.stories.values() if story.record}
     for name, game, at in players:
         story = stories.get(game)
         if story is None or name not in story.names:
             continue  # it was never stored, and nobody was asked to play it
-        if any(event.at > at for event in story.told.get(name, ())):
+        told = (*story.events(name, "start"), *story.events(name, "go"))
+        if any(event.at > at for event in told):
             continue
-        if (last := _last_word(story)) > at + LATE:
+        if (last := min(_last_word(story), _ended(story) - ahead)) > at + LATE:
             text = f"it came back and was not told of it, {last - at:.1f} s before its last word"
             yield Violation("given up", game, name, text)
+
+
+def _ended(story: Story) -> float:
+    """When it ended by the record, s since 1970."""
+    ended = story.record.finished_at
+    return inf if ended is None else ended.timestamp()
 
 
 def _last_word(story: Story) -> float:
