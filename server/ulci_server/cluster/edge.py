@@ -393,8 +393,11 @@ class Edge:
             session, due = self._waiting.pop((game, side), (None, 0.0))
             if session is None or board is None or session.gone:
                 continue
-            if session.table is not None and session.table.over is None:
-                continue  # it has its seat, or plays another game, of which the lobby heard late
+            older = session.table
+            if older is not None and older.over is None:
+                if not isinstance(older, RemoteTable) or older.owner:
+                    continue  # it has its seat, or another game, of which the lobby heard late
+                older.sessions.pop(session.side, None)  # nobody plays that: this one is newer
             self._seat_here(board, side, session, max(0.0, trio.current_time() - due))
 
     def _seat_here(self, board: Board, side: Side, session: Session, waited: float) -> None:

@@ -766,6 +766,28 @@ async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
     assert c.hall.tables == {}
 
 
+async def test_who_waits_at_a_game_that_nobody_has_is_seated_at_the_one_that_the_lobby_names(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    await bob.peer.aclose()
+    eve, mia = await a.person("Eve"), await b.person("Mia")
+    eve.say(Seek(Terms(time="60+1", color="white")))
+    mia.say(Accept(int((await mia.hear_line("seek")).split()[1])))
+    for player in (eve, mia):
+        await player.get_ready()
+    await eve.be_asked()
+    b.node.edge.tables[2].owner = 0
+    [link] = [link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Mia"]
+    a.node.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    await mia.get_ready()
+    await mia.move("e7e5")
+    await ada.be_asked()
+
+
 async def test_a_server_that_missed_the_death_of_an_owner_knows_when_a_game_is_lost(
     cluster, autojump_clock
 ):
