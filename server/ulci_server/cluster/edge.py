@@ -84,9 +84,10 @@ class Edge:
             self.introduced.pop(link, None)
             self._plays.pop(link, None)
 
-    def game_of(self, link: int, session: Session) -> int | None:
-        """The number of the game that it plays, or waits for."""
-        return self._plays.get(link) if session.table is None else session.table.id
+    def awaited(self, link: int) -> int:
+        """The number of the game that the connection waits for by the word of the lobby alone, or
+        0."""
+        return self._plays.get(link, 0)
 
     def forget_awaited(self, link: int) -> None:
         """The connection waits for no game any more."""

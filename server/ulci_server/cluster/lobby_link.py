@@ -221,6 +221,7 @@ class LobbyLink:
     def known(self, link: int, session: Session) -> said.Member:
         """What a lobby must know of the member."""
         assert session.profile is not None
+        table = session.table
         return said.Member(
             link,
             self._trimmed(session.profile),
@@ -228,10 +229,11 @@ class LobbyLink:
             session.label,
             session.key,
             session.gone,
-            self.edge.game_of(link, session),
+            None if table is None else table.id,
             session.side,
             session.draining,
             session.missed,
+            self.edge.awaited(link) if table is None else 0,
         )
 
     def _trimmed(self, profile: Profile) -> Profile:

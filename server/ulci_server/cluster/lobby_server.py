@@ -355,6 +355,8 @@ class LobbyServer:
         if message.game is not None:
             member.table = self._hall.board(message.game)
             member.plays = 0 if member.table is not None else message.game
+        elif message.plays:
+            self._await_game(member, message)
         if known is not None:
             member.profile = message.profile
             self.host.replace(known, member)
@@ -363,9 +365,20 @@ class LobbyServer:
         elif message.profile.administers:
             member.profile = message.profile
         else:
-            busy = message.game is not None or message.draining
+            busy = message.game is not None or message.draining or message.plays > 0
             self.host.restore(member, message.profile, playing=busy)
         self._seat_returning(self._by_key.get(member.key, ()))
+
+    def _await_game(self, member: RemoteMember, message: said.Member) -> None:
+        """It waits for its seat in a game."""
+        board, who = self._hall.board(message.plays), message.profile.handle
+        sides = () if board is None else [side for side in Side if board.seat(side).handle == who]
+        if board is None or not sides:
+            member.plays = message.plays
+            return
+        member.table, member.side = board, sides[0]
+        if not member.gone:
+            self._hall.start(partial(self._seat_later, member, board, RETURNED))
 
     def _keeps_name(self, known: Member, run: int, message: said.Member) -> bool:
         """Settle whose name it is if a live member, `known`, has it already, as its server began a

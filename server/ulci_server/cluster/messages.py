@@ -329,7 +329,8 @@ class LogIn(Message, frozen=True):
 class Member(Message, frozen=True):
     """A member of the lobby that hosted it before; or, `gone`, the player of a game that the sender
     has claimed. key: `secret_hash` of its secret. game: the one that it plays. draining: it owes
-    answers for one that is over, whose result is `missed`."""
+    answers for one that is over, whose result is `missed`. plays: the game that it waits for, by
+    the word of the lobby before."""
 
     link: int
     profile: Profile
@@ -341,6 +342,7 @@ class Member(Message, frozen=True):
     side: Side = Side.WHITE
     draining: bool = False
     missed: LobbyMessage | None = None
+    plays: int = 0
 
 
 class Register(Message, frozen=True):

@@ -720,13 +720,14 @@ async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_wh
     assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
-async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_knew_that_it_plays(
-    cluster, autojump_clock
-):
+async def waits_by_the_word_of_the_lobby(cluster):
+    """The lobby, at A, alone knows that Bob, who is at D, plays a game that B began. Returns the
+    other servers, their claims, and Bob."""
     a, b, c, d = [await cluster.start(name) for name in "abcd"]
     ada, bob = await people(b, c)
     await ada.be_asked()
     [older] = map(c.node.edge.link, c.node.edge.sessions.values())
+    claims = [server.repository.claim for server in (a, c, d)]
     for server in (a, c, d):
         server.repository.claim = lambda *_: []
     b.kill()
@@ -736,13 +737,34 @@ async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_
         server.node.edge.remove(1, None)
     who = older.profile, "", "", older.key
     c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
-    back = await d.person("Bob", Id("resume", bob.secret))
+    return (a, c, d), claims, await d.person("Bob", Id("resume", bob.secret))
+
+
+async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_knew_that_it_plays(
+    cluster, autojump_clock
+):
+    (a, c, d), _, bob = await waits_by_the_word_of_the_lobby(cluster)
     a.kill()
     for server in (c, d):
         server.repository.outcomes = lambda _: {}
-    assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
-    back.say(Seek(Terms(time="60+1")))
-    assert "Bob" in await back.hear_line("seek")
+    assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
+    bob.say(Seek(Terms(time="60+1")))
+    assert "Bob" in await bob.hear_line("seek")
+
+
+async def test_who_waits_for_a_game_gets_its_seat_though_the_lobby_that_knew_of_it_died(
+    cluster, autojump_clock
+):
+    (a, _, d), (*_, claim), bob = await waits_by_the_word_of_the_lobby(cluster)
+    await trio.sleep(0.1)
+    cluster.hub.part(a.node.bus.channel, d.node.bus.channel)
+    d.repository.claim = claim
+    await trio.sleep(1)
+    assert 1 in d.hall.tables
+    a.kill()
+    await bob.get_ready()
+    await trio.sleep(0.1)
+    assert Side.BLACK not in d.hall.tables[1].game.absent
 
 
 async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
