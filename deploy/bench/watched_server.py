@@ -8,6 +8,7 @@ host of a virtual machine took from it meanwhile looks like work, and is taken o
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,9 @@ BUDGET = FACTOR * loop_monitor.BUDGET
 HELD = "A STEP HELD THE LOOP"
 
 LONGEST = "THE LONGEST STEP"
+
+FOR_SURE = 0.1
+"""Seconds that a step takes on no machine unless it is too long."""
 
 NOT_MEANT = ("_serve", "collect_garbage")
 """Tasks that may: the main task only starts the server, before anybody is there, and ends it; and a
@@ -86,10 +90,27 @@ class StepMonitor(trio.abc.Instrument):
         self._longest, self._whose = 0.0, "-"
 
 
-def held_loop(log: str) -> list[str]:
+def held_steps(log: str) -> list[str]:
     """The lines of a server's log that say what held its loop, by this instrument. The server's own
     word cannot tell what the host took."""
     return [line for line in log.splitlines() if line.startswith(HELD)]
+
+
+def held_loop(*logs: str) -> list[str]:
+    """Those of tasks that are to blame. One that held a loop once, and shorter than `FOR_SURE`, is
+    not: pages of memory that a virtual machine's host is slow to give look like work. A defect
+    recurs."""
+    steps = [line for log in logs for line in held_steps(log)]
+    times = Counter(map(_task, steps))
+    return [line for line in steps if times[_task(line)] > 1 or _seconds(line) > FOR_SURE]
+
+
+def _task(line: str) -> str:
+    return line.partition(" ms: ")[2].partition(",")[0]
+
+
+def _seconds(line: str) -> float:
+    return float(line.removeprefix(HELD).split()[0]) / 1000
 
 
 if __name__ == "__main__":

@@ -5,7 +5,15 @@ from time import thread_time
 import pytest
 import trio
 
-from deploy.bench.watched_server import BUDGET, HELD, LONGEST, StepMonitor, held_loop, stolen
+from deploy.bench.watched_server import (
+    BUDGET,
+    HELD,
+    LONGEST,
+    StepMonitor,
+    held_loop,
+    held_steps,
+    stolen,
+)
 
 
 def work() -> None:
@@ -23,7 +31,7 @@ async def hold_the_loop() -> None:
 def test_who_held_the_loop_is_told_with_where_it_waits_now(capsys: pytest.CaptureFixture) -> None:
     monitor = StepMonitor(lambda: 0.0)
     trio.run(hold_the_loop, instruments=[monitor])
-    [line] = held_loop(capsys.readouterr().err)
+    [line] = held_steps(capsys.readouterr().err)
     assert line.startswith(HELD)
     assert "hold_the_loop" in line
     assert "checkpoint" in line
@@ -43,7 +51,16 @@ def test_nobody_is_blamed_for_what_the_host_of_the_machine_took(
         return next(host, 5.0 + BUDGET)
 
     trio.run(hold_the_loop, instruments=[StepMonitor(look)])
-    assert held_loop(capsys.readouterr().err) == []
+    assert held_steps(capsys.readouterr().err) == []
+
+
+def test_a_task_that_held_a_loop_once_may_not_have_done_it() -> None:
+    journal = f"{HELD} 42.0 ms: journal, run:160 commit:242"
+    again = f"{HELD} 31.0 ms: journal, run:160 checkpoint:3"
+    serve, long = f"{HELD} 42.0 ms: serve, serve:219", f"{HELD} 142.0 ms: welcome, welcome:1"
+    assert held_loop(journal, serve) == []
+    assert held_loop(f"{journal}\n{serve}", again) == [journal, again]
+    assert held_loop(long) == [long]
 
 
 def test_what_the_host_took_never_becomes_less() -> None:

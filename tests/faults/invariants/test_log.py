@@ -52,12 +52,3 @@ A STEP HELD THE LOOP 142.0 ms: serve, serve:219 welcome:137
     assert [v.text for v in loop_was_held(log)] == [
         "A STEP HELD THE LOOP 142.0 ms: serve, serve:219 welcome:137"
     ]
-
-
-def test_a_task_that_held_a_loop_once_may_not_have_done_it():
-    journal = "A STEP HELD THE LOOP 42.0 ms: journal, run:160 commit:242\n"
-    again = "A STEP HELD THE LOOP 31.0 ms: journal, run:160 checkpoint:3\n"
-    serve = "A STEP HELD THE LOOP 42.0 ms: serve, serve:219 welcome:137\n"
-    assert [*loop_was_held(journal, serve)] == []
-    found = [v.text for v in loop_was_held(journal + serve, again)]
-    assert found == [journal.strip(), again.strip()]
