@@ -255,8 +255,8 @@ class LobbyServer:
 
     @property
     def unseen(self) -> set[int]:
-        """Games that members play, as servers that have ended said, and of which no other one has
-        told."""
+        """Games that members play by the word of servers that have ended alone: no server that
+        lives has told of them."""
         plays = {member.plays for member in self._members.values()}
         return {game for game in plays if game and game not in self.games}
 
@@ -275,17 +275,16 @@ class LobbyServer:
         if self._claim_failed() and trio.current_time() < self._all_claimed_by + WITHOUT_DATABASE:
             self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
             return
-        self._seat_returning(self._returning)
+        self._hall.begin_gradually(partial(self._waits_no_more, *one) for one in [*self._returning])
         self._came_back.clear()
         held, self._held = self._held, []
         self._hall.begin_gradually(partial(_begin_held, game) for game in held)
 
-    def _seat_returning(self, links: Collection[tuple[int, int]]) -> None:
+    def _waits_no_more(self, run: int, link: int) -> None:
         """Log in who returns to a game that has been claimed, or was never there."""
-        for run, link in [*links]:
-            message = self._returns_no_more(run, link)
-            if message is not None:
-                self._let_in(run, message)
+        message = self._returns_no_more(run, link)
+        if message is not None:
+            self._let_in(run, message)
 
     def _returns_no_more(self, run: int, link: int) -> said.LogIn | None:
         """Its login does not wait any more, if it did."""
@@ -367,7 +366,8 @@ class LobbyServer:
         else:
             busy = message.game is not None or message.draining or message.plays > 0
             self.host.restore(member, message.profile, playing=busy)
-        self._seat_returning(self._by_key.get(member.key, ()))
+        for waiting in [*self._by_key.get(member.key, ())]:
+            self._waits_no_more(*waiting)
 
     def _await_game(self, member: RemoteMember, message: said.Member) -> None:
         """It waits for its seat in a game."""

@@ -703,6 +703,7 @@ class Node:
                 self._complain(error)
                 continue
             for number in lost:
+                await trio.lowlevel.checkpoint()
                 table = self.edge.tables.get(number)
                 outcome = stored.get(number, NOT_STORED)
                 if outcome is None:

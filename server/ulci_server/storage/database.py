@@ -16,6 +16,7 @@ from .sql_engine import (
     BUSY_TIMEOUT,
     MEMORY,
     Durability,
+    Engines,
     connections_of,
     memory_engines,
     open_engines,
@@ -143,12 +144,11 @@ class Database:
         # Also those of engines before, which threads may still use.
         self._turns: weakref.WeakKeyDictionary[sa.Engine, Turns] = weakref.WeakKeyDictionary()
         if url == MEMORY:
-            self._engines = memory_engines(busy_timeout)
+            self._use(memory_engines(busy_timeout))
             # It ends with this object, closed or not.
             weakref.finalize(self, self._engines.dispose)
         else:
-            self._engines = open_engines(parse_url(url), durability, busy_timeout=busy_timeout)
-        self._take_turns()
+            self._use(open_engines(parse_url(url), durability, busy_timeout=busy_timeout))
         self._sqlite = self.writer.dialect.name == "sqlite"
         self._file = DatabaseFile(self.writer) if self._sqlite and url != MEMORY else None
 
@@ -157,9 +157,11 @@ class Database:
         """The engine that writes, with its one connection."""
         return self._engines.writer
 
-    def _take_turns(self) -> None:
-        for engine in self._engines.all:
+    def _use(self, engines: Engines) -> None:
+        """From now on; other threads may be at work, and find an engine only with its turns."""
+        for engine in engines.all:
             self._turns[engine] = Turns(connections_of(engine))
+        self._engines = engines
 
     def close(self) -> None:
         """Close all connections. The database may not be used afterwards."""
@@ -169,11 +171,13 @@ class Database:
         """From now on use connections as a server of a cluster needs them, which PostgreSQL calls
         so."""
         if not self._sqlite:
-            self._engines.dispose()
-            self._engines = open_member_engines(
-                self._engines.url, self._durability, name, busy_timeout=self._busy_timeout
+            before = self._engines
+            self._use(
+                open_member_engines(
+                    before.url, self._durability, name, busy_timeout=self._busy_timeout
+                )
             )
-            self._take_turns()
+            before.dispose()
 
     def _read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:
         return self._run(
