@@ -157,6 +157,7 @@ class Edge:
             if isinstance(player, Session):
                 remote.seated(side, player, -math.inf)
                 player.table = remote
+                remote.stop(side)  # it may have left a question of an earlier owner open
                 if table.game.searching is side and player.owes_move:
                     remote.adopt(side, table.game)
         position, state = table.spectators.position, table.state()

@@ -533,6 +533,34 @@ async def test_who_resigned_in_vain_is_asked_again(cluster, autojump_clock):
     assert len(a.hall.tables) + len(b.hall.tables) + len(c.hall.tables) == 0
 
 
+async def test_who_answered_in_vain_is_asked_again_though_an_owner_before_asked_the_same(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    await bob.peer.aclose()
+    c.repository.claim, claim = lambda *_: [], c.repository.claim
+    a.kill()
+    await trio.sleep(3)
+    assert 1 in b.hall.tables
+    back = await b.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.be_asked()
+
+    def fenced(*_: object) -> None:
+        raise FencedError("it was shut out")
+
+    b.repository.save, save = fenced, b.repository.save
+    back.say(BestMove("e7e5"))
+    await trio.sleep(0.1)
+    b.repository.save, c.repository.claim = save, claim
+    await back.move("d7d5")
+    await trio.sleep(1)
+    assert [move.move for move in c.repository.moves(1)] == ["e2e4", "d7d5"]
+
+
 async def test_nor_for_that_who_is_away_by_its_own_line_when_it_returns(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
     ada, bob = await people(b, c)
