@@ -25,17 +25,20 @@ PROTOCOLS = ["uci", "xboard"]
 DEEDS = (Deed.RESIGN, Deed.RESTART, Deed.LEAVE, Deed.LOSE_ON_TIME)
 """After the restart, the rest of the match is asked for anew."""
 
+LONG = "300+1"
+"""The time control of matches in which nobody may lose on time."""
+
 HOUSE = (sys.executable, "-m", "ulci_client.house_engine", "Depth=1")
 
 
 @contextmanager
-def hosted_engine(folder: Path, time: str, overhead: int = 200) -> Iterator[Server]:
-    """A server at which Fish, which is stockfish behind the bridge, plays."""
-    with hosting(folder, time) as server:
+def hosted_engine(folder: Path) -> Iterator[Server]:
+    """A server at which Fish, which is stockfish behind the bridge, plays at ``LONG``. It takes a
+    node searched for a millisecond, so a game is short though both sides have all the time that
+    a busy machine takes."""
+    with hosting(folder, LONG) as server:
         ours = ("--server", f"tcp://127.0.0.1:{server.port()}", "--name", "Fish")
-        # It believes to have less time than it has, and leaves the rest to the GUI's side.
-        engine = ("--option", "Hash=8", "--option", f"Move Overhead={overhead}", "--")
-        engine += (program("stockfish"),)
+        engine = ("--option", "Hash=8", "--option", "nodestime=1", "--", program("stockfish"))
         with bridged(folder, "fish", *ours, *engine):
             yield server
 
@@ -111,8 +114,8 @@ def recorded(server: Server, count: int) -> list[Seen]:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_python_chess_plays_a_match_against_an_engine_at_the_server(tmp_path, protocol):
-    with hosted_engine(tmp_path, "1+0.1") as server:
-        options = ("--opponent", "Fish", "--time", "1+0.1")
+    with hosted_engine(tmp_path) as server:
+        options = ("--opponent", "Fish", "--time", LONG)
         seen = await python_chess_match(server, protocol, 2, *options)
         assert seen == recorded(server, 2)
         whites = [game["white"]["name"] for game in server.finished(2)]
@@ -121,11 +124,9 @@ async def test_python_chess_plays_a_match_against_an_engine_at_the_server(tmp_pa
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_xboard_plays_a_match_against_an_engine_at_the_server(tmp_path, protocol):
-    with hosted_engine(tmp_path, "7+0.1", overhead=5000) as server:
-        options = ("--opponent", "Fish", "--time", "7+0.1")
-        # As the README says: on a busy machine its engine may lose on time.
-        more = ("-testClaims", "false")
-        seen = await xboard_match(server, tmp_path, protocol, 2, *options, more=more)
+    with hosted_engine(tmp_path) as server:
+        options = ("--opponent", "Fish", "--time", LONG)
+        seen = await xboard_match(server, tmp_path, protocol, 2, *options)
         assert seen == recorded(server, 2)
         whites = [game["white"]["name"] for game in server.finished(2)]
     assert whites[0] == "Fish"
