@@ -8,6 +8,7 @@ would move if they cost there what they cost here. See README.md here.
 
 import argparse
 import os
+import signal
 import statistics
 import sys
 import tempfile
@@ -21,7 +22,6 @@ from players import Load, Players
 from processes import allow_connections, leave_to_server, server, worked
 
 from ulci_server.cli.cluster.services import Services, start_services
-from ulci_server.cli.demo.programs import ending_at_signals
 from ulci_server.cli.demo.stage import Stage
 from ulci_server.storage import migrate
 
@@ -161,7 +161,8 @@ def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     options = parsed()
     allow_connections()
-    with ending_at_signals(), ExitStack() as stack:
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # the services end, too
+    with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-bench-"))
         services = start_services(Stage(Path(folder), DAY), stack)
         migrate(services.database)

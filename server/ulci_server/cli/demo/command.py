@@ -18,8 +18,8 @@ from ulci_server.storage import GameRecord, MoveRecord, Repository, open_reposit
 from ulci_server.storage.export import pgn
 
 from .engines import Contender, two_engines
-from .programs import ending_at_signals
-from .stage import LOOK, Stage, engine_option, time_option, within_option
+from .programs import LOOK, ending_at_signals
+from .stage import Stage, engine_option, time_option, within_option
 from .view import on_terminal, view, without_comments
 
 FAREWELL = 10.0

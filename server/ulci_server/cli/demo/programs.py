@@ -3,8 +3,9 @@
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ from ulci.net import clean_environment
 
 POLITE = 5.0
 """Seconds that a program has to end after it was asked, and again after it was asked twice."""
+
+LOOK = 0.05
+"""Seconds between two looks at what a program does."""
 
 TAIL = 5
 """Lines of its output that explain why a program failed."""
@@ -64,8 +68,10 @@ class Program:
 
     def wait(self, timeout: float) -> bool:
         """Whether it ended by itself within so many seconds."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout)
+        give_up = time.monotonic() + timeout
+        while self.code is None and time.monotonic() < give_up:
+            leave_if_asked()
+            time.sleep(LOOK)
         return self.code is not None
 
     def kill(self) -> None:
@@ -95,42 +101,45 @@ def running(
     Raises:
         OSError: it cannot be started.
     """
-    with ExitStack() as stack:
-        with _signals_held():  # between its start and the certainty of its end
-            program = Program(name, argv, output, user)
-            stack.callback(program.stop)
-        yield program
-
-
-ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""Somebody ends us, or closes the terminal."""
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """What ends us, Ctrl-C, too, does so after the block."""
-    held: list[int] = []
-    numbers = (signal.SIGINT, *ENDING)
-    before = [signal.signal(number, lambda number, _: held.append(number)) for number in numbers]
+    program = Program(name, argv, output, user)
     try:
-        yield
+        yield program
     finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
-        for came in held:
-            signal.raise_signal(came)
+        program.stop()
+
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Somebody presses Ctrl-C, ends us, or closes the terminal."""
+
+_came: list[int] = []
+"""The signals that `leave_if_asked` has not answered yet, oldest first."""
 
 
 @contextmanager
 def ending_at_signals() -> Iterator[None]:
-    """These signals leave the block as Ctrl-C does, so that it cleans up."""
-
-    def leave(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    before = [signal.signal(number, leave) for number in ENDING]
+    """These signals leave the block, so that it cleans up, but at `leave_if_asked` alone: what a
+    handler raises elsewhere may reach a destructor, where Python drops it, or the middle of a
+    library's transaction. Whoever waits in the block asks several times a second."""
+    before = {number: signal.getsignal(number) for number in ENDING}
     try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:  # a shell ignores Ctrl-C for its background
+                signal.signal(number, lambda number, _: _came.append(number))
         yield
+        leave_if_asked()
     finally:
-        for number, handler in zip(ENDING, before, strict=True):
+        for number, handler in before.items():
             signal.signal(number, handler)
+        _came.clear()
+
+
+def leave_if_asked() -> None:
+    """Leave the block of `ending_at_signals` once for each signal that came.
+
+    Raises:
+        KeyboardInterrupt: for Ctrl-C.
+        SystemExit: for the others, with the exit code that a shell gives to them.
+    """
+    if _came:
+        number = _came.pop(0)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)

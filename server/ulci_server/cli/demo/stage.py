@@ -14,16 +14,12 @@ from ulci_server.cli.errors import Failure
 from ulci_server.cli.options import TIME_CONTROL, Checked
 
 from .engines import words
-from .programs import Program, User, running
+from .programs import LOOK, Program, User, leave_if_asked, running
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 START = 20.0
 """Seconds that a server has to listen; a slow machine needs two."""
-
-LOOK = 0.05
-"""Seconds between two looks at what a program has said."""
-
 
 engine_option = click.option(
     "--engine",
@@ -99,6 +95,7 @@ class Stage:
         """Raises `Failure` if there is nothing more to wait for. `early`: before the game, when
         none of the programs has any reason to end. A bridge whose game is over leaves with 0,
         perhaps before we have seen the end of it."""
+        leave_if_asked()
         for program in self._running:
             if program.code or (early and program.code is not None):
                 raise Failure(f"{program.name} failed:\n{program.tail}")

@@ -36,6 +36,12 @@ SLOW = ("--engine", NEVER_MOVING, "--engine", NEVER_MOVING, "--time", "600")
 ROWS, COLUMNS = 24, 80
 
 
+def _hear_signals() -> None:
+    """What a shell starts in the background, or nohup, ignores these, tests and all."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Demo:
     """A command whose processes, and theirs, can be told from all others by a mark."""
 
@@ -54,8 +60,7 @@ class Demo:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # Whatever a shell starts in the background is made deaf to it, tests and all.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=_hear_signals,
         )
 
     def run(self, *options: str) -> tuple[int, str]:

@@ -1,16 +1,16 @@
 """Programs of which none is left behind."""
 
-import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.engines import lives
-from tests.support.servers import until
+from tests.support.servers import PATIENCE, until
 from ulci_server.cli.demo import programs
-from ulci_server.cli.demo.programs import ending_at_signals, running
+from ulci_server.cli.demo.programs import ENDING, ending_at_signals, leave_if_asked, running
 
 pytestmark = pytest.mark.system
 
@@ -70,11 +70,64 @@ def test_what_cannot_be_started_is_told(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_these_signals_leave_the_block_and_are_given_back(number: signal.Signals) -> None:
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """As in the foreground: a shell's background ignores Ctrl-C, and nohup a closed terminal."""
+    before = [(number, signal.signal(number, signal.SIG_DFL)) for number in ENDING]
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize(
+    ("number", "left_by"),
+    [
+        (signal.SIGINT, KeyboardInterrupt),
+        (signal.SIGTERM, SystemExit),
+        (signal.SIGHUP, SystemExit),
+    ],
+)
+def test_these_signals_leave_the_block_where_it_waits_and_are_given_back(
+    number: signal.Signals, left_by: type[BaseException], tmp_path: Path
+) -> None:
     before = signal.getsignal(number)
-    with pytest.raises(SystemExit) as caught, ending_at_signals():
-        os.kill(os.getpid(), number)
-        signal.pause()
-    assert caught.value.code == 128 + number
+    with pytest.raises(left_by) as caught, ending_at_signals():
+        leave_if_asked()
+        signal.raise_signal(number)  # and nowhere else
+        with running("it", python("import time; time.sleep(3600)"), tmp_path / "log") as program:
+            program.wait(PATIENCE)
+    if left_by is SystemExit:
+        assert caught.value.args == (128 + number,)
     assert signal.getsignal(number) is before
+    assert program.code == -signal.SIGTERM
+
+
+@pytest.mark.usefixtures("heard")
+def test_a_second_signal_spares_the_wait_for_a_stubborn_program(tmp_path: Path) -> None:
+    argv = python(STUBBORN)
+    with (
+        pytest.raises(SystemExit),
+        ending_at_signals(),
+        running("it", argv, tmp_path / "log") as program,
+    ):
+        while not program.said:
+            program.wait(0.05)
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
+        leave_if_asked()
+    assert program.code == -signal.SIGKILL
+
+
+@pytest.mark.usefixtures("heard")
+def test_a_signal_that_comes_last_of_all_is_not_forgotten() -> None:
+    with pytest.raises(KeyboardInterrupt), ending_at_signals():
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.usefixtures("heard")
+def test_what_was_ignored_is_ignored() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with ending_at_signals():
+        signal.raise_signal(signal.SIGINT)
+        leave_if_asked()
