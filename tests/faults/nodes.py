@@ -81,9 +81,11 @@ class ClusterRun(Course):
                     await self._add(nursery, f"n{number + 1}")
                 await trio.to_thread.run_sync(self._make_accounts)
                 self.plan.ports = [node.proxy.port for node in self.nodes]
-                nursery.start_soon(self._harm)
-                await self.play()
-                await self._wait_for_the_last()
+                async with trio.open_nursery() as harm:
+                    harm.start_soon(self._harm)
+                    await self.play()
+                    await self._wait_for_the_last()
+                    harm.cancel_scope.cancel()  # a server that has to start again needs its lines
                 nursery.cancel_scope.cancel()
         finally:
             for node in self.nodes:

@@ -89,6 +89,9 @@ words = st.text(
 texts = st.lists(words, min_size=1, max_size=4).map(" ".join)
 """One line with single blanks."""
 
+ANSWERS = ("true", "false", "p1win", "p2win", "draw", "none")
+"""To UGI queries; in capitals they are read as the same."""
+
 moves = st.one_of(
     st.from_regex(r"[a-l]([1-9]|1[0-2])[a-l]([1-9]|1[0-2])[qrbnmcaehurw]?", fullmatch=True),
     st.sampled_from(("0000", "(none)", "P@e4", "e1h1", "g10g7", "O-O", "b3", "12")),
@@ -207,7 +210,8 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Perft: st.builds(Perft, counts),
     Query: st.builds(Query, st.sampled_from(("gameover", "p1turn", "result")) | texts),
     Response: st.builds(
-        Response, st.sampled_from(("true", "false", "p1win", "p2win", "draw", "none")) | texts
+        Response,
+        st.sampled_from(ANSWERS) | texts.filter(lambda text: text.lower() not in ANSWERS),
     ),
     Lobby: st.builds(Lobby, st.one_of(*LINES.values())),
     Info: infos,

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from statistics import median, quantiles
 
+from tests.faults.record import Wire
 from ulci.rules import Side
+from ulci_server.game import Spans
 
 from .case import TOLERANCE, Case
 from .chronicle import Story, Violation
@@ -147,8 +149,21 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
             ended = min([*asked, *broke], default=until)  # then its own line keeps it
         begin, ended = max(counted, trouble.since), min(until, ended)
         if ended > begin:
-            down, counted = down + ended - begin, ended
+            slow = _slow(case.chronicle.by_owner[name], trouble.since, begin, ended)
+            down, counted = down + ended - begin - slow, ended
     return down
+
+
+def _slow(lines: Sequence[Wire], after: float, since: float, until: float) -> float:
+    """s between these two for which its own line, at which a server had welcomed it after `after`,
+    held something back."""
+    slow = Spans(
+        (max(fault.since, since), min(fault.until, until))
+        for wire in lines
+        for fault in wire.faults
+        if after < wire.welcomed < fault.since and fault.kind not in BREAKING
+    )
+    return sum(end - begin for begin, end in slow)
 
 
 def _tale(case: Case, story: Story, name: str, place: int) -> str:

@@ -63,8 +63,8 @@ class Script:
     def hang_up(self, wire: Wire) -> None:
         wire.closed = self.now
 
-    def harm(self, wire: Wire, kind: str) -> None:
-        wire.faults.append(Fault(kind, self.now, self.now + 0.1))
+    def harm(self, wire: Wire, kind: str, seconds: float = 0.1) -> None:
+        wire.faults.append(Fault(kind, self.now, self.now + seconds))
 
     def watch(self) -> Wire:
         """Somebody else's line, who watches the game from now on."""

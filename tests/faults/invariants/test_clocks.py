@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.faults.record import Wire
+
 from .case import Trouble
 from .clocks import CLOCKS, FEW, charged, moves_cost_what_they_took
 from .script import Script
@@ -129,8 +131,9 @@ def test_who_loses_its_line_before_an_ending_server_sends_it_away_pays(kind, fou
     assert script.found(*CLOCKS) == found
 
 
-@pytest.mark.parametrize(("harmed", "found"), [(False, ["time charged for nothing"]), (True, [])])
-def test_who_is_welcomed_elsewhere_and_loses_that_line_pays_from_then_on(harmed, found):
+def welcomed_elsewhere() -> tuple[Script, Wire]:
+    """The server of White, who is to move, was killed, and another one welcomed it: its line to
+    that one."""
     script = Script()
     script.play("e2e4")
     script.play("e7e5")
@@ -140,6 +143,12 @@ def test_who_is_welcomed_elsewhere_and_loses_that_line_pays_from_then_on(harmed,
     script.wait(0.3)
     there = script.dial("ada")
     script.announce(there)
+    return script, there
+
+
+@pytest.mark.parametrize(("harmed", "found"), [(False, ["time charged for nothing"]), (True, [])])
+def test_who_is_welcomed_elsewhere_and_loses_that_line_pays_from_then_on(harmed, found):
+    script, there = welcomed_elsewhere()
     if harmed:
         script.harm(there, "black-hole")
     script.hang_up(there)
@@ -148,6 +157,18 @@ def test_who_is_welcomed_elsewhere_and_loses_that_line_pays_from_then_on(harmed,
     script.announce(back)
     script.ask(back)
     script.answer("g1f3", back)
+    script.store("g1f3", 1000)
+    assert script.found(*CLOCKS) == found
+
+
+@pytest.mark.parametrize(("harmed", "found"), [(False, ["time charged for nothing"]), (True, [])])
+def test_who_is_welcomed_elsewhere_pays_for_what_that_line_holds_back(harmed, found):
+    script, there = welcomed_elsewhere()
+    if harmed:
+        script.harm(there, "delay", 1)
+    script.wait(1)
+    script.ask(there)
+    script.answer("g1f3", there)
     script.store("g1f3", 1000)
     assert script.found(*CLOCKS) == found
 
