@@ -17,11 +17,9 @@ from .counters import Counters
 from .hub import Hub, HubError, Link, channel_of
 from .hub_url import check_hub_url, open_hub
 from .memory_hub import MemoryHub
-from .pair import SILENT
 
 __all__ = [
     "PING",
-    "SILENT",
     "Bus",
     "Counters",
     "Hub",

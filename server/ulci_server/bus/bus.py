@@ -20,11 +20,11 @@ TICK = 0.002
 """Minimum seconds between two publications. Each costs both ends as much as a hundred messages
 do, so under load they shall be few; a move that waits so long loses no clock time."""
 
-PING = 0.5
+PING = 0.25
 """Seconds between two publications to every run, which show the loss of a last batch. A cut of 2 s,
-after which a server withdraws, is then four missing pings, not one late one."""
+after which a server counts as cut off, is then eight missing pings, not a late one."""
 
-UNHEARD_PINGS = 4
+UNHEARD_PINGS = 8
 """Own pings in a row that were published and not heard, after which the link is given up: the
 subscription has ended without a word. Counted, not timed: a process that was stopped is behind by
 one ping."""
@@ -164,11 +164,12 @@ class Bus:
         pair = self._pairs.get(run)
         return at if pair is None or math.isinf(pair.heard_at) else pair.heard_before(at)
 
-    def silent(self, run: int, since: float, until: float) -> float:
-        """For how many s between these two times (s) that run was not heard while it lived, though
-        it says something every `PING`. 0 for a run that was never added, and this one."""
+    def silent(self, run: int, since: float, until: float) -> list[tuple[float, float]]:
+        """When between these two times (s) that run was not heard while it lived, though it says
+        something every `PING`: from when till when. Never for a run that was not added, and this
+        one."""
         pair = self._pairs.get(run)
-        return 0.0 if pair is None else pair.silent(since, until)
+        return [] if pair is None else pair.silent(since, until)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Carry messages until cancelled, and reconnect for ever. Started when this run has heard

@@ -9,7 +9,7 @@ from .frames import FRAME_BYTES, OVERHEAD, WAITING_BYTES
 Numbered = tuple[int, Sequence[bytes]]
 """A batch with its number."""
 
-SILENT = 0.75
+SILENT = 0.4
 """Seconds between two frames from which on the run counts as not heard meanwhile: a ping and a half
 of `bus.PING`."""
 
@@ -111,12 +111,14 @@ class Pair:
             self._silences.append((self.heard_at, at))
         self.heard_at = at
 
-    def silent(self, since: float, until: float) -> float:
-        """Seconds between `since` and `until` in which it was not heard while it lived."""
+    def silent(self, since: float, until: float) -> list[tuple[float, float]]:
+        """When it was not heard while it lived: from when till when (s), all between `since` and
+        `until`."""
         silences = [*self._silences]
         if self.added and until - self.heard_at >= SILENT:
             silences.append((self.heard_at, until))
-        return sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in silences)
+        within = [(max(begin, since), min(end, until)) for begin, end in silences]
+        return [(begin, end) for begin, end in within if begin < end]
 
     def heard_before(self, at: float) -> float:
         """The last time (s) until `at` when it was heard: `at` itself, unless that is within a

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import structlog
 import trio
@@ -22,7 +23,7 @@ from ulci_server.lobby import Profile, lobby_lines
 from . import messages as said
 from .known_offers import KnownOffers
 from .post import Post
-from .remote_player import RemotePlayer, owned
+from .remote_player import RemotePlayer, Unheard, owned
 from .remote_table import RemoteTable
 from .unheard import comes_back
 
@@ -43,8 +44,11 @@ class Edge:
         self.lists: dict[tuple[int, str], list[Lobby]] = {}
         self.logged_in: dict[int, trio.Event] = {}
         """Set when the login of a connection is over."""
-        self.logging_in: dict[int, float] = {}
-        """Since when (s) a connection waits for that."""
+        self.called_at: dict[int, float] = {}
+        """When (s) the login of a connection began that has had no table yet: if it is to take a
+        seat, servers have had it wait for that since then."""
+        self.unheard: WeakKeyDictionary[Session, Unheard] = WeakKeyDictionary()
+        """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
         self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
@@ -83,6 +87,7 @@ class Edge:
             self.logged_in.pop(link, None)
             self.introduced.pop(link, None)
             self._plays.pop(link, None)
+            self.called_at.pop(link, None)
 
     def awaited(self, link: int) -> int:
         """The number of the game that the connection waits for by the word of the lobby alone, or
@@ -211,12 +216,15 @@ class Edge:
         if session is None or session.table is not None or table is None:
             why = "the connection was closed" if session is None else "it plays another game"
             returns = message.again and session is None  # as it may have been about to
+            if returns and table is not None and table.say_gone_again(message.side):
+                return
             event = Away(message.side, 0.0) if returns else Left(message.side, 0.0, why)
             refusal = said.Happening(message.game, message.epoch, message.side, event)
             self._post.send(run, refusal)
             return
         table.seated(message.side, session, trio.current_time())
         self.forget_awaited(message.link)
+        self.called_at.pop(message.link, None)
         self.offers.plays(session)
         session.sit(table, message.side)
         if message.again and not session.gone:
@@ -372,12 +380,13 @@ class Edge:
         self._hall.start(ask)
 
     def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
-        self.forget_awaited(message.link)
-        began = self.logging_in.get(message.link, math.inf)
+        began = self.called_at.get(message.link, math.inf)
         self._waiting[message.game, message.side] = session, began + message.took
         if self._hall.board(message.game) is not None:
+            self.forget_awaited(message.link)
             self._seat_waiting(message.game)
-        else:
+        else:  # another lobby may be told of it
+            self._plays[message.link] = message.game
             self._hall.start(partial(self._stop_waiting, session, message))
 
     async def _stop_waiting(self, session: Session, message: said.TakeSeat) -> None:
@@ -403,16 +412,22 @@ class Edge:
             self._seat_here(board, side, session, max(0.0, trio.current_time() - due))
 
     def _seat_here(self, board: Board, side: Side, session: Session, waited: float) -> None:
-        """It has its seat after `waited` s; and after those in which its last server was not
-        heard."""
-        before = board.seats[side] if isinstance(board, Table) else None
+        """It has its seat after `waited` s; its last server may not have been heard, either."""
+        before, now = board.seats[side] if isinstance(board, Table) else None, trio.current_time()
+        unheard = Unheard(self._post)
         if isinstance(board, Table) and isinstance(before, RemotePlayer):
             unheard = comes_back(self._post, board, side, before, self._post.run)
-            session.take_seat(board, side, lambda: waited + unheard.seconds())
+        elif isinstance(before, Session):  # it may not have been `Back`
+            unheard = self.unheard.get(before, unheard)
+        unheard.was_silent([(now - waited, now)])
+        self.unheard[session] = unheard
+        session.take_seat(board, side, unheard.spans)
+        if isinstance(board, Table) and isinstance(before, RemotePlayer):
             self._post.send_all(owned(self._post, board))
-        else:
-            session.take_seat(board, side, lambda: waited)
         self.replaced(before)
+        link = self.number(session)
+        self.forget_awaited(link)
+        self.called_at.pop(link, None)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:
         table = session.table

@@ -110,7 +110,7 @@ class LobbyLink:
             return
         link = self.edge.number(session)
         over = self.edge.logged_in[link] = trio.Event()
-        self.edge.logging_in[link] = trio.current_time()
+        self.edge.called_at[link] = trio.current_time()
         self.edge.introduced[link] = profile
         asked = said.LogIn(link, self._trimmed(profile), session.host, session.label)
         self._introducing[link] = asked
@@ -118,7 +118,7 @@ class LobbyLink:
         try:
             await over.wait()
         finally:
-            del self._introducing[link], self.edge.logging_in[link]
+            del self._introducing[link]
 
     def hear(self, session: Session, command: HostedCommand) -> None:
         if not self._post.reaches_lobby:

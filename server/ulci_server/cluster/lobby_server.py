@@ -44,6 +44,12 @@ WITHOUT_DATABASE = 10.0
 """Seconds more for which they wait while this server cannot claim games, as its database does not
 answer."""
 
+UNHEARD = 10.0
+"""The same while a server lives that is not heard: it may have their games."""
+
+AGAIN = 0.5
+"""Seconds after which this server looks again whether it hears all."""
+
 ELSEWHERE = "you reconnected elsewhere; retry-after 5"
 
 MAX_EARLY = 100_000
@@ -76,7 +82,7 @@ class LobbyServer:
     """number: draws a number for a game; 0: there is none now, `go_on` when there is. owners: the
     servers that may be given games. It begins when the servers in `awaited` have sent their
     members; until then what others ask for waits. claim_failed: whether this server could not take
-    over games when it tried last."""
+    over games when it tried last. hears_all: whether this server hears all that live."""
 
     def __init__(
         self,
@@ -87,6 +93,7 @@ class LobbyServer:
         owners: Callable[[], Collection[int]],
         awaited: Collection[int],
         claim_failed: Callable[[], bool],
+        hears_all: Callable[[], bool],
     ) -> None:
         self.games = LobbyGames(hall, post, owners)
         self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
@@ -101,7 +108,9 @@ class LobbyServer:
         self._came_back: set[Member] = set()  # since this lobby began, while games are claimed
         self._held: list[_Held] = []
         self._claimed = hall.alarms.new(self._claims_end)
+        self._all_heard = hall.alarms.new(self._end_waiting)
         self._claim_failed = claim_failed
+        self._hears_all = hears_all
         self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
         self._wait_for_claims()
         self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
@@ -125,9 +134,12 @@ class LobbyServer:
 
     def dead(self, run: int) -> None:
         """The members of that server are not waited for any more, nor the games that it was to
-        begin."""
+        begin; if it was not heard, others claim games now that are unknown here."""
         self.games.dead(run)
         self._all_known(run)
+        now = trio.current_time()
+        if self._all_heard.due < math.inf and now < self._all_claimed_by + UNHEARD:
+            self._all_heard.set(now + CLAIMED_WITHIN)
 
     def cannot_hear(self, run: int) -> None:
         """That server is cut off: its members are not waited for."""
@@ -135,7 +147,9 @@ class LobbyServer:
 
     def end(self) -> None:
         """Another server hosts the lobby from now on."""
+        self._early.clear()
         self._claimed.cancel()
+        self._all_heard.cancel()
 
     def doubt(self, run: int) -> None:
         """Messages of the server were lost: whom it does not name now, its members, have left."""
@@ -166,9 +180,12 @@ class LobbyServer:
             self._awaited.discard(run)
             if self.ready:
                 LOG.info("the lobby is open", members=len(self.host.present))
-                early, self._early = self._early, deque()
-                for source, message in early:
-                    self.hear(source, message)
+                self._hall.begin_gradually(self._hear_early())
+
+    def _hear_early(self) -> Iterator[Callable[[], None]]:
+        while self._early:
+            run, message = self._early.popleft()
+            yield partial(_HANDLERS[type(message)], self, run, message)
 
     # Games
 
@@ -231,6 +248,8 @@ class LobbyServer:
             member.table, member.missed, member.draining = None, over, True
             if member.gone:
                 self.host.free(member)
+            if member.link < 0:  # no server will say that it left
+                self._members.pop((member.run, member.link), None)
 
     def _lost(self, _: int, message: said.Lost) -> None:
         """A game died with its server. Tell also players who have come back, and whom no server
@@ -275,10 +294,17 @@ class LobbyServer:
         if self._claim_failed() and trio.current_time() < self._all_claimed_by + WITHOUT_DATABASE:
             self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
             return
-        self._hall.begin_gradually(partial(self._waits_no_more, *one) for one in [*self._returning])
+        self._end_waiting()
         self._came_back.clear()
         held, self._held = self._held, []
         self._hall.begin_gradually(partial(_begin_held, game) for game in held)
+
+    def _end_waiting(self) -> None:
+        """Log in all who return, unless a server that is not heard may know their games."""
+        if not self._hears_all() and trio.current_time() < self._all_claimed_by + UNHEARD:
+            self._all_heard.set(trio.current_time() + AGAIN)
+            return
+        self._hall.begin_gradually(partial(self._waits_no_more, *one) for one in [*self._returning])
 
     def _waits_no_more(self, run: int, link: int) -> None:
         """Log in who returns to a game that has been claimed, or was never there."""
@@ -298,7 +324,12 @@ class LobbyServer:
 
     def _log_in(self, run: int, message: said.LogIn) -> None:
         secret = message.profile.resume
-        if secret and self._claimed.due < math.inf and not self.host.knows(secret):
+        unknown = bool(secret) and not self.host.knows(secret)
+        waits = min(self._claimed.due, self._all_heard.due) < math.inf
+        if unknown and not waits and not self._hears_all():
+            self._all_heard.set(trio.current_time() + CLAIMED_WITHIN)
+            waits = True
+        if unknown and waits:
             self._returning[run, message.link] = message
             self._by_key.setdefault(secret_hash(secret), set()).add((run, message.link))
         else:
@@ -468,7 +499,9 @@ class LobbyServer:
 
     def _seatless(self, run: int, message: said.Seatless) -> None:
         member = self._members.get((run, message.link))
-        if member is not None and (member.table is None or member.table.id == message.game):
+        if member is None or member.plays:  # that game is looked for, or told to be over
+            return
+        if member.table is None or member.table.id == message.game:
             self._seat_or_free(member)
 
     def _alive(self, _: int, message: said.Alive) -> None:
@@ -482,7 +515,7 @@ class LobbyServer:
         handler = _HANDLERS.get(type(message))
         if handler is None:
             return False
-        if not self.ready and type(message) in _WAITING:
+        if type(message) in _WAITING and (self._early or not self.ready):
             if len(self._early) < MAX_EARLY:
                 self._early.append((run, message))
         else:
@@ -512,7 +545,8 @@ def _begin_held(held: _Held) -> None:
         held.begin()
 
 
-_WAITING = frozenset({said.LogIn, said.Command, said.ListPlayers})
+_WAITING = frozenset({said.LogIn, said.Left, said.Command, said.ListPlayers})
+"""What connections say is heard in its order, when all members are known."""
 
 _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.LogIn: LobbyServer._log_in,

@@ -39,8 +39,11 @@ from ulci_server.hall.lobby_host import Presence
 from ulci_server.hall.table.board import BoardState, LatestMove
 from ulci_server.lobby import LobbyWord, Profile
 
-SPEAKS = 3
+SPEAKS = 4
 """The version of these messages."""
+
+NO_GO = -1
+"""The number of no ``go``."""
 
 FromElsewhere = (
     Ready | Away | Back | LeftGame | Kicked | Resigned | DrawSaid | AbortSaid | ClaimSaid
@@ -96,10 +99,14 @@ class LateAnswer(ToTable, frozen=True):
 
 
 class Happening(ToTable, frozen=True):
-    """Another event of the game, which happened `age` s before it was sent."""
+    """Another event of the game, which happened `age` s before it was sent; its delays are relative
+    to that. Of `Away` and `Back`: the number of the last ``go`` that reached the player by this
+    connection (`NO_GO` if none did, None if that is not known), and how many s before the event."""
 
     event: FromElsewhere
     age: float = 0.0
+    number: int | None = None
+    asked_before: float = 0.0
 
 
 class Complaint(ToTable, frozen=True):
@@ -327,10 +334,10 @@ class LogIn(Message, frozen=True):
 
 
 class Member(Message, frozen=True):
-    """A member of the lobby that hosted it before; or, `gone`, the player of a game that the sender
-    has claimed. key: `secret_hash` of its secret. game: the one that it plays. draining: it owes
-    answers for one that is over, whose result is `missed`. plays: the game that it waits for, by
-    the word of the lobby before."""
+    """A member of the lobby that hosted it before; or, `gone`, the absent player of a game of the
+    sender, of whom nobody else may tell. key: `secret_hash` of its secret. game: the one that it
+    plays. draining: it owes answers for one that is over, whose result is `missed`. plays: the game
+    that it waits for, by the word of the lobby before."""
 
     link: int
     profile: Profile

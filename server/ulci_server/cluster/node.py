@@ -1,7 +1,8 @@
 """One server of the cluster: its run, its bus, and what becomes of messages and of dead servers."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,8 +15,8 @@ import trio
 
 from ulci.net import Peer
 from ulci.rules import Outcome, Reason
-from ulci_server.bus import PING, SILENT, Bus, Hub
-from ulci_server.game import Fact, Hindered, notices
+from ulci_server.bus import PING, Bus, Hub
+from ulci_server.game import Fact, Hindered, Span, notices
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
 from ulci_server.storage import (
@@ -59,6 +60,14 @@ SAY_FENCED = 0.1
 
 NOT_STORED = Outcome(None, Reason.ABORTED)
 """The outcome of a game that is in no database."""
+
+NOT_REACHED = 0.75
+"""Seconds without a word of the bus, or of a server, longer than between two beats, from which on
+players who are away may not be able to come back."""
+
+MEETING = 2.0
+"""Seconds in which two servers get to know each other: what one says before the other knows it is
+lost, and said again."""
 
 CUT_OFF = 2.0
 """Seconds without a word of the bus after which it is not believed to reach anybody. The database
@@ -125,6 +134,7 @@ class Node:
         self._reached_until = 0.0  # when (s) players elsewhere could reach this server, so far
         self._cut = False
         self._silent: set[int] = set()  # servers that live and are not heard
+        self._met_at: dict[int, float] = {}  # when (s) this one got to know each server that lives
         self._hosts: set[int] = set()  # servers that said that they host the lobby
         self.lobby_server: LobbyServer | None = None
         self._repository = repository
@@ -174,8 +184,8 @@ class Node:
         heard_at = None if self.bus is None else self.bus.heard_at(run)
         return heard_at is None or heard_at >= at
 
-    def silent(self, run: int, since: float, until: float) -> float:
-        return 0.0 if self.bus is None else self.bus.silent(run, since, until)
+    def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
+        return () if self.bus is None else self.bus.silent(run, since, until)
 
     def send(self, run: int, message: said.AnyMessage) -> None:
         """Send it to one server, which may be this one."""
@@ -232,7 +242,8 @@ class Node:
             await self._begin_run(key)
             async with trio.open_nursery() as nursery:
                 assert self.bus is not None
-                await nursery.start(self.bus.run)
+                async with self._send_elsewhere("the others"):
+                    await nursery.start(self.bus.run)
                 nursery.start_soon(self._beat_for_ever)
                 nursery.start_soon(self._claim_for_ever)
                 nursery.start_soon(self._end_lost_games)
@@ -263,15 +274,14 @@ class Node:
 
     async def _begin_run(self, key: str) -> None:
         begin = partial(self._repository.begin_run, self._now(), self.name, said.SPEAKS)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._send_elsewhere)
+        async with self._send_elsewhere("its database"):
             self.run = (await self._ask_for_ever(begin)).id
-            nursery.cancel_scope.cancel()
         self._repository.join(self.run)
         self._journal.begin_again()
         self._fenced = trio.Event()
         self._lobby = 0
         self._silent.clear()
+        self._met_at.clear()
         self._hosts.clear()
         self._host_no_more()
         self._link.begin_again()
@@ -288,13 +298,22 @@ class Node:
         )
         LOG.info("run begins", name=self.name, run=self.run)
 
-    async def _send_elsewhere(self) -> None:
-        """Without a run this server can do nothing for anybody: other servers can."""
-        while True:
-            await trio.sleep(ALONE)
-            for session in [*self.hall.connected]:
-                if session.can_return or session.table is None:
-                    session.hang_up("this server cannot reach its database; try another one")
+    @asynccontextmanager
+    async def _send_elsewhere(self, unreachable: str) -> AsyncIterator[None]:
+        """Before its run begins, this server can do nothing for anybody: other servers can. It
+        waits for what it cannot reach."""
+
+        async def send() -> None:
+            while True:
+                await trio.sleep(ALONE)
+                for session in [*self.hall.connected]:
+                    if session.can_return or session.table is None:
+                        session.hang_up(f"this server cannot reach {unreachable}; try another one")
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(send)
+            yield
+            nursery.cancel_scope.cancel()
 
     def _not_reached(self, run: int) -> None:
         self.membership.is_deaf(run)
@@ -342,10 +361,10 @@ class Node:
         """While this server is cut off, players who are away cannot come back."""
         assert self.bus is not None
         now, silence = trio.current_time(), self.bus.silence
-        cut = silence >= SILENT
+        cut = silence >= NOT_REACHED
         until = now if cut else now - silence
         late = until - self._reached_until
-        if cut or self._cut or late >= SILENT:
+        if cut or self._cut or late >= NOT_REACHED:
             for table in self.hall.tables.values():
                 table.hindered(Hindered(until, late))
         self._cut, self._reached_until = cut, until
@@ -387,6 +406,7 @@ class Node:
             return
         assert self.bus is not None
         LOG.info("server joined", name=state.node, run=state.id)
+        self._met_at[state.id] = trio.current_time()
         self.bus.add(state.id)
         self.hall.begin_gradually(self.owner.greet(state.id))
         if self.lobby_server is not None:
@@ -396,6 +416,7 @@ class Node:
         LOG.info("server gone", run=run)
         assert self.bus is not None
         self._silent.discard(run)
+        self._met_at.pop(run, None)
         self._hosts.discard(run)
         self.send(run, said.Fenced())
         self.hall.start(partial(_forget, self.bus, run))
@@ -428,9 +449,15 @@ class Node:
                 self._owners,
                 [run for run in self.membership.living if self.bus.silence_of(run) < CUT_OFF],
                 lambda: self._claim_failed,
+                self._hears_all,
             )
             self._link.resumes = self.lobby_server.host.resumes  # logins are there
             self.send_all(said.Register())
+
+    def _hears_all(self) -> bool:
+        assert self.bus is not None
+        others = [run for run in self.membership.living if run != self.run]
+        return all(self.bus.silence_of(run) < NOT_REACHED for run in others)
 
     @property
     def _may_host(self) -> bool:
@@ -581,7 +608,8 @@ class Node:
 
     def _lose_track(self, run: int) -> None:
         """Messages from or to this server were lost."""
-        LOG.warning("messages were lost", run=run)
+        is_new = trio.current_time() < self._met_at.get(run, -inf) + MEETING
+        (LOG.debug if is_new else LOG.warning)("messages were lost", run=run)
         self.hall.begin_gradually(self.owner.greet(run))
         self.send(run, said.Rejoin())
         self._rejoin(run)

@@ -12,7 +12,7 @@ import trio
 from ulci.protocol.messages import FromServer, Info
 from ulci.rules import Rules
 from ulci.rules.outcome import Side
-from ulci_server.game import Answered, Away, Back, Controls, Left
+from ulci_server.game import Answered, Away, Back, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.board import Board
@@ -21,6 +21,7 @@ from ulci_server.hall.table.rulings import rule
 from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
+from .edge import Edge
 from .post import Post
 from .remote_player import RemotePlayer, RemoteQueries, owned
 from .unheard import NOT_HEARD, comes_back, part, silent
@@ -80,8 +81,7 @@ class Feed:
 
 
 class Owner:
-    """games: all that can be played. session: the session of a link of this server. replaced:
-    called with the player whose seat a newer connection has."""
+    """games: all that can be played. edge: the connections of this server."""
 
     def __init__(
         self,
@@ -89,8 +89,7 @@ class Owner:
         post: Post,
         games: Mapping[str, Rules],
         pool_rules: Callable[[str], PoolRules],
-        session: Callable[[int], Session | None],
-        replaced: Callable[[Player | None], None],
+        edge: Edge,
     ) -> None:
         self.epochs: dict[int, int] = {}
         """Of the games of this server; 1 if it is not in here: they began here."""
@@ -98,8 +97,7 @@ class Owner:
         self._post = post
         self._games = games
         self._pool_rules = pool_rules
-        self._session = session
-        self._replaced = replaced
+        self._edge = edge
         self._queries = RemoteQueries(post)
         self._feeds: dict[tuple[int, int], Feed] = {}  # by game and run
         self._announced: dict[int, Table] = {}
@@ -143,7 +141,8 @@ class Owner:
         self._post.send(run, said.Owns(known))
 
     def register(self) -> Iterator[Callable[[], None]]:
-        """Tell a new lobby of the games here, and of their players whose servers have died."""
+        """Tell a new lobby of the games here, and of their players whom no server may tell it of:
+        theirs has died, or has forgotten a connection that is over and was replaced."""
         for table in released(self._hall.tables.values()):
             if table.id in self._hall.tables:
                 yield partial(self._register, table)
@@ -152,13 +151,19 @@ class Owner:
         if self._post.lobby:
             self._post.send(self._post.lobby, owned(self._post, table))
         for side, player in zip(Side, [*table.seats], strict=True):
-            if isinstance(player, RemotePlayer) and player.gone:
-                self._register_absent(table, side, player)
+            if isinstance(player, RemotePlayer):
+                absent = player.gone or side in table.game.absent
+            else:
+                absent = isinstance(player, Session) and player.gone and player not in self._edge
+            if absent:
+                self._register_absent(table, side)
 
-    def _register_absent(self, table: Table, side: Side, player: RemotePlayer) -> None:
-        if self._post.lobby:
-            nobody = -(len(Side) * table.id + side)
-            self._post.send(self._post.lobby, player.absent_member(nobody, side))
+    def _register_absent(self, table: Table, side: Side) -> None:
+        player, no_link = table.seats[side], -(len(Side) * table.id + side)
+        if self._post.lobby and isinstance(player, RemotePlayer | Session) and player.profile:
+            profile, key = player.profile, player.seat.key
+            member = said.Member(no_link, profile, "", "", key, gone=True, game=table.id, side=side)
+            self._post.send(self._post.lobby, member)
 
     def _tell_owned(self, run: int, table: Table) -> None:
         self._post.send(run, owned(self._post, table))
@@ -179,7 +184,7 @@ class Owner:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 player.gone = True
-                self._register_absent(table, side, player)
+                self._register_absent(table, side)
                 seat = table.seat(side)
                 if seat.key or seat.account is not None:
                     part(self._post, table, side, player, heard_at)
@@ -279,7 +284,7 @@ class Owner:
     def _entrant(self, link: said.Link) -> Entrant | None:
         if link.run != self._post.run:
             return RemotePlayer(self._post, link, self._queries)
-        session = self._session(link.link)
+        session = self._edge.sessions.get(link.link)
         if session is None or session.gone or session.table is not None:
             return None
         return session if session.profile is not None else None  # its login was lost
@@ -308,16 +313,34 @@ class Owner:
     def _happening(self, table: Table, message: said.Happening) -> None:
         at, event = trio.current_time() - message.age, message.event
         player = table.seats[message.side]
-        if isinstance(event, Away) and event.cut_off_at is not None:
-            waited = 0.0
-            if isinstance(player, RemotePlayer):
-                waited = silent(self._post, table, message.side, player, at)
-                player.returns = False
-            event = msgspec.structs.replace(event, cut_off_at=at, waited=waited)
-        if isinstance(event, Back) and isinstance(player, RemotePlayer):
-            event = msgspec.structs.replace(event, waited=event.waited + player.unheard.seconds())
+        assert isinstance(player, RemotePlayer)
+        cut_off = isinstance(event, Away) and event.cut_off_at is not None
+        known = message.side in table.game.absent and not player.returns
+        if isinstance(event, Away | Left) and known and not cut_off:
+            return  # it is said again, lest it be lost
+        if isinstance(event, Away | Back):
+            there = ((at + begin, at + end) for begin, end in event.delays)
+            delays = (*there, *self._delays(table, message, player, at))
+            event = msgspec.structs.replace(event, delays=delays)
             player.returns = False
+            player.told_until = player.told_until if message.number is None else at
+        if cut_off:
+            event = msgspec.structs.replace(event, cut_off_at=at)
         table.handle(msgspec.structs.replace(event, at=at))
+
+    def _delays(
+        self, table: Table, message: said.Happening, player: RemotePlayer, at: float
+    ) -> Sequence[Span]:
+        """When servers held things up before `at` (s), by what is known here."""
+        number = table.game.turn_number
+        if message.number is None:
+            return silent(self._post, table, message.side, player, at)
+        asked_at, unheard = player.asked_at(number), player.unheard.spans()
+        if asked_at is None:
+            return unheard
+        # Its own server asked it later, or not at all; from then on it thought, unheard or not.
+        reached_at = at - message.asked_before if message.number == number else at
+        return (*((begin, min(end, reached_at)) for begin, end in unheard), (asked_at, reached_at))
 
     def _complaint(self, table: Table, message: said.Complaint) -> None:
         table.report(message.side, message.source, message.text)
@@ -352,11 +375,13 @@ class Owner:
             return  # its server has not heard that a newer connection has its seat
         if isinstance(before, RemotePlayer):
             player.unheard = comes_back(self._post, table, message.side, before, player.run)
+        elif isinstance(before, Session):  # it may not have been `Back`
+            player.unheard = self._edge.unheard.get(before, player.unheard)
         player.replace(before)
         player.join(table, message.side)
         player.returns = True
         table.expect(message.side, player)
-        self._replaced(before)
+        self._edge.replaced(before)
         if not isinstance(before, RemotePlayer) or before.run != player.run:
             self._post.send_all(owned(self._post, table))
 

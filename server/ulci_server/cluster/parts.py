@@ -36,7 +36,7 @@ def make_parts(
     hall = make_hall(lobby)
     link = hall.lobby
     assert isinstance(link, LobbyLink)
-    owner = Owner(hall, node, games, pool_rules, link.edge.sessions.get, link.edge.replaced)
+    owner = Owner(hall, node, games, pool_rules, link.edge)
     return Parts(hall, owner, link, make_host, nobody)
 
 

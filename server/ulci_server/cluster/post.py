@@ -1,7 +1,9 @@
 """How the parts of a server of the cluster send messages to other servers."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from ulci_server.game import Span
 from ulci_server.hall import Session
 
 from . import messages as said
@@ -38,9 +40,8 @@ class Post(Protocol):
         """Whether something was heard of another server since that time (s)."""
         ...
 
-    def silent(self, run: int, since: float, until: float) -> float:
-        """For how many s between these two times (s) another server was not heard while it
-        lived."""
+    def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
+        """When between these two times (s) another server was not heard while it lived."""
         ...
 
     def send(self, run: int, message: said.AnyMessage) -> None:

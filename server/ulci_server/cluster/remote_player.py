@@ -1,14 +1,15 @@
 """A player at another server, as its table here knows it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
+from math import inf
 
 import trio
 from msgspec.structs import replace
 
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
 from ulci.rules.outcome import Side
-from ulci_server.game import Seat
+from ulci_server.game import Seat, Span, Spans
 from ulci_server.hall.table.board import Board
 from ulci_server.hall.table.player import Player
 from ulci_server.hall.table.table import Table
@@ -54,28 +55,32 @@ def owned(post: Post, table: Table) -> said.Owned:
 
 
 class Unheard:
-    """For how long the servers where a player was were not heard in its turn, until it is `Back`.
-    Each server counts once, however often the player calls."""
+    """When the servers where a player was were not heard in its turn, until it is `Back`."""
 
     def __init__(self, post: Post) -> None:
         self._post = post
-        self._silent: dict[int, float] = {}
+        self._silent = Spans()
         self._doubted: dict[int, tuple[float, float]] = {}
 
-    def was_silent(self, run: int, seconds: float) -> None:
-        """That server was not heard for so long, and was heard again or has died."""
-        self._silent[run] = max(seconds, self._silent.get(run, 0.0))
+    def was_silent(self, spans: Iterable[Span]) -> None:
+        """One of the servers was not heard then, and was heard again or has died."""
+        for begin, end in spans:
+            self._silent.add(begin, end)
 
     def may_have_died(self, run: int, at: float, silence: float) -> None:
         """That server had said nothing for `silence` s at `at` (s). It has died if nothing has come
         since."""
         self._doubted.setdefault(run, (at, silence))
 
-    def seconds(self) -> float:
+    def spans(self) -> tuple[Span, ...]:
         """All of it, to be asked when the player is `Back`."""
         doubted = self._doubted.items()
-        died = (silence for run, (at, silence) in doubted if not self._post.heard_since(run, at))
-        return sum(self._silent.values()) + sum(died)
+        died = (
+            (at - silence, at)
+            for run, (at, silence) in doubted
+            if not self._post.heard_since(run, at)
+        )
+        return (*self._silent, *died)
 
 
 class RemotePlayer:
@@ -95,6 +100,8 @@ class RemotePlayer:
         self.returns = False
         """Whether it has its seat, and is not `Back` yet."""
         self.unheard = Unheard(post)
+        self.told_until = -inf
+        """Until when (s) its server has said what held it up."""
         self.looked: Callable[[float], None] | None = None
         """Called with the seconds that it has thought, when its server has looked."""
         self._post = post
@@ -105,6 +112,8 @@ class RemotePlayer:
         self._side = Side.WHITE
         self._epoch = 0
         self._taken = (0, 0)  # a turn's number, and how many answers of this turn were judged
+        # A turn's number, and when (s) this connection was asked first in this turn.
+        self._asked: tuple[int, float] | None = None
 
     @property
     def seat(self) -> Seat:
@@ -123,12 +132,6 @@ class RemotePlayer:
         started, side = self._table.game.started, self._side
         self._send(said.Sit(self.link, self._game, self._epoch, started, side, again=True))
 
-    def absent_member(self, link: int, side: Side) -> said.Member:
-        """What a lobby must know of it when its server has died. `link`: of no connection."""
-        assert self.profile is not None
-        game = self._game
-        return said.Member(link, self.profile, "", "", self._key, gone=True, game=game, side=side)
-
     def join(self, table: Table, side: Side) -> None:
         """Tell it of this game from now on: it is at its table already."""
         self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
@@ -137,6 +140,13 @@ class RemotePlayer:
         """It has the seat of `before`: answers that were refused stay so."""
         if isinstance(before, RemotePlayer):
             self._taken = before._taken
+            self.told_until = before.told_until
+            if (before.run, before.link) == (self.run, self.link):
+                self._asked = before._asked
+
+    def asked_at(self, number: int) -> float | None:
+        """When (s) this connection was asked the `number`-th ``go`` first; None: it was not."""
+        return self._asked[1] if self._asked is not None and self._asked[0] == number else None
 
     def take(self, number: int, attempt: int) -> bool:
         """An answer to the `number`-th ``go`` has come. False: it was judged before."""
@@ -166,7 +176,10 @@ class RemotePlayer:
     def ask_move(self, position: Position, go: Go) -> None:
         assert isinstance(self._table, Table)
         game = self._table.game
-        number, thought = game.turn_number, game.thought(trio.current_time())
+        now, number = trio.current_time(), game.turn_number
+        thought = game.thought(now)
+        if self.asked_at(number) is None:
+            self._asked = number, now
         attempt = self._attempt(number)
         asked = said.Ask(self.link, self._game, self._epoch, number, position, go, attempt, thought)
         self._send(asked)

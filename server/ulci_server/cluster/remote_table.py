@@ -20,6 +20,7 @@ from ulci_server.game import (
     Event,
     Game,
     GameStarted,
+    Left,
     Resigned,
     Seat,
 )
@@ -43,13 +44,15 @@ PACE = 0.5
 
 @dataclass(slots=True)
 class Question:
-    """The last ``go`` of a player, from the owner with that epoch. attempt: as in `Ask`. thought: s
-    for which the player had thought about the move before. answer: kept until the next ``go``, as
-    the owner may have died before it was stored."""
+    """The last ``go`` of a player, from the owner with that epoch. reached_at: when (s) this
+    connection was asked for the move first. attempt: as in `Ask`. thought: s for which the player
+    had thought about the move before. answer: kept until the next ``go``, as the owner may have
+    died before it was stored."""
 
     number: int
     position: Position
     asked_at: float
+    reached_at: float
     epoch: int
     attempt: int = 0
     thought: float = 0.0
@@ -99,7 +102,7 @@ class RemoteTable:
         self._rulings: dict[int, trio.Event] = {}  # that are to be answered
         self._ruled: dict[int, int | None] = {}
         self._resigned: dict[Side, Resigned] = {}
-        self._sent_away: dict[Side, Away] = {}  # by this server, which ends
+        self._gone: dict[Side, Away | Left] = {}
         self._info_sent: dict[Side, float] = {}
 
     # From players
@@ -151,11 +154,24 @@ class RemoteTable:
     def handle(self, event: Event) -> None:
         if isinstance(event, Resigned):
             self._resigned[event.side] = event
-        elif isinstance(event, Away) and event.cut_off_at is not None:
-            self._sent_away[event.side] = event
-        happened = cast("said.FromElsewhere", event)
-        age = max(0.0, self._now() - event.at)
-        self._send(said.Happening(self.id, self.epoch, happened.side, happened, age))
+        elif isinstance(event, Away | Left):
+            self._gone[event.side] = event
+        elif isinstance(event, Back):
+            self._here_since[event.side] = event.at
+        self._happens(cast("said.FromElsewhere", event))
+
+    def _happens(self, event: said.FromElsewhere) -> None:
+        at, age = event.at, max(0.0, self._now() - event.at)
+        number, asked_before = None, 0.0
+        if isinstance(event, Away | Back):
+            question = self._questions.get(event.side)
+            number = said.NO_GO if question is None else question.number
+            asked_before = 0.0 if question is None else at - question.reached_at
+            delays = tuple((begin - at, end - at) for begin, end in event.delays)
+            event = replace(event, delays=delays)
+        self._send(
+            said.Happening(self.id, self.epoch, event.side, event, age, number, asked_before)
+        )
 
     async def rule(self, ruling: Ruling) -> int | None:
         """None: no answer came within `ANSWERED` s."""
@@ -176,7 +192,6 @@ class RemoteTable:
     def expect(self, side: Side, player: Player) -> None:
         session = cast("Session", player)
         self.seated(side, session, self._now())
-        self._sent_away.pop(side, None)
         self._questions.pop(side, None)
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
 
@@ -200,8 +215,9 @@ class RemoteTable:
                 self._state = self.spectators.position = None
 
     def snapshot(self) -> tuple[FromServer, ...]:
-        """Nothing, if the owner has been asked only now: it tells all who watch here."""
-        state = self.state()
+        """Nothing, if the owner has been asked only now: it tells all who watch here. Nor while
+        there is none: others may have been told more than is known here."""
+        state = self.state() if self.owner else None
         return () if state is None else snapshot(self, state)
 
     # State
@@ -238,6 +254,7 @@ class RemoteTable:
 
     def seated(self, side: Side, session: Session, since: float) -> None:
         """The player is at its table by this connection, since then (s)."""
+        self._gone.pop(side, None)
         self.sessions[side] = session
         self._here_since[side] = since
 
@@ -262,10 +279,19 @@ class RemoteTable:
         session.stop_search()
         session.ask_move(message.position, message.go)
         now = self._now()
-        # The ``go`` may be one that was lost: then nobody thought about it here.
-        before = max(0.0, message.thought - (now - self._here_since.get(side, now)))
+        if question is not None and question.number == message.number:
+            before, reached_at = message.thought, question.reached_at
+        else:  # the ``go`` may be one that was lost: then nobody thought about it here
+            before = max(0.0, message.thought - (now - self._here_since.get(side, now)))
+            reached_at = now
         self._questions[side] = Question(
-            message.number, message.position, now, message.epoch, message.attempt, before
+            message.number,
+            message.position,
+            now,
+            reached_at,
+            message.epoch,
+            message.attempt,
+            before,
         )
 
     def _go_on(self, question: Question, message: said.Ask) -> None:
@@ -278,7 +304,7 @@ class RemoteTable:
         """The player thinks since it was asked by a table of this server."""
         asked_at = self._now() - game.thought(self._now())
         position = Position(self.started.start, tuple(game.moves))
-        self._questions[side] = Question(game.turn_number, position, asked_at, self.epoch)
+        self._questions[side] = Question(game.turn_number, position, asked_at, asked_at, self.epoch)
 
     def stop(self, side: Side) -> None:
         """The player no longer owes an answer."""
@@ -301,25 +327,43 @@ class RemoteTable:
         self._send(said.Looked(self.id, self.epoch, side, number, thought))
 
     def move_to(self, owner: int, epoch: int) -> None:
-        """The game has a new owner: its players here are at their table again, and think on."""
+        """The game has a new owner, or what was said to its owner may be lost: its players here are
+        at their table again, and think on. For a new owner everybody is away: it is not told of who
+        left by itself."""
+        is_new = (owner, epoch) != (self.owner, self.epoch)
         self.owner, self.epoch = owner, epoch
+        if is_new:
+            self._state = None  # it may be older than what the owner knows
         for side, session in self.sessions.items():
             if session.profile is None:
                 continue
             if not session.gone:
                 self.rejoin(side, session)
-            elif side in self._sent_away:
+            elif _sent_away(self._gone.get(side)):
                 self._take_seat_again(side, session)
-                self.handle(self._sent_away[side])
+                self.say_gone_again(side)
+            elif not is_new:
+                self.say_gone_again(side)
         if len(self.spectators):
             self._send(said.Follow(self.id, wanted=True))
+
+    def say_gone_again(self, side: Side) -> bool:
+        """The player's last answer, and that it is gone, may be lost. False: it is not gone."""
+        gone, question = self._gone.get(side), self._questions.get(side)
+        if gone is None:
+            return False
+        if question is not None and question.answer is not None:
+            attempt = question.attempt if question.epoch == self.epoch else 0
+            self._send(replace(question.answer, epoch=self.epoch, attempt=attempt))
+        self._happens(gone)
+        return True
 
     def rejoin(self, side: Side, session: Session) -> None:
         """The player is at its table, whatever its owner said that was lost."""
         assert session.profile is not None
         self._take_seat_again(side, session)
         setup = engine_options(session.profile, self.seat(side.other), self.offer)
-        self.handle(Back(side, self._now(), setup, session.key))
+        self._happens(Back(side, self._now(), setup, session.key))
         if side in self._resigned:
             self.handle(self._resigned[side])
 
@@ -356,3 +400,8 @@ class RemoteTable:
     def _send(self, message: said.AnyMessage) -> None:
         if self.owner:
             self._post.send(self.owner, message)
+
+
+def _sent_away(gone: Away | Left | None) -> bool:
+    """Whether its server sent the player away."""
+    return isinstance(gone, Away) and gone.cut_off_at is not None

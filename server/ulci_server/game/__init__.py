@@ -14,7 +14,7 @@ added sum up exactly in the record.
 
 * `events`: events and effects; `facts`: what storage keeps.
 * `time_control`: the notation of time controls; `side_clock`: how one side's time runs under each
-  kind; `clock`: the two together.
+  kind; `clock`: the two together; `spans`: stretches of time, of which each moment counts once.
 * `lag`: compensation for time lost in the network.
 * `game`: the interface of a game; `preparing` and `in_progress`: its phases, each a table of
   handlers by event; `context`: the state that both share.
@@ -64,6 +64,7 @@ from .events import (
     Turn,
 )
 from .facts import (
+    WORTH_NOTING,
     EventKind,
     Fact,
     GameFinished,
@@ -80,6 +81,7 @@ from .game import Game, Phase
 from .lag import UNMEASURED, LagQuota, LagRule, RoundTrips
 from .move_list import ContradictionError, MoveList
 from .rebuild import OF_THE_MOVER, Rebuilt, rebuild
+from .spans import Span, Spans
 from .time_control import (
     Bonus,
     ByoYomi,
@@ -97,6 +99,7 @@ from .timeouts import Timeouts
 __all__ = [
     "OF_THE_MOVER",
     "UNMEASURED",
+    "WORTH_NOTING",
     "AbortSaid",
     "Alarm",
     "Announce",
@@ -153,6 +156,8 @@ __all__ = [
     "Settle",
     "Setup",
     "Show",
+    "Span",
+    "Spans",
     "Stage",
     "Staged",
     "StartClock",

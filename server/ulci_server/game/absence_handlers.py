@@ -8,8 +8,9 @@ from ulci.rules.outcome import Side
 from . import notices
 from .endings import Ending
 from .events import Away, Back, Cast, Greet, Hindered, Kicked, Left, Note, Show, Tell
-from .facts import EventKind
+from .facts import WORTH_NOTING, EventKind
 from .lag import UNMEASURED, RoundTrips
+from .spans import Span
 
 if TYPE_CHECKING:
     from .in_progress import InProgress
@@ -74,7 +75,7 @@ def away(game: "InProgress", event: Away) -> list[Step]:
     if not presence.here(side):
         steps: list[Step] = []
         if event.cut_off_at is not None:
-            steps.append(_cut_off(game, side, event.cut_off_at, event.waited))
+            steps.append(_cut_off(game, side, event.cut_off_at))
         if presence.tried(side, event.at):
             left = presence.left_for(side, event.at)
             steps.append(Tell(side.other, notices.away(context.id, left)))
@@ -83,20 +84,31 @@ def away(game: "InProgress", event: Away) -> list[Step]:
     told = notices.away(context.id, presence.grace(side))
     seen = notices.seen(context.id, side, "line-down")
     if event.cut_off_at is None:
-        noted = context.happened(EventKind.AWAY, side)
+        noted = context.happened(EventKind.AWAY, side, _given_back(game, side))
     else:
-        noted = _cut_off(game, side, event.cut_off_at, event.waited)
+        noted = _cut_off(game, side, event.cut_off_at)
     return [noted, Tell(side.other, told), Cast((seen,))]
 
 
-def _cut_off(game: "InProgress", side: Side, at: float, waited: float) -> Note:
-    """The side could not move since `at`, nor for `waited` s before, by no fault of its own: its
-    clock stands until it is back, or its grace is over."""
+def excuse(game: "InProgress", side: Side, delays: tuple[Span, ...]) -> None:
+    """The side pays for none of these, if it is to move."""
+    if side is game.mover:
+        for begin, end in delays:
+            game.clock.excuse_delay(begin, end)
+
+
+def _given_back(game: "InProgress", side: Side) -> int:
+    """ms of its turn that the side does not pay for, if it is to move."""
+    return game.clock.given_back if side is game.mover else 0
+
+
+def _cut_off(game: "InProgress", side: Side, at: float) -> Note:
+    """The side could not move since `at`, by no fault of its own: its clock stands until it is
+    back, or its grace is over."""
     game.cut_off[side] = None
     thought = 0
     if side is game.mover:
         if (since := game.clock.since) is not None:
-            game.clock.excuse(max(at, since), waited)
             game.clock.halt(max(at, since))
             game.standing = True
         thought = game.clock.thought(at)
@@ -119,24 +131,20 @@ def hindered(game: "InProgress", event: Hindered) -> list[Step]:
     presence = game.context.presence
     for side in presence.gone:
         presence.excuse(side, event.late)
-    if game.clock.since is not None and not presence.here(game.mover):
-        game.clock.excuse(event.at, event.late)
+    if not presence.here(game.mover):
+        game.clock.excuse_delay(event.at - event.late, event.at)
     return []
 
 
 def back(game: "InProgress", event: Back) -> list[Step]:
     context, side = game.context, event.side
     was_here = context.presence.here(side)
-    if event.waited:
-        if not was_here:
-            context.presence.excuse(side, event.waited)
-        if side is game.mover and game.clock.since is not None:
-            game.clock.excuse(event.at, event.waited)
     context.presence.back(side)
     key = "" if event.key == context.seats[side].key else event.key
     steps: list[Step] = [Greet(side)]
-    if key or not was_here:
-        steps.append(context.happened(EventKind.BACK, side, text=key))
+    given_back = _given_back(game, side)
+    if key or not was_here or (event.delays and given_back >= WORTH_NOTING):
+        steps.append(context.happened(EventKind.BACK, side, given_back, key))
     if due(game) <= event.at:  # the opponent's absence, for which the clock had counted instead
         over = overdue(game, event.at)
         if ends(over):

@@ -15,6 +15,7 @@ from ulci.rules.outcome import Side
 
 from .lag import UNMEASURED, LagAccount, RoundTrips
 from .side_clock import MARGIN, side_clock
+from .spans import Spans
 from .time_control import Controls
 
 ROUNDING = 1e-6
@@ -42,6 +43,7 @@ class Clock:
 
     __slots__ = (
         "_credit",
+        "_delays",
         "_excused",
         "_held",
         "_lag",
@@ -71,7 +73,8 @@ class Clock:
         self._thought = 0.0
         self._credit = 0
         self._excused = 0.0
-        self._read_until = -inf  # delays before this moment are not excused (again)
+        self._read_until = -inf  # delays of answers before this moment are not excused (again)
+        self._delays: Spans | None = None  # of servers, since it was started, that are excused
         self._stood: float | None = None
         self._held = 0.0
         self.deadline = inf
@@ -101,6 +104,7 @@ class Clock:
         if side is not self._mover:
             self._turn_to(side)
         self.since = self._read_until = at
+        self._delays = None
         if self._stood is not None:
             self._held += max(0.0, at - self._stood)
             self._stood = None
@@ -119,6 +123,18 @@ class Clock:
         already. Of several that were read together only the first one's delay counts."""
         self._excused += self._unexcused(at, late) + earlier
         self._read_until = max(self._read_until, at)
+        self._set_deadline()
+
+    def excuse_delay(self, begin: float, end: float) -> None:
+        """Do not charge what servers delayed from `begin` to `end` (s) while the clock ran: each
+        moment counts once. Nothing, if it stands."""
+        if self.since is None:
+            return
+        if self._delays is None:
+            self._delays = Spans()
+        begin = max(begin, self.since)
+        self._excused += self._delays.missing(begin, end)
+        self._delays.add(begin, end)
         self._set_deadline()
 
     def press(self, side: Side, at: float, late: float = 0.0, earlier: float = 0.0) -> Pressed:
@@ -166,6 +182,11 @@ class Clock:
             thought = max(0, min(thought, allowed - 1))
         self.remember(side, thought)
         return thought
+
+    @property
+    def given_back(self) -> int:
+        """ms of this move that are not charged, beside those for the network."""
+        return floor(self._excused * 1000)
 
     def thought(self, at: float) -> int:
         """ms that the mover has thought about this move."""

@@ -21,6 +21,7 @@ from ulci.rules.outcome import Outcome, Side
 from ulci.rules.position import Verdict
 
 from .facts import Fact, MovePlayed
+from .spans import Span
 
 # Events
 
@@ -145,12 +146,12 @@ class Kicked(Occurred, frozen=True):
 class Away(Occurred, frozen=True):
     """The player is disconnected and may come back within its grace. The clock runs on, unless its
     server has ended it: then the clock stands since `cut_off_at`, when that was heard of last.
-    `waited`: s of its turn before in which other servers did not hear its server."""
+    `delays`: when servers, and not the player, held things up."""
 
     side: Side
     at: float
     cut_off_at: float | None = None
-    waited: float = 0.0
+    delays: tuple[Span, ...] = ()
 
 
 class Back(Occurred, frozen=True):
@@ -158,15 +159,14 @@ class Back(Occurred, frozen=True):
     the game yet.
 
     `setup`: its engine options, sent again if no move was made, as it may have missed them. `key`:
-    the hash of its secret, if it has one. `waited`: s for which the servers had it wait before it
-    got its seat.
+    the hash of its secret, if it has one. `delays`: as in `Away`, and while it waited for its seat.
     """
 
     side: Side
     at: float
     setup: tuple[SetOption, ...] = ()
     key: str = ""
-    waited: float = 0.0
+    delays: tuple[Span, ...] = ()
 
 
 class Left(Occurred, frozen=True):

@@ -70,15 +70,21 @@ class MovePlayed(Struct, frozen=True, gc=False):
     held: int = 0
 
 
+WORTH_NOTING = 10
+"""ms given back that are noted and told; less is what every way between two servers takes."""
+
+
 class EventKind(enum.StrEnum):
     """Other events of a game, and the meaning of their `amount`."""
 
     AWAY = "away"
     """The side was disconnected. A text says that its server did that: then its clock stands, and
-    it had thought `amount` ms, if it was to move."""
+    it had thought `amount` ms, if it was to move. Without a text it does not pay for `amount` ms of
+    its turn so far."""
     BACK = "back"
-    """The side is back; the text is the hash of the secret by which its seat can be taken from now
-    on, if that has changed since the start."""
+    """The side is back, and does not pay for `amount` ms of its turn so far; the text is the hash
+    of the secret by which its seat can be taken from now on, if that has changed since the
+    start."""
     KICKED = "sent-away"
     """An administrator disconnected the side; the text names the administrator and the reason."""
     LEFT = "left"

@@ -157,6 +157,11 @@ class Game:
         """Seconds that the side to move has thought about this move."""
         return self._clock.seconds(at)
 
+    @property
+    def running_since(self) -> float | None:
+        """Since when (s) the clock of the side to move runs; None: it stands."""
+        return self._clock.since
+
     def read_late(self, at: float, thought: float) -> tuple[float, float]:
         """By how many s an answer is read too late at `at`, if its side had thought for `thought` s
         when it came: while the clock ran here, and before, when another server had the game."""

@@ -277,9 +277,14 @@ class InProgress:
         awaited = not isinstance(event, Answered) or self._is_awaited(event.side)
         if isinstance(event, Back) and event.side is self.mover:
             self._owed = False  # the connection that was asked is closed, its answer lost
-        # The server's delay in reading is not the player's fault.
-        late = event.late if isinstance(event, Answered | Hindered) else 0.0
-        due = self._due(event.at - late)
+        before = event.at
+        if isinstance(event, Answered | Hindered):
+            before -= event.late  # the server's delay in reading is not the player's fault
+        elif isinstance(event, Away | Back):
+            absence_handlers.excuse(self, event.side, event.delays)
+            if isinstance(event, Away) and event.cut_off_at is not None:
+                before = min(before, event.cut_off_at)
+        due = self._due(before)
         if ends(due) or not awaited:
             return due
         return due + _HANDLERS.get(type(event), ignore)(self, event)

@@ -74,7 +74,7 @@ class Presence:
         absence, before = self.gone[side], self.gone[side].until
         if not absence.final and not absence.told:
             seconds = self._grace[side]
-            absence.until = min(at + seconds, absence.since + TRIES * seconds)
+            absence.until = max(before, min(at + seconds, absence.since + TRIES * seconds))
         return absence.until > before
 
     def excuse(self, side: Side, late: float) -> None:

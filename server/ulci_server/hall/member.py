@@ -5,20 +5,20 @@ from typing import Protocol
 
 from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
 from ulci.rules.outcome import Side
-from ulci_server.game import Seat
+from ulci_server.game import Seat, Span
 from ulci_server.hall.table.board import Board
 from ulci_server.lobby import Profile
 
 Lines = Callable[[], tuple[int, Iterator[Lobby]]]
 """The number of lines of a list now, and an iterator that makes them as they are sent."""
 
-Waited = Callable[[], float]
-"""Asked when a player is back: for how many s servers had it wait."""
+Delays = Callable[[], tuple[Span, ...]]
+"""Asked when a player is back: when servers held things up."""
 
 
-def not_at_all() -> float:
-    """0 s: no server had it wait."""
-    return 0.0
+def no_delays() -> tuple[Span, ...]:
+    """No server did."""
+    return ()
 
 
 class Member(Protocol):

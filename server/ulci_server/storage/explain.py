@@ -7,7 +7,14 @@ from itertools import groupby, pairwise
 from types import MappingProxyType
 
 from ulci.rules import GAMES, Outcome, Reason, Side
-from ulci_server.game import EventKind, Happened, LagRule, MovePlayed, Rebuilt
+from ulci_server.game import (
+    WORTH_NOTING,
+    EventKind,
+    Happened,
+    LagRule,
+    MovePlayed,
+    Rebuilt,
+)
 
 from .records import GameRecord, Noted, Owner
 from .verify import DisagreementError, rebuilt_from, steps_of
@@ -266,8 +273,10 @@ def _absences(ended: _Ended) -> Iterator[str]:
             gone[fact.side] = at
         elif fact.what is EventKind.BACK and fact.side in gone:
             lost = gone.pop(fact.side)
-            span = _time(_ms(at - lost))
-            yield f"{ended.who(fact.side)} was away from {_clock(lost)} for {span}."
+            text = f"was away from {_clock(lost)} for {_time(_ms(at - lost))}"
+            if fact.amount >= WORTH_NOTING:
+                text += f", and does not pay for {_time(fact.amount)} of its turn so far"
+            yield f"{ended.who(fact.side)} {text}."
     for side, lost in gone.items():
         span = _time(_ms(ended.finished_at - lost))
         yield f"{ended.who(side)} was away from {_clock(lost)}, {span} before the end."

@@ -418,9 +418,9 @@ async def test_a_subscription_that_has_ended_without_a_word_is_given_up(
 
 
 async def test_lag_is_the_way_of_a_ping_and_silence_the_time_since(autojump_clock, nursery) -> None:
-    hub = MemoryHub(lambda sender, receiver: (0.3,))
+    hub = MemoryHub(lambda sender, receiver: (0.2,))
     [one] = await start_buses(nursery, hub, 1)
-    assert one.lag == pytest.approx(0.3)
+    assert one.lag == pytest.approx(0.2)
     assert one.silence == 0
     await trio.sleep(0.1)
     assert one.silence == pytest.approx(0.1)

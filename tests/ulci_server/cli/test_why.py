@@ -109,6 +109,18 @@ def test_moves_that_were_taken_back_are_counted() -> None:
     assert "after 2 moves, 2 of them taken back." in said
 
 
+def test_what_who_was_away_does_not_pay_for_is_told() -> None:
+    events = [
+        happening(3, EventKind.AWAY, side=W, amount=1000),
+        happening(4, EventKind.BACK, side=W, amount=1500),
+    ]
+
+    said = said_of(*events, end=finished(1, B, Reason.TIME))
+
+    who = "White (Ada) was away from 12:00:09.000 for 3.000 s"
+    assert f"{who}, and does not pay for 1.500 s of its turn so far." in said
+
+
 def test_absences_and_restarts_are_told() -> None:
     events = [
         happening(3, EventKind.AWAY, side=W),

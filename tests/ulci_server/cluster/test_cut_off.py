@@ -11,6 +11,8 @@ from ulci.protocol.messages import (
     Go,
     Id,
     IsReady,
+    Lobby,
+    Position,
     ReadyOk,
     Resign,
     Say,
@@ -18,8 +20,10 @@ from ulci.protocol.messages import (
     Stop,
     TellPlayer,
     Terms,
+    Watch,
 )
 from ulci.rules import Outcome, Reason, Side
+from ulci_server.cluster.remote_player import owned
 from ulci_server.game import EventKind, Happened, TakebackRuled
 from ulci_server.storage import FencedError, StorageError
 
@@ -33,6 +37,16 @@ def cost(owner) -> int:
     return reply.spent - reply.stall - reply.lag
 
 
+async def with_black_to_move(cluster):
+    """Three servers, Ada at the second, which owns her game, and Bob at the third: she has moved,
+    and he is asked."""
+    servers = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(*servers[1:])
+    await ada.move("e2e4")
+    await bob.be_asked()
+    return *servers, ada, bob
+
+
 async def engines(white, black):
     """At their table."""
     first = await white.engine("W")
@@ -44,10 +58,7 @@ async def engines(white, black):
 
 
 async def test_a_game_whose_owner_is_cut_off_goes_on_at_another_server(cluster, autojump_clock):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, c, ada, bob = await with_black_to_move(cluster)
     cluster.hub.cut(b.node.bus.channel)
     await trio.sleep(CUT)
     assert [*a.hall.tables, *c.hall.tables] == [1]
@@ -207,10 +218,7 @@ async def test_nobody_pays_while_the_own_server_is_cut_off(cluster, autojump_clo
 async def test_an_answer_that_a_cut_held_up_costs_no_more_than_its_player_thought(
     cluster, autojump_clock
 ):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, c, ada, bob = await with_black_to_move(cluster)
     cluster.hub.cut(b.node.bus.channel)
     await trio.sleep(0.5)
     bob.say(BestMove("e7e5"))
@@ -263,10 +271,7 @@ async def test_a_go_that_was_lost_costs_nothing(cluster, autojump_clock):
 
 
 async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, autojump_clock):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, c, ada, bob = await with_black_to_move(cluster)
     a.kill()  # it hosted the lobby
     await bob.peer.aclose()
     back = await c.person("Bob", Id("resume", bob.secret))
@@ -279,8 +284,8 @@ async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, 
 
 async def returns_after_a_cut(cluster, where: str, *, ends: bool = False) -> int:
     """What a move costs (ms) that its player could not be asked for in time: its server was cut off
-    for 1.5 s, and sends it away when nobody knows that any more. `ends`: it ends 2 s
-    before the player is back."""
+    for 1.5 s, and could not tell then that the player left. `ends`: it ends 2 s before the player
+    is back."""
     servers = {name: await cluster.start(name) for name in "abc"}
     owner, edge = servers["b"], servers["c"]
     ada, bob = await people(owner, edge)
@@ -340,8 +345,10 @@ async def test_nor_does_who_returns_at_the_same_server(cluster, autojump_clock):
     assert await returns_after_a_cut(cluster, "c") <= 700
 
 
-async def test_nor_does_who_returns_after_the_end_of_that_server(cluster, autojump_clock):
-    assert await returns_after_a_cut(cluster, "a", ends=True) <= 150
+async def test_who_had_left_that_server_before_it_ended_pays_for_the_return_alone(
+    cluster, autojump_clock
+):
+    assert 2000 <= await returns_after_a_cut(cluster, "a", ends=True) <= 2700
 
 
 async def returns_at_once(cluster, where: str, *, killed: bool) -> int:
@@ -375,10 +382,7 @@ async def test_who_returns_before_anybody_knows_that_its_server_has_died_does_no
 async def test_who_returns_twice_from_a_server_that_has_died_pays_for_its_second_return(
     cluster, autojump_clock
 ):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, c, ada, bob = await with_black_to_move(cluster)
     c.kill()
     await trio.sleep(0.4)
     there = await a.person("Bob", Id("resume", bob.secret))
@@ -400,10 +404,7 @@ async def test_who_returns_from_a_server_that_lives_pays(cluster, autojump_clock
 async def test_who_returns_at_a_server_that_dies_does_not_pay_for_the_next_return(
     cluster, autojump_clock
 ):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, c, ada, bob = await with_black_to_move(cluster)
     await bob.peer.aclose()
     await trio.sleep(1)
     await c.person("Bob", Id("resume", bob.secret))
@@ -420,10 +421,7 @@ async def test_who_returns_at_a_server_that_dies_does_not_pay_for_the_next_retur
 async def test_who_could_not_come_back_as_the_owner_was_cut_off_does_not_pay_for_that(
     cluster, autojump_clock
 ):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, _, _, bob = await with_black_to_move(cluster)
     await bob.peer.aclose()
     await trio.sleep(1)
     cluster.hub.cut(b.node.bus.channel)
@@ -440,10 +438,7 @@ async def test_an_owner_that_is_cut_off_gives_a_game_away_with_the_clock_of_when
     cluster, autojump_clock
 ):
     """Nobody else may know what the player thinks: its server may end meanwhile."""
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.move("e2e4")
-    await bob.be_asked()
+    a, b, _, _, bob = await with_black_to_move(cluster)
     cluster.hub.cut(b.node.bus.channel)
     await trio.sleep(CUT)
     facts = [fact for fact, _ in a.repository.history(1) if isinstance(fact, Happened)]
@@ -723,3 +718,304 @@ async def test_an_older_connection_does_not_lose_the_seat_of_an_absent_player(
         await older.get_ready()
     await older.move("e7e5")
     await ada.be_asked()
+
+
+async def test_an_answer_that_could_not_be_told_counts_though_its_player_has_left_since(
+    cluster, autojump_clock
+):
+    _, b, c, ada, bob = await with_black_to_move(cluster)
+    cluster.hub.cut(c.node.bus.channel)
+    bob.say(BestMove("e7e5"))
+    await trio.sleep(0.5)
+    await bob.peer.aclose()
+    cluster.hub.mend(c.node.bus.channel)
+    await ada.be_asked()
+    assert cost(b) <= 10
+
+
+async def test_who_leaves_while_its_server_is_cut_off_is_known_to_be_away(cluster, autojump_clock):
+    _, _, c, ada, bob = await with_black_to_move(cluster)
+    cluster.hub.cut(c.node.bus.channel)
+    await trio.sleep(0.5)
+    await bob.peer.aclose()
+    cluster.hub.mend(c.node.bus.channel)
+    assert "opponent away" in await ada.hear_line("game 1 opponent")
+
+
+async def test_who_was_asked_late_and_returns_pays_for_what_it_thought_and_its_return(
+    cluster, autojump_clock
+):
+    _, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    cluster.hub.cut(c.node.bus.channel)
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(0.2)  # nobody takes that for a silence
+    cluster.hub.mend(c.node.bus.channel)
+    await bob.be_asked()
+    await trio.sleep(1)
+    await bob.peer.aclose()
+    await trio.sleep(2)
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert b.repository.moves(1)[1].spent > 3150
+    assert 2950 <= cost(b) <= 3050
+
+
+async def returns(server, bob: Client) -> Client:
+    """Its line is lost, and it comes back at once."""
+    await bob.peer.aclose()
+    back = await server.person("Bob", Id("resume", bob.secret))
+    await back.hear(IsReady)
+    return back
+
+
+async def test_who_is_slow_to_say_that_it_is_ready_pays_for_that(cluster, autojump_clock):
+    _, b, c, ada, bob = await with_black_to_move(cluster)
+    back = await returns(c, bob)
+    await trio.sleep(5)
+    back.say(ReadyOk())
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert 4950 <= cost(b) <= 5100
+
+
+async def test_nobody_gets_time_by_leaving_before_it_is_asked_again(cluster, autojump_clock):
+    _, b, c, ada, bob = await with_black_to_move(cluster)
+    await trio.sleep(5)
+    for _ in range(3):
+        bob = await returns(c, bob)
+        bob.say(ReadyOk())
+    back = await returns(c, bob)
+    back.say(ReadyOk())
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert 4950 <= cost(b) <= 5100
+
+
+async def test_a_new_lobby_is_told_of_a_player_whose_newer_connection_nobody_let_in(
+    cluster, autojump_clock
+):
+    a, b = [await cluster.start(name) for name in "ab"]
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    send = a.node.send
+    a.node.send = lambda run, message: None if run == b.node.run else send(run, message)
+    back = b.connect()
+    await back.introduce(Id("username", "Ada"), Id("feature", "lobby"), Id("resume", ada.secret))
+    await ada.hear_the_end()  # the word of that was lost on its way to the new one
+    a.node.send = send
+    a.node._host_no_more()  # another server did for a moment
+    assert (await back.hear_line("welcome")).split()[2] == "Ada"
+    await back.get_ready()
+    bob.say(BestMove("e7e5"))
+    await back.be_asked()
+
+
+async def test_what_an_owner_gave_back_it_gave_back_though_it_is_killed(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    cluster.hub.cut(c.node.bus.channel)
+    ada.say(BestMove("e2e4"))
+    await trio.sleep(1.5)
+    cluster.hub.mend(c.node.bus.channel)
+    await bob.be_asked()
+    await bob.peer.aclose()
+    await trio.sleep(1)
+    b.kill()
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await trio.sleep(1)
+    assert cost(a) <= 1300
+
+
+async def test_an_illegal_move_gives_nobody_elsewhere_time(cluster, autojump_clock):
+    _, b, _, ada, bob = await with_black_to_move(cluster)
+    await trio.sleep(30)
+    for _ in range(2):
+        bob.say(BestMove("e7e4"))
+        await bob.be_asked()
+        await trio.sleep(1)
+    bob.say(BestMove("e7e5"))
+    await ada.be_asked()
+    assert 31_900 <= cost(b) <= 32_100
+
+
+async def test_nobody_gets_time_in_its_first_turn_by_leaving_twice(cluster, autojump_clock):
+    _, b, c = [await cluster.start(name, owns=name != "c") for name in "abc"]
+    ada, bob = await people(c, b)
+    await ada.be_asked()
+    await trio.sleep(5)
+    back = await returns(c, await returns(c, ada))
+    back.say(ReadyOk())
+    await back.move("e2e4")
+    await bob.be_asked()
+    move = b.repository.moves(1)[0]
+    assert 4900 <= move.spent - move.stall <= 5100
+
+
+async def test_who_thinks_while_its_server_is_not_heard_pays_for_that_though_it_leaves(
+    cluster, autojump_clock
+):
+    _, b, c, ada, bob = await with_black_to_move(cluster)
+    await trio.sleep(1)
+    cluster.hub.cut(c.node.bus.channel)
+    await trio.sleep(1.5)
+    cluster.hub.mend(c.node.bus.channel)
+    await trio.sleep(2)
+    back = await returns(c, bob)
+    back.say(ReadyOk())
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert 4400 <= cost(b) <= 4600
+
+
+async def test_a_program_that_leaves_while_its_server_is_cut_off_has_left(cluster, autojump_clock):
+    _, b, c = [await cluster.start(name) for name in "abc"]
+    white, black = await engines(b, c)
+    await white.move("e2e4")
+    await black.be_asked()
+    cluster.hub.cut(c.node.bus.channel)
+    await trio.sleep(0.5)
+    await black.peer.aclose()
+    cluster.hub.mend(c.node.bus.channel)
+    await trio.sleep(5)
+    assert not b.hall.tables
+
+
+async def test_nobody_loses_on_time_what_its_server_did_not_hear(cluster, autojump_clock):
+    a, _, c, ada, bob = await with_black_to_move(cluster)
+    await trio.sleep(59)
+    c.kill()
+    back = await a.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+
+
+async def test_who_is_cut_twice_when_its_server_has_died_pays_for_neither(cluster, autojump_clock):
+    _, b, c, ada, bob = await with_black_to_move(cluster)
+    c.kill()
+    await trio.sleep(0.5)
+    bob = await b.person("Bob", Id("resume", bob.secret))
+    await bob.hear(IsReady)
+    back = await returns(b, bob)
+    await trio.sleep(0.3)
+    back.say(ReadyOk())
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert b.repository.moves(1)[1].spent >= 800
+    assert cost(b) <= 500
+
+
+async def test_a_lobby_that_is_cut_off_takes_nobody_who_may_play_elsewhere_for_somebody_new(
+    cluster, autojump_clock
+):
+    a, b = [await cluster.start(name) for name in "ab"]
+    ada, bob = await people(b, b)
+    await ada.be_asked()
+    a.node._host_no_more()
+    cluster.hub.cut(a.node.bus.channel)
+    await bob.peer.aclose()
+    back = a.connect()
+    await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
+    await back.hear_the_end()
+    assert "cannot reach the others" in back.reports()[-1]
+    assert not [one for one in back.heard if isinstance(one, Lobby)]
+
+
+async def test_nor_does_one_that_does_not_hear_a_server_that_lives(cluster, autojump_clock):
+    a, b, _ = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, b)
+    await ada.be_asked()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    a.node._host_no_more()
+    await bob.peer.aclose()
+    back = a.connect()
+    await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
+    with trio.move_on_after(7) as waited:
+        await back.hear(Lobby)
+    assert waited.cancelled_caught
+    cluster.hub.heal()
+    await back.get_ready()
+    ada.say(BestMove("e2e4"))
+    await back.be_asked()
+
+
+async def test_who_begins_to_watch_a_game_without_an_owner_is_told_nothing_old(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    eve = await c.person("Eve")
+    eve.say(Watch(1))
+    await eve.hear(Position)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    c.node.edge.orphan(b.node.run)  # as if it had died
+    mia = await c.person("Mia")
+    mia.say(Watch(1))
+    with trio.move_on_after(0.2) as waited:
+        await mia.hear(Position)
+    assert waited.cancelled_caught
+    b.node.send_all(owned(b.node, b.hall.tables[1]))
+    assert (await mia.hear(Position)).moves == ("e2e4",)
+    table = c.node.edge.tables[1]
+    table.move_to(a.node.run, table.epoch + 1)
+    assert not table.snapshot()
+
+
+async def test_nor_before_the_games_of_a_server_that_has_died_unheard_are_claimed(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, b)
+    await ada.be_asked()
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    a.node._host_no_more()
+    await bob.peer.aclose()
+    back = a.connect()
+    await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
+    with trio.move_on_after(7) as waited:
+        await back.hear(Lobby)
+    assert waited.cancelled_caught
+    claims = [one.node._claim_soon for one in (a, c)]
+    for one in (a, c):
+        one.node._claim_soon = lambda: None
+    b.kill()
+    with trio.move_on_after(2.5) as waited:
+        await back.hear(Lobby)
+    assert waited.cancelled_caught
+    for claim in claims:
+        claim()
+    await back.get_ready()
+    ada = await c.person("Ada", Id("resume", ada.secret))
+    await ada.get_ready()
+    await ada.move("e2e4")
+    await back.be_asked()
+
+
+async def test_nobody_waits_for_ever_though_servers_die_again_and_again(cluster, autojump_clock):
+    a, b, _ = [await cluster.start(name) for name in "abc"]
+    _, bob = await people(b, b)
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    a.node._host_no_more()
+    await bob.peer.aclose()
+    back = a.connect()
+    await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
+
+    async def die_again_and_again() -> None:
+        while True:
+            await trio.sleep(2)
+            a.node.lobby_server.dead(99)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(die_again_and_again)
+        with trio.fail_after(30):
+            await back.hear_line("welcome")
+        nursery.cancel_scope.cancel()

@@ -2,6 +2,7 @@
 
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 
 from tests.support.cluster import people
 from ulci.protocol.messages import (
@@ -752,6 +753,20 @@ async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_
     assert "Bob" in await bob.hear_line("seek")
 
 
+async def test_who_was_to_take_a_seat_is_told_of_the_end_though_the_lobby_died_with_that_game(
+    cluster, autojump_clock
+):
+    (a, c, d), _, _ = await waits_by_the_word_of_the_lobby(cluster)
+    eve = await d.person("Eve")
+    [link] = [link for link, one in d.node.edge.sessions.items() if one.handle == "Eve"]
+    a.node.send(d.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    await trio.sleep(0.1)
+    a.kill()
+    for server in (c, d):
+        server.repository.outcomes = lambda _: {}
+    assert await eve.hear_line("game 1 over") == "game 1 over result * reason aborted"
+
+
 async def test_who_waits_for_a_game_gets_its_seat_though_the_lobby_that_knew_of_it_died(
     cluster, autojump_clock
 ):
@@ -1064,3 +1079,68 @@ async def test_who_was_there_before_a_game_came_to_its_server_stays_when_it_leav
     assert [*c.hall.tables, *d.hall.tables] == [1]
     bob.say(BestMove("e7e5"))
     await back.be_asked()
+
+
+async def test_servers_get_to_know_each_other_without_a_warning(cluster, autojump_clock):
+    with capture_logs() as logs:
+        for name in "abc":
+            await cluster.start(name)
+        await trio.sleep(5)
+    assert {log["event"] for log in logs} >= {"messages were lost", "server joined"}
+    assert not [log for log in logs if log["log_level"] == "warning"]
+
+
+async def test_a_new_run_that_cannot_reach_the_others_sends_players_elsewhere(
+    cluster, autojump_clock
+):
+    _, b = [await cluster.start(name) for name in "ab"]
+    ada = await b.person("Ada")
+    cluster.hub.stop()
+    b.node._be_fenced()
+    await ada.hear_the_end()
+    bob = b.connect()
+    await bob.introduce(Id("username", "Bob"), Id("feature", "lobby"))
+    await bob.hear_the_end()
+
+
+async def test_who_was_let_in_before_the_lobby_knew_of_its_game_does_not_pay_for_that(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    await bob.peer.aclose()
+    await trio.sleep(0.1)
+    back = await c.person("Eve")  # the lobby finds out later who that is
+    [link] = [link for link, one in c.node.edge.sessions.items() if one.handle == "Eve"]
+    await trio.sleep(2)
+    a.node.send(c.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    move = b.repository.moves(1)[1]
+    assert move.spent > 2000
+    assert move.spent - move.stall <= 200
+
+
+async def test_what_waits_for_the_lobby_to_open_is_heard_in_its_order(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob = await b.person("Bob")
+    friends = [await b.person(f"Friend{number}") for number in range(20)]
+    send = c.node.send
+    c.node.send = lambda run, one: None if isinstance(one, said.Registered) else send(run, one)
+    a.node._host_no_more()
+    await trio.sleep(1)  # it hosts a new one, which waits for the members of the third server
+    for number, friend in enumerate(friends[:-1]):
+        friend.say(TellPlayer("Bob", str(number)))
+        await trio.sleep(0.001)
+    await trio.sleep(0.1)
+    lobby = a.node.lobby_server
+    lobby.hear(c.node.run, said.Registered(True))
+    (last,) = [
+        link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Friend19"
+    ]
+    lobby.hear(b.node.run, said.Command(last, TellPlayer("Bob", "19"), 0))
+    told = [(await bob.hear_line("tell")).split()[2] for _ in friends]
+    assert told == [str(number) for number in range(20)]

@@ -29,7 +29,7 @@ from ulci_server.game.facts import Seat
 from ulci_server.hall.announcements import no_announcements
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.login.handshake import ClientTimeouts
-from ulci_server.hall.member import Lines, Waited, not_at_all
+from ulci_server.hall.member import Delays, Lines, no_delays
 from ulci_server.hall.table.board import Board
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
@@ -62,6 +62,7 @@ LOG_BURST = 20
 
 class Session:
     __slots__ = (
+        "__weakref__",
         "_error_bucket",
         "_hall",
         "_liveness",
@@ -387,14 +388,14 @@ class Session:
             self.watching.unwatch(self)
             self.watching = None
 
-    def take_seat(self, table: Board, side: Side, waited: Waited = not_at_all) -> None:
+    def take_seat(self, table: Board, side: Side, delays: Delays = no_delays) -> None:
         """Seat a player's new connection in a game that is played. It is `Back` with its
-        ``readyok``: then it is asked how long the servers had it wait."""
+        ``readyok``: then it is asked what `delays` there were."""
         assert self.profile is not None
         told, key = engine_options(self.profile, table.seat(side.other), table.offer), self.key
         table.expect(side, self)
         self.sit(table, side)
-        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key, waited())))
+        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key, delays())))
 
     def lose_seat(self) -> None:
         """A newer connection of the same player has its seat."""

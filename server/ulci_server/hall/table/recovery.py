@@ -1,7 +1,7 @@
 """Games that a restarted server resumes, and the thinking time at which they were interrupted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -9,10 +9,6 @@ from msgspec.structs import replace
 from ulci.rules.outcome import Side
 from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat
 from ulci_server.storage import Noted
-
-# Their side is the mover. A side that has not returned since then has a stopped clock, for a
-# while.
-_CUTS_OFF = frozenset({EventKind.PAUSED, EventKind.RESUMED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,40 +43,69 @@ def newest_keys(seats: tuple[Seat, Seat], history: Sequence[Noted]) -> tuple[Sea
 
 def thinking(history: Sequence[Noted], down: Downtime) -> int:
     """Thinking time, ms, of the side to move when the server was last alive, beyond what earlier
-    interruptions have stored.
+    interruptions have stored, and without what is known to be given back.
 
     Never too much, as the moment of the ``go`` is not stored. Before the last heartbeat it came no
     later than the slowest commit after the previous move; a turn that began after it is given back
     whole. 0 as well for a side that had not returned since an earlier interruption, whose clock may
     have stood.
     """
-    since: datetime | None = None
-    mover: Side | None = None
-    cut_off: set[Side] = set()
+    turn = _Turn()
     for fact, at in history:
         if isinstance(fact, MovePlayed):
-            mover = fact.side.other
-            since = None if mover in cut_off else at
-        elif isinstance(fact, Happened) and fact.what is EventKind.AGAIN and mover is not None:
-            mover = fact.side
-            since = None if mover in cut_off else at
-        elif isinstance(fact, Happened) and fact.what in _CUTS_OFF:
-            since, mover, cut_off = None, fact.side, {*Side}
-        elif isinstance(fact, Happened) and fact.what is EventKind.AWAY:
-            if fact.text and fact.side is not None:
-                cut_off.add(fact.side)
-                since = None if fact.side is mover else since
-        elif isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK:
-            since = mover = None
-        elif isinstance(fact, Happened) and fact.what is EventKind.BACK and fact.side in cut_off:
-            cut_off.discard(fact.side)
-            since = at if fact.side is mover else since
-    if since is None or mover is None:
+            turn.begin(fact.side.other, at)
+        elif isinstance(fact, Happened):
+            turn.hear(fact, at)
+    if turn.since is None or turn.mover is None:
         return 0
     until = down.alive if down.beaten is None else min(down.alive, down.beaten)
     if down.heard is not None:
-        until = min(until, down.heard[mover])
-    return max(0, int((until - since).total_seconds() * 1000) - down.slowest)
+        until = min(until, down.heard[turn.mover])
+    asked = int((until - turn.since).total_seconds() * 1000) - down.slowest
+    return max(0, asked - (turn.given_back - turn.given_before))
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What is known of the turn of the side to move. since: when its clock was started last; None:
+    it stands, or nobody knows. given_back: ms of the turn that it does not pay for, of which those
+    in `given_before` came before `since`. cut_off: whose clocks stand, as servers sent them
+    away."""
+
+    mover: Side | None = None
+    since: datetime | None = None
+    given_back: int = 0
+    given_before: int = 0
+    cut_off: set[Side] = field(default_factory=set)
+
+    def begin(self, mover: Side | None, at: datetime) -> None:
+        self.mover = mover
+        self.since = None if mover in self.cut_off else at
+        self.given_back = self.given_before = 0
+
+    def hear(self, fact: Happened, at: datetime) -> None:
+        match fact.what:
+            case EventKind.AGAIN if self.mover is not None:
+                self.begin(fact.side, at)
+            case EventKind.PAUSED | EventKind.RESUMED:  # their side is the mover
+                self.cut_off = {*Side}  # a side that has not returned since then
+                self.begin(fact.side, at)
+            case EventKind.TAKEN_BACK:
+                self.since = self.mover = None
+            case EventKind.AWAY if fact.text and fact.side is not None:
+                self.cut_off.add(fact.side)
+                self.since = None if fact.side is self.mover else self.since
+            case EventKind.AWAY if fact.side is self.mover:
+                self.given_back = fact.amount
+            case EventKind.BACK if fact.side is not None:
+                self._back(fact.side, fact.amount, at)
+
+    def _back(self, side: Side, given_back: int, at: datetime) -> None:
+        if side is self.mover:
+            self.given_back = given_back
+            if side in self.cut_off:
+                self.since, self.given_before = at, given_back
+        self.cut_off.discard(side)
 
 
 def cannot_return(started: GameStarted) -> str:

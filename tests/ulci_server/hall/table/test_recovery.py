@@ -105,6 +105,35 @@ def test_after_an_earlier_end_a_clock_runs_when_its_side_is_back(end, then, thou
     assert thinking(history, Downtime(at(9), at(60))) == thought
 
 
+def gave_back(kind: EventKind, side: Side, amount: int) -> Happened:
+    return happened(1, 1, kind, side=side, amount=amount)
+
+
+CUT_OFF = happened(1, 1, EventKind.AWAY, side=B, text="its server ended")
+
+
+@pytest.mark.parametrize(
+    ("history", "thought"),
+    [
+        ([move(1), gave_back(EventKind.AWAY, B, 2000)], 7000),
+        ([move(1), gave_back(EventKind.AWAY, B, 2000), gave_back(EventKind.BACK, B, 2500)], 6500),
+        ([move(1), gave_back(EventKind.AWAY, B, 2000), move(2)], 7000),  # its next turn
+        ([move(1), CUT_OFF, gave_back(EventKind.BACK, B, 1500)], 7000),  # before it went on
+        (
+            [
+                move(1),
+                CUT_OFF,
+                gave_back(EventKind.BACK, B, 1500),
+                gave_back(EventKind.AWAY, B, 1700),
+            ],
+            6800,
+        ),
+    ],
+)
+def test_what_a_player_does_not_pay_for_is_given_back_after_an_end_too(history, thought):
+    assert thinking(noted(*history), Downtime(at(9), at(60))) == thought
+
+
 def test_a_clock_stands_while_its_side_is_cut_off_by_its_server():
     cut_off = happened(1, 1, EventKind.AWAY, side=B, text="its server ended")
     down = Downtime(at(9), at(60))
