@@ -23,6 +23,7 @@ from ulci_server.lobby import Profile, lobby_lines
 from . import messages as said
 from .known_offers import KnownOffers
 from .post import Post
+from .recent_results import RecentResults
 from .remote_player import RemotePlayer, Unheard, owned
 from .remote_table import RemoteTable
 from .unheard import comes_back
@@ -51,6 +52,7 @@ class Edge:
         """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
+        self.results = RecentResults()
         self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
         self.offers = KnownOffers(hall.announcer.announce)
         self._hall = hall
@@ -138,6 +140,8 @@ class Edge:
         table = self.tables.pop(number, None)
         if table is not None:
             table.end(over)
+            if over is not None:
+                self.results.add(table.started.seats, over)
             self._hall.end_elsewhere(table)
             for session in table.sessions.values():
                 if over is not None and session.table is table:
@@ -406,7 +410,7 @@ class Edge:
                 continue
             older = session.table
             if older is not None and older.over is None:
-                if not isinstance(older, RemoteTable) or older.owner:
+                if older is board or not isinstance(older, RemoteTable) or older.owner:
                     continue  # it has its seat, or another game, of which the lobby heard late
                 older.sessions.pop(session.side, None)  # nobody plays that: this one is newer
             self._seat_here(board, side, session, max(0.0, trio.current_time() - due))

@@ -23,6 +23,7 @@ from ulci_server.game import (
     Left,
     Resigned,
     Seat,
+    Spans,
 )
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
@@ -103,6 +104,7 @@ class RemoteTable:
         self._ruled: dict[int, int | None] = {}
         self._resigned: dict[Side, Resigned] = {}
         self._gone: dict[Side, Away | Left] = {}
+        self._backs: dict[Side, Back] = {}  # of those who were not asked since
         self._info_sent: dict[Side, float] = {}
 
     # From players
@@ -152,13 +154,26 @@ class RemoteTable:
         return True  # otherwise the owner says so
 
     def handle(self, event: Event) -> None:
+        if isinstance(event, Back):
+            self._is_back(event)
+            return
         if isinstance(event, Resigned):
             self._resigned[event.side] = event
         elif isinstance(event, Away | Left):
             self._gone[event.side] = event
-        elif isinstance(event, Back):
-            self._here_since[event.side] = event.at
         self._happens(cast("said.FromElsewhere", event))
+
+    def _is_back(self, event: Back) -> None:
+        """If it was back before and was not asked since, that may be lost: servers have held it up
+        since then."""
+        side, before = event.side, self._backs.get(event.side)
+        if before is not None:
+            delays = Spans((*before.delays, (before.at, event.at), *event.delays))
+            event = replace(event, delays=(*delays,))
+        if side not in self._questions:
+            self._backs[side] = event
+        self._here_since[side] = event.at
+        self._happens(event)
 
     def _happens(self, event: said.FromElsewhere) -> None:
         at, age = event.at, max(0.0, self._now() - event.at)
@@ -255,6 +270,8 @@ class RemoteTable:
     def seated(self, side: Side, session: Session, since: float) -> None:
         """The player is at its table by this connection, since then (s)."""
         self._gone.pop(side, None)
+        if self.sessions.get(side) is not session:
+            self._backs.pop(side, None)
         self.sessions[side] = session
         self._here_since[side] = since
 
@@ -284,6 +301,7 @@ class RemoteTable:
         else:  # the ``go`` may be one that was lost: then nobody thought about it here
             before = max(0.0, message.thought - (now - self._here_since.get(side, now)))
             reached_at = now
+            self._backs.pop(side, None)
         self._questions[side] = Question(
             message.number,
             message.position,
@@ -363,7 +381,11 @@ class RemoteTable:
         assert session.profile is not None
         self._take_seat_again(side, session)
         setup = engine_options(session.profile, self.seat(side.other), self.offer)
-        self._happens(Back(side, self._now(), setup, session.key))
+        back = Back(side, self._now(), setup, session.key)
+        if side in self._backs:
+            self._is_back(back)
+        else:
+            self._happens(back)
         if side in self._resigned:
             self.handle(self._resigned[side])
 

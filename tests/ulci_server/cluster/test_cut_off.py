@@ -282,6 +282,42 @@ async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, 
     assert cost(b) <= 10
 
 
+async def test_nor_if_the_owner_does_not_hear_at_first_that_it_is_back(cluster, autojump_clock):
+    a, b, c, ada, bob = await with_black_to_move(cluster)
+    a.kill()
+    await bob.peer.aclose()
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.hear(IsReady)
+    cluster.hub.part(b.node.bus.channel, c.node.bus.channel)
+    back.say(ReadyOk())
+    await trio.sleep(0.1)
+    cluster.hub.heal()
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert b.repository.moves(1)[1].spent > 500
+    assert cost(b) <= 10
+
+
+async def test_nor_if_its_lobby_has_it_take_its_seat_once_more(cluster, autojump_clock):
+    """Nobody owns the game for a moment, as far as its server knows."""
+    a, b, c, ada, bob = await with_black_to_move(cluster)
+    a.kill()
+    await bob.peer.aclose()
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.hear(IsReady)
+    table = c.node.edge.tables[1]
+    owner, table.owner = table.owner, 0
+    back.say(ReadyOk())
+    await trio.sleep(0.1)
+    b.node.lobby_server.host.known("Bob").take_seat(b.hall.board(1), Side.BLACK)
+    await trio.sleep(0.1)
+    table.move_to(owner, table.epoch)
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert b.repository.moves(1)[1].spent > 500
+    assert cost(b) <= 10
+
+
 async def returns_after_a_cut(cluster, where: str, *, ends: bool = False) -> int:
     """What a move costs (ms) that its player could not be asked for in time: its server was cut off
     for 1.5 s, and could not tell then that the player left. `ends`: it ends 2 s before the player
