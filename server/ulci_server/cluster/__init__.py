@@ -9,7 +9,8 @@ bus.
 * `edge`: the connections of this server, whose tables and lobby may be elsewhere.
   `remote_table`: a table at another server, as its players and watchers here know it;
   `lobby_link`: the lobby, as the sessions here know it; `known_offers`: the seeks, challenges and
-  matches that they know of, so that they outlive its server or are told to be gone.
+  matches that they know of, so that they outlive its server or are told to be gone;
+  `recent_results`: what a next lobby tells players who have missed it.
 * `owner`: the tables of this server, whose players may be elsewhere. `remote_player`: a player at
   another server, as its table here knows it. `unheard`: players whose server was not heard.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as

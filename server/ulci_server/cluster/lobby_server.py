@@ -82,7 +82,8 @@ class LobbyServer:
     """number: draws a number for a game; 0: there is none now, `go_on` when there is. owners: the
     servers that may be given games. It begins when the servers in `awaited` have sent their
     members; until then what others ask for waits. claim_failed: whether this server could not take
-    over games when it tried last. hears_all: whether this server hears all that live."""
+    over games when it tried last. hears_all: whether this server hears all that live. results: of
+    games that ended before it began, by the hashes of their players' secrets."""
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class LobbyServer:
         awaited: Collection[int],
         claim_failed: Callable[[], bool],
         hears_all: Callable[[], bool],
+        results: Mapping[str, Line],
     ) -> None:
         self.games = LobbyGames(hall, post, owners)
         self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
@@ -113,6 +115,7 @@ class LobbyServer:
         self._hears_all = hears_all
         self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
         self._wait_for_claims()
+        self._results = {**results}  # of players who are no members
         self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
 
     @property
@@ -352,6 +355,9 @@ class LobbyServer:
             return
         if message.profile.resume and self._claimed.due < math.inf:
             self._came_back.add(member)
+        missed = self._results.pop(secret_hash(message.profile.resume), None)
+        if known is None and missed is not None:
+            self.host.add_missed(message.profile.resume, missed)
         await self.host.introduce(member, message.profile)
         replaces = self.host.of_secret(message.profile.resume) is member
         if replaces and isinstance(known, RemoteMember):
@@ -387,6 +393,7 @@ class LobbyServer:
             member.plays = 0 if member.table is not None else message.game
         elif message.plays:
             self._await_game(member, message)
+        self._results.pop(member.key, None)
         if known is not None:
             member.profile = message.profile
             self.host.replace(known, member)

@@ -450,6 +450,7 @@ class Node:
                 [run for run in self.membership.living if self.bus.silence_of(run) < CUT_OFF],
                 lambda: self._claim_failed,
                 self._hears_all,
+                self.edge.results.known(),
             )
             self._link.resumes = self.lobby_server.host.resumes  # logins are there
             self.send_all(said.Register())

@@ -245,6 +245,10 @@ class LobbyHost:
         it."""
         return self._registry.knows(secret)
 
+    def add_missed(self, secret: str, over: Line) -> None:
+        """Who enters by this secret has missed that result, if no other one."""
+        self._registry.add_missed(secret, over)
+
     def of_secret(self, secret: str) -> Member | None:
         """Who can resume a session by this secret."""
         return self._registry.of_secret(secret)

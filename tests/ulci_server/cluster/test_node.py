@@ -1,5 +1,6 @@
 """Games and people at different servers."""
 
+import pytest
 import trio
 import trio.testing
 from structlog.testing import capture_logs
@@ -1144,3 +1145,45 @@ async def test_what_waits_for_the_lobby_to_open_is_heard_in_its_order(cluster, a
     lobby.hear(b.node.run, said.Command(last, TellPlayer("Bob", "19"), 0))
     told = [(await bob.hear_line("tell")).split()[2] for _ in friends]
     assert told == [str(number) for number in range(20)]
+
+
+@pytest.mark.parametrize("owner", ["b", "c"])
+async def test_who_missed_a_result_is_told_it_though_the_lobby_that_knew_that_has_died(
+    cluster, autojump_clock, owner
+):
+    """The next one was the server of the game, or another one."""
+    servers = {name: await cluster.start(name) for name in "abc"}
+    ada, bob = await people(servers[owner], servers["c"])
+    await bob.peer.aclose()
+    await ada.hear_line("game 1 opponent away")
+    ada.say(Resign())
+    await ada.hear_line("game 1 over")
+    servers["a"].kill()
+    back = await servers["c"].person("Bob", Id("resume", bob.secret))
+    assert await back.hear_line("game 1 over") == "game 1 over result 0-1 reason resignation"
+    await back.get_ready()
+    await back.peer.aclose()
+    await trio.sleep(1)
+    again = await servers["c"].person("Bob", Id("resume", back.secret))
+    with trio.move_on_after(2) as waited:
+        await again.hear_line("game 1 over")
+    assert waited.cancelled_caught
+
+
+async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(
+    cluster, autojump_clock
+):
+    a, b, _ = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, b)
+    ada.say(Resign())
+    await bob.hear_line("game 1 over")
+    await bob.get_ready()
+    a.kill()
+    await trio.sleep(5)
+    assert b.node.lobby_server is not None
+    await bob.peer.aclose()
+    await trio.sleep(1)
+    back = await b.person("Bob", Id("resume", bob.secret))
+    with trio.move_on_after(2) as waited:
+        await back.hear_line("game 1 over")
+    assert waited.cancelled_caught

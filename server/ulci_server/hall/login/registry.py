@@ -133,6 +133,10 @@ class MemberRegistry:
         """Whether the secret is that of a member, or of one that left and missed a result."""
         return self.of_secret(secret) is not None or secret_hash(secret) in self._missed
 
+    def add_missed(self, secret: str, over: Line) -> None:
+        """The member with this secret missed the result, if no other one."""
+        self._missed.setdefault(secret_hash(secret), over)
+
     def take_missed(self, secret: str) -> Line | None:
         """The result that the member with this secret missed, once."""
         return self._missed.pop(secret_hash(secret), None)
