@@ -51,9 +51,12 @@ class GameContext:
     adjudicator: Adjudicator
     seq: int = 0
     id: int = field(init=False)
+    keys: list[str] = field(init=False)
+    """The hashes of the secrets by which the seats are taken back, as recorded last."""
 
     def __post_init__(self) -> None:
         self.id = self.started.game
+        self.keys = [seat.key for seat in self.seats]
 
     @property
     def seats(self) -> tuple[Seat, Seat]:
@@ -79,6 +82,13 @@ class GameContext:
     ) -> Note:
         """A `Note` of this event, under the next `seq`."""
         return Note(Happened(self.id, self.step(), self.ply, what, side, amount, text))
+
+    def new_key(self, side: Side, key: str) -> str:
+        """The key of a player who is back, or "" if it has none or the recorded one."""
+        if not key or key == self.keys[side]:
+            return ""
+        self.keys[side] = key
+        return key
 
     def introduce(self, side: Side) -> list[Step]:
         """What a player is sent before the first ``position``."""

@@ -229,6 +229,8 @@ class Game:
         """
         known = rebuild(self._context.move_list, self._clock, steps)
         self._context.seq = known.seq
+        for side, key in known.keys.items():
+            self._context.keys[side] = key
         if known.over is not None:
             return self._effects([self._context.endings.by_rules(known.over.outcome)], show=True)
         self._stage = playing = InProgress(self._context, self._clock)

@@ -81,11 +81,14 @@ class Preparing:
         return []
 
     def _on_back(self, event: Back) -> list[Step]:
-        self._context.presence.back(event.side)
-        self._context.setup[event.side] = event.setup or self._context.setup[event.side]
-        self._ready.discard(event.side)
-        started = notices.started(self._context.started)
-        return [Greet(event.side), Tell(event.side, started), *self._ask(event.side)]
+        context, side = self._context, event.side
+        context.presence.back(side)
+        context.setup[side] = event.setup or context.setup[side]
+        self._ready.discard(side)
+        steps: list[Step] = [Greet(side)]
+        if key := context.new_key(side, event.key):
+            steps.append(context.happened(EventKind.BACK, side, text=key))
+        return [*steps, Tell(side, notices.started(context.started)), *self._ask(side)]
 
     def _on_left(self, event: Left) -> list[Step]:
         return self._abort(event.side, f"left ({event.why})")

@@ -32,6 +32,8 @@ class Rebuilt:
     offer: Side | None = None
     takeback: tuple[Side, int] | None = None
     away: set[Side] = field(default_factory=set)
+    keys: dict[Side, str] = field(default_factory=dict)
+    """The new ones of those who came back, as in `EventKind.BACK`."""
     have_moved: set[Side] = field(default_factory=set)
     played: list[Played] = field(default_factory=list)
     """The moves since the last takeback."""
@@ -164,6 +166,8 @@ def _away(game: Rebuilt, step: Happened) -> None:
 def _back(game: Rebuilt, step: Happened) -> None:
     assert step.side is not None
     game.away.discard(step.side)
+    if step.text:
+        game.keys[step.side] = step.text
 
 
 def _finished(game: Rebuilt, step: Happened) -> None:

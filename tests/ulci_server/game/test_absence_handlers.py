@@ -1,9 +1,11 @@
 """Lines lost and found while a game is played, and what becomes of who stays away."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.driver import (
     ADA,
+    BOB,
     CY,
     DI,
     B,
@@ -252,6 +254,17 @@ def test_nobody_is_there_yet_and_the_record_says_for_how_long_the_server_was_not
     ]
     assert driver.game.searching is None
     assert driver.game.deadline == 1_060.0
+
+
+def test_the_next_server_too_records_each_change_of_a_secret_and_nothing_else() -> None:
+    seats = replace(ADA, key="old"), BOB
+    driver = playing(seats=seats)
+    known = [*facts(driver.opening), *facts(driver.move("a", 1.0))]
+    known += facts(driver.happen(Back(W, 2.0, key="new")))
+    assert happened(2, 1, EventKind.BACK, W, text="new").fact in known
+    driver = Driver(seats=seats, known=known)
+    assert happened(4, 1, EventKind.BACK, W) in driver.happen(Back(W, 1.0, key="new"))
+    assert happened(5, 1, EventKind.BACK, W, text="old") in driver.happen(Back(W, 2.0, key="old"))
 
 
 def test_the_movers_clock_stands_until_it_is_back() -> None:

@@ -141,6 +141,14 @@ def test_who_is_back_on_a_new_line_is_prepared_anew_and_must_be_ready_again() ->
     assert driver.game.phase is Phase.PLAYING
 
 
+def test_a_new_secret_is_recorded_lest_its_player_cannot_return_to_the_next_server() -> None:
+    driver = Driver()
+    driver.happen(Away(W, 1.0))
+    known = happened(1, 0, EventKind.BACK, W, text="5ec2e7")
+    assert known in driver.happen(Back(W, 2.0, key="5ec2e7"))
+    assert known not in driver.happen(Back(W, 3.0, key="5ec2e7"))
+
+
 def test_a_readyok_of_a_line_that_is_lost_does_not_count() -> None:
     driver = Driver()
     assert driver.happen(Ready(B, 1.0), Away(W, 2.0), Ready(W, 2.0)) == []
