@@ -53,6 +53,7 @@ class Edge:
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
         self.results = RecentResults()
+        """Of games at any server, for the next lobby."""
         self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
         self.offers = KnownOffers(hall.announcer.announce)
         self._hall = hall
@@ -140,8 +141,6 @@ class Edge:
         table = self.tables.pop(number, None)
         if table is not None:
             table.end(over)
-            if over is not None:
-                self.results.add(table.started.seats, over)
             self._hall.end_elsewhere(table)
             for session in table.sessions.values():
                 if over is not None and session.table is table:
@@ -315,6 +314,8 @@ class Edge:
 
     def _ended(self, run: int, message: said.Ended) -> None:
         table = self.tables.get(message.game)
+        if table is not None or run == self._post.run:
+            self.results.add(message.game, message.keys, message.over)
         if table is None:
             if run != self._post.run:
                 self._hall.miss(message.game)

@@ -22,6 +22,7 @@ from ulci_server.storage import secret_hash
 from . import messages as said
 from .lobby_games import LobbyGames
 from .post import Post
+from .recent_results import RecentResults
 from .remote_member import Questions, RemoteMember
 
 LOG = structlog.get_logger("ulci_server.cluster")
@@ -83,7 +84,7 @@ class LobbyServer:
     servers that may be given games. It begins when the servers in `awaited` have sent their
     members; until then what others ask for waits. claim_failed: whether this server could not take
     over games when it tried last. hears_all: whether this server hears all that live. results: of
-    games that ended before it began, by the hashes of their players' secrets."""
+    games that end, as this server hears of them."""
 
     def __init__(
         self,
@@ -95,7 +96,7 @@ class LobbyServer:
         awaited: Collection[int],
         claim_failed: Callable[[], bool],
         hears_all: Callable[[], bool],
-        results: Mapping[str, Line],
+        results: RecentResults,
     ) -> None:
         self.games = LobbyGames(hall, post, owners)
         self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
@@ -115,7 +116,7 @@ class LobbyServer:
         self._hears_all = hears_all
         self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
         self._wait_for_claims()
-        self._results = {**results}  # of players who are no members
+        self._results = results  # of players who are no members
         self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
 
     @property
@@ -259,8 +260,11 @@ class LobbyServer:
         could seat. Each server says so, and its members in that game may be known only now."""
         game = message.started.game
         self.games.over(game)
-        for member in [self.host.known(seat.handle) for seat in message.started.seats]:
-            if isinstance(member, RemoteMember):
+        for seat in message.started.seats:
+            member = self.host.known(seat.handle)
+            if member is None:
+                self._results.add(game, [seat.key], message.over)
+            elif isinstance(member, RemoteMember):
                 self._end_unseen(member, game, message.over)
                 self._end_for(member, game, message.over)
 
@@ -298,6 +302,7 @@ class LobbyServer:
             self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
             return
         self._end_waiting()
+        self._results = self._results.copy()  # this lobby knows by now who misses the next ones
         self._came_back.clear()
         held, self._held = self._held, []
         self._hall.begin_gradually(partial(_begin_held, game) for game in held)
@@ -355,7 +360,7 @@ class LobbyServer:
             return
         if message.profile.resume and self._claimed.due < math.inf:
             self._came_back.add(member)
-        missed = self._results.pop(secret_hash(message.profile.resume), None)
+        missed = self._results.take(secret_hash(message.profile.resume))
         if known is None and missed is not None:
             self.host.add_missed(message.profile.resume, missed)
         await self.host.introduce(member, message.profile)
@@ -393,7 +398,7 @@ class LobbyServer:
             member.plays = 0 if member.table is not None else message.game
         elif message.plays:
             self._await_game(member, message)
-        self._results.pop(member.key, None)
+        self._results.take(member.key)
         if known is not None:
             member.profile = message.profile
             self.host.replace(known, member)

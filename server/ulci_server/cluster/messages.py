@@ -152,7 +152,7 @@ class ShowThoughts(ToTable, frozen=True):
 
 class Looked(ToTable, frozen=True):
     """All that had arrived has been read, and the `number`-th ``go`` is not answered; the player
-    has thought for `thought` s, with those of `Ask`."""
+    has thought for `thought` s, with those of `Ask`. Infinitely many: it is not ready yet."""
 
     number: int
     thought: float
@@ -239,7 +239,8 @@ class Dismiss(FromTable, frozen=True):
 
 
 class Look(FromTable, frozen=True):
-    """Its flag is about to fall: has it answered the `number`-th ``go``?"""
+    """Its flag is about to fall: has it answered the `number`-th ``go``, or is it `Back` and was
+    not asked?"""
 
     number: int
 
@@ -292,12 +293,14 @@ class Owned(Message, frozen=True):
 
 
 class Ended(Message, frozen=True):
-    """The game is over; `over` says how. latest: its last move."""
+    """The game is over; `over` says how. latest: its last move. keys: the hashes of the secrets of
+    White and Black."""
 
     game: int
     epoch: int
     over: LobbyMessage | None
     latest: LatestMove | None = None
+    keys: tuple[str, str] = ("", "")
 
 
 class Lost(Message, frozen=True):

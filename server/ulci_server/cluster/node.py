@@ -450,7 +450,7 @@ class Node:
                 [run for run in self.membership.living if self.bus.silence_of(run) < CUT_OFF],
                 lambda: self._claim_failed,
                 self._hears_all,
-                self.edge.results.known(),
+                self.edge.results,
             )
             self._link.resumes = self.lobby_server.host.resumes  # logins are there
             self.send_all(said.Register())
@@ -745,6 +745,7 @@ class Node:
     def _end_lost(self, table: RemoteTable, outcome: Outcome) -> None:
         LOG.info("game died with its server", game=table.id, result=outcome.score)
         over = notices.over(table.id, outcome)
+        self.edge.results.add(table.id, [seat.key for seat in table.started.seats], over)
         self.edge.remove(table.id, over)
         if self._lobby:
             self.send(self._lobby, said.Lost(table.started, over))

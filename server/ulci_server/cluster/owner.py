@@ -237,9 +237,9 @@ class Owner:
             self._post.send_all(owned(self._post, table))
         elif self._announced.pop(table.id, None) is not None:
             epoch = self.epoch(table.id)
-            self._ending[table.id] = said.Ended(table.id, epoch, table.over, table.latest())
-            if table.over is not None:
-                self._edge.results.add(table.game.seats, table.over)
+            self._ending[table.id] = said.Ended(
+                table.id, epoch, table.over, table.latest(), table.game.keys
+            )
             # Its players are dismissed before that.
             trio.lowlevel.current_trio_token().run_sync_soon(self._say_ended, table.id)
 

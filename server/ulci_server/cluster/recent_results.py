@@ -1,37 +1,54 @@
 """Results of games that ended a short time ago, at any server."""
 
 from collections.abc import Iterable
+from typing import NamedTuple, Self
 
 import trio
 
 from ulci.protocol.messages import Lobby as Line
-from ulci_server.game import Seat
 
 RECENT = 300.0
-"""Seconds for which results are kept."""
+"""Seconds for which a result can be told."""
 
 MOST = 10_000
-"""Results that are kept: some hundred bytes each."""
+"""Players whose results are kept: some hundred bytes each."""
+
+
+class _Result(NamedTuple):
+    at: float
+    game: int
+    over: Line
 
 
 class RecentResults:
-    """By the hashes of their players' secrets. The lobby alone knows who was not told of a result:
-    the next one tells those who return, and were told of it perhaps, from what its server has
-    heard."""
+    """The last result of each player, by the hash of its secret. A lobby knows who was not told a
+    result. The next one does not: it tells each player that nobody knows when it returns, and may
+    tell some for the second time."""
 
     def __init__(self) -> None:
-        self._results: dict[str, tuple[float, Line]] = {}
+        self._results: dict[str, _Result] = {}
 
-    def add(self, seats: Iterable[Seat], over: Line) -> None:
-        """The game of these players is over now."""
+    def copy(self) -> Self:
+        """The same results, to be changed."""
+        copy = type(self)()
+        copy._results = self._results.copy()
+        return copy
+
+    def add(self, game: int, keys: Iterable[str], over: Line | None) -> None:
+        """The game of the players with these hashes ("": none is known) is over now; `over` None:
+        nobody knows how. Games may be told of again."""
         now = trio.current_time()
-        for key in (seat.key for seat in seats if seat.key):
-            self._results.pop(key, None)  # the newest one is the last
-            self._results[key] = now, over
+        for key in keys:
+            before = self._results.get(key)
+            if key and over is not None and (before is None or before.game < game):
+                self._results.pop(key, None)  # the newest one is the last
+                self._results[key] = _Result(now, game, over)
         while len(self._results) > MOST:
             del self._results[next(iter(self._results))]
 
-    def known(self) -> dict[str, Line]:
-        """The last result of each."""
-        since = trio.current_time() - RECENT
-        return {key: over for key, (at, over) in self._results.items() if at >= since}
+    def take(self, key: str) -> Line | None:
+        """The last result of this player, unless it is too old; only once."""
+        result = self._results.pop(key, None)
+        if result is None or trio.current_time() > result.at + RECENT:
+            return None
+        return result.over

@@ -1,5 +1,6 @@
 """A table at another server, as its players and watchers here know it."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace as changed
@@ -104,7 +105,11 @@ class RemoteTable:
         self._ruled: dict[int, int | None] = {}
         self._resigned: dict[Side, Resigned] = {}
         self._gone: dict[Side, Away | Left] = {}
-        self._backs: dict[Side, Back] = {}  # of those who were not asked since
+        # When servers held the player up in this turn, as far as it is known here; and when (s) it
+        # was back, if it was not asked since.
+        self._held_up: dict[Side, Spans] = {}
+        self._unasked: dict[Side, float] = {}
+        self._returning: set[Side] = set()  # that took their seat, and are not back yet
         self._info_sent: dict[Side, float] = {}
 
     # From players
@@ -159,21 +164,30 @@ class RemoteTable:
             return
         if isinstance(event, Resigned):
             self._resigned[event.side] = event
-        elif isinstance(event, Away | Left):
+        elif isinstance(event, Away):
+            self._was_unasked_until(event.side, event.at)
+            event = replace(event, delays=(*self._held_up.get(event.side, ()), *event.delays))
+        if isinstance(event, Away | Left):
             self._gone[event.side] = event
         self._happens(cast("said.FromElsewhere", event))
 
     def _is_back(self, event: Back) -> None:
-        """If it was back before and was not asked since, that may be lost: servers have held it up
-        since then."""
-        side, before = event.side, self._backs.get(event.side)
-        if before is not None:
-            delays = Spans((*before.delays, (before.at, event.at), *event.delays))
-            event = replace(event, delays=(*delays,))
+        """The player is at its table. It says with that what held it up, for whatever was said of
+        it before may be lost."""
+        side, at = event.side, event.at
+        self._was_unasked_until(side, at)
+        held_up = self._held_up[side] = Spans((*self._held_up.get(side, ()), *event.delays))
         if side not in self._questions:
-            self._backs[side] = event
-        self._here_since[side] = event.at
-        self._happens(event)
+            self._unasked[side] = at
+        self._here_since[side] = at
+        self._returning.discard(side)
+        self._happens(replace(event, delays=(*held_up,)))
+
+    def _was_unasked_until(self, side: Side, at: float) -> None:
+        """If the player was back before and was not asked until `at` (s), that word may be lost:
+        servers have held it up."""
+        if (since := self._unasked.pop(side, None)) is not None:
+            self._held_up.setdefault(side, Spans()).add(since, at)
 
     def _happens(self, event: said.FromElsewhere) -> None:
         at, age = event.at, max(0.0, self._now() - event.at)
@@ -207,6 +221,7 @@ class RemoteTable:
     def expect(self, side: Side, player: Player) -> None:
         session = cast("Session", player)
         self.seated(side, session, self._now())
+        self._returning.add(side)
         self._questions.pop(side, None)
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
 
@@ -271,7 +286,8 @@ class RemoteTable:
         """The player is at its table by this connection, since then (s)."""
         self._gone.pop(side, None)
         if self.sessions.get(side) is not session:
-            self._backs.pop(side, None)
+            self._was_unasked_until(side, self._now())
+        self._returning.discard(side)
         self.sessions[side] = session
         self._here_since[side] = since
 
@@ -301,7 +317,8 @@ class RemoteTable:
         else:  # the ``go`` may be one that was lost: then nobody thought about it here
             before = max(0.0, message.thought - (now - self._here_since.get(side, now)))
             reached_at = now
-            self._backs.pop(side, None)
+            self._unasked.pop(side, None)
+            self._held_up.pop(side, None)
         self._questions[side] = Question(
             message.number,
             message.position,
@@ -334,15 +351,20 @@ class RemoteTable:
             question.answer = None
 
     def look(self, side: Side, number: int) -> None:
-        """Tell the owner that the player has not answered, or its answer once more."""
-        question = self._questions.get(side)
-        if question is None or question.number != number:
+        """Tell the owner that the player has not answered, or is not ready to be asked; or its
+        answer, or that it is back, once more."""
+        question, session = self._questions.get(side), self.sessions.get(side)
+        if question is None and session is not None and side in self._unasked:
+            self.rejoin(side, session)
+        elif side in self._returning:
+            self._send(said.Looked(self.id, self.epoch, side, number, math.inf))
+        elif question is None or question.number != number:
             return
-        if question.answer is not None:
+        elif question.answer is not None:
             self._send(question.answer)
-            return
-        thought = question.thinking(self._now())
-        self._send(said.Looked(self.id, self.epoch, side, number, thought))
+        else:
+            thought = question.thinking(self._now())
+            self._send(said.Looked(self.id, self.epoch, side, number, thought))
 
     def move_to(self, owner: int, epoch: int) -> None:
         """The game has a new owner, or what was said to its owner may be lost: its players here are
@@ -382,7 +404,7 @@ class RemoteTable:
         self._take_seat_again(side, session)
         setup = engine_options(session.profile, self.seat(side.other), self.offer)
         back = Back(side, self._now(), setup, session.key)
-        if side in self._backs:
+        if side in self._unasked:
             self._is_back(back)
         else:
             self._happens(back)

@@ -140,7 +140,7 @@ def back(game: "InProgress", event: Back) -> list[Step]:
     context, side = game.context, event.side
     was_here = context.presence.here(side)
     context.presence.back(side)
-    key = context.new_key(side, event.key)
+    key = context.take_key(side, event.key)
     steps: list[Step] = [Greet(side)]
     given_back = _given_back(game, side)
     if key or not was_here or (event.delays and given_back >= WORTH_NOTING):

@@ -83,8 +83,9 @@ class GameContext:
         """A `Note` of this event, under the next `seq`."""
         return Note(Happened(self.id, self.step(), self.ply, what, side, amount, text))
 
-    def new_key(self, side: Side, key: str) -> str:
-        """The key of a player who is back, or "" if it has none or the recorded one."""
+    def take_key(self, side: Side, key: str) -> str:
+        """Remember the key of a player who is back. Returns it if it is to be recorded: "" if it
+        has none, or the recorded one."""
         if not key or key == self.keys[side]:
             return ""
         self.keys[side] = key

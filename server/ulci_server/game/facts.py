@@ -83,8 +83,8 @@ class EventKind(enum.StrEnum):
     its turn so far."""
     BACK = "back"
     """The side is back, and does not pay for `amount` ms of its turn so far; the text is the hash
-    of the secret by which its seat can be taken from now on, if that has changed since the
-    start."""
+    of the secret by which its seat can be taken from now on, if that is not the one recorded
+    last."""
     KICKED = "sent-away"
     """An administrator disconnected the side; the text names the administrator and the reason."""
     LEFT = "left"

@@ -112,6 +112,13 @@ class Game:
         return self._context.seats
 
     @property
+    def keys(self) -> tuple[str, str]:
+        """The hashes of the secrets by which White and Black take their seats back, as recorded
+        last."""
+        white, black = self._context.keys
+        return white, black
+
+    @property
     def position(self) -> Position:
         """The position after the moves so far."""
         return self._context.move_list.position
@@ -170,8 +177,9 @@ class Game:
         return late, too_much - late
 
     def is_out_of_time(self, at: float) -> bool:
-        """Whether the flag of the side to move falls at `at` (s), unless its answer came before."""
-        return self.searching is not None and self._clock.deadline <= at
+        """Whether the flag of the side to move falls at `at` (s), unless it could not be asked, or
+        its answer came before."""
+        return isinstance(self._stage, InProgress) and self._clock.deadline <= at
 
     def clocks(self, at: float) -> ClockTold:
         """The times that both clocks show."""

@@ -86,7 +86,7 @@ class Preparing:
         context.setup[side] = event.setup or context.setup[side]
         self._ready.discard(side)
         steps: list[Step] = [Greet(side)]
-        if key := context.new_key(side, event.key):
+        if key := context.take_key(side, event.key):
             steps.append(context.happened(EventKind.BACK, side, text=key))
         return [*steps, Tell(side, notices.started(context.started)), *self._ask(side)]
 

@@ -246,7 +246,7 @@ class LobbyHost:
         return self._registry.knows(secret)
 
     def add_missed(self, secret: str, over: Line) -> None:
-        """Who enters by this secret has missed that result, if no other one."""
+        """Who enters by this secret is told the result, which it has missed."""
         self._registry.add_missed(secret, over)
 
     def of_secret(self, secret: str) -> Member | None:

@@ -283,19 +283,65 @@ async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, 
 
 
 async def test_nor_if_the_owner_does_not_hear_at_first_that_it_is_back(cluster, autojump_clock):
-    a, b, c, ada, bob = await with_black_to_move(cluster)
-    a.kill()
-    await bob.peer.aclose()
-    back = await c.person("Bob", Id("resume", bob.secret))
-    await back.hear(IsReady)
-    cluster.hub.part(b.node.bus.channel, c.node.bus.channel)
-    back.say(ReadyOk())
+    b, _, ada, back = await is_back_in_vain(cluster)
     await trio.sleep(0.1)
     cluster.hub.heal()
     await back.move("e7e5")
     await ada.be_asked()
     assert b.repository.moves(1)[1].spent > 500
-    assert cost(b) <= 10
+    assert cost(b) <= 60
+
+
+async def test_nor_if_its_line_is_lost_before_that(cluster, autojump_clock):
+    b, c, ada, there = await is_back_in_vain(cluster)
+    await trio.sleep(0.6)
+    await there.peer.aclose()
+    await trio.sleep(0.01)
+    cluster.hub.heal()
+    await trio.sleep(0.3)
+    back = await c.person("Bob", Id("resume", there.secret))
+    await back.get_ready()
+    await back.move("e7e5")
+    await ada.be_asked()
+    assert b.repository.moves(1)[1].spent > 1500
+    assert cost(b) <= 350
+
+
+async def is_back_in_vain(cluster, thinks: float = 0.0):
+    """Bob returns while the lobby moves, after `thinks` s of his turn, and the owner of his game
+    does not hear that. Returns the owner, Bob's server, Ada and Bob."""
+    a, b, c, ada, bob = await with_black_to_move(cluster)
+    await trio.sleep(thinks)
+    a.kill()
+    await bob.peer.aclose()
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.hear(IsReady)
+    await trio.sleep(0.05)  # the owner expects it
+    cluster.hub.part(b.node.bus.channel, c.node.bus.channel)
+    back.say(ReadyOk())
+    return b, c, ada, back
+
+
+async def test_who_is_ready_does_not_lose_on_time_before_its_server_can_say_so(
+    cluster, autojump_clock
+):
+    b, _, ada, bob = await is_back_in_vain(cluster, 57)
+    await trio.sleep(3)
+    assert 1 in b.hall.tables
+    cluster.hub.heal()
+    await bob.move("e7e5")
+    await ada.be_asked()
+    assert 56_950 <= cost(b) <= 57_100
+
+
+async def test_who_is_not_ready_does(cluster, autojump_clock):
+    """Its server knows that, and says so."""
+    *_, c, ada, bob = await with_black_to_move(cluster)
+    await trio.sleep(57)
+    back = await returns(c, bob)
+    assert "aborted" in await ada.hear_line("game 1 over")  # a game of one move is not lost
+    assert trio.current_time() < 70
+    assert not [one for one in back.heard if isinstance(one, Go)]
 
 
 async def test_nor_if_its_lobby_has_it_take_its_seat_once_more(cluster, autojump_clock):

@@ -5,7 +5,8 @@ import trio
 import trio.testing
 from structlog.testing import capture_logs
 
-from tests.support.cluster import people
+from tests.support import cluster as support
+from tests.support.cluster import accounts, people
 from ulci.protocol.messages import (
     Accept,
     Admin,
@@ -30,13 +31,14 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci.rules.outcome import Side
-from ulci_server.cluster import edge
+from ulci_server.cluster import edge, recent_results
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import NOT_STORED
+from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_player import owned
 from ulci_server.game import Away, notices
 from ulci_server.lobby import lobby_lines
-from ulci_server.storage import StorageError
+from ulci_server.storage import StorageError, secret_hash
 
 LOST = 1.5
 """Seconds in which messages are lost without a word."""
@@ -1147,6 +1149,25 @@ async def test_what_waits_for_the_lobby_to_open_is_heard_in_its_order(cluster, a
     assert told == [str(number) for number in range(20)]
 
 
+async def ends_without(ada, bob):
+    """Bob's line is lost, and Ada resigns."""
+    await bob.peer.aclose()
+    await ada.hear_line("game 1 opponent away")
+    ada.say(Resign())
+    await ada.hear_line("game 1 over")
+
+
+async def is_told(server, bob, *said) -> bool:
+    """Whether Bob, who returns, is told the result."""
+    back = await server.person("Bob", Id("resume", bob.secret), *said)
+    with trio.move_on_after(8) as waited:
+        assert await back.hear_line("game 1 over") == "game 1 over result 0-1 reason resignation"
+        await back.get_ready()
+    await back.peer.aclose()
+    await trio.sleep(1)
+    return not waited.cancelled_caught
+
+
 @pytest.mark.parametrize("owner", ["b", "c"])
 async def test_who_missed_a_result_is_told_it_though_the_lobby_that_knew_that_has_died(
     cluster, autojump_clock, owner
@@ -1154,20 +1175,75 @@ async def test_who_missed_a_result_is_told_it_though_the_lobby_that_knew_that_ha
     """The next one was the server of the game, or another one."""
     servers = {name: await cluster.start(name) for name in "abc"}
     ada, bob = await people(servers[owner], servers["c"])
+    await ends_without(ada, bob)
+    servers["a"].kill()
+    assert await is_told(servers["c"], bob)
+    assert not await is_told(servers["c"], bob)
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_nor_is_it_lost_with_the_server_of_the_game_that_did_not_tell_it(
+    cluster, autojump_clock, late
+):
+    """It hosted the lobby, too; the next one may learn the result when it knows all its members."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(a, a)
+    await trio.sleep(1)
     await bob.peer.aclose()
     await ada.hear_line("game 1 opponent away")
+    send, here = a.node.send, a.node.run
+    a.node.send_all = lambda _: None
+    a.node.send = lambda run, message: send(run, message) if run == here else None
     ada.say(Resign())
     await ada.hear_line("game 1 over")
-    servers["a"].kill()
-    back = await servers["c"].person("Bob", Id("resume", bob.secret))
-    assert await back.hear_line("game 1 over") == "game 1 over result 0-1 reason resignation"
+    a.kill()
+    asked = [server.repository.outcomes for server in (b, c)]
+    for server in (b, c):
+        server.repository.outcomes = (lambda _: {1: None}) if late else server.repository.outcomes
+    await trio.sleep(15)
+    b.repository.outcomes, c.repository.outcomes = asked
+    await trio.sleep(10)
+    assert await is_told(c, bob)
+
+
+async def test_nor_if_it_has_got_a_new_secret_during_the_game(cluster, autojump_clock, monkeypatch):
+    known, proof = accounts(), Id("token", "bob-token")
+    known.add_token(known.add_player("Bob", "human").id, secret_hash("bob-token"), "play")
+    monkeypatch.setattr(support, "accounts", lambda: known)
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await b.person("Ada"), await c.person("Bob", proof)
+    ada.say(Seek(Terms(time="60+1", color="white")))
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    await bob.peer.aclose()
+    await ada.hear_line("game 1 opponent away")
+    back = await c.person("Bob", proof)
+    assert back.secret != bob.secret
     await back.get_ready()
-    await back.peer.aclose()
-    await trio.sleep(1)
-    again = await servers["c"].person("Bob", Id("resume", back.secret))
-    with trio.move_on_after(2) as waited:
-        await again.hear_line("game 1 over")
-    assert waited.cancelled_caught
+    await ada.hear_line("game 1 opponent back")
+    await ends_without(ada, back)
+    a.kill()
+    assert await is_told(c, back, proof)
+
+
+async def test_nobody_is_told_an_old_result(cluster, autojump_clock, monkeypatch):
+    monkeypatch.setattr(recent_results, "RECENT", 20.0)
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ends_without(ada, bob)
+    a.kill()
+    await trio.sleep(25)
+    assert not await is_told(c, bob)
+
+
+async def test_the_newest_result_counts_though_an_older_one_is_told_again() -> None:
+    results, first, second = RecentResults(), *map(lobby_lines.unwatched, (1, 2))
+    results.add(2, ["aa", ""], second)
+    results.add(1, ["aa", "bb"], first)
+    assert results.take("aa") == second
+    assert results.take("bb") == first
+    assert results.take("") is None
 
 
 async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(
@@ -1183,7 +1259,4 @@ async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(
     assert b.node.lobby_server is not None
     await bob.peer.aclose()
     await trio.sleep(1)
-    back = await b.person("Bob", Id("resume", bob.secret))
-    with trio.move_on_after(2) as waited:
-        await back.hear_line("game 1 over")
-    assert waited.cancelled_caught
+    assert not await is_told(b, bob)

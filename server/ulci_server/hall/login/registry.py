@@ -124,9 +124,7 @@ class MemberRegistry:
         del self._by_handle[member.handle]
         self._forget_proofs(member)
         if member.missed is not None and member.key:
-            self._missed[member.key] = member.missed
-            if len(self._missed) > MAX_MISSED:
-                del self._missed[next(iter(self._missed))]
+            self._miss(member.key, member.missed)
         self._forget_keys(member)
 
     def knows(self, secret: str) -> bool:
@@ -134,8 +132,13 @@ class MemberRegistry:
         return self.of_secret(secret) is not None or secret_hash(secret) in self._missed
 
     def add_missed(self, secret: str, over: Line) -> None:
-        """The member with this secret missed the result, if no other one."""
-        self._missed.setdefault(secret_hash(secret), over)
+        """Who enters by this secret is told the result, which it has missed."""
+        self._miss(secret_hash(secret), over)
+
+    def _miss(self, key: str, over: Line) -> None:
+        self._missed[key] = over
+        if len(self._missed) > MAX_MISSED:
+            del self._missed[next(iter(self._missed))]
 
     def take_missed(self, secret: str) -> Line | None:
         """The result that the member with this secret missed, once."""

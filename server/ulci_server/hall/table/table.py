@@ -363,11 +363,10 @@ class Table:
             self.handle(AlarmRang(self._now()))
 
     def _look(self) -> bool:
-        """Whether it is not known here if the player to move has answered; it is asked again until
-        it is."""
-        side = self.game.mover
-        player = self.seats[side]
-        if player is None or side in self._expected:
+        """Whether it is not known here if the player to move has answered, or is ready to be asked;
+        its server is asked again until that is known."""
+        player = self.seats[self.game.mover]
+        if player is None or not self._awaits_mover:
             return False
         looked = partial(self._looked, self.game.turn_number)
         if not player.look(looked):
@@ -375,9 +374,14 @@ class Table:
         self._alarm.set(self._now() + LOOK_AGAIN)
         return True
 
+    @property
+    def _awaits_mover(self) -> bool:
+        """Whether the side to move is here, and was asked or is about to be."""
+        return self.game.searching is not None or self.game.mover in self._expected
+
     def _looked(self, turn_number: int, thought: float) -> None:
-        """The player had not answered after `thought` s."""
-        if turn_number != self.game.turn_number or self.game.searching is None:
+        """The player had not answered after `thought` s; infinitely many if it is not ready."""
+        if turn_number != self.game.turn_number or not self._awaits_mover:
             return
         now = self._now()
         left = self.game.left_to_think(now, thought)
