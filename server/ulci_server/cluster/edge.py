@@ -46,8 +46,10 @@ class Edge:
         self.logged_in: dict[int, trio.Event] = {}
         """Set when the login of a connection is over."""
         self.called_at: dict[int, float] = {}
-        """When (s) the login of a connection began that has had no table yet: if it is to take a
-        seat, servers have had it wait for that since then."""
+        """When (s) the login of a connection began."""
+        self.waits_since: dict[int, float] = {}
+        """The same, if it has had no table yet: if it is to take a seat, servers have had it wait
+        for that since then."""
         self.unheard: WeakKeyDictionary[Session, Unheard] = WeakKeyDictionary()
         """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
@@ -91,6 +93,11 @@ class Edge:
             self.introduced.pop(link, None)
             self._plays.pop(link, None)
             self.called_at.pop(link, None)
+            self.waits_since.pop(link, None)
+
+    def age(self, link: int) -> float:
+        """Seconds since the login of the connection began; infinite if it had none."""
+        return trio.current_time() - self.called_at.get(link, -math.inf)
 
     def awaited(self, link: int) -> int:
         """The number of the game that the connection waits for by the word of the lobby alone, or
@@ -227,7 +234,7 @@ class Edge:
             return
         table.seated(message.side, session, trio.current_time())
         self.forget_awaited(message.link)
-        self.called_at.pop(message.link, None)
+        self.waits_since.pop(message.link, None)
         self.offers.plays(session)
         session.sit(table, message.side)
         if message.again and not session.gone:
@@ -385,7 +392,7 @@ class Edge:
         self._hall.start(ask)
 
     def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
-        began = self.called_at.get(message.link, math.inf)
+        began = self.waits_since.get(message.link, math.inf)
         self._waiting[message.game, message.side] = session, began + message.took
         if self._hall.board(message.game) is not None:
             self.forget_awaited(message.link)
@@ -432,7 +439,7 @@ class Edge:
         self.replaced(before)
         link = self.number(session)
         self.forget_awaited(link)
-        self.called_at.pop(link, None)
+        self.waits_since.pop(link, None)
 
     def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:
         table = session.table

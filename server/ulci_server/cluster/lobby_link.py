@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 
+import msgspec
 import structlog
 import trio
 
@@ -110,7 +111,7 @@ class LobbyLink:
             return
         link = self.edge.number(session)
         over = self.edge.logged_in[link] = trio.Event()
-        self.edge.called_at[link] = trio.current_time()
+        self.edge.called_at[link] = self.edge.waits_since[link] = trio.current_time()
         self.edge.introduced[link] = profile
         asked = said.LogIn(link, self._trimmed(profile), session.host, session.label)
         self._introducing[link] = asked
@@ -215,7 +216,7 @@ class LobbyLink:
         for link, asked in self._introducing.items():
             session = self.edge.sessions.get(link)
             if session is not None and not session.gone:
-                self._post.send(lobby, asked)
+                self._post.send(lobby, msgspec.structs.replace(asked, age=self.edge.age(link)))
         self._post.send(lobby, said.Registered(self._owns))
 
     def known(self, link: int, session: Session) -> said.Member:
@@ -234,6 +235,7 @@ class LobbyLink:
             session.draining,
             session.missed,
             self.edge.awaited(link) if table is None else 0,
+            self.edge.age(link),
         )
 
     def _trimmed(self, profile: Profile) -> Profile:

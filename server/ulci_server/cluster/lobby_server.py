@@ -107,6 +107,7 @@ class LobbyServer:
         self._members: dict[tuple[int, int], RemoteMember] = {}
         self._questions = Questions()
         self._returning: dict[tuple[int, int], said.LogIn] = {}  # by server and link, in order
+        self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
         self._by_key: dict[str, set[tuple[int, int]]] = {}  # of those, by the hash of their secret
         self._came_back: set[Member] = set()  # since this lobby began, while games are claimed
         self._held: list[_Held] = []
@@ -127,8 +128,13 @@ class LobbyServer:
     # Servers
 
     def lose(self, run: int) -> Iterator[Callable[[], None]]:
-        """The server has died, and with it the connections of its members."""
+        """The server has died, and with it the connections of its members, and of those who wait
+        to be logged in."""
         self._doubted.pop(run, None)
+        self._early = deque(one for one in self._early if one[0] != run)
+        for of, link in [key for key in self._called_at if key[0] == run]:
+            self._returns_no_more(of, link)
+            del self._called_at[of, link]
         lost = [self._members.pop((run, link)) for link in self._links(run)]
         for member in lost:
             member.run = 0
@@ -344,17 +350,18 @@ class LobbyServer:
             self._let_in(run, message)
 
     def _let_in(self, run: int, message: said.LogIn) -> None:
+        called_at = self._called_at.pop((run, message.link), trio.current_time())
         if (known := self._members.get((run, message.link))) is not None:
             self._doubted.get(run, set()).discard(message.link)
             known.tell_login()
             return
         member = self._new(run, message.link, message.host, message.label)
+        member.called_at = called_at
         self._hall.start(partial(self._introduce, member, message))
 
     async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
         known = self.host.of_secret(message.profile.resume)
-        here = isinstance(known, RemoteMember) and known.run == member.run and not known.gone
-        if here and isinstance(known, RemoteMember) and known.link > member.link:
+        if isinstance(known, RemoteMember) and not known.gone and known.called_after(member):
             member.disconnect(ELSEWHERE)  # logins that waited go on in any order
             self._post.send(member.run, said.LoggedIn(member.link))
             return
@@ -391,6 +398,7 @@ class LobbyServer:
             self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
             return
         member = self._new(run, message.link, message.host, message.label)
+        member.called_at = trio.current_time() - message.age
         member.gone, member.key, member.missed = message.gone, message.key, message.missed
         member.side, member.draining = message.side, message.draining
         if message.game is not None:
@@ -494,6 +502,7 @@ class LobbyServer:
 
     def _left(self, run: int, message: said.Left) -> None:
         self._returns_no_more(run, message.link)
+        self._called_at.pop((run, message.link), None)
         member = self._members.pop((run, message.link), None)
         if member is not None:
             member.gone, member.why = True, message.why
@@ -527,6 +536,9 @@ class LobbyServer:
         handler = _HANDLERS.get(type(message))
         if handler is None:
             return False
+        if isinstance(message, said.LogIn):
+            called_at = trio.current_time() - message.age
+            self._called_at.setdefault((run, message.link), called_at)
         if type(message) in _WAITING and (self._early or not self.ready):
             if len(self._early) < MAX_EARLY:
                 self._early.append((run, message))

@@ -328,19 +328,22 @@ class Owns(Message, frozen=True):
 
 
 class LogIn(Message, frozen=True):
-    """A client has introduced itself. host, label: its address, without and with the port."""
+    """A client has introduced itself, `age` s ago. host, label: its address, without and with the
+    port."""
 
     link: int
     profile: Profile
     host: str
     label: str
+    age: float = 0.0
 
 
 class Member(Message, frozen=True):
     """A member of the lobby that hosted it before; or, `gone`, the absent player of a game of the
     sender, of whom nobody else may tell. key: `secret_hash` of its secret. game: the one that it
     plays. draining: it owes answers for one that is over, whose result is `missed`. plays: the game
-    that it waits for, by the word of the lobby before."""
+    that it waits for, by the word of the lobby before. age: as in `LogIn`; infinite if it did not
+    introduce itself there."""
 
     link: int
     profile: Profile
@@ -353,6 +356,7 @@ class Member(Message, frozen=True):
     draining: bool = False
     missed: LobbyMessage | None = None
     plays: int = 0
+    age: float = math.inf
 
 
 class Register(Message, frozen=True):

@@ -1,6 +1,7 @@
 """A player at another server, as the lobby knows it."""
 
 from itertools import count, islice
+from math import inf
 
 import structlog
 import trio
@@ -21,6 +22,9 @@ LOG = structlog.get_logger("ulci_server.cluster")
 
 LISTED_AT_ONCE = 200
 """Lines of a list in one message: 20 kB."""
+
+UNKNOWN_DELAY = 0.5
+"""Seconds by which two times may be wrong that servers have told: the word of them took a while."""
 
 SLACK = 2.0
 """Seconds more than the client has for its answer, for the way there and back."""
@@ -76,6 +80,8 @@ class RemoteMember:
         """Whether it was told to take the seat of an earlier connection."""
         self.plays = 0
         """The number of its game, if this lobby knows nothing else of that."""
+        self.called_at = -inf
+        """When (s) its login began."""
         self.waiting = 0
         self._post = post
         self._questions = questions
@@ -101,6 +107,12 @@ class RemoteMember:
     def is_same_account(self, profile: Profile) -> bool:
         mine = self.profile
         return mine is not None and (mine.account, mine.kind) == (profile.account, profile.kind)
+
+    def called_after(self, other: "RemoteMember") -> bool:
+        """Whether its login began later: the other one is the older connection."""
+        if self.run == other.run:
+            return self.link > other.link
+        return self.called_at > other.called_at + UNKNOWN_DELAY
 
     def introduce(self, profile: Profile) -> None:
         self.profile = profile

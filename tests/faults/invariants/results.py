@@ -146,7 +146,8 @@ def _here(case: Case, wire: Wire) -> tuple[float, float]:
 
 
 def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
-    """Nobody here asks for it: a line broke, or something was wrong with the server."""
+    """Nobody here asks for it: a line broke, something was wrong with the server, or somebody who
+    wants no more games left."""
     if story.record.detail.startswith(FLAG):
         yield from flagged(case, story)  # of somebody who had made no move
         return
@@ -155,8 +156,16 @@ def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
     harm = [*case.troubles, *(t for name in story.names for t in case.harmed.get(name, ()))]
     troubles = [t for t in harm if t.since <= end and t.until >= begin - case.away]
     before = begin - HEARD
-    if not troubles and not any(_breaks(case, name, before, end) for name in story.names):
+    left = any(_quits(case, name, before, end) for name in story.names)
+    if not (troubles or left or any(_breaks(case, name, before, end) for name in story.names)):
         yield Violation("aborted for nothing", story.game, "", story.record.detail)
+
+
+def _quits(case: Case, name: str, begin: float, end: float) -> bool:
+    """Whether it left by itself between these two times (s)."""
+    wires = case.chronicle.by_owner[name]
+    last = (line for wire in wires for line in wire.heard[-1:])
+    return any(line.text == "quit" and begin <= line.at <= end for line in last)
 
 
 def _breaks(case: Case, name: str, begin: float, end: float) -> list[str]:

@@ -181,6 +181,15 @@ def test_a_game_that_is_aborted_after_a_fault(fault, found):
     assert script.found(*RESULTS) == found
 
 
+@pytest.mark.parametrize(("said", "found"), [("quit", []), ("unseek", ["aborted for nothing"])])
+def test_a_game_that_is_aborted_as_somebody_wants_no_more_games(said, found):
+    script = Script()
+    script.hear(script.lines[0], said)
+    script.hang_up(script.lines[0])
+    script.end(Reason.ABORTED, None)
+    assert script.found(*RESULTS) == found
+
+
 def test_a_game_that_is_aborted_after_a_trouble():
     script = Script()
     script.troubles = [Trouble("kill", script.now, script.now + 1)]

@@ -785,6 +785,43 @@ async def test_an_older_connection_does_not_take_the_seat_back(cluster, autojump
     assert EventKind.AWAY not in [fact.what for fact, _ in history if isinstance(fact, Happened)]
 
 
+@pytest.mark.parametrize("lobby_moves", [False, True])
+async def test_nor_does_one_that_could_not_be_let_in_before(cluster, autojump_clock, lobby_moves):
+    a, b, c, d = [await cluster.start(name) for name in "abcd"]
+    ada, bob = await people(b, c)
+    await bob.peer.aclose()
+    await ada.hear_line("game 1 opponent away")
+    cluster.hub.cut(d.node.bus.channel)
+    older = d.connect()
+    await older.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
+    await trio.sleep(1)
+    back = await c.person("Bob", Id("resume", bob.secret))
+    await back.get_ready()
+    if lobby_moves:
+        a.kill()
+    cluster.hub.mend(d.node.bus.channel)
+    await older.hear_the_end()
+    assert "you reconnected elsewhere" in older.reports()[-1]
+    ada.say(BestMove("e2e4"))
+    await back.move("e7e5")
+    await ada.be_asked()
+
+
+async def test_nobody_is_let_in_whose_server_has_died(cluster, autojump_clock):
+    """Its name would be taken for ever."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
+    await trio.sleep(3)
+    late = c.connect()
+    await late.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", "unknown"))
+    await trio.sleep(2)
+    c.kill()
+    await trio.sleep(5)
+    cluster.hub.heal()
+    await trio.sleep(10)
+    assert a.node.lobby_server.host.find("Bob") is None
+
+
 async def test_an_older_connection_does_not_lose_the_seat_of_an_absent_player(
     cluster, autojump_clock
 ):
