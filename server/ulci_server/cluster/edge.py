@@ -70,7 +70,8 @@ class Edge:
     def link(self, session: Session) -> said.Link:
         """The session, as other servers know it."""
         assert session.profile is not None
-        return said.Link(self._post.run, self.number(session), session.profile, session.key)
+        link = self.number(session)
+        return said.Link(self._post.run, link, session.profile, session.key, self.age(link))
 
     def number(self, session: Session) -> int:
         """The link of the session; a new one, if it has none."""
@@ -109,11 +110,12 @@ class Edge:
         self._plays.pop(link, None)
 
     def replaced(self, before: Player | None) -> None:
-        """A newer connection has the seat: one that is closed is none of a player any more, and no
-        lobby may take it for one."""
-        if isinstance(before, Session) and before.gone:
+        """A newer connection has the seat: the older one leaves the table. If it is closed, it is
+        none of a player any more, and no lobby may take it for one."""
+        if isinstance(before, Session):
             before.lose_seat()
-            self.forget(before)
+            if before.gone:
+                self.forget(before)
 
     # Games
 

@@ -57,12 +57,14 @@ class Message(Struct, frozen=True, tag=True, tag_field="is"):
 
 
 class Link(Struct, frozen=True):
-    """A player who is to be seated: the connection, at the server with the number `run`."""
+    """A player who is to be seated: the connection, at the server with the number `run`. age: s
+    since its login began; infinite if that is not known."""
 
     run: int
     link: int
     profile: Profile
     key: str = ""
+    age: float = math.inf
 
 
 # To the owner of a game, from the server of a player's connection
@@ -136,8 +138,8 @@ class Chat(ToTable, frozen=True):
 
 class Expect(ToTable, frozen=True):
     """The player is on a new connection, or this game has a new owner: seat it. It is muted until
-    its `Back`. again: the connection had its seat before; a newer one keeps it. gone: it has been
-    closed meanwhile."""
+    its `Back`. again: the connection had its seat before; one whose login began later keeps it.
+    gone: it has been closed meanwhile."""
 
     player: Link
     again: bool = False

@@ -22,7 +22,7 @@ from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
 from .edge import Edge
-from .post import Post
+from .post import Post, began_later
 from .remote_player import RemotePlayer, RemoteQueries, owned
 from .unheard import NOT_HEARD, comes_back, part, silent
 
@@ -373,7 +373,7 @@ class Owner:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
         player.arrived = not message.again
-        if message.again and _has_seat(table, message, before):
+        if message.again and self._keeps_seat(table, message, before, player):
             return  # its server has not heard that a newer connection has its seat
         if isinstance(before, RemotePlayer):
             player.unheard = comes_back(self._post, table, message.side, before, player.run)
@@ -386,6 +386,21 @@ class Owner:
         self._edge.replaced(before)
         if not isinstance(before, RemotePlayer) or before.run != player.run:
             self._post.send_all(owned(self._post, table))
+
+    def _keeps_seat(
+        self, table: Table, message: said.Expect, before: Player | None, player: RemotePlayer
+    ) -> bool:
+        """Whether the player has come to its table by `before`, and not by the connection in the
+        message: that one is not newer, and `before` is, or is open while that one is closed."""
+        if isinstance(before, Session):
+            called_at = trio.current_time() - self._edge.age(self._edge.number(before))
+            return not before.gone and not began_later(player.called_at, called_at)
+        if not isinstance(before, RemotePlayer) or before.run == player.run:
+            return False
+        if began_later(player.called_at, before.called_at):
+            return False
+        is_there = message.side not in table.game.absent or before.returns
+        return is_there and (before.arrived or message.gone) and not before.gone
 
     def _ugi_answered(self, _: int, message: said.UgiAnswered) -> None:
         self._queries.hear(message)
@@ -469,16 +484,6 @@ class Owner:
         here = isinstance(player, RemotePlayer) and player.run == run
         if here or isinstance(message, said.Expect):
             _FROM_PLAYERS[type(message)](self, table, message)
-
-
-def _has_seat(table: Table, message: said.Expect, player: Player | None) -> bool:
-    """Whether the player has come to its table, and not by the connection in the message: a newer
-    one, or one that is open while that one is closed."""
-    if not isinstance(player, RemotePlayer):
-        return isinstance(player, Session) and not player.gone
-    is_there = message.side not in table.game.absent or player.returns
-    newer = player.arrived or message.gone
-    return is_there and newer and not player.gone and player.run != message.player.run
 
 
 _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {

@@ -8,6 +8,15 @@ from ulci_server.hall import Session
 
 from . import messages as said
 
+TOLD_LATE = 0.5
+"""Seconds by which two times may be wrong that servers have told: the word of them took a while."""
+
+
+def began_later(one: float, other: float) -> bool:
+    """Whether the login that began at `one` (s) is the newer one, as far as servers told of them;
+    `-inf`: it is not known when."""
+    return one > other + TOLD_LATE
+
 
 class Post(Protocol):
     """Of one run of one server. Nothing here waits."""

@@ -16,15 +16,12 @@ from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
 
 from . import messages as said
-from .post import Post
+from .post import Post, began_later
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
 LISTED_AT_ONCE = 200
 """Lines of a list in one message: 20 kB."""
-
-UNKNOWN_DELAY = 0.5
-"""Seconds by which two times may be wrong that servers have told: the word of them took a while."""
 
 SLACK = 2.0
 """Seconds more than the client has for its answer, for the way there and back."""
@@ -102,7 +99,8 @@ class RemoteMember:
     def as_link(self) -> said.Link:
         """As the owner of a game knows it."""
         assert self.profile is not None
-        return said.Link(self.run, self.link, self.profile, self.key)
+        age = trio.current_time() - self.called_at
+        return said.Link(self.run, self.link, self.profile, self.key, age)
 
     def is_same_account(self, profile: Profile) -> bool:
         mine = self.profile
@@ -112,7 +110,7 @@ class RemoteMember:
         """Whether its login began later: the other one is the older connection."""
         if self.run == other.run:
             return self.link > other.link
-        return self.called_at > other.called_at + UNKNOWN_DELAY
+        return began_later(self.called_at, other.called_at)
 
     def introduce(self, profile: Profile) -> None:
         self.profile = profile

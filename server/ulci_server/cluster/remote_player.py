@@ -93,6 +93,8 @@ class RemotePlayer:
         self.suspect = False
         self.gone = False
         self.run, self.link = link.run, link.link
+        self.called_at = trio.current_time() - link.age
+        """When (s) its login began, if that is known."""
         self.trip: float | None = None
         """The least round trip of its line, in s, as last measured there."""
         self.arrived = True

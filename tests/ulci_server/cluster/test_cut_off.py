@@ -807,6 +807,26 @@ async def test_nor_does_one_that_could_not_be_let_in_before(cluster, autojump_cl
     await ada.be_asked()
 
 
+async def test_a_newer_connection_has_the_seat_though_the_word_of_it_was_lost(
+    cluster, autojump_clock
+):
+    """Its server, which hosts the lobby, is cut off just then; the older one is still open."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    await trio.sleep(1)
+    cluster.hub.cut(a.node.bus.channel)
+    back = await a.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    await trio.sleep(1)
+    cluster.hub.mend(a.node.bus.channel)
+    await ada.hear_the_end()
+    await back.move("e2e4")
+    await bob.be_asked()
+    [move] = b.repository.moves(1)
+    assert move.spent - move.stall - move.lag < 1500
+
+
 async def test_nobody_is_let_in_whose_server_has_died(cluster, autojump_clock):
     """Its name would be taken for ever."""
     a, b, c = [await cluster.start(name) for name in "abc"]

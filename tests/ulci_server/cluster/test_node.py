@@ -1,5 +1,6 @@
 """Games and people at different servers."""
 
+import msgspec
 import pytest
 import trio
 import trio.testing
@@ -421,6 +422,7 @@ async def test_who_is_back_keeps_its_seat_though_the_server_that_sent_it_away_he
     await trio.sleep(1)
     seat = 1, b.node.epoch(1), Side.WHITE
     away = Away(Side.WHITE, 0.0, 0.0)
+    older = msgspec.structs.replace(older, age=trio.current_time())
     c.node.send(b.node.run, said.Expect(*seat, older, again=True, gone=True))
     c.node.send(b.node.run, said.Happening(*seat, away))
     await trio.sleep(1)
