@@ -1,12 +1,21 @@
 """The conventions that programs can check, as tests: whoever runs all tests runs them too."""
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+PACKAGES = [
+    init.parent
+    for top in ("server", "client", "migrations")
+    for init in sorted((ROOT / top).rglob("__init__.py"))
+]
 
 # Import-linter has no module to be run by -m.
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -27,3 +36,21 @@ def test_the_conventions_hold(argv: list[str]) -> None:
         [sys.executable, *argv], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_package_names_all_its_modules_and_no_others(package: Path) -> None:
+    text = ast.get_docstring(ast.parse((package / "__init__.py").read_text())) or ""
+    modules = {*_modules(package)}
+    assert modules <= {*re.findall(r"`(\w+)`|^ +(\w+)  ", text, re.MULTILINE)}
+    lists = re.findall(r"^\* ((?:`\w+`[:,] ?)+)", text, re.MULTILINE)
+    listed = {*re.findall(r"`(\w+)`", "".join(lists))}
+    assert listed <= modules | {path.stem for path in package.iterdir()}
+
+
+def _modules(package: Path) -> Iterator[str]:
+    for path in package.iterdir():
+        if path.suffix == ".py" and path.stem not in ("__init__", "__main__"):
+            yield path.stem
+        elif (path / "__init__.py").exists():
+            yield path.name

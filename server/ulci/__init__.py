@@ -1,1 +1,5 @@
-"""What both ends share: what is said, what is legal, how bytes move, how settings are read."""
+"""What both ends share.
+
+`protocol`: what is said. `rules`: what is legal, and who won. `net`: how bytes move. `settings`:
+how a TOML file is read. `commands`: a program's commands, each imported when it is run.
+"""

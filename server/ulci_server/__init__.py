@@ -1,1 +1,8 @@
-"""The relay server: the arbiter of games between anything that speaks ULCI or UCI."""
+"""The relay server: the arbiter of games between anything that speaks ULCI or UCI.
+
+From the bottom: `game` is what has happened in one game, `lobby` who waits for whom; both are
+pure. `bus` carries bytes between servers, `storage` keeps games in SQL, `config` reads the
+operator's file. `hall` is where connections meet games. `replay` holds a recorded server again,
+`cluster` makes several halls act as one, `web` shows games to outsiders. `app` puts a server
+together, and `cli` is the command.
+"""

@@ -1,10 +1,25 @@
-"""How do bytes move? The one room that touches a socket, a pipe or a process.
+"""How bytes move. The one room that touches a socket, a pipe or a process.
 
-A `Peer` is a stream (TCP, TLS, WebSocket, a process's stdio, memory) and a `protocol.Connection`:
-``receive()`` returns messages with the time at which their bytes were read; `deliver` passes them
-to a plain call, which for plain TCP needs no task; ``put()`` never waits. `listen` serves peers,
-`dial` opens one by URL, `open_process` runs an engine as one. A `Gate` limits connections per
-address, `Limits` and their `RateLimit` bound the cost of a peer, `Attempts` slows down guessing.
+A `Peer` is a stream and a `protocol.Connection`: ``receive()`` returns messages with the time at
+which their bytes were read, ``deliver()`` passes them to a plain call, which for plain TCP needs no
+task, and ``put()`` never waits.
+
+* `peer`: what all peers share. `tcp`: over plain TCP. `streams`: over TLS, a process's stdio or a
+  pipe. `websocket`: over WebSocket, whose frames `frames` counts first. `memory_peers`: two peers
+  joined in memory, for tests.
+* `listen`: serves peers at an address, over the sockets of `bind`. `reader`: one task that reads
+  all plain sockets of a listener. `refuse`: turns connections away.
+* `dial`: opens a peer by its `address`. `remote`: what a client knows of its server: certificates,
+  token, subprotocol.
+* `sockets`, `intake`, `tcpstream`: options, timed reads, and TLS of a TCP socket.
+* `gate`: limits connections per address. `limits`: bounds the cost of a peer. `token_bucket`: both
+  of these by, and login backoff.
+* `timing`: the round-trip estimate, and stalls of the event loop.
+* `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
+  application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and
+  `http_origin` which pages are this server's own.
+* `process`: runs an engine as a peer. `orphans`: kills the programs of a process that was killed.
+* `errors`: errors of connections, and the codes that close a WebSocket.
 """
 
 from ulci.net.address import Address

@@ -6,17 +6,19 @@
 * `dialect`: what a dialect is; `uci_dialects`: how a row of the table spells a verb, and what its
   client may be sent; `dialect_table`: the rows, which are ULCI, UCI and UGI.
 * `uti`: a dialect that is no row, since it has to remember the board.
-* `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects.
+* `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects. `text`: words
+  and numbers in them.
 * `lobby`: the lobby's commands and lines, two tables.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
+  `layout`: the map of each message.
 * `announcement`, `moves`: what many are told at once; the moves of a game, written once.
 * `conversation`: who may say what when, a literal table; counts each ``go`` and its answer.
 * `connection`: the four together, for one peer, seen from either end.
 
 README.md, beside this file, is for authors of clients.
 
-Two errors and no third: `LocalProtocolError` is our bug, `RemoteProtocolError` is theirs. Functions
-that read what a peer wrote end in ``_untrusted`` and raise only the second.
+Two `errors` and no third: `LocalProtocolError` is our bug, `RemoteProtocolError` is theirs.
+Functions that read what a peer wrote end in ``_untrusted`` and raise only the second.
 """
 
 from .announcement import AnnouncedLine, Announcement, Write

@@ -4,7 +4,10 @@ A game is a row of `GAMES`: its `Rules` create `Position`s. A `Position` plays a
 why it is illegal; it knows whose turn it is, when the game is over, and why. The turn always comes
 from here, never from the parity of the move count.
 
-Games without rules here are judged by a referee: `refereed`.
+* `games`: the registry. `position`: the interface of a game. `outcome`: sides, results, reasons.
+* `chess`, `liberty`, `mnk`: games with rules here. `refereed`: games that a referee judges.
+* `checkpoints`: back to an earlier ply without a replay of the game. `pgn`: a game as PGN.
+  `text`: quotes and counts in sentences, moves as people type them.
 """
 
 from .games import GAMES

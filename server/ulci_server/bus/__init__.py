@@ -9,7 +9,7 @@ lives and who owns what stands in the database.
 
 From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
 needs of its medium, `redis_hub` the medium (`hub_url`: where it is), `memory_hub` the one for
-tests, `bus` the batching and the callbacks.
+tests, `bus` the batching and the callbacks, `counters` what metrics tell of it.
 """
 
 from .bus import PING, Bus

@@ -1,5 +1,6 @@
 """The command ``ulci-server``, with a module for each of its commands.
 
+* `main`: the group of all commands.
 * `serve`, with its `banner`, and `check`: host games; check a configuration.
 * `games`, `why` (in the words of `explain`), `export`, `verify`, `migrate`: the database.
 * `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.

@@ -1,8 +1,8 @@
 """The operator's settings: one TOML file, which is optional, as every setting has a default.
 
-* `tables`: the settings, a class a table of the file, each with its default, unit and bounds.
-* `pool`: the pools, with their adjudication; `starts`: their start positions, from the file itself
-  or from a book.
+* `sections`: the settings, a class a table of the file, each with its default, unit and bounds.
+* `pool_table`: the pools, with their adjudication; `start_files`: their start positions, from the
+  file itself or from a book.
 * `refereed`: games that an engine judges.
 * `listener`: where to listen; `certificate`: the certificate of an encrypted listener, read again
   when its files change.

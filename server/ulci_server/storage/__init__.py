@@ -12,10 +12,17 @@ game belongs to one run, and every transaction that writes facts begins with the
 once another server has shut this one out (`FencedError`) and taken its games (`Repository.claim`).
 `membership` says which runs live, and which one stands still.
 
-From the bottom: `schema` and `migrations` define the tables, `sql_engine` opens SQLite or
-PostgreSQL, `write` turns facts into rows and `read` rows into facts and `records`, `fence` guards
-what several servers write. `repository` is the interface for other packages, on top of `ownership`
-(of games), `runs` and `accounts`; `journal` makes facts durable.
+From the bottom:
+
+* `schema`, `migrations`: the tables. `errors`: trouble, explained to the operator.
+* `sql_engine`: opens SQLite or PostgreSQL. `database`: transactions, once more if the connection
+  was dead; `database_threads`: bounds the wait for them; `database_lock`: one server, or those of
+  one cluster; `database_file`: is the open file still the named one?
+* `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
+  columns. `fence`: guards what several servers write.
+* `accounts`, `runs`, `ownership` (of games), and `repository`, the interface for other packages.
+* `journal`: makes facts durable, with the times of a `wall_clock`; `durations`: how long that took.
+* `explain`: in words, how a game ended and whose clock paid for what.
 """
 
 from .accounts import (

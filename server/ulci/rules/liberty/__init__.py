@@ -9,7 +9,8 @@ friendly fire, any number of kings, and elimination.
 * `attacks`: attacks on kings.  `generate`: legal moves.  `endings`: the end of a game.
 * `lfen`: reads and writes L-FEN.  `sketch`: a quick summary of one.  `starts`: named starts.
   `needs`: what a client must support.
-* `moves`: reads moves.  `faults`: why a move is illegal.  `notation`: SAN and typed moves.
+* `moves`: reads moves.  `faults`: why a move is illegal.  `names`: sides and men in
+  sentences.  `notation`: SAN and typed moves.
 * `position`: one game.  `variants`: the row of the registry.  `perft`: move counts, to compare.
 """
 

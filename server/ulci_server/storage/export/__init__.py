@@ -3,6 +3,9 @@
 Both take games one by one and yield texts one by one, so that a million games need no more memory
 than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn` writes them);
 inconsistent games are left out, with the reason.
+
+* `formats`: the formats by name, each with what writes it.
+* `pgn`, with its `tags`; `json_export`: the formats.
 """
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted

@@ -1,9 +1,14 @@
 """Checks that the record is consistent: every game is rebuilt from its facts, judged and exported
 again.
 
-An inconsistency raises a `DisagreementError` that says what and where. Missing data is no error:
-games of older versions recorded less, and not all record whether draws by repetition and by fifty
-moves had to be claimed.
+* `game`: rebuilds a game and checks all that is stored of it.
+* `result`: can a game end so in that position? `evidence`: do the facts support that end?
+* `times`: do the moves fit into the time that passed? `owners`: did servers follow each other?
+* `exports`: PGN, read by the strict reader in `pgn`, and JSON must agree with the record.
+
+An inconsistency raises a `DisagreementError` (`errors`) that says what and where. Missing data is
+no error: games of older versions recorded less, and not all record whether draws by repetition and
+by fifty moves had to be claimed.
 """
 
 from .errors import DisagreementError
