@@ -27,7 +27,7 @@ from .fields import (
     Word,
     Words,
 )
-from .hours import Span
+from .hours import QuietHours
 
 MOST_AT_ONCE = 100
 """Games at once. Each needs a process of the engine and a connection, and a server lets so many
@@ -121,7 +121,7 @@ class SeekTable(Table):
     rated: bool | None = None
 
 
-class Accept(Table):
+class AcceptTable(Table):
     """Whose challenges it accepts."""
 
     challenges: bool = True
@@ -153,17 +153,19 @@ class LimitsTable(Table):
     a_day: Count = 0
     games_file: OutPath | None = None
     """Where the games of the last day are kept; None: the default (`games_file.default_path`)."""
-    quiet_hours: Annotated[tuple[Span, ...], Field(strict=False)] = ()
+    quiet_hours: Annotated[tuple[QuietHours, ...], Field(strict=False)] = ()
 
     @field_validator("quiet_hours", mode="before")
     @classmethod
     def _spans(cls, said: Any) -> Any:
         if not isinstance(said, list):
             return said
-        return [Span.parse(text) if isinstance(text, str) else _no_span(text) for text in said]
+        return [
+            QuietHours.parse(text) if isinstance(text, str) else _no_span(text) for text in said
+        ]
 
 
-def _no_span(said: Any) -> Span:
+def _no_span(said: Any) -> QuietHours:
     raise ValueError(f"must be spans of hours in quotes, not {toml(said)}")
 
 
@@ -271,7 +273,7 @@ class Config(Table):
     show: Literal["warnings", "notes", "details"] = "notes"
     engine: Annotated[tuple[Engine, ...], Field(strict=False)] = ()
     seek: SeekTable = SeekTable()
-    accept: Accept = Accept()
+    accept: AcceptTable = AcceptTable()
     limits: LimitsTable = LimitsTable()
     greeting: GreetingTable = GreetingTable()
     resign: ResignTable = ResignTable()

@@ -10,7 +10,7 @@ from ulci.protocol.lobby.lines import (
     OutgoingChallenge,
     PlayerList,
 )
-from ulci_client.bot import rules
+from ulci_client.bot import acceptance
 from ulci_client.bot.matchmaking import Candidate, Matchmaker
 from ulci_client.bridge.seeking import Stage
 
@@ -146,8 +146,8 @@ class GameSearch:
         def plays(one: Candidate, terms: Terms) -> bool:
             if bot.ledger.is_ours(one.name):
                 return False
-            found = rules.Challenge(0, one.name, one.kind, terms.game or "", terms.time or "")
-            return bot.rules.meets(found, state, now) is rules.ACCEPT
+            found = acceptance.Challenge(0, one.name, one.kind, terms.game or "", terms.time or "")
+            return bot.rules.meets(found, state, now) is acceptance.ACCEPT
 
         said = self._own.challenge(plays, seat.seeking.sought, at)
         for challenge in said:

@@ -31,7 +31,7 @@ class Prober(Protocol):
         ...
 
 
-class Endings:
+class Tablebases:
     """Open tables. `men`: of the largest one, kings included."""
 
     def __init__(self, prober: Prober, men: int) -> None:
@@ -93,7 +93,7 @@ def lacking(path: Path) -> str:
     return f"there are no tablebases (*.rtbw and *.rtbz) in {path}"
 
 
-def open_endings(paths: Sequence[Path], closing: ExitStack) -> Endings | None:
+def open_tablebases(paths: Sequence[Path], closing: ExitStack) -> Tablebases | None:
     """The tables in these folders; None for no folders. `closing` will close them.
 
     Raises:
@@ -110,4 +110,4 @@ def open_endings(paths: Sequence[Path], closing: ExitStack) -> Endings | None:
         if lack := lacking(path):
             raise TablebaseError(lack)
     # A name such as KQvKR has a letter for each man.
-    return Endings(tables, max(len(name) - 1 for name in tables.wdl))
+    return Tablebases(tables, max(len(name) - 1 for name in tables.wdl))

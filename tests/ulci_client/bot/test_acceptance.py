@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ulci_client.bot.ledger import Running
-from ulci_client.bot.rules import ACCEPT, RULES, Challenge, Decline, Rules, State
+from ulci_client.bot.acceptance import ACCEPT, RULES, AcceptanceRules, BotState, Challenge, Decline
+from ulci_client.bot.ledger import RunningGame
 from ulci_client.bot.sections import Config
 
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)  # a Monday
@@ -15,8 +15,8 @@ NIGHT = datetime(2026, 11, 23, 23, 30, tzinfo=UTC)
 ASKED = Challenge(1, "Ada", "human", "chess", "300+3")
 
 
-def rules(**tables: dict[str, Any]) -> Rules:
-    return Rules(Config.model_validate(tables))
+def rules(**tables: dict[str, Any]) -> AcceptanceRules:
+    return AcceptanceRules(Config.model_validate(tables))
 
 
 def asked(**changes: Any) -> Challenge:
@@ -24,7 +24,7 @@ def asked(**changes: Any) -> Challenge:
 
 
 def test_what_nothing_speaks_against_is_accepted() -> None:
-    assert rules().decide(ASKED, State(), NOON) is ACCEPT
+    assert rules().decide(ASKED, BotState(), NOON) is ACCEPT
 
 
 # Settings, what is asked for, how the bot stands, and the rule and reason that decide.
@@ -144,28 +144,28 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any], str, str]] = [
     (
         {},
         {},
-        {"running": [Running("Ada-2")], "seats": 2},
+        {"running": [RunningGame("Ada-2")], "seats": 2},
         "opponent_at_once",
         "we play a game already; finish one first",
     ),
     (
         {},
         {},
-        {"running": [Running("Bob"), Running("Eve")], "seats": 2},
+        {"running": [RunningGame("Bob"), RunningGame("Eve")], "seats": 2},
         "concurrency",
         "I play 2 games already; try again later",
     ),
     (
         {"limits": {"kept_for_people": 1}},
         {"kind": "engine"},
-        {"running": [Running("Deep", "engine")], "seats": 2},
+        {"running": [RunningGame("Deep", "engine")], "seats": 2},
         "kept_for_people",
         "the rest of my games is kept for people; try again later",
     ),
     (
         {},
         {},
-        {"running": [Running("Bob")], "seats": 2, "busy": True, "free": "Fish-2"},
+        {"running": [RunningGame("Bob")], "seats": 2, "busy": True, "free": "Fish-2"},
         "busy",
         "I am playing; challenge Fish-2",
     ),
@@ -177,7 +177,7 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any], str, str]] = [
 def test_each_rule_has_its_reason(
     tables: dict[str, Any], what: dict[str, Any], how: dict[str, Any], rule: str, reason: str
 ) -> None:
-    assert rules(**tables).decide(asked(**what), State(**how), NOON) == Decline(rule, reason)
+    assert rules(**tables).decide(asked(**what), BotState(**how), NOON) == Decline(rule, reason)
 
 
 def test_every_rule_is_tried_above() -> None:
@@ -186,9 +186,9 @@ def test_every_rule_is_tried_above() -> None:
 
 def test_people_get_what_is_kept_for_them_and_do_not_use_up_the_engines_share() -> None:
     kept = rules(limits={"kept_for_people": 1})
-    one = State(seats=2, running=[Running("Deep", "engine")])
+    one = BotState(seats=2, running=[RunningGame("Deep", "engine")])
     assert kept.decide(ASKED, one, NOON) is ACCEPT
-    person = State(seats=2, running=[Running("Bob", "human")])
+    person = BotState(seats=2, running=[RunningGame("Bob", "human")])
     assert kept.decide(asked(kind="engine"), person, NOON) is ACCEPT
     assert kept.only_people(one)
     assert not kept.only_people(person)
@@ -196,14 +196,14 @@ def test_people_get_what_is_kept_for_them_and_do_not_use_up_the_engines_share() 
 
 def test_who_took_our_seek_took_our_terms_and_only_who_it_is_counts() -> None:
     strict = rules(accept={"kinds": [], "refuse": ["Rude"]}, limits={"opponent_a_day": 1})
-    assert strict.meets(ASKED, State(), NOON) is ACCEPT
-    assert strict.meets(asked(player="Rude-2"), State(), NOON) != ACCEPT
-    assert strict.meets(ASKED, State(played=["ada"]), NOON) != ACCEPT
+    assert strict.meets(ASKED, BotState(), NOON) is ACCEPT
+    assert strict.meets(asked(player="Rude-2"), BotState(), NOON) != ACCEPT
+    assert strict.meets(ASKED, BotState(played=["ada"]), NOON) != ACCEPT
 
 
 def test_it_looks_for_no_game_in_quiet_hours_when_the_day_is_full_and_when_it_leaves() -> None:
     some = rules(limits={"quiet_hours": ["23:00-07:00"], "a_day": 1})
-    assert some.may_look(State(), NOON)
-    assert not some.may_look(State(), NIGHT)
-    assert not some.may_look(State(played=["ada"]), NOON)
-    assert not some.may_look(State(leaving=True), NOON)
+    assert some.may_look(BotState(), NOON)
+    assert not some.may_look(BotState(), NIGHT)
+    assert not some.may_look(BotState(played=["ada"]), NOON)
+    assert not some.may_look(BotState(leaving=True), NOON)

@@ -11,10 +11,9 @@ from datetime import datetime
 
 from ulci_client.time_control import costs_untrusted
 
-from . import names
-from .ledger import Running
-from .sections import Accept as AcceptTable
-from .sections import Config, LimitsTable
+from . import opponent_names
+from .ledger import RunningGame
+from .sections import AcceptTable, Config, LimitsTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,16 @@ class Challenge:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """Of the bot, when it is asked. games: that its engines play; empty: any. seats: games at once.
-    running: the games that are on. busy: whether the player who is asked has one of them, or is
-    about to. free: the name of another of our players, who has none. played: the opponents of the
-    last day's games (`names.key`). leaving: whether no new game begins. left: games that may still
-    begin in all."""
+class BotState:
+    """The bot's state when it is asked. games: that its engines play; empty: any. seats: games at
+    once. running: the games that are on. busy: whether the player who is asked has one of them, or
+    is about to. free: the name of another of our players, who has none. played: the opponents of
+    the last day's games (`opponent_names.key`). leaving: whether no new game begins. left: games
+    that may still begin in all."""
 
     games: Collection[str] = ()
     seats: int = 1
-    running: Sequence[Running] = ()
+    running: Sequence[RunningGame] = ()
     busy: bool = False
     free: str = ""
     played: Sequence[str] = field(default=())
@@ -68,23 +67,23 @@ class Decline:
 ACCEPT = Accept()
 
 
-class Rules:
-    """The rules of one configuration."""
+class AcceptanceRules:
+    """The rules of one bot.toml."""
 
     def __init__(self, config: Config) -> None:
         self.accept: AcceptTable = config.accept
         self.limits: LimitsTable = config.limits
 
-    def decide(self, asked: Challenge, state: State, at: datetime) -> Accept | Decline:
+    def decide(self, asked: Challenge, state: BotState, at: datetime) -> Accept | Decline:
         """`at`: local time."""
         return self._first(RULES, asked, state, at)
 
-    def meets(self, asked: Challenge, state: State, at: datetime) -> Accept | Decline:
+    def meets(self, asked: Challenge, state: BotState, at: datetime) -> Accept | Decline:
         """The same for an opponent whom we found ourselves, by our seek or by a challenge: only the
         rules about whom and how much count, not those about what."""
         return self._first(PERSONAL, asked, state, at)
 
-    def may_look(self, state: State, at: datetime) -> bool:
+    def may_look(self, state: BotState, at: datetime) -> bool:
         """Whether it may look for a game at all, with anybody."""
         nobody = Challenge(0, "", "human", "", "")
         return self._first(GENERAL, nobody, state, at) is ACCEPT
@@ -96,12 +95,12 @@ class Rules:
                 return f"I rest until {span.end:%H:%M} (it is {at:%H:%M} here)"
         return None
 
-    def only_people(self, state: State) -> bool:
+    def only_people(self, state: BotState) -> bool:
         """Whether the seats that are left are kept for people."""
         return _kept_for_people(self.limits, state) is not None
 
     def _first(
-        self, rules: "Sequence[tuple[str, Rule]]", asked: Challenge, state: State, at: datetime
+        self, rules: "Sequence[tuple[str, Rule]]", asked: Challenge, state: BotState, at: datetime
     ) -> Accept | Decline:
         for name, rule in rules:
             if (reason := rule(self, asked, state, at)) is not None:
@@ -109,32 +108,38 @@ class Rules:
         return ACCEPT
 
 
-Rule = Callable[[Rules, Challenge, State, datetime], str | None]
+Rule = Callable[[AcceptanceRules, Challenge, BotState, datetime], str | None]
 
 
-def _closed(rules: Rules, _: Challenge, state: State, __: datetime) -> str | None:
+def _closed(rules: AcceptanceRules, _: Challenge, state: BotState, __: datetime) -> str | None:
     if state.leaving:
         return "I am leaving and begin no new game"
     return None if rules.accept.challenges else "I take no challenges; accept a seek of mine"
 
 
-def _leaving(_: Rules, __: Challenge, state: State, ___: datetime) -> str | None:
+def _leaving(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
     return "I am leaving and begin no new game" if state.leaving else None
 
 
-def _refused(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
-    return "I do not play you" if names.refused(asked.player, rules.accept.refuse) else None
+def _refused(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    return (
+        "I do not play you" if opponent_names.refused(asked.player, rules.accept.refuse) else None
+    )
 
 
-def _only(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _only(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     only = rules.accept.only
-    return "I play only a few people" if only and not names.allowed(asked.player, only) else None
+    return (
+        "I play only a few people"
+        if only and not opponent_names.allowed(asked.player, only)
+        else None
+    )
 
 
 _KINDS = {"human": "people", "engine": "engines"}
 
 
-def _kind(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _kind(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     kinds = rules.accept.kinds
     if asked.kind in kinds:
         return None
@@ -142,7 +147,7 @@ def _kind(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
     return f"I play only {wanted}" if wanted else "I play nobody at present"
 
 
-def _game(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+def _game(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
     """What is accepted, and what there is an engine for."""
     for known in (rules.accept.games, state.games):
         if known and asked.game not in known:
@@ -150,7 +155,7 @@ def _game(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | No
     return None
 
 
-def _start(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _start(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     if rules.accept.own_starts or (asked.start is None and not asked.later):
         return None
     return "I play from the usual start only" + (
@@ -158,7 +163,7 @@ def _start(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None
     )
 
 
-def _match(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+def _match(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
     most = min(rules.accept.match, state.left)
     if asked.games <= most:
         return None
@@ -173,7 +178,7 @@ _CLOCKS = {
 }
 
 
-def _clock(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _clock(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     costs = costs_untrusted(asked.time)
     clocks = rules.accept.clocks
     if costs and all(cost.kind in clocks for cost in costs):
@@ -182,12 +187,12 @@ def _clock(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None
     return f"I play only {wanted}, not {asked.time or 'an unknown time control'}"
 
 
-def _base(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _base(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     given = [cost.base for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
     return _outside(rules.accept.base, given, "on the clock")
 
 
-def _bonus(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _bonus(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     given = [cost.bonus for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
     return _outside(rules.accept.bonus, given, "per move")
 
@@ -199,17 +204,17 @@ def _outside(wanted: tuple[float, float], given: Sequence[float], where: str) ->
     return None if wrong is None else f"I play with {least:g} to {most:g} s {where}, not {wrong:g}"
 
 
-def _rated(rules: Rules, asked: Challenge, _: State, __: datetime) -> str | None:
+def _rated(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
     if rules.accept.rated in ("any", "yes" if asked.rated else "no"):
         return None
     return "I play only unrated games" if asked.rated else "I play only rated games"
 
 
-def _quiet(rules: Rules, _: Challenge, __: State, at: datetime) -> str | None:
+def _quiet(rules: AcceptanceRules, _: Challenge, __: BotState, at: datetime) -> str | None:
     return rules.rests(at)
 
 
-def _a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+def _a_day(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
     most = rules.limits.a_day
     left = most - len(state.played)
     if not most or asked.games <= left:
@@ -219,9 +224,11 @@ def _a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | N
     return f"I have played {_games(most)} within a day, which is all I play"
 
 
-def _opponent_a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+def _opponent_a_day(
+    rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
+) -> str | None:
     most = rules.limits.opponent_a_day
-    left = most - list(state.played).count(names.key(asked.player))
+    left = most - list(state.played).count(opponent_names.key(asked.player))
     if not most or asked.games <= left:
         return None
     if left > 0:
@@ -229,32 +236,37 @@ def _opponent_a_day(rules: Rules, asked: Challenge, state: State, _: datetime) -
     return f"we have played {_games(most)} within a day; come back tomorrow"
 
 
-def _opponent_at_once(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+def _opponent_at_once(
+    rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
+) -> str | None:
     most = rules.limits.opponent_at_once
-    now = sum(names.key(game.opponent) == names.key(asked.player) for game in state.running)
+    now = sum(
+        opponent_names.key(game.opponent) == opponent_names.key(asked.player)
+        for game in state.running
+    )
     if most and now >= most:
         return f"we play {_games(most)} already; finish one first"
     return None
 
 
-def _full(_: Rules, __: Challenge, state: State, ___: datetime) -> str | None:
+def _full(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
     if len(state.running) < state.seats:
         return None
     return f"I play {_games(state.seats)} already; try again later"
 
 
-def _kept(rules: Rules, asked: Challenge, state: State, _: datetime) -> str | None:
+def _kept(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
     return None if asked.kind == "human" else _kept_for_people(rules.limits, state)
 
 
-def _kept_for_people(limits: LimitsTable, state: State) -> str | None:
+def _kept_for_people(limits: LimitsTable, state: BotState) -> str | None:
     others = sum(game.kind != "human" for game in state.running)
     if others < state.seats - limits.kept_for_people:
         return None
     return "the rest of my games is kept for people; try again later"
 
 
-def _busy(_: Rules, __: Challenge, state: State, ___: datetime) -> str | None:
+def _busy(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
     if not state.busy:
         return None
     return (
