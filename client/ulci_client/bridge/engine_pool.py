@@ -11,7 +11,7 @@ import trio
 from ulci_client.bot.books import Book
 from ulci_client.bot.own_moves import OpeningBook, OwnMoves
 from ulci_client.bot.tablebases import open_tablebases
-from ulci_client.engine_process import EngineError, SettingError, open_engine
+from ulci_client.engine_process import EngineError, OptionRejectedError, open_engine
 from ulci_client.reconnect import REJECTED
 from ulci_client.transcript import Transcript
 
@@ -169,7 +169,7 @@ def _local_time() -> datetime:
 
 
 def _code(failure: Exception) -> ExitCode:
-    if isinstance(failure, SettingError):
+    if isinstance(failure, OptionRejectedError):
         return ExitCode.USAGE
     return ExitCode.REJECTED if isinstance(failure, RejectedError) else ExitCode.FAILED
 

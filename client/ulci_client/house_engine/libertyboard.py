@@ -24,12 +24,12 @@ from ulci.rules.liberty import (
 )
 
 from .board import PositionError
-from .evaluation import KINDS, Worth, worth
+from .evaluation import PIECE_VALUES, Worth, worth
 
 # Game phase by pieces on the board; 24 on 64 squares at the start.
 _PHASES = dict(zip("nbzlxeruihacqm", (1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5), strict=True))
 _FULL_PHASE = 24 / 64  # for each square
-_VALUES = {letter: KINDS[letter].value.middle for letter in PIECES}
+_VALUES = {letter: PIECE_VALUES[letter].value.middle for letter in PIECES}
 
 
 class LibertyBoard:

@@ -33,7 +33,7 @@ from ulci.protocol.lobby.lines import (
 from ulci_client.bot import acceptance
 from ulci_client.bot.declines import DeclineQueue, PendingDecline
 from ulci_client.bot.engines import Met
-from ulci_client.bridge.seeking import SeekCycle, Stage
+from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console
 
 from .bot import Bot
@@ -256,7 +256,7 @@ class House:
         return [], False
 
     def _refused(self, line: ErrorLine, at: float) -> Answer:
-        if self._seeking.stage is Stage.RETURNING:
+        if self._seeking.stage is SeekStage.RETURNING:
             return [], False
         if self._agreement.accepted and line.code in NOT_ACCEPTED:
             self._disagreed(line.text, at)

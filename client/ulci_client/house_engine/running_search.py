@@ -9,8 +9,8 @@ import trio
 from ulci.protocol import BestMove, Go, Info, Score
 
 from .board import Board, Move
-from .limits import limits_of, moves_to_mate
 from .search import Search, Variation
+from .search_limits import limits_of, moves_to_mate
 from .settings import Settings
 
 # Nodes between checkpoints: about a millisecond, of which a checkpoint takes 1 %.

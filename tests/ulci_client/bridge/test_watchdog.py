@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ulci.protocol import IsReady
-from ulci_client.bridge.liveness import EARLY, RESCUE, SILENCE, Deadlines, Verdict, Watchdog
+from ulci_client.bridge.watchdog import EARLY, RESCUE, SILENCE, Deadlines, Verdict, Watchdog
 
 
 def test_without_questions_nothing_is_due():

@@ -1,4 +1,4 @@
-"""An opponent for the GUI's game: while the GUI waits for one, and until the game begins.
+"""Pairs the GUI's game with an opponent: while the GUI waits for one, and until the game begins.
 
 Everything local is answered at once. Only the first ``isready`` of a game waits, because there a
 GUI's clock does not run yet.
@@ -10,9 +10,9 @@ from collections.abc import Callable
 from ulci.protocol import Go
 from ulci.protocol.lobby.lines import Line
 
-from .asking import Asking, Stage
 from .face import Face
 from .record import DifferenceError, GuiGame
+from .seeking import Seeking, SeekStage
 from .session import ServerSession
 from .settings import Settings
 
@@ -22,7 +22,7 @@ runners give an engine 15 s (cutechess 5e84232b) to 60 s (fastchess 74deac23) th
 later second would cost the remote player's clock in the GUI."""
 
 
-class Finding:
+class Pairing:
     """`playing` says whether a game is on at the server."""
 
     def __init__(
@@ -37,7 +37,7 @@ class Finding:
         self.wants_line = False
         self.clock = ""
         """The GUI's time control in the server's notation, as far as it is known."""
-        self._asking = Asking(settings)
+        self._seeking = Seeking(settings)
         self._face = face
         self._session = session
         self._playing = playing
@@ -50,12 +50,12 @@ class Finding:
     def new_game(self) -> None:
         """The GUI begins a game."""
         self.open = True
-        self._asking.new_game()
+        self._seeking.new_game()
 
     def ready(self, at: float) -> None:
         """``isready``: answered at once, but the first one of a game when an opponent is found."""
         self._held += 1
-        if self.open and not self._found and not self._asking.failure:
+        if self.open and not self._found and not self._seeking.failure:
             self._hold_until = min(self._hold_until, at + FIND)
             self.want()
         self._release(at)
@@ -73,11 +73,11 @@ class Finding:
         has to wait."""
         if self._playing():
             return ""  # the last game, which is being resigned
-        if self._asking.failure:
-            return f"no opponent: {self._asking.failure}"
-        if self._asking.stage is Stage.WAITS:
+        if self._seeking.failure:
+            return f"no opponent: {self._seeking.failure}"
+        if self._seeking.stage is SeekStage.WAITS:
             return self._choose(gui)
-        if self._asking.stage is Stage.IDLE:
+        if self._seeking.stage is SeekStage.IDLE:
             self.open = True
             self.want()
         return ""
@@ -91,7 +91,7 @@ class Finding:
         self._before = beginning.before
         if beginning.before:
             self._face.tell(f"the game begins at the server behind ply {beginning.before}")
-        self._session.say(*self._asking.choose(beginning.side, beginning.start))
+        self._session.say(*self._seeking.choose(beginning.side, beginning.start))
         return ""
 
     def want(self) -> None:
@@ -99,26 +99,26 @@ class Finding:
         self.wants_line = True
         if self._playing() or self._found:
             return
-        if self._session.outdated and not self._asking.in_match:
+        if self._session.outdated and not self._seeking.in_match:
             self._session.leave_seat("the GUI has named another player or server")
         elif self._session.admitted and not self._session.returning:
-            self._session.say(*self._asking.ask(self.clock))
+            self._session.say(*self._seeking.ask(self.clock))
 
     def depart(self) -> None:
         """The GUI has gone."""
-        self._session.say(*self._asking.withdraw())
+        self._session.say(*self._seeking.withdraw())
 
     # Time
 
     @property
     def due(self) -> float:
         """When to call `alarm` (s); infinite if never."""
-        return min(self._hold_until, self._asking.due)
+        return min(self._hold_until, self._seeking.due)
 
     def alarm(self, at: float, *, waits: bool) -> None:
         """`due` has come. `waits`: the GUI waits for a move."""
-        if at >= self._asking.due:
-            self._session.say(*self._asking.alarm(at))
+        if at >= self._seeking.due:
+            self._session.say(*self._seeking.alarm(at))
             self._go_on(at, waits=waits)
         self._release(at)
 
@@ -127,66 +127,66 @@ class Finding:
     def hear(self, line: Line, at: float, *, waits: bool) -> None:
         """A line of the lobby. `waits`: the GUI waits for a move."""
         name, playing = self._session.name, self._playing()
-        self._session.say(*self._asking.hear(line, name, at, playing=playing))
+        self._session.say(*self._seeking.hear(line, name, at, playing=playing))
         self._go_on(at, waits=waits)
 
     def returned(self, at: float, *, busy: bool, waits: bool) -> None:
         """We are back at the server; `busy`: it has a game or a match of ours."""
         if busy and not self._playing():
-            self._asking.busy(at)
+            self._seeking.busy(at)
         self._go_on(at, waits=waits)
 
     def began(self, at: float) -> int:
         """A game has begun; how many plies of the GUI's game came before it."""
         before, self._before, self.open = self._before, 0, False
-        self._asking.began()
+        self._seeking.began()
         self._release(at)
         return before
 
     def line_down(self) -> None:
-        self._asking.line_lost()
+        self._seeking.line_lost()
 
     def rejected(self, why: str, at: float) -> None:
         """The server will not let us in."""
         self.wants_line = False
-        self._asking.fail(why)
+        self._seeking.fail(why)
         self._release(at)
 
     @property
     def decided(self) -> bool:
         """Whether there is an opponent, or will be none."""
-        return self._asking.found or bool(self._asking.failure)
+        return self._seeking.found or bool(self._seeking.failure)
 
     @property
     def idle(self) -> bool:
         """Whether nobody has been asked."""
-        return self._asking.stage is Stage.IDLE and not self._playing()
+        return self._seeking.stage is SeekStage.IDLE and not self._playing()
 
     @property
     def _found(self) -> bool:
         # A game that is on while another is wanted is one that was resigned.
-        return self._asking.found or (self._playing() and not self.open)
+        return self._seeking.found or (self._playing() and not self.open)
 
     def _go_on(self, at: float, *, waits: bool) -> None:
         """Show what came of the asking, and ask again where nothing did."""
-        if self._asking.news:
-            self._face.tell(self._asking.news)
-            self._asking.news = ""
+        if self._seeking.news:
+            self._face.tell(self._seeking.news)
+            self._seeking.news = ""
         self._release(at)
         self.ask_again(waits=waits)
 
     def ask_again(self, *, waits: bool) -> None:
         """Ask if the GUI waits for an opponent, and nobody has been asked."""
-        if self.open and (self._held or waits) and self._asking.stage is Stage.IDLE:
+        if self.open and (self._held or waits) and self._seeking.stage is SeekStage.IDLE:
             self.want()
 
     def _release(self, at: float) -> None:
         """Answer ``isready``, unless the opponent is still sought."""
         if self._hold_until < math.inf:
-            if at < self._hold_until and not self._found and not self._asking.failure:
+            if at < self._hold_until and not self._found and not self._seeking.failure:
                 return
             if not self._found:
-                why = self._asking.failure or f"nobody has accepted within {FIND:g} s"
+                why = self._seeking.failure or f"nobody has accepted within {FIND:g} s"
                 self._face.tell(f"no opponent: {why}")
             self._hold_until = math.inf
         for _ in range(self._held):

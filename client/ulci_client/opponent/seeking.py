@@ -48,7 +48,7 @@ GRACE = 1.0
 the opponent left."""
 
 
-class Stage(enum.Enum):
+class SeekStage(enum.Enum):
     IDLE = "idle"
     ASKED = "asked"
     PAUSED = "paused"
@@ -57,11 +57,11 @@ class Stage(enum.Enum):
     FAILED = "failed"
 
 
-class Asking:
+class Seeking:
     """One player's way to a game. Methods return what to send now."""
 
     def __init__(self, settings: Settings) -> None:
-        self.stage = Stage.IDLE
+        self.stage = SeekStage.IDLE
         self.due = math.inf
         self.failure = ""
         self.news = ""
@@ -76,7 +76,7 @@ class Asking:
     @property
     def found(self) -> bool:
         """Whether somebody has agreed to play."""
-        return self.stage in (Stage.WAITS, Stage.CHOSEN)
+        return self.stage in (SeekStage.WAITS, SeekStage.CHOSEN)
 
     @property
     def in_match(self) -> bool:
@@ -85,10 +85,10 @@ class Asking:
 
     def ask(self, clock: str) -> list[FromClient]:
         """A game is wanted; `clock`: the GUI's time control, empty if unknown."""
-        if self.stage not in (Stage.IDLE, Stage.PAUSED) or self._match_goes_on:
+        if self.stage not in (SeekStage.IDLE, SeekStage.PAUSED) or self._match_goes_on:
             return []
         self._clock = clock
-        self.stage, self.due, self._challenge = Stage.ASKED, math.inf, None
+        self.stage, self.due, self._challenge = SeekStage.ASKED, math.inf, None
         if self._begun >= self._settings.games:
             self._begun = 0
         terms, name = self._settings.terms(clock, self._begun), self._settings.opponent
@@ -100,42 +100,45 @@ class Asking:
 
     def choose(self, side: Side, start: str) -> list[FromClient]:
         """Say our colour and the start."""
-        self.stage = Stage.CHOSEN
+        self.stage = SeekStage.CHOSEN
         return [ChooseColor("white" if side is Side.WHITE else "black", start)]
 
     def began(self) -> None:
         """A game has begun."""
         self._begun += 1
-        self.stage, self.due, self.failure = Stage.IDLE, math.inf, ""
+        self.stage, self.due, self.failure = SeekStage.IDLE, math.inf, ""
 
     def withdraw(self) -> list[FromClient]:
         """Nothing is wanted any more."""
-        open_ = self.stage in (Stage.ASKED, Stage.WAITS, Stage.CHOSEN) or self.match is not None
-        self.stage, self.due = Stage.IDLE, math.inf
+        open_ = (
+            self.stage in (SeekStage.ASKED, SeekStage.WAITS, SeekStage.CHOSEN)
+            or self.match is not None
+        )
+        self.stage, self.due = SeekStage.IDLE, math.inf
         return [Unseek()] if open_ else []
 
     def line_lost(self) -> None:
         """What was open is gone with the connection. A match that goes on is told again."""
-        self.stage, self.due, self.match = Stage.IDLE, math.inf, None
+        self.stage, self.due, self.match = SeekStage.IDLE, math.inf, None
 
     def new_game(self) -> None:
         """The GUI begins another game: what failed may be asked again."""
-        if self.stage is Stage.FAILED:
-            self.stage, self.failure = Stage.IDLE, ""
+        if self.stage is SeekStage.FAILED:
+            self.stage, self.failure = SeekStage.IDLE, ""
 
     def alarm(self, at: float) -> list[FromClient]:
         """`due` has come."""
         if at < self.due:
             return []
         self.due = math.inf
-        if self.stage is Stage.ASKED:
-            self.stage = Stage.PAUSED
-        return self.ask(self._clock) if self.stage is Stage.PAUSED else []
+        if self.stage is SeekStage.ASKED:
+            self.stage = SeekStage.PAUSED
+        return self.ask(self._clock) if self.stage is SeekStage.PAUSED else []
 
     def busy(self, at: float) -> None:
         """We are back, and neither free nor in a game: it is being cleared away."""
-        if self.stage is Stage.IDLE and self.match is None:
-            self.stage, self.due = Stage.PAUSED, at + RETRY
+        if self.stage is SeekStage.IDLE and self.match is None:
+            self.stage, self.due = SeekStage.PAUSED, at + RETRY
 
     def hear(self, line: Line, name: str, at: float, *, playing: bool) -> list[FromClient]:
         """A line of the lobby; `name`: ours there; `playing`: in a game that is on."""
@@ -147,7 +150,7 @@ class Asking:
                 self.fail(f"{by} declines the challenge" + (f": {why}" if why else ""))
             case IncomingChallenge():
                 return self._challenged(line, at)
-            case Gone(number) if number == self._challenge and self.stage is Stage.ASKED:
+            case Gone(number) if number == self._challenge and self.stage is SeekStage.ASKED:
                 self.due = at + GRACE
             case MatchGame() if playing:  # the game's own match, told again
                 self.match = line
@@ -167,7 +170,7 @@ class Asking:
             why = "each of us would say its color later: give one side --color white or black"
             return self._decline(line, why, at)
         wanted = (
-            self.stage in (Stage.ASKED, Stage.PAUSED)
+            self.stage in (SeekStage.ASKED, SeekStage.PAUSED)
             and self._settings.opponent in ("", line.player)
             and {ours.color, line.color} == {"white", "black"}
             and (line.game, line.games, line.start) == (self._settings.game, ours.games, None)
@@ -177,7 +180,7 @@ class Asking:
         if not wanted:
             why = "I play in a GUI, which asks for its games itself: seek one, and I may find it"
             return self._decline(line, why, at)
-        self.stage, self.due, self._challenge = Stage.ASKED, math.inf, None
+        self.stage, self.due, self._challenge = SeekStage.ASKED, math.inf, None
         return [Accept(line.id)]
 
     def _decline(self, line: IncomingChallenge, why: str, at: float) -> list[FromClient]:
@@ -189,7 +192,7 @@ class Asking:
     def _matched(self, line: MatchGame, name: str) -> None:
         self.match, self.due = line, math.inf
         ours = line.chooser == name
-        self.stage = Stage.WAITS if ours else Stage.CHOSEN
+        self.stage = SeekStage.WAITS if ours else SeekStage.CHOSEN
         self.news = f"{line.player} plays: game {line.number} of {line.games}"
 
     def _match_ended(self, line: MatchOver, at: float) -> None:
@@ -197,19 +200,19 @@ class Asking:
         if line.reason != "complete":
             self.news = f"the match is over after {line.played} games: {line.reason}"
         if self.found:
-            self.stage, self.due = Stage.PAUSED, at + RETRY
+            self.stage, self.due = SeekStage.PAUSED, at + RETRY
 
     def _refused(self, code: str, text: str, at: float) -> list[FromClient]:
-        if self.stage is Stage.CHOSEN:
+        if self.stage is SeekStage.CHOSEN:
             self.fail(text)
             return [Unseek()]  # the opponent must not wait for a game that does not begin
-        if self.stage is Stage.ASKED and code in PASSING:
-            self.stage, self.due = Stage.PAUSED, at + max(RETRY, retry_after(text))
+        if self.stage is SeekStage.ASKED and code in PASSING:
+            self.stage, self.due = SeekStage.PAUSED, at + max(RETRY, retry_after(text))
             self.news = f"no opponent yet: {text}; asked again in {round(self.due - at)} s"
-        elif self.stage is Stage.ASKED:
+        elif self.stage is SeekStage.ASKED:
             self.fail(f"the server refuses such a game: {text}")
         return []
 
     def fail(self, why: str) -> None:
         """There will be no opponent."""
-        self.stage, self.due, self.failure = Stage.FAILED, math.inf, why
+        self.stage, self.due, self.failure = SeekStage.FAILED, math.inf, why

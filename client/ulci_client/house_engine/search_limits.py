@@ -17,7 +17,7 @@ _LEAST = 0.001  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SearchLimits:
     """What ends the search, whichever comes first. seconds: from the start, or from
     ``ponderhit``."""
 
@@ -40,7 +40,7 @@ def moves_to_mate(score: int) -> int | None:
     return moves if score > 0 else -moves
 
 
-def limits_of(go: Go, *, white: bool, settings: Settings) -> Limits:
+def limits_of(go: Go, *, white: bool, settings: Settings) -> SearchLimits:
     """The limits of a ``go`` for the side to move. All given limits count (ULCI); without any it
     runs until ``stop``."""
     said = any(limit is not None for limit in (go.depth, go.nodes, go.mate, go.movetime))
@@ -52,7 +52,7 @@ def limits_of(go: Go, *, white: bool, settings: Settings) -> Limits:
         depth = settings.depth
     if go.mate is not None:
         depth = min(depth, max(2 * abs(go.mate) - 1, 1))
-    return Limits(
+    return SearchLimits(
         depth=depth,
         nodes=math.inf if go.nodes is None else go.nodes,
         seconds=math.inf if go.infinite else _seconds(go, white=white, settings=settings),

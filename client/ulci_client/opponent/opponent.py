@@ -18,7 +18,7 @@ import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
-from ulci_client.reconnect import Backoff, Closing, dial_failed, without_hint
+from ulci_client.reconnect import Backoff, CloseReason, dial_failed, without_hint
 from ulci_client.server_list import ServerList
 from ulci_client.transcript import Transcript
 
@@ -127,7 +127,7 @@ class Opponent:
 
     def _changed(self) -> None:
         """What is wanted of the server, or when, may have changed."""
-        if self._player.finding.wants_line:
+        if self._player.pairing.wants_line:
             self._wanted.set()
         if self._player.due != self._alarm_due:
             self._alarm_due = self._player.due
@@ -164,7 +164,7 @@ class Opponent:
             self._face.tell(text)
             await trio.sleep(pause)
 
-    def _pause(self, closing: Closing, began: float) -> float:
+    def _pause(self, closing: CloseReason, began: float) -> float:
         """Seconds until the then current server is to be dialled."""
         now = trio.current_time()
         good = now - began > HELLO
@@ -175,7 +175,7 @@ class Opponent:
             now, pauses.next(), retry_after=closing.retry_after, good=good and self._was_greeted
         )
 
-    async def _hold_line(self) -> Closing:
+    async def _hold_line(self) -> CloseReason:
         """One connection, from dialling to its end; why it ended."""
         if self._servers.servers != self._settings.servers:  # the GUI has named others
             self._servers = ServerList(self._settings.servers, self._chance)

@@ -3,39 +3,39 @@ import math
 import pytest
 
 from ulci.protocol import Go
-from ulci_client.house_engine.limits import Limits, limits_of, moves_to_mate
 from ulci_client.house_engine.search import MATE, MAX_DEPTH
+from ulci_client.house_engine.search_limits import SearchLimits, limits_of, moves_to_mate
 from ulci_client.house_engine.settings import Settings
 
 
-def limits(go: Go, *, white: bool = True) -> Limits:
+def limits(go: Go, *, white: bool = True) -> SearchLimits:
     return limits_of(go, white=white, settings=Settings())
 
 
 def test_without_any_limit_it_thinks_until_it_is_stopped():
-    assert limits(Go()) == Limits(depth=MAX_DEPTH, patient=True)
-    assert limits(Go(infinite=True)) == Limits(depth=MAX_DEPTH, patient=True)
-    assert limits(Go(searchmoves=("e2e4",))) == Limits(depth=MAX_DEPTH, patient=True)
+    assert limits(Go()) == SearchLimits(depth=MAX_DEPTH, patient=True)
+    assert limits(Go(infinite=True)) == SearchLimits(depth=MAX_DEPTH, patient=True)
+    assert limits(Go(searchmoves=("e2e4",))) == SearchLimits(depth=MAX_DEPTH, patient=True)
 
 
 def test_single_limits_say_just_that():
-    assert limits(Go(depth=5)) == Limits(depth=5)
-    assert limits(Go(depth=0)) == Limits(depth=1)
-    assert limits(Go(depth=1000)) == Limits(depth=MAX_DEPTH)
-    assert limits(Go(nodes=100)) == Limits(depth=MAX_DEPTH, nodes=100)
-    assert limits(Go(movetime=1500)) == Limits(depth=MAX_DEPTH, seconds=1.5)
-    assert limits(Go(mate=3)) == Limits(depth=5, mate=3)
-    assert limits(Go(mate=0)) == Limits(depth=1, mate=0)
+    assert limits(Go(depth=5)) == SearchLimits(depth=5)
+    assert limits(Go(depth=0)) == SearchLimits(depth=1)
+    assert limits(Go(depth=1000)) == SearchLimits(depth=MAX_DEPTH)
+    assert limits(Go(nodes=100)) == SearchLimits(depth=MAX_DEPTH, nodes=100)
+    assert limits(Go(movetime=1500)) == SearchLimits(depth=MAX_DEPTH, seconds=1.5)
+    assert limits(Go(mate=3)) == SearchLimits(depth=5, mate=3)
+    assert limits(Go(mate=0)) == SearchLimits(depth=1, mate=0)
 
 
 def test_every_limit_that_is_set_counts():
     go = Go(depth=3, nodes=100, movetime=1000, mate=1)
-    assert limits(go) == Limits(depth=1, nodes=100, seconds=1.0, mate=1)
+    assert limits(go) == SearchLimits(depth=1, nodes=100, seconds=1.0, mate=1)
 
 
 def test_an_infinite_search_has_no_time_limit():
     found = limits(Go(infinite=True, wtime=1000, movetime=5, depth=3))
-    assert found == Limits(depth=3, patient=True)
+    assert found == SearchLimits(depth=3, patient=True)
 
 
 def test_with_nothing_but_clocks_it_looks_as_far_as_it_is_set_to():

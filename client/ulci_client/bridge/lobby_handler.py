@@ -30,18 +30,18 @@ from ulci_client.server_list import stranger
 from .house import House
 from .ponder import to_move
 from .relay import Outgoing, Relay
-from .search import Phase
-from .seeking import SeekCycle, Stage
+from .search import SearchPhase
+from .seeking import SeekCycle, SeekStage
 from .status import Console, Progress
 
 DOING = {
-    Stage.AWAY: "not connected",
-    Stage.RETURNING: "back on the line",
-    Stage.WAITING: "waiting for challenges",
-    Stage.SEEKING: "seeking a game",
-    Stage.PLAYING: "against",
-    Stage.WITHDRAWING: "leaving",
-    Stage.DONE: "done",
+    SeekStage.AWAY: "not connected",
+    SeekStage.RETURNING: "back on the line",
+    SeekStage.WAITING: "waiting for challenges",
+    SeekStage.SEEKING: "seeking a game",
+    SeekStage.PLAYING: "against",
+    SeekStage.WITHDRAWING: "leaving",
+    SeekStage.DONE: "done",
 }
 
 
@@ -124,7 +124,9 @@ class GameTracker:
 
     def clocks(self, message: Clock, at: float) -> None:
         side = self.progress.side
-        thinking = self._relay.phase is Phase.THINKING  # then time was given; our clock runs on
+        thinking = (
+            self._relay.phase is SearchPhase.THINKING
+        )  # then time was given; our clock runs on
         self._clocks(message, side if side is None or thinking else side.other, at)
 
     # How it ends
@@ -242,7 +244,7 @@ class LobbyHandler:
 
     def _refused(self, line: ErrorLine, at: float) -> Outgoing:
         self._console.detail(f"the lobby says: {line.text} ({line.code})")
-        returning = self._seeking.stage is Stage.RETURNING
+        returning = self._seeking.stage is SeekStage.RETURNING
         outgoing = _say(*self._seeking.refused(line.code, line.text, at))
         if returning and not self._seeking.in_game:
             self._console.warn("the game that was interrupted is over")

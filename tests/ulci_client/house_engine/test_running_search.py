@@ -7,7 +7,7 @@ from trio.testing import MockClock
 
 from ulci.protocol import BestMove, Go, Info, Score
 from ulci_client.house_engine.chessboard import read_untrusted
-from ulci_client.house_engine.running import FailedSearch, RunningSearch
+from ulci_client.house_engine.running_search import FailedSearch, RunningSearch
 from ulci_client.house_engine.settings import Settings
 
 MATE_IN_ONE = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
