@@ -6,22 +6,22 @@ from itertools import groupby
 
 from ulci.protocol import Games, Quit, Seeks, Who
 from ulci_client.terminal.model.state import (
+    ClientState,
     Effect,
     Exit,
-    Kind,
     Leave,
     News,
+    NewsKind,
     Page,
-    Question,
     Send,
-    State,
+    YesNoQuestion,
 )
 
 from . import conditions, in_game, in_lobby, terms
-from .conditions import RefusedError
+from .conditions import ConditionError
 
-Action = Callable[[State, str, float], Iterator[Effect]]
-Need = Callable[[State, str], None]
+Action = Callable[[ClientState, str, float], Iterator[Effect]]
+Need = Callable[[ClientState, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Command:
     rare: bool = False
 
 
-def _help(_: State, rest: str, __: float) -> Iterator[Effect]:
+def _help(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
     if not rest:
         yield Page("Help", tuple(help_lines()))
         return
     command = COMMANDS.get(rest.lower().removeprefix("/"))
     if command is None:
-        raise RefusedError(f"there is no command {rest}; help lists them")
+        raise ConditionError(f"there is no command {rest}; help lists them")
     lines = (command.help, command.more) if command.more else (command.help,)
     yield Page(f"{command.name} {command.usage}".strip(), lines)
 
@@ -59,16 +59,16 @@ def help_lines() -> Iterator[str]:
         yield f"{', '.join(usages):<24} {text}"
 
 
-def _quit(state: State, rest: str, _: float) -> Iterator[Effect]:
+def _quit(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     if state.playing and rest.lower() != "yes":
-        state.question = Question.QUIT
+        state.question = YesNoQuestion.QUIT
         text = "Leave during the game? You will lose it. yes or no"
-        yield News(Kind.ASK, text, "ask leave and lose the game? answer yes or no")
+        yield News(NewsKind.ASK, text, "ask leave and lose the game? answer yes or no")
         return
     yield from leave(state)
 
 
-def leave(state: State) -> Iterator[Effect]:
+def leave(state: ClientState) -> Iterator[Effect]:
     """Say goodbye and end the program."""
     yield Send(Quit())
     yield Leave(Exit.MID_GAME if state.playing else Exit.DONE)
@@ -239,10 +239,13 @@ COMMANDS: Mapping[str, Command] = {
     )
 }
 
-ON_YES: Mapping[Question, Action] = {Question.RESIGN: in_game.resign, Question.QUIT: _quit}
-ON_NO: Mapping[Question, str] = {
-    Question.RESIGN: "You play on.",
-    Question.QUIT: "You stay.",
+ON_YES: Mapping[YesNoQuestion, Action] = {
+    YesNoQuestion.RESIGN: in_game.resign,
+    YesNoQuestion.QUIT: _quit,
+}
+ON_NO: Mapping[YesNoQuestion, str] = {
+    YesNoQuestion.RESIGN: "You play on.",
+    YesNoQuestion.QUIT: "You stay.",
 }
 
 __all__ = ["COMMANDS", "ON_NO", "ON_YES", "Command", "help_lines", "leave"]

@@ -3,7 +3,7 @@ import pytest
 from tests.support.terminal import lobby, playing, sent, to_move, told, welcomed
 from ulci.protocol import Accept, Hello, Seek, Seeks, Terms, Who
 from ulci.protocol.lobby.lines import ListedPlayer
-from ulci_client.terminal.model.state import Kind, News, Page
+from ulci_client.terminal.model.state import News, NewsKind, Page
 from ulci_client.terminal.shell.client import Client
 
 BOBS_SEEK = "seek 17 player Bob kind engine game chess time 300+3 color random rated yes"
@@ -12,7 +12,7 @@ BOBS_SEEK = "seek 17 player Bob kind engine game chess time 300+3 color random r
 def test_the_welcome_tells_our_name_here() -> None:
     client = welcomed()
     [news] = lobby(client, "welcome name Ada-2 account no resume x")
-    assert news == News(Kind.WELCOME, "You are Ada-2 here: Ada is taken.", "welcome Ada-2")
+    assert news == News(NewsKind.WELCOME, "You are Ada-2 here: Ada is taken.", "welcome Ada-2")
     assert (client.state.me, client.state.secret) == ("Ada-2", "x")
 
 
@@ -52,7 +52,7 @@ def test_a_note_is_shown_in_its_own_words() -> None:
     heard = lobby(welcomed(), "note plays-elsewhere your other connection is Ada")
     assert heard == [
         News(
-            Kind.SERVER,
+            NewsKind.SERVER,
             "Your other connection is Ada.",
             "server your other connection is Ada",
         )
@@ -161,7 +161,7 @@ def test_our_own_challenge_is_followed_to_its_answer() -> None:
     assert told(lobby(client, "declined 5 by Bob")) == ["declined 5 Bob"]
     [news] = lobby(client, "declined 6 by Bob not by night")
     assert news == News(
-        Kind.GONE, "Bob declines your challenge: not by night.", "declined 6 Bob not by night"
+        NewsKind.GONE, "Bob declines your challenge: not by night.", "declined 6 Bob not by night"
     )
     lobby(client, "challenging 6 player Bob")
     assert told(lobby(client, "gone 6")) == ["gone 6"]

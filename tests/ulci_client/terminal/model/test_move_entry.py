@@ -2,7 +2,7 @@ import pytest
 
 from tests.support.terminal import introduced, to_move
 from ulci.rules import GAMES, Illegal, Position
-from ulci_client.terminal.model.moves import finish_game, looks_like_move, read_result, why_not
+from ulci_client.terminal.model.move_entry import finish_game, looks_like_move, read_result, why_not
 from ulci_client.terminal.model.phrases import Result
 
 TWO_KNIGHTS = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1"

@@ -18,7 +18,7 @@ from ulci.protocol import (
     Unseek,
     Who,
 )
-from ulci_client.terminal.commands.table import COMMANDS
+from ulci_client.terminal.commands.command_table import COMMANDS
 from ulci_client.terminal.model.confirm import FENCES
 from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell.client import Client

@@ -8,7 +8,7 @@ from ulci.rules import Illegal, Position
 
 from .game import Game, Ply
 from .phrases import COLORS, PIECES, Result, joined, move_in_words, result_for, result_in_words
-from .state import Effect, Kind, News, Question, Send, State
+from .state import ClientState, Effect, News, NewsKind, Send, YesNoQuestion
 
 _LONG = re.compile(r"([a-z]{1,2}[0-9]{1,3})[-x:]?([a-z]{1,2}[0-9]{1,3})=?([a-z]?)", re.IGNORECASE)
 _SHORT = re.compile(r"([KQRBN]?)([a-h]?[1-8]?)[x:]?([a-h][1-8])[=/]?([QRBNqrbn]?)")
@@ -98,7 +98,7 @@ def read_result(text: str) -> Result | None:
     return Result(match[1], match[2] or "unknown") if match else None
 
 
-def finish_game(state: State, result: Result, at: float) -> Iterator[Effect]:
+def finish_game(state: ClientState, result: Result, at: float) -> Iterator[Effect]:
     """The game is over at `at` (s). Further calls do nothing."""
     game = state.game
     if game is None or game.over:
@@ -110,7 +110,7 @@ def finish_game(state: State, result: Result, at: float) -> Iterator[Effect]:
     if not game.watched:
         game.viewed = None  # show the final position
     game.clocks = game.clocks and game.clocks.stopped(at)
-    if state.question is Question.RESIGN or state.question is Question.QUIT:
+    if state.question is YesNoQuestion.RESIGN or state.question is YesNoQuestion.QUIT:
         state.question = None
     if game.mine is not None and not game.watched:
         state.last_rival = game.names[game.mine.other]
@@ -121,7 +121,9 @@ def finish_game(state: State, result: Result, at: float) -> Iterator[Effect]:
     words = result_in_words(result)
     verdict = result_for(result, game.mine)
     yield News(
-        Kind.RESULT, f"{words}. {verdict}".strip(), f"result {result.score} {result.reason} {words}"
+        NewsKind.RESULT,
+        f"{words}. {verdict}".strip(),
+        f"result {result.score} {result.reason} {words}",
     )
 
 
@@ -130,7 +132,7 @@ def move_news(ply: Ply) -> News:
     spoken = move_in_words(ply.san, ply.move)
     who = "Move" if ply.side is None else COLORS[ply.side]
     also = "" if ply.san == ply.move else f" ({ply.san})"
-    return News(Kind.MOVE, f"{who}: {spoken}.", f"move {ply.move}{also}")
+    return News(NewsKind.MOVE, f"{who}: {spoken}.", f"move {ply.move}{also}")
 
 
 def make_premove(game: Game, at: float) -> Iterator[Effect]:
@@ -139,13 +141,13 @@ def make_premove(game: Game, at: float) -> Iterator[Effect]:
     move = text if game.position is None else game.position.parse_untrusted(text)
     if move is not None:
         yield from make_move(game, move, at)
-        yield News(Kind.OK, f"Your premove {text} is made.", f"ok premove made {text}")
+        yield News(NewsKind.OK, f"Your premove {text} is made.", f"ok premove made {text}")
         return
     trial = game.trial()
     assert trial is not None
     why = f"your premove {text} is not possible: {why_not(trial, text)}"
-    yield News(Kind.ERROR, f"{why[:1].upper()}{why[1:]}.", f"error {why}")
-    yield News(Kind.TURN, "Your move.", "your move")
+    yield News(NewsKind.ERROR, f"{why[:1].upper()}{why[1:]}.", f"error {why}")
+    yield News(NewsKind.TURN, "Your move.", "your move")
 
 
 def make_move(game: Game, move: str, at: float) -> Iterator[Effect]:

@@ -2,7 +2,7 @@ from tests.support.terminal import bare_game, playing, to_move, welcomed
 from ulci.protocol import Position
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game, Ply
-from ulci_client.terminal.view.report import (
+from ulci_client.terminal.view.plain_lines import (
     board_lines,
     clock_line,
     clocks_in_words,

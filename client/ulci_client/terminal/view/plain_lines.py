@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from ulci.rules import Side
 from ulci_client.terminal.model.clocks import shown
 from ulci_client.terminal.model.game import Game, Ply, file_name
-from ulci_client.terminal.model.state import State
+from ulci_client.terminal.model.state import ClientState
 
 
-def board_lines(state: State) -> Iterator[str]:
+def board_lines(state: ClientState) -> Iterator[str]:
     """The board in letters, White's upper case, dots for empty squares; our side at the bottom."""
     game = state.game
     if game is None or game.shown is None:
@@ -25,7 +25,7 @@ def board_lines(state: State) -> Iterator[str]:
     yield f"{' ' * left} {' '.join(file.rjust(width) for file in files)}"
 
 
-def from_black(state: State) -> bool:
+def from_black(state: ClientState) -> bool:
     """Whether Black is at the bottom."""
     game = state.game
     return (game is not None and game.mine is Side.BLACK) != state.flipped

@@ -23,12 +23,12 @@ from . import opponent
 from .clocks import in_minutes
 from .game import Game
 from .lobby_lists import Reader, entry, ours
-from .moves import finish_game
+from .move_entry import finish_game
 from .phrases import Result, half_moves, lag_in_words
-from .state import Effect, Kind, News, State
+from .state import ClientState, Effect, News, NewsKind
 
 
-def _start(state: State, line: GameStart, _: float) -> Iterator[Effect]:
+def _start(state: ClientState, line: GameStart, _: float) -> Iterator[Effect]:
     number, game = line.id, state.game
     if game is None or game.over or game.id not in (None, number):
         game = state.game = Game()
@@ -47,12 +47,12 @@ def _start(state: State, line: GameStart, _: float) -> Iterator[Effect]:
     state.challenging.clear()
     if again:
         game.unsure, game.returned = False, True
-        yield News(Kind.YOU, "Back at the game.", f"back at game {number}")
+        yield News(NewsKind.YOU, "Back at the game.", f"back at game {number}")
     elif game.mine is not None:
         yield sat_down(state, game)
 
 
-def sat_down(state: State, game: Game) -> News:
+def sat_down(state: ClientState, game: Game) -> News:
     """The news of our side and opponent."""
     assert game.mine is not None
     theirs = game.mine.other
@@ -66,13 +66,13 @@ def sat_down(state: State, game: Game) -> News:
     what += f", {lag_in_words(game.lag, explained=True)}" if game.lag else ""
     color, rival = game.mine.word, game.names[theirs] or "somebody"
     return News(
-        Kind.YOU,
+        NewsKind.YOU,
         f"You are {color.capitalize()} against {rival}{kind}: {what}.",
         f"you are {color} against {rival}{kind}, {what}",
     )
 
 
-def _kind_of(state: State, name: str) -> str:
+def _kind_of(state: ClientState, name: str) -> str:
     players = state.players.get(name)
     if players is not None:
         return players.kind
@@ -80,14 +80,14 @@ def _kind_of(state: State, name: str) -> str:
     return next((one.kind for one in seeks if one.player == name), "")
 
 
-def _playing(state: State, line: ListedGame, _: float) -> Iterator[Effect]:
+def _playing(state: ClientState, line: ListedGame, _: float) -> Iterator[Effect]:
     what = f"{line.white} - {line.black} {line.game} {line.time}"
     state.games[line.id] = what
     ply = "" if line.ply is None else f" ply {line.ply}"
     yield from entry(state, "games", f"{line.id} {what}{ply}")
 
 
-def _offer(state: State, line: DrawOffer | TakebackOffer, _: float) -> Iterator[Effect]:
+def _offer(state: ClientState, line: DrawOffer | TakebackOffer, _: float) -> Iterator[Effect]:
     plies = line.plies if isinstance(line, TakebackOffer) else 0
     what, name = "takeback" if plies else "draw", line.by
     game = ours(state, line.id)
@@ -103,7 +103,7 @@ def _offer(state: State, line: DrawOffer | TakebackOffer, _: float) -> Iterator[
     if side is not game.mine and what == "takeback":
         game.plies_back = plies
     text = _offered(game, name, what, plies, ours=side is game.mine)
-    yield News(Kind.OFFER, text, f"offer {what}{f' {plies}' if plies else ''} from {name}")
+    yield News(NewsKind.OFFER, text, f"offer {what}{f' {plies}' if plies else ''} from {name}")
 
 
 def _offered(game: Game, name: str, what: str, plies: int, *, ours: bool) -> str:
@@ -114,14 +114,14 @@ def _offered(game: Game, name: str, what: str, plies: int, *, ours: bool) -> str
     return f"You offer a {what}." if ours else f"{name} offers a {what}."
 
 
-def _decline(state: State, line: DrawDecline | TakebackDecline, _: float) -> Iterator[Effect]:
+def _decline(state: ClientState, line: DrawDecline | TakebackDecline, _: float) -> Iterator[Effect]:
     what, name = "draw" if isinstance(line, DrawDecline) else "takeback", line.by
     game = ours(state, line.id)
     if game is None:
         return
     game.offers = {offer for offer in game.offers if offer[1] != what}
     if name != state.me:
-        yield News(Kind.OFFER, f"{name} declines the {what}.", f"decline {what} from {name}")
+        yield News(NewsKind.OFFER, f"{name} declines the {what}.", f"decline {what} from {name}")
 
 
 def _sides_called(game: Game, name: str) -> list[Side]:
@@ -131,17 +131,17 @@ def _sides_called(game: Game, name: str) -> list[Side]:
     ]
 
 
-def _takeback(state: State, line: TakenBack, _: float) -> Iterator[Effect]:
+def _takeback(state: ClientState, line: TakenBack, _: float) -> Iterator[Effect]:
     game = ours(state, line.id)
     if game is None:
         return
     game.offers.clear()
     game.shortened, game.plies_back = True, 0
     text = f"{half_moves(line.plies)} taken back; the game goes on from there."
-    yield News(Kind.TAKEBACK, text, f"takeback {line.plies} ply {line.ply}")
+    yield News(NewsKind.TAKEBACK, text, f"takeback {line.plies} ply {line.ply}")
 
 
-def _givetime(state: State, line: TimeGift, _: float) -> Iterator[Effect]:
+def _givetime(state: ClientState, line: TimeGift, _: float) -> Iterator[Effect]:
     game = ours(state, line.id)
     if game is None:
         return
@@ -150,26 +150,26 @@ def _givetime(state: State, line: TimeGift, _: float) -> Iterator[Effect]:
     giver = "You give" if line.by == state.me else f"{line.by} gives"
     whom = "you" if to is game.mine else game.named(to)
     text = f"givetime {in_minutes(line.ms)} to {line.to} from {line.by}"
-    yield News(Kind.TIME, f"{giver} {whom} {line.ms / 1000:g} s more.", text)
+    yield News(NewsKind.TIME, f"{giver} {whom} {line.ms / 1000:g} s more.", text)
 
 
-def _resumed(state: State, line: Resumption, _: float) -> Iterator[Effect]:
+def _resumed(state: ClientState, line: Resumption, _: float) -> Iterator[Effect]:
     if ours(state, line.id) is not None:
         text = f"The server was down for {line.downtime / 1000:.0f} s; no clock was charged."
         short = f"server resumed after {in_minutes(line.downtime)}, no clock charged"
-        yield News(Kind.SERVER, text, short)
+        yield News(NewsKind.SERVER, text, short)
 
 
-def _paused(state: State, line: Pause, at: float) -> Iterator[Effect]:
+def _paused(state: ClientState, line: Pause, at: float) -> Iterator[Effect]:
     """The server stops; no clock runs until it is back."""
     game = ours(state, line.id)
     if game is not None:
         game.clocks = game.clocks and game.clocks.stopped(at)
         text = "The server pauses the game; the clocks are stopped until it is back."
-        yield News(Kind.SERVER, text, "server paused the game")
+        yield News(NewsKind.SERVER, text, "server paused the game")
 
 
-def _over(state: State, line: GameOver, at: float) -> Iterator[Effect]:
+def _over(state: ClientState, line: GameOver, at: float) -> Iterator[Effect]:
     if ours(state, line.id) is not None:
         yield from finish_game(state, Result(line.result, line.reason or "unknown"), at)
 

@@ -30,11 +30,11 @@ from ulci.protocol.lobby.lines import (
 from ulci_client.reconnect import with_hint_in_words
 from ulci_client.server_list import stranger
 
-from . import confirm, lobby_games, lobby_lists, watching
+from . import confirm, lobby_game_handlers, lobby_lists, watching
 from .lobby_lists import Reader, entry, is_open, unknown
-from .moves import finish_game
+from .move_entry import finish_game
 from .phrases import UNHEARD, Result, lag_in_words, start_name
-from .state import Effect, Kind, News, Send, State
+from .state import ClientState, Effect, News, NewsKind, Send
 
 # Permanent refusals of a seek.
 HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
@@ -42,7 +42,7 @@ HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "t
 _COLORS_FOR_US = {"white": "you as Black", "black": "you as White"}
 
 
-def hear(state: State, line: Line, at: float) -> Iterator[Effect]:
+def hear(state: ClientState, line: Line, at: float) -> Iterator[Effect]:
     """Handle what the lobby says."""
     yield from _HANDLERS.get(type(line), unknown)(state, line, at)
 
@@ -50,13 +50,13 @@ def hear(state: State, line: Line, at: float) -> Iterator[Effect]:
 # Coming in
 
 
-def _welcome(state: State, line: Welcome, _: float) -> Iterator[Effect]:
+def _welcome(state: ClientState, line: Welcome, _: float) -> Iterator[Effect]:
     before, known = state.seated_at, state.secret == line.resume
     state.me, state.secret, state.seated_at = line.name, line.resume, state.server
     state.welcomed = True
     if state.playing and before != state.server and not known:
         text = stranger(before, state.server)
-        yield News(Kind.ERROR, f"{text}.", f"error {text}")
+        yield News(NewsKind.ERROR, f"{text}.", f"error {text}")
     # What was open before a reconnection is announced again, or gone.
     for open_then in (state.seeks, state.challenges, state.challenging):
         open_then.clear()
@@ -64,7 +64,7 @@ def _welcome(state: State, line: Welcome, _: float) -> Iterator[Effect]:
     why = ""
     if state.me != wished:
         why = ", by your token" if line.account else f": {wished} is taken"
-    yield News(Kind.WELCOME, f"You are {state.me} here{why}.", f"welcome {state.me}")
+    yield News(NewsKind.WELCOME, f"You are {state.me} here{why}.", f"welcome {state.me}")
     if state.shows_lists:
         yield from (Send(Who()), Send(Seeks()))
     if state.playing:
@@ -77,7 +77,7 @@ def _welcome(state: State, line: Welcome, _: float) -> Iterator[Effect]:
         yield Send(Seek(state.wanted))
 
 
-def _error(state: State, line: ErrorLine, at: float) -> Iterator[Effect]:
+def _error(state: ClientState, line: ErrorLine, at: float) -> Iterator[Effect]:
     if (news := confirm.answered(state, line)) is not None:
         yield from news
         return
@@ -90,12 +90,12 @@ def _error(state: State, line: ErrorLine, at: float) -> Iterator[Effect]:
     if code in HOPELESS:
         state.wanted = None
     text = text or code
-    yield News(Kind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
+    yield News(NewsKind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
 
 
-def _note(_: State, line: NoteLine, __: float) -> Iterator[Effect]:
+def _note(_: ClientState, line: NoteLine, __: float) -> Iterator[Effect]:
     if text := line.text:
-        yield News(Kind.SERVER, f"{text[:1].upper()}{text[1:]}.", f"server {text}")
+        yield News(NewsKind.SERVER, f"{text[:1].upper()}{text[1:]}.", f"server {text}")
 
 
 # Seeks and challenges
@@ -112,26 +112,26 @@ def seek_in_words(one: Offer) -> str:
     return ", ".join(filter(None, (words, rated, games, color, start, lag)))
 
 
-def _seek(state: State, one: OpenSeek, _: float) -> Iterator[Effect]:
+def _seek(state: ClientState, one: OpenSeek, _: float) -> Iterator[Effect]:
     state.seeks[one.id] = one
     _is_here(state, one, "waiting")
     line = f"seek {one.id} {one.player} {one.kind} {seek_in_words(one)} {one.color}"
     if is_open(state, "seeks"):
         yield from entry(state, "seeks", line.removeprefix("seek "))
     elif one.player == state.me:
-        yield News(Kind.OK, f"Your seek {one.id} is open: {seek_in_words(one)}.", line)
+        yield News(NewsKind.OK, f"Your seek {one.id} is open: {seek_in_words(one)}.", line)
     elif not state.playing:
         kind = f" ({one.kind})" if one.kind else ""
         text = f"{one.player}{kind} seeks {seek_in_words(one)}: accept {one.id}"
-        yield News(Kind.SEEK, text, line)
+        yield News(NewsKind.SEEK, text, line)
 
 
-def _is_here(state: State, one: Offer, doing: str) -> None:
+def _is_here(state: ClientState, one: Offer, doing: str) -> None:
     """Arrivals are not announced, but whoever seeks a game is here."""
     state.players.setdefault(one.player, ListedPlayer(one.player, one.kind, doing))
 
 
-def _gone(state: State, line: Gone, _: float) -> Iterator[Effect]:
+def _gone(state: ClientState, line: Gone, _: float) -> Iterator[Effect]:
     number = line.id
     seek = state.seeks.pop(number, None)
     if (challenge := state.challenges.pop(number, None)) is not None:
@@ -144,10 +144,10 @@ def _gone(state: State, line: Gone, _: float) -> Iterator[Effect]:
         text = f"{seek.player}'s seek {number} is gone."
     else:
         return
-    yield News(Kind.GONE, text, f"gone {number}")
+    yield News(NewsKind.GONE, text, f"gone {number}")
 
 
-def _challenge(state: State, one: IncomingChallenge, _: float) -> Iterator[Effect]:
+def _challenge(state: ClientState, one: IncomingChallenge, _: float) -> Iterator[Effect]:
     state.challenges[one.id] = one
     _is_here(state, one, "idle")
     if state.game is not None and state.game.over and one.player == state.last_rival:
@@ -157,26 +157,26 @@ def _challenge(state: State, one: IncomingChallenge, _: float) -> Iterator[Effec
         what = seek_in_words(one) + (f", {color}" if color else "")
         text = f"{one.player} challenges you to {what}: accept {one.id}, or decline {one.id}"
     yield News(
-        Kind.CHALLENGE, text, f"challenge {one.id} {one.player} {one.kind} {seek_in_words(one)}"
+        NewsKind.CHALLENGE, text, f"challenge {one.id} {one.player} {one.kind} {seek_in_words(one)}"
     )
 
 
-def _challenging(state: State, line: OutgoingChallenge, _: float) -> Iterator[Effect]:
+def _challenging(state: ClientState, line: OutgoingChallenge, _: float) -> Iterator[Effect]:
     number, name = line.id, line.player
     state.challenging[number] = name
     text = f"You challenge {name}; unseek {number} takes it back."
-    yield News(Kind.CHALLENGE, text, f"challenging {number} {name}")
+    yield News(NewsKind.CHALLENGE, text, f"challenging {number} {name}")
 
 
-def _declined(state: State, line: ChallengeDecline, _: float) -> Iterator[Effect]:
+def _declined(state: ClientState, line: ChallengeDecline, _: float) -> Iterator[Effect]:
     number, name = line.id, line.by
     state.challenging.pop(number, None)
     why = f": {line.text.rstrip('.')}." if line.text else "."
     plain = f"declined {number} {name} {line.text}".rstrip()
-    yield News(Kind.GONE, f"{name} declines your challenge{why}", plain)
+    yield News(NewsKind.GONE, f"{name} declines your challenge{why}", plain)
 
 
-def _match_game(state: State, line: MatchGame, _: float) -> Iterator[Effect]:
+def _match_game(state: ClientState, line: MatchGame, _: float) -> Iterator[Effect]:
     what = f"Game {line.number} of {line.games} against {line.player}"
     if not line.chooser:
         how = "goes on" if state.playing else "begins"  # we are back in it
@@ -187,7 +187,7 @@ def _match_game(state: State, line: MatchGame, _: float) -> Iterator[Effect]:
         how = f"begins when {line.chooser} has said the color{seconds}; unseek ends the match"
     by = f" {line.chooser}" if line.chooser else ""
     said = f"match {line.id} game {line.number} of {line.games} {line.player}{by}"
-    yield News(Kind.CHALLENGE, f"{what} {how}.", said)
+    yield News(NewsKind.CHALLENGE, f"{what} {how}.", said)
 
 
 _WHY_OVER = {
@@ -199,11 +199,11 @@ _WHY_OVER = {
 }
 
 
-def _match_over(_: State, line: MatchOver, __: float) -> Iterator[Effect]:
+def _match_over(_: ClientState, line: MatchOver, __: float) -> Iterator[Effect]:
     why = _WHY_OVER.get(line.reason, line.reason)
     number = "1 game" if line.played == 1 else f"{line.played} games"
     yield News(
-        Kind.GONE,
+        NewsKind.GONE,
         f"The match is over after {number}: {why}.",
         f"match {line.id} over {line.played} {line.reason}",
     )
@@ -212,7 +212,7 @@ def _match_over(_: State, line: MatchOver, __: float) -> Iterator[Effect]:
 # Who is here
 
 
-def _player(state: State, player: ListedPlayer, _: float) -> Iterator[Effect]:
+def _player(state: ClientState, player: ListedPlayer, _: float) -> Iterator[Effect]:
     state.players[player.name] = player
     yield from entry(state, "who", f"{player.name} {player.kind} {player.state}")
 
@@ -220,17 +220,17 @@ def _player(state: State, player: ListedPlayer, _: float) -> Iterator[Effect]:
 # Talk
 
 
-def _say(_: State, line: Chat, __: float) -> Iterator[Effect]:
-    yield News(Kind.SAY, f"{line.by}: {line.text}", f"say {line.by} {line.text}")
+def _say(_: ClientState, line: Chat, __: float) -> Iterator[Effect]:
+    yield News(NewsKind.SAY, f"{line.by}: {line.text}", f"say {line.by} {line.text}")
 
 
-def _tell(_: State, line: PrivateChat, __: float) -> Iterator[Effect]:
-    yield News(Kind.SAY, f"{line.by} tells you: {line.text}", f"tell {line.by} {line.text}")
+def _tell(_: ClientState, line: PrivateChat, __: float) -> Iterator[Effect]:
+    yield News(NewsKind.SAY, f"{line.by} tells you: {line.text}", f"tell {line.by} {line.text}")
 
 
-def _admin(_: State, line: AdminAnswer | AdminDone, __: float) -> Iterator[Effect]:
+def _admin(_: ClientState, line: AdminAnswer | AdminDone, __: float) -> Iterator[Effect]:
     text = "done" if isinstance(line, AdminDone) else " ".join(line.words)
-    yield News(Kind.ADMIN, f"admin: {text}", f"admin {text}")
+    yield News(NewsKind.ADMIN, f"admin: {text}", f"admin {text}")
 
 
 _HANDLERS: Mapping[type, Reader] = {
@@ -254,6 +254,6 @@ _HANDLERS: Mapping[type, Reader] = {
     WatchEnd: watching.unwatch,
     AdminAnswer: _admin,
     AdminDone: _admin,
-    **lobby_games.HANDLERS,
+    **lobby_game_handlers.HANDLERS,
 }
 """Other lines are shown as they were said."""
