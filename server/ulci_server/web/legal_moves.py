@@ -13,9 +13,9 @@ from starlette.responses import Response
 from ulci.rules import Illegal, Position, Rules
 
 from .answers import answer, bad, host, no_game, number, paused
-from .context import Context
-from .looking import Seen, look
-from .moves import Resting
+from .looking import GameSnapshot, look
+from .played_moves import Resting
+from .site_context import SiteContext
 
 MOST_NAMED = 1000
 """Legal moves that are also given in the game's notation; no game of chess has more than 218."""
@@ -32,10 +32,10 @@ KEPT = 64
 Key = tuple[int, int, str]
 
 
-class Running:
+class LegalMoves:
     """The answers about positions of running games."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: SiteContext) -> None:
         self._context = context
         self._kept: OrderedDict[Key, dict[str, Any]] = OrderedDict()
 
@@ -60,8 +60,8 @@ class Running:
         game = board.offer.game, board.started.start, moves
         return answer(await self._context.archive.ask(partial(_parsed, *game, text)))
 
-    async def _look(self, request: Request) -> Seen:
-        self._context.limits.work(host(request), COST)
+    async def _look(self, request: Request) -> GameSnapshot:
+        self._context.quotas.work(host(request), COST)
         wanted = number(request)
         seen = await look(self._context.hall, wanted)
         if seen is None:

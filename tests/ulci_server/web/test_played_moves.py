@@ -4,9 +4,9 @@ import pytest
 
 from ulci.rules import GAMES, Side
 from ulci.rules.refereed import RefereedRules
-from ulci_server.web import moves
+from ulci_server.web import played_moves
 from ulci_server.web.documents import square_name
-from ulci_server.web.moves import PlayedMoves
+from ulci_server.web.played_moves import PlayedMoves
 
 
 def test_moves_are_followed_from_where_they_differ() -> None:
@@ -80,7 +80,7 @@ def test_from_a_move_that_the_rules_refuse_only_words_are_known() -> None:
 
 
 def test_of_a_long_game_on_a_large_board_the_newest_boards_are_kept(monkeypatch) -> None:
-    monkeypatch.setattr(moves, "MOST_SQUARES", 2 * 64)
+    monkeypatch.setattr(played_moves, "MOST_SQUARES", 2 * 64)
     played = PlayedMoves(GAMES["chess"], None)
     played.follow(("e2e4", "e7e5", "g1f3"))
     assert [bool(ply.board["ranks"]) for ply in played.plies] == [False, True, True]

@@ -32,8 +32,8 @@ class TooOften(HTTPException):
         super().__init__(status, text, {"Retry-After": str(max(1, math.ceil(seconds)))})
 
 
-class Limits:
-    """Of one site. `exempts`: whether an address is not counted."""
+class Quotas:
+    """The quotas of one site. `exempts`: whether an address is not counted."""
 
     def __init__(self, exempts: Callable[[str], bool] = lambda _: False) -> None:
         self._exempts = exempts

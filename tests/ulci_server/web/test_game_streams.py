@@ -9,9 +9,9 @@ from tests.support.servers import until
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Info, Resign, Say, Score, Takeback
 from ulci.rules import Side
-from ulci_server.web import all_games, feed, streams
+from ulci_server.web import all_games, event_stream, feed
 from ulci_server.web.archive import Archive
-from ulci_server.web.streams import FINAL
+from ulci_server.web.event_stream import FINAL
 
 GAME = "/api/games/1/events"
 
@@ -238,7 +238,7 @@ async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkey
     monkeypatch.setattr(all_games, "LINGER", 0.0)
     async with web() as site, trio.open_nursery() as nursery:
         archive = Archive(site.repository, site.games, 0.0)
-        every = all_games.AllGames(site.hall, site.journal, archive, streams.Waker())
+        every = all_games.AllGames(site.hall, site.journal, archive, event_stream.Waker())
         nursery.start_soon(every.run)
         seen = every.begin(None)
         assert every.begin(seen) == seen
@@ -247,7 +247,7 @@ async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkey
 
 
 async def test_a_number_of_another_stream_is_never_taken_for_one_of_this():
-    one, other = (streams.Ring(streams.Waker(), 5000) for _ in range(2))
+    one, other = (event_stream.Ring(event_stream.Waker(), 5000) for _ in range(2))
     for ring in (one, other):
         for _ in range(3000):
             ring.add("move", {})
@@ -257,7 +257,7 @@ async def test_a_number_of_another_stream_is_never_taken_for_one_of_this():
 
 
 async def test_an_address_has_so_many_streams_and_no_more(web, monkeypatch):
-    monkeypatch.setattr("ulci_server.web.limits.MOST_STREAMS_OF_ONE", 2)
+    monkeypatch.setattr("ulci_server.web.quotas.MOST_STREAMS_OF_ONE", 2)
     async with web() as site:
         await site.game()
         async with site.stream(GAME), site.stream("/api/events"):
@@ -353,7 +353,7 @@ async def test_a_feed_that_fails_ends_its_streams_and_no_game(web, monkeypatch, 
         ada, bob = await site.game()
         async with site.stream(GAME) as stream:
             await stream.until("game")
-            monkeypatch.setattr(feed.Feed, "_report", None)
+            monkeypatch.setattr(feed.GameFeed, "_report", None)
             ada.say(BestMove("e2e4"))
             await stream.until("move")
             assert await stream.rest() == b""

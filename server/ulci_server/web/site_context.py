@@ -1,4 +1,4 @@
-"""What all answers of one site are made from."""
+"""What the answers of one site share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from ulci_server.hall import Hall
 from ulci_server.storage import Journal
 
 from .archive import Archive
-from .limits import Limits
+from .quotas import Quotas
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """config: the settings. games: all that can be played here. archive: the database. limits: of
+class SiteContext:
+    """config: the settings. games: all that can be played here. archive: the database. quotas: of
     those who ask."""
 
     config: Config
@@ -22,4 +22,4 @@ class Context:
     journal: Journal
     games: Mapping[str, Rules]
     archive: Archive
-    limits: Limits
+    quotas: Quotas

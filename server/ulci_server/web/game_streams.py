@@ -6,17 +6,17 @@ from starlette.responses import Response
 
 from .all_games import AllGames
 from .answers import host, no_game, number, paused
-from .context import Context
 from .documents import after_now
+from .event_stream import FINAL, NDJSON, SSE, Event, EventStream, Source, Waker
 from .feed import Feeds, TooManyFeedsError
-from .limits import RETRY_AFTER, TooOften
-from .streams import FINAL, NDJSON, SSE, Event, EventStream, Source, Waker
+from .quotas import RETRY_AFTER, TooOften
+from .site_context import SiteContext
 
 
-class Events:
-    """The streams of one site, and the tasks that feed them."""
+class GameStreams:
+    """The event streams of one site, and the tasks that feed them."""
 
-    def __init__(self, context: Context, nursery: trio.Nursery) -> None:
+    def __init__(self, context: SiteContext, nursery: trio.Nursery) -> None:
         self._context = context
         waker = Waker()
         self._all = AllGames(context.hall, context.journal, context.archive, waker)
@@ -28,7 +28,7 @@ class Events:
         return self._stream(request, self._all, self._all.begin(_last_seen(request)))
 
     async def of_game(self, request: Request) -> Response:
-        self._context.limits.work(host(request))
+        self._context.quotas.work(host(request))
         wanted = number(request)
         try:
             feed = self.feeds.of(wanted)
@@ -40,10 +40,10 @@ class Events:
         return await self._of_finished(request, wanted)
 
     def _stream(self, request: Request, source: Source, after: int | None) -> Response:
-        limits = self._context.limits
-        limits.check_stream(host(request))
+        quotas = self._context.quotas
+        quotas.check_stream(host(request))
         ndjson, follow = _wants_ndjson(request), request.query_params.get("follow") != "no"
-        return EventStream(source, limits, host(request), after, ndjson=ndjson, follow=follow)
+        return EventStream(source, quotas, host(request), after, ndjson=ndjson, follow=follow)
 
     async def _of_finished(self, request: Request, wanted: int) -> Response:
         """The game as it ended, once: a browser that asks for what follows is told that nothing

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from ulci_server.storage import StorageError
 
 from .documents import Document, encode, now
-from .limits import Limits
+from .quotas import Quotas
 
 LOG = structlog.get_logger("ulci_server.web")
 
@@ -189,7 +189,7 @@ class EventStream(Response):
     def __init__(
         self,
         source: Source,
-        limits: Limits,
+        quotas: Quotas,
         host: str,
         after: int | None,
         *,
@@ -205,7 +205,7 @@ class EventStream(Response):
         super().__init__(None, 200, headers, NDJSON if ndjson else SSE)
         del self.headers["content-length"]
         self._source = source
-        self._limits = limits
+        self._quotas = quotas
         self._host = host
         self._after = after
         self._ndjson = ndjson
@@ -213,7 +213,7 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         ring = self._source.ring
-        with self._limits.stream(self._host), ring.read():
+        with self._quotas.stream(self._host), ring.read():
             start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
             await send(start)
             if scope["method"] != "HEAD":
