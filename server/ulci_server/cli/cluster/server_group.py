@@ -36,7 +36,7 @@ Listed = Callable[[str], Awaitable[int]]
 """The number of the newest living run of the server of that name in the database; 0: none."""
 
 
-class Server:
+class ServerProcess:
     """One child, started again and again until the group ends."""
 
     def __init__(self, name: str, argv: Sequence[str], width: int) -> None:
@@ -120,10 +120,10 @@ class Server:
             self.say(rest.decode(errors="replace"))
 
 
-class Group:
+class ServerGroup:
     """The servers of one command: they end together, and are restarted one after the other."""
 
-    def __init__(self, servers: Sequence[Server], listed: Listed) -> None:
+    def __init__(self, servers: Sequence[ServerProcess], listed: Listed) -> None:
         self._servers = servers
         self._listed = listed
         self._ending = False
@@ -141,7 +141,7 @@ class Group:
             nursery.cancel_scope.cancel()
         return max(self._codes)
 
-    async def _live(self, server: Server) -> None:
+    async def _live(self, server: ServerProcess) -> None:
         code = await server.live(lambda: self._ending)
         self._codes.append(code)
         if not self._ending:  # what is wrong with one is wrong with all
@@ -182,5 +182,5 @@ class Group:
             server.say("is back")
         self._rolling = False
 
-    async def _is_back(self, server: Server, before: int) -> bool:
+    async def _is_back(self, server: ServerProcess, before: int) -> bool:
         return server.listens and await self._listed(server.name) not in (0, before)
