@@ -9,8 +9,8 @@ from wsproto.events import BytesMessage, Event, Ping
 
 from tests.support.wires import HANG
 from ulci.net import RateLimit
-from ulci.net.frames import AT_ONCE, Frames, FrameStream
 from ulci.net.limits import Allowance
+from ulci.net.websocket_frames import AT_ONCE, Frames, FrameStream
 
 EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(Ping, st.binary(max_size=125)),
