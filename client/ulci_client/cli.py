@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 import click
 
-from ulci.commands import LazyGroup, Place
+from ulci.command_group import LazyGroup, Place
 
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),

@@ -35,7 +35,7 @@ from ulci.protocol import (
     Unread,
 )
 
-from .options import OptionError, Options, narrowed
+from .engine_options import OptionError, Options, narrowed
 
 # Lines quoted from a program that turns out not to be an engine.
 QUOTED_LINES = 5
@@ -53,7 +53,7 @@ class EngineError(Exception):
         self.hopeless = hopeless
 
 
-class SettingError(EngineError):
+class OptionRejectedError(EngineError):
     """It rejects an option that was given."""
 
     def __init__(self, text: str) -> None:
@@ -219,7 +219,7 @@ class EngineProcess:
         """Set the user's options, then `more` (a server's settings), and wait for ``readyok``.
 
         Raises:
-            SettingError: it does not offer an option, or rejects a value.
+            OptionRejectedError: it does not offer an option, or rejects a value.
             EngineError: no ``readyok`` in time, or its copy protection failed.
         """
         chosen = self._chosen()
@@ -238,7 +238,7 @@ class EngineProcess:
         try:
             chosen = [self.options.setting(text) for text in self._settings.options]
         except OptionError as error:
-            raise SettingError(f"{self.name}: {error}") from error
+            raise OptionRejectedError(f"{self.name}: {error}") from error
         for setting in filter(self.options.unlisted, chosen):
             self._listener.noticed(
                 f"{self.name} does not list the values of {setting.name!r} (a combo without var);"

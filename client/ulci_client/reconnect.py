@@ -48,7 +48,7 @@ _POLICY = "1008"
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
+class CloseReason:
     """Why a connection ended. text: the reason for people. said: the server's own words in it,
     empty if none. retry_after: s that the server asks for; 0 if none. rejected: permanently."""
 
@@ -82,13 +82,13 @@ class LastWords:
                 self._let_in = self._let_in or _lets_in(message)
                 self._say("", at)
 
-    def closing(self, why: str, at: float) -> Closing:
+    def closing(self, why: str, at: float) -> CloseReason:
         """Why it ended at `at` (s); `why`: the transport's reason."""
         if self._text and (self._meant or (at - self._at <= PROMPT and self._may_explain)):
             return _closing(self._text, self._text, rejected=self._accused)
         if (frame := _CLOSE_FRAME.fullmatch(why)) is not None:
             return _closing(why, frame["reason"], rejected=frame["code"] == _POLICY)
-        return Closing(why)
+        return CloseReason(why)
 
     @property
     def _may_explain(self) -> bool:
@@ -99,12 +99,12 @@ class LastWords:
         self._text, self._at, self._accused, self._meant = text, at, accused, False
 
 
-def dial_failed(error: DialError) -> Closing:
+def dial_failed(error: DialError) -> CloseReason:
     """Why dialling failed."""
     text = str(error)
     if error.retry_after is not None:
-        return Closing(text, text, float(error.retry_after))
-    return Closing(text, rejected=error.status in NOT_ALLOWED)
+        return CloseReason(text, text, float(error.retry_after))
+    return CloseReason(text, rejected=error.status in NOT_ALLOWED)
 
 
 def retry_after(text: str) -> float:
@@ -132,9 +132,9 @@ def _lets_in(message: Message | Unread) -> bool:
             return False
 
 
-def _closing(text: str, said: str, *, rejected: bool) -> Closing:
+def _closing(text: str, said: str, *, rejected: bool) -> CloseReason:
     wait = retry_after(said)
-    return Closing(text, said, wait, rejected=rejected and not wait)
+    return CloseReason(text, said, wait, rejected=rejected and not wait)
 
 
 class Backoff:

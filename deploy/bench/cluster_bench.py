@@ -21,7 +21,7 @@ from bench import CONFIG
 from players import Load, Players
 from processes import allow_connections, leave_to_server, server, worked
 
-from ulci_server.cli.cluster.services import Services, start_services
+from ulci_server.cli.cluster.services import ServiceUrls, start_services
 from ulci_server.cli.demo.stage import Stage
 from ulci_server.storage import migrate
 
@@ -95,7 +95,7 @@ def started(name: str) -> list[int]:
     return [*ours, *(pid for pid, parent in parents.items() if parent in ours)]
 
 
-def measure(case: Case, services: Services, options: argparse.Namespace) -> Result:
+def measure(case: Case, services: ServiceUrls, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         config = Path(folder) / "bench.toml"
         config.write_text(CONFIG.format(database=services.database, durability="power"))

@@ -22,7 +22,7 @@ def _of_a_server_without_players(*, alone: bool) -> list[Metric]:
     )  # fmt: skip
     journal = Journal(MemoryRepository())
     context = SimpleNamespace(
-        hall=hall, journal=journal, limits=SimpleNamespace(streams=0),
+        hall=hall, journal=journal, quotas=SimpleNamespace(streams=0),
         config=SimpleNamespace(own_names=frozenset),
     )  # fmt: skip
     bus = Bus(MemoryHub(), "key", 1, heard=print, lost=print, deaf=print)

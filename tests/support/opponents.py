@@ -60,7 +60,7 @@ class Table:
 
     def connect(self) -> None:
         """The connection that the player wants, up to its introduction."""
-        assert self.player.finding.wants_line
+        assert self.player.pairing.wants_line
         self._line = Line()
         self.player.line_up(self._line)
         self.server(Hello())

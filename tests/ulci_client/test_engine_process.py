@@ -24,7 +24,7 @@ from ulci_client.engine_process import (
     EngineError,
     EngineListener,
     EngineSettings,
-    SettingError,
+    OptionRejectedError,
     open_engine,
 )
 
@@ -247,7 +247,7 @@ async def test_an_engine_that_dies_before_it_is_ready_says_how():
 
 async def test_an_unknown_option_is_a_setting_error():
     error = await refusal(scripted(options=("Hsah=1",)))
-    assert isinstance(error, SettingError)
+    assert isinstance(error, OptionRejectedError)
     assert str(error) == "Scripted 1.0: this engine has no option 'Hsah'; did you mean 'Hash'?"
     assert error.hopeless
 

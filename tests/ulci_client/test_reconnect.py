@@ -12,7 +12,7 @@ from ulci_client.reconnect import (
     LONGEST,
     PROMPT,
     Backoff,
-    Closing,
+    CloseReason,
     LastWords,
     dial_failed,
     retry_after,
@@ -22,7 +22,7 @@ from ulci_client.reconnect import (
 CLOSED = "closed by the other side"
 
 
-def closing(*said: Message, later: float = 0.0, why: str = CLOSED) -> Closing:
+def closing(*said: Message, later: float = 0.0, why: str = CLOSED) -> CloseReason:
     """What it means that a line ended so long (s) after this was said on it."""
     words = LastWords()
     for message in said:
@@ -58,7 +58,7 @@ def test_people_are_told_once_when_it_is_tried_again(text, shown):
 
 
 def test_a_connection_that_ends_without_a_reason_is_lost():
-    assert closing(NewGame()) == Closing(CLOSED)
+    assert closing(NewGame()) == CloseReason(CLOSED)
 
 
 WELCOME = lobby_line("welcome name Ada account no resume s3cret")
@@ -69,24 +69,24 @@ COMPLAINT = Report(Blame.CLIENT, "bestmove e2e4 was said before; go is still ope
 def test_a_clienterror_before_the_welcome_without_retry_after_is_a_rejection(last):
     text = "your token is not valid"
     said = (Hello(), Report(Blame.CLIENT, text), *last)
-    assert closing(*said) == Closing(text, text, rejected=True)
+    assert closing(*said) == CloseReason(text, text, rejected=True)
 
 
 @pytest.mark.parametrize("let_in", [WELCOME, NewGame(), Position(None, ()), Go(60_000, 60_000)])
 def test_after_the_welcome_only_quit_makes_an_error_a_rejection(let_in):
     text = "you were kicked by Boss: rude"
     said = (Hello(), let_in, Report(Blame.CLIENT, text))
-    assert closing(*said, Quit()) == Closing(text, text, rejected=True)
-    assert closing(*said) == Closing(CLOSED)
+    assert closing(*said, Quit()) == CloseReason(text, text, rejected=True)
+    assert closing(*said) == CloseReason(CLOSED)
 
 
 def test_a_connection_that_breaks_after_a_complaint_is_lost_not_rejected():
-    assert closing(WELCOME, COMPLAINT) == Closing(CLOSED)
+    assert closing(WELCOME, COMPLAINT) == CloseReason(CLOSED)
 
 
 def test_a_connection_that_the_server_closes_for_its_own_reasons_is_lost():
     goodbye = (Report(Blame.SERVER, "shutting down"), Quit())
-    assert closing(WELCOME, COMPLAINT, *goodbye) == Closing(*["shutting down"] * 2)
+    assert closing(WELCOME, COMPLAINT, *goodbye) == CloseReason(*["shutting down"] * 2)
 
 
 def test_a_complaint_long_before_goodbye_is_not_the_reason():
@@ -94,7 +94,7 @@ def test_a_complaint_long_before_goodbye_is_not_the_reason():
     words.heard(WELCOME, 100.0)
     words.heard(COMPLAINT, 100.0)
     words.heard(Quit(), 100.1 + PROMPT)
-    assert words.closing(CLOSED, 100.1 + PROMPT) == Closing(CLOSED)
+    assert words.closing(CLOSED, 100.1 + PROMPT) == CloseReason(CLOSED)
 
 
 def test_a_rejection_counts_even_if_the_connection_closes_late():
@@ -103,41 +103,41 @@ def test_a_rejection_counts_even_if_the_connection_closes_late():
 
 def test_a_player_with_retry_after_reconnects_at_that_time():
     text = "you send too much; retry-after 30"
-    assert closing(WELCOME, Report(Blame.CLIENT, text)) == Closing(text, text, 30.0)
+    assert closing(WELCOME, Report(Blame.CLIENT, text)) == CloseReason(text, text, 30.0)
 
 
 @pytest.mark.parametrize("blame", Blame)
 def test_with_retry_after_no_error_is_a_rejection(blame):
     text = "too many of you; retry-after 30"
-    assert closing(Report(blame, text)) == Closing(text, text, 30.0)
+    assert closing(Report(blame, text)) == CloseReason(text, text, 30.0)
 
 
 def test_a_server_in_trouble_of_its_own_rejects_nobody():
     text = "the database is gone"
-    assert closing(Report(Blame.SERVER, text)) == Closing(text, text)
-    assert closing(Report(Blame.ERROR, text)) == Closing(text, text)
+    assert closing(Report(Blame.SERVER, text)) == CloseReason(text, text)
+    assert closing(Report(Blame.ERROR, text)) == CloseReason(text, text)
 
 
 def test_a_refusal_of_the_lobby_explains_the_end_and_may_say_when_to_come_back():
     line = lobby_line("error closed back soon; retry-after 7")
-    assert closing(line) == Closing("back soon; retry-after 7", "back soon; retry-after 7", 7.0)
+    assert closing(line) == CloseReason("back soon; retry-after 7", "back soon; retry-after 7", 7.0)
     assert not closing(lobby_line("error no-such-seek there is no seek 3")).rejected
 
 
 def test_what_was_complained_of_before_anything_else_was_said_has_nothing_to_do_with_the_end():
     complaint = Report(Blame.CLIENT, "illegal move e2e5")
-    assert closing(complaint, NewGame()) == Closing(CLOSED)
+    assert closing(complaint, NewGame()) == CloseReason(CLOSED)
 
 
 def test_an_old_complaint_does_not_explain_the_end():
     complaint = Report(Blame.CLIENT, "this line is longer than 8192 bytes and was dropped")
-    assert closing(complaint, later=PROMPT + 0.1) == Closing(CLOSED)
+    assert closing(complaint, later=PROMPT + 0.1) == CloseReason(CLOSED)
 
 
 def test_a_truncated_error_is_not_a_rejection():
     words = LastWords()
     words.heard(Report(Blame.CLIENT, "you send too much; retry-"), 1.0, cut=True)
-    assert words.closing(CLOSED, 1.0) == Closing(*["you send too much; retry-"] * 2)
+    assert words.closing(CLOSED, 1.0) == CloseReason(*["you send too much; retry-"] * 2)
 
 
 def test_a_close_frame_says_that_a_complaint_was_meant():
@@ -178,19 +178,19 @@ async def test_a_close_frame_without_a_reason_is_a_lost_connection():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(line.peer._ws.aclose, 1011)
             assert await peer.receive() is None
-        assert LastWords().closing(peer.why, 0.0) == Closing(peer.why)
+        assert LastWords().closing(peer.why, 0.0) == CloseReason(peer.why)
         line.over.set()
 
 
 @pytest.mark.parametrize(
     ("error", "found"),
     [
-        (DialError("nobody there"), Closing("nobody there")),
-        (DialError("too often", 20, 429), Closing("too often", "too often", 20.0)),
-        (DialError("not yet", 5, 403), Closing("not yet", "not yet", 5.0)),
-        (DialError("who are you", None, 401), Closing("who are you", rejected=True)),
-        (DialError("not you", None, 403), Closing("not you", rejected=True)),
-        (DialError("full", None, 503), Closing("full")),
+        (DialError("nobody there"), CloseReason("nobody there")),
+        (DialError("too often", 20, 429), CloseReason("too often", "too often", 20.0)),
+        (DialError("not yet", 5, 403), CloseReason("not yet", "not yet", 5.0)),
+        (DialError("who are you", None, 401), CloseReason("who are you", rejected=True)),
+        (DialError("not you", None, 403), CloseReason("not you", rejected=True)),
+        (DialError("full", None, 503), CloseReason("full")),
     ],
 )
 def test_a_failed_upgrade_is_explained_by_its_http_answer(error, found):

@@ -23,7 +23,7 @@ from tests.support.facts import (
     started,
 )
 from ulci_server.game import EventKind
-from ulci_server.storage import Repository, Standing, downgrade, migrate, schema_state
+from ulci_server.storage import Repository, SchemaStatus, downgrade, migrate, schema_state
 from ulci_server.storage.schema import METADATA
 
 Described = list[tuple[object, ...]]
@@ -114,7 +114,7 @@ def test_the_way_down_and_up_again_works_with_games_in_the_tables(database_url: 
     before = fill(database_url)
 
     downgrade(database_url, "base")
-    assert schema_state(database_url).standing is Standing.EMPTY
+    assert schema_state(database_url).standing is SchemaStatus.EMPTY
     migrate(database_url)
 
     assert fill(database_url) == before
@@ -258,7 +258,7 @@ def test_games_survive_another_migration(database_url: str) -> None:
     migrate(database_url)
     before = fill(database_url)
 
-    assert migrate(database_url).standing is Standing.CURRENT
+    assert migrate(database_url).standing is SchemaStatus.CURRENT
 
     assert fill(database_url) == before
 
@@ -315,4 +315,4 @@ def test_of_servers_that_migrate_at_once_one_does_it_and_the_others_wait(
     found = sorted(server.communicate(timeout=60)[0].strip() for server in servers)
 
     assert found == ["current", "current", "empty"]
-    assert schema_state(database_url).standing is Standing.CURRENT
+    assert schema_state(database_url).standing is SchemaStatus.CURRENT

@@ -2,15 +2,15 @@
 
     file      fields, sections: the settings of bot.toml;  load: from the file, with all its errors
               and the line of each
-    whom      rules: a table of rules, each with the reason that a challenger hears and the log
-              has;  names: patterns of them;  hours: quiet hours
+    whom      acceptance: a table of rules, each with the reason that a challenger hears and the
+              log has;  opponent_names: patterns of names;  hours: quiet hours
     how much  ledger: the games that are on, and those of the last day;  games_file: keeps them
-    how       engines: which engine plays a game, with which options;  books, endings: moves that
-              need no engine;  verdicts: when to resign, and to offer or accept a draw
+    how       engines: which engine plays a game, with which options;  books, tablebases: moves
+              that need no engine;  verdicts: when to resign, and to offer or accept a draw
     else      declines: how fast challenges are declined and logged;  matchmaking: what to do when
               nobody comes
 
-A challenge is decided in one pure call: ``Rules.decide(challenge, state, at)`` is an `Accept` or a
-`Decline` with its reason. Only `load`, `games_file`, `books` and `endings` use files, and nothing
-here has a clock or a task: `bridge.house` asks these and speaks with the server.
+A challenge is decided in one pure call: ``AcceptanceRules.decide(challenge, state, at)`` is an
+`Accept` or a `Decline` with its reason. Only `load`, `games_file`, `books` and `tablebases` use
+files, and nothing here has a clock or a task: `bridge.house` asks these and speaks with the server.
 """

@@ -26,7 +26,7 @@ MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class PendingDecline:
     """A challenge to be declined."""
 
     id: int
@@ -37,8 +37,8 @@ class DeclineQueue:
     """Those that are to be declined."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Refusal] = deque()
-        self._late: deque[Refusal] = deque()  # of challengers who flood
+        self._waiting: deque[PendingDecline] = deque()
+        self._late: deque[PendingDecline] = deque()  # of challengers who flood
         self._bucket = TokenBucket(RATE, BURST, 0.0)
         self._next = 0.0
 
@@ -47,7 +47,7 @@ class DeclineQueue:
         """When to call `take`; inf: never."""
         return self._next if self._waiting or self._late else math.inf
 
-    def put(self, refusal: Refusal, *, late: bool = False) -> None:
+    def put(self, refusal: PendingDecline, *, late: bool = False) -> None:
         """To be declined as soon as the rate allows, or after all others."""
         (self._late if late else self._waiting).append(refusal)
 
@@ -64,9 +64,9 @@ class DeclineQueue:
         self._waiting.clear()
         self._late.clear()
 
-    def take(self, at: float) -> list[Refusal]:
+    def take(self, at: float) -> list[PendingDecline]:
         """Those that may be declined now."""
-        taken: list[Refusal] = []
+        taken: list[PendingDecline] = []
         while queue := self._waiting or self._late:
             if wait := self._bucket.take(at, 1.0):
                 self._next = at + wait + ROUNDED

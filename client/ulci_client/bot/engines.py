@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ulci_client.engine_process import EngineSettings
 from ulci_client.time_control import costs_untrusted
 
-from . import names
+from . import opponent_names
 from .sections import Config, Engine, OptionsTable
 
 
@@ -92,7 +92,7 @@ class GameOptions:
 def _holds(table: OptionsTable, met: Met) -> bool:
     all_kinds = len({*table.kinds}) > 1
     return (
-        (not table.opponents or names.refused(met.opponent, table.opponents))
+        (not table.opponents or opponent_names.refused(met.opponent, table.opponents))
         and (all_kinds or met.kind in table.kinds)
         and (not table.games or met.game in table.games)
         and (table.base is None or _within(met.time, *table.base))

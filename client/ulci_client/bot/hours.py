@@ -12,7 +12,7 @@ _SPAN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class QuietHours:
     """From `begin` to `end` of these days (0: Monday), in local time; over midnight if `end` is not
     after `begin`: the day is that on which it begins."""
 
@@ -22,7 +22,7 @@ class Span:
     end: time
 
     @staticmethod
-    def parse(text: str) -> "Span":
+    def parse(text: str) -> "QuietHours":
         """Raises ValueError, with what to write."""
         found = _SPAN.fullmatch(text.strip().lower())
         days = found["days"].split(",") if found and found["days"] else DAYS
@@ -35,7 +35,7 @@ class Span:
                 f'{text!r} is no span of hours; write "23:00-07:00", or with days'
                 f' ({", ".join(DAYS)}): "sat,sun 00:00-10:00"'
             ) from None
-        return Span(text, frozenset(DAYS.index(day) for day in days), begin, end)
+        return QuietHours(text, frozenset(DAYS.index(day) for day in days), begin, end)
 
     def has(self, at: datetime) -> bool:
         """Whether `at` (local time) lies in it."""

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from . import names
+from . import opponent_names
 
 DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningGame:
     """A game that is on, or that was agreed to."""
 
     opponent: str
@@ -23,7 +23,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A game that was begun. `opponent`: by `names.key`."""
+    """A game that was begun. `opponent`: by `opponent_names.key`."""
 
     opponent: str
     at: datetime
@@ -35,7 +35,7 @@ class Ledger:
     def __init__(self) -> None:
         self.on_begun: Callable[[], None] = lambda: None
         self._names: dict[int, str] = {}
-        self._running: dict[int, Running] = {}
+        self._running: dict[int, RunningGame] = {}
         self._begun: deque[Begun] = deque()
 
     # What the players tell
@@ -50,14 +50,14 @@ class Ledger:
 
     def agreed(self, seat: int, opponent: str, kind: str) -> None:
         """It has agreed to a game, or plays it."""
-        self._running[seat] = Running(opponent, kind)
+        self._running[seat] = RunningGame(opponent, kind)
 
     def begun(self, seat: int, opponent: str, at: datetime) -> None:
         """Its game begins; what was known of the opponent's kind still holds."""
         known = self._running.get(seat)
-        if known is None or names.key(known.opponent) != names.key(opponent):
-            self._running[seat] = Running(opponent)
-        self._begun.append(Begun(names.key(opponent), at))
+        if known is None or opponent_names.key(known.opponent) != opponent_names.key(opponent):
+            self._running[seat] = RunningGame(opponent)
+        self._begun.append(Begun(opponent_names.key(opponent), at))
         self.on_begun()
 
     def restore(self, games: Sequence[Begun]) -> None:
@@ -70,7 +70,7 @@ class Ledger:
 
     # What is asked
 
-    def running(self, but: int | None = None) -> Sequence[Running]:
+    def running(self, but: int | None = None) -> Sequence[RunningGame]:
         """The games that are on, without that of the player `but`."""
         return [game for seat, game in self._running.items() if seat != but]
 
@@ -83,7 +83,7 @@ class Ledger:
         return name in self._names.values()
 
     def played(self, at: datetime) -> Sequence[str]:
-        """The opponents (`names.key`) of all games begun in the day before `at`."""
+        """The opponents (`opponent_names.key`) of all games begun in the day before `at`."""
         return [game.opponent for game in self.games(at)]
 
     def games(self, at: datetime) -> Sequence[Begun]:

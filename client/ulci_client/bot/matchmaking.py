@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ulci.protocol import Terms
 
-from . import names
+from . import opponent_names
 from .sections import Config
 
 
@@ -74,13 +74,13 @@ class Matchmaker:
             for one in present
             if one.kind in table.kinds
             and one.state != "playing"
-            and (not table.opponents or names.allowed(one.name, table.opponents))
-            and names.key(one.name) not in self._asked
+            and (not table.opponents or opponent_names.allowed(one.name, table.opponents))
+            and opponent_names.key(one.name) not in self._asked
         ]
         if not found:
             return None
         name = found[self._choose(len(found))]
-        self._asked[names.key(name)] = at
+        self._asked[opponent_names.key(name)] = at
         return name
 
     def terms(self, sought: Terms) -> Terms:

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from ulci.protocol import BestMove, Go, Position
 
 from .books import Book, BookError, choose
-from .endings import Endings, TablebaseError
+from .tablebases import TablebaseError, Tablebases
 
 GAMES: Mapping[str, bool] = {"chess": False, "chess960": True}
 """The games of books and tables, and whether moves are written as Chess960 does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpeningBook:
     """A book, and when it is used: `plies` of both sides together."""
 
     book: Book
@@ -32,20 +32,20 @@ class OwnMoves:
 
     def __init__(
         self,
-        openings: Sequence[Opening],
-        endings: Endings | None,
+        openings: Sequence[OpeningBook],
+        tablebases: Tablebases | None,
         chance: Callable[[], float],
         complain: Callable[[str], None],
     ) -> None:
         self._openings = openings
-        self._endings = endings
+        self._tablebases = tablebases
         self._chance = chance
         self._complain = complain
         self._complained: set[str] = set()
 
     def find(self, game: str, position: Position, go: Go) -> BestMove | Go:
         """The move to play, or what to ask the engine: `go`, perhaps for some moves only."""
-        if game not in GAMES or not (self._openings or self._endings):
+        if game not in GAMES or not (self._openings or self._tablebases):
             return go
         board = _board_untrusted(position, chess960=GAMES[game])
         if board is None:
@@ -69,7 +69,7 @@ class OwnMoves:
         return None
 
     def _ending(self, board: chess.Board, go: Go) -> BestMove | Go:
-        moves = [] if self._endings is None else self._endings.keeping(board)
+        moves = [] if self._tablebases is None else self._tablebases.keeping(board)
         if not moves:
             return go
         if len(moves) == 1:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from ulci.net import DEFAULT_SERVER, Address
 from ulci.protocol import DIALECTS
-from ulci.settings import Table, toml
+from ulci.settings import SettingsTable, toml
 
 from .fields import (
     Count,
@@ -27,7 +27,7 @@ from .fields import (
     Word,
     Words,
 )
-from .hours import Span
+from .hours import QuietHours
 
 MOST_AT_ONCE = 100
 """Games at once. Each needs a process of the engine and a connection, and a server lets so many
@@ -80,7 +80,7 @@ EngineOptions = Annotated[dict[str, str | int | float | bool], BeforeValidator(_
 Greeting = Annotated[Line, AfterValidator(_greeting)]
 
 
-class Engine(Table):
+class Engine(SettingsTable):
     """One engine, and what it plays."""
 
     command: Annotated[tuple[Line, ...], Field(strict=False, min_length=1)]
@@ -105,7 +105,7 @@ class Engine(Table):
         return dialect
 
 
-class SeekTable(Table):
+class SeekTable(SettingsTable):
     """The game that it seeks, or asks for in a challenge of its own."""
 
     when: Literal["always", "idle", "never"] = "always"
@@ -121,7 +121,7 @@ class SeekTable(Table):
     rated: bool | None = None
 
 
-class Accept(Table):
+class AcceptTable(SettingsTable):
     """Whose challenges it accepts."""
 
     challenges: bool = True
@@ -143,7 +143,7 @@ class Accept(Table):
     refuse: Lines = ()
 
 
-class LimitsTable(Table):
+class LimitsTable(SettingsTable):
     """How much it plays. 0: no limit."""
 
     kept_for_people: Count = 0
@@ -153,21 +153,23 @@ class LimitsTable(Table):
     a_day: Count = 0
     games_file: OutPath | None = None
     """Where the games of the last day are kept; None: the default (`games_file.default_path`)."""
-    quiet_hours: Annotated[tuple[Span, ...], Field(strict=False)] = ()
+    quiet_hours: Annotated[tuple[QuietHours, ...], Field(strict=False)] = ()
 
     @field_validator("quiet_hours", mode="before")
     @classmethod
     def _spans(cls, said: Any) -> Any:
         if not isinstance(said, list):
             return said
-        return [Span.parse(text) if isinstance(text, str) else _no_span(text) for text in said]
+        return [
+            QuietHours.parse(text) if isinstance(text, str) else _no_span(text) for text in said
+        ]
 
 
-def _no_span(said: Any) -> Span:
+def _no_span(said: Any) -> QuietHours:
     raise ValueError(f"must be spans of hours in quotes, not {toml(said)}")
 
 
-class GreetingTable(Table):
+class GreetingTable(SettingsTable):
     """What it says to its opponent. Empty: nothing."""
 
     begin: Greeting = ""
@@ -175,7 +177,7 @@ class GreetingTable(Table):
     to: Kinds = ("human",)
 
 
-class ResignTable(Table):
+class ResignTable(SettingsTable):
     """When it resigns: after so many moves in a row with its own score at most -`score`."""
 
     moves: Count = 0
@@ -184,7 +186,7 @@ class ResignTable(Table):
     """Centipawns."""
 
 
-class DrawTable(Table):
+class DrawTable(SettingsTable):
     """When it accepts or offers a draw."""
 
     accept: bool = True
@@ -199,7 +201,7 @@ class DrawTable(Table):
     """Centipawns behind for `moves` moves: then it accepts at any move."""
 
 
-class BookTable(Table):
+class BookTable(SettingsTable):
     """An opening book (Polyglot), of chess or chess960."""
 
     path: FilePath
@@ -218,13 +220,13 @@ class BookTable(Table):
         return games
 
 
-class TablebasesTable(Table):
+class TablebasesTable(SettingsTable):
     """Syzygy tablebases."""
 
     paths: Annotated[tuple[FolderPath, ...], Field(strict=False)] = ()
 
 
-class OptionsTable(Table):
+class OptionsTable(SettingsTable):
     """Engine options for some games: those for which all that is said here holds."""
 
     set: EngineOptions
@@ -235,7 +237,7 @@ class OptionsTable(Table):
     """s at first."""
 
 
-class MatchmakingTable(Table):
+class MatchmakingTable(SettingsTable):
     """Challenges of its own, when nobody comes."""
 
     after: Seconds = 0.0
@@ -253,7 +255,7 @@ class MatchmakingTable(Table):
     """Of which one is drawn; empty: that of [seek]."""
 
 
-class Config(Table):
+class Config(SettingsTable):
     """All of it."""
 
     server: Lines = (DEFAULT_SERVER,)
@@ -271,7 +273,7 @@ class Config(Table):
     show: Literal["warnings", "notes", "details"] = "notes"
     engine: Annotated[tuple[Engine, ...], Field(strict=False)] = ()
     seek: SeekTable = SeekTable()
-    accept: Accept = Accept()
+    accept: AcceptTable = AcceptTable()
     limits: LimitsTable = LimitsTable()
     greeting: GreetingTable = GreetingTable()
     resign: ResignTable = ResignTable()

@@ -2,13 +2,14 @@
 
     server's Peer  <-->  player  <-->  engine's Peer
                            |
-                         relay     what is passed on, and when
-                         search    what the engine is searching; `ponder`: on the opponent's time
-                         liveness  what the engine must answer, and by when
-                         lobby     what to do about the lobby's announcements
-                         seeking   when to seek a game, and when to stop
-                         analysis  how much of the engine's output the server gets
-                         house/    a bot's: challenges, and what to do when nobody comes
+                         relay          what is passed on, and when
+                         search         what the engine is searching; `ponder`: on the opponent's
+                                        time
+                         watchdog       what the engine must answer, and by when
+                         lobby_handler  what to do about the lobby's announcements
+                         seeking        when to seek a game, and when to stop
+                         analysis       how much of the engine's output the server gets
+                         house/         a bot's: challenges, and what to do when nobody comes
 
 * `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
   `reconnect_pauses`: the pause before a reconnection.

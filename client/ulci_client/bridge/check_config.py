@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ulci.settings import Place
 from ulci_client.bot.books import Book, BookError
-from ulci_client.bot.endings import lacking
 from ulci_client.bot.sections import Config
+from ulci_client.bot.tablebases import lacking
 
 from .program_file import find_program
 

@@ -14,13 +14,13 @@ from click.core import ParameterSource
 from ulci.protocol import DIALECTS, Terms
 from ulci.settings import ConfigError
 from ulci_client.bot.books import BookError
-from ulci_client.bot.endings import TablebaseError
 from ulci_client.bot.engines import EngineLine, engine_settings
 from ulci_client.bot.games_file import default_path
 from ulci_client.bot.load import load, located
 from ulci_client.bot.sections import MOST_AT_ONCE, Config
+from ulci_client.bot.tablebases import TablebaseError
+from ulci_client.engine_options import describe
 from ulci_client.engine_process import EngineError, EngineSettings, open_engine
-from ulci_client.options import describe
 from ulci_client.server_options import addresses, server_options, servers_from, token_from
 from ulci_client.transcript import Transcript, log_option, open_log
 

@@ -9,9 +9,9 @@ from datetime import datetime
 import trio
 
 from ulci_client.bot.books import Book
-from ulci_client.bot.endings import open_endings
-from ulci_client.bot.own_moves import Opening, OwnMoves
-from ulci_client.engine_process import EngineError, SettingError, open_engine
+from ulci_client.bot.own_moves import OpeningBook, OwnMoves
+from ulci_client.bot.tablebases import open_tablebases
+from ulci_client.engine_process import EngineError, OptionRejectedError, open_engine
 from ulci_client.reconnect import REJECTED
 from ulci_client.transcript import Transcript
 
@@ -97,11 +97,11 @@ class EnginePool:
         if config is None:
             return None
         openings = [
-            Opening(Book(b.path), b.games, b.plies, b.choose == "best", b.least_weight)
+            OpeningBook(Book(b.path), b.games, b.plies, b.choose == "best", b.least_weight)
             for b in config.book
         ]
-        endings = open_endings(config.tablebases.paths, self._closing)
-        own_moves = OwnMoves(openings, endings, random.random, self._console.warn)
+        tablebases = open_tablebases(config.tablebases.paths, self._closing)
+        own_moves = OwnMoves(openings, tablebases, random.random, self._console.warn)
         bot = Bot(config, self._settings.engines, own_moves, random.randrange, _local_time)
         path = self._settings.games_file
         if path is not None and (config.limits.a_day or config.limits.opponent_a_day):
@@ -169,7 +169,7 @@ def _local_time() -> datetime:
 
 
 def _code(failure: Exception) -> ExitCode:
-    if isinstance(failure, SettingError):
+    if isinstance(failure, OptionRejectedError):
         return ExitCode.USAGE
     return ExitCode.REJECTED if isinstance(failure, RejectedError) else ExitCode.FAILED
 

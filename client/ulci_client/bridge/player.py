@@ -35,14 +35,14 @@ from ulci.protocol.lobby.lines import Welcome
 from ulci_client.bot.sections import Config
 from ulci_client.bot.verdicts import VerdictRules
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
-from ulci_client.reconnect import Closing, LastWords
+from ulci_client.reconnect import CloseReason, LastWords
 from ulci_client.transcript import Transcript
 
 from .analysis import AnalysisFilter, centipawns_untrusted, is_best_line
 from .house import Bot, House
-from .lobby import GameTracker, LobbyHandler
+from .lobby_handler import GameTracker, LobbyHandler
 from .relay import Outgoing, Relay
-from .search import Phase
+from .search import SearchPhase
 from .seeking import GameBudget, SeekCycle
 from .settings import EngineOffer, Settings, introduction
 from .status import Console, Progress
@@ -149,7 +149,7 @@ class Player:
     @property
     def waits(self) -> bool:
         """Whether the engine may be replaced: it has no game, and none is agreed to."""
-        idle = self.relay.phase is Phase.IDLE and not self.seeking.in_game
+        idle = self.relay.phase is SearchPhase.IDLE and not self.seeking.in_game
         return idle and (self.house is None or self.house.waits)
 
     def introduce_as(self, offer: EngineOffer) -> None:
@@ -207,7 +207,7 @@ class Player:
         self._perform(self.relay.line_lost(at))
         self._tracker.show()
 
-    def closing(self, why: str, at: float) -> Closing:
+    def closing(self, why: str, at: float) -> CloseReason:
         """What the end of the last connection means; `why`: the transport's reason."""
         return self._last_words.closing(why, at)
 
@@ -242,7 +242,7 @@ class Player:
         before: list[FromClient] = []
         after: list[FromClient] = []
         if isinstance(message, BestMove):
-            if self.relay.phase is Phase.THINKING:
+            if self.relay.phase is SearchPhase.THINKING:
                 before, after = self._judged()
             self._thought = None
         outgoing = self.relay.engine_said(message, at)
@@ -332,7 +332,7 @@ class Player:
     def _go(self, message: Go, at: float) -> None:
         self._tracker.asked(message, at)
         self._analysis.begin()
-        if self.house is not None and self.relay.phase in (Phase.IDLE, Phase.PONDERING):
+        if self.house is not None and self.relay.phase in (SearchPhase.IDLE, SearchPhase.PONDERING):
             found = self.house.own_move(self._asked, message)
             if isinstance(found, BestMove):
                 self.admitted = True

@@ -31,8 +31,8 @@ from ulci.protocol import (
 )
 from ulci.rules import Side
 
-from .liveness import Deadlines
-from .search import Phase, Search, SearchState
+from .search import Search, SearchPhase, SearchState
+from .watchdog import Deadlines
 
 # What no engine gets during a search.
 BETWEEN_SEARCHES = (SetOption, Register, Eval, Perft, Bench)
@@ -92,7 +92,7 @@ class Relay:
         self._outgoing = Outgoing()
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> SearchPhase:
         return self._search_state.phase
 
     @property
@@ -157,14 +157,14 @@ class Relay:
         """No answer counts any more. It is the server's part to stop its own search."""
         self._now = at
         self._outgoing.engine += self._search_state.game_over(at)
-        if self.phase is Phase.IDLE:
+        if self.phase is SearchPhase.IDLE:
             self._go_on()
         return self._take()
 
     def answered_elsewhere(self, at: float) -> Outgoing:
         """The server's `go` was answered without the engine: a ponder search ends."""
         self._now = at
-        if self.phase is Phase.PONDERING:
+        if self.phase is SearchPhase.PONDERING:
             self._abandon()
         return self._take()
 
@@ -172,7 +172,7 @@ class Relay:
         """After `line_lost`: more time has passed than the engine knows, so its search is not
         resumed."""
         self._now = at
-        if self.phase is Phase.ADRIFT:
+        if self.phase is SearchPhase.ADRIFT:
             self._abandon()
         return self._take()
 
@@ -208,7 +208,7 @@ class Relay:
         if row is None:
             return
         phase = self._search_state.phase
-        if phase is Phase.THINKING and self._waiting and not isinstance(message, Stop):
+        if phase is SearchPhase.THINKING and self._waiting and not isinstance(message, Stop):
             self._waiting.append(message)  # in the order in which it was said
         else:
             row[phase](self, message)
@@ -221,7 +221,7 @@ class Relay:
 
     def _stop_and_hold(self, message: FromServer) -> None:
         self._waiting.append(message)
-        if self.phase is Phase.PONDERING:
+        if self.phase is SearchPhase.PONDERING:
             self._abandon()
         else:
             self._outgoing.engine += self._search_state.stop(self._now)
@@ -233,7 +233,7 @@ class Relay:
         self._setup.position = message
 
     def _ask_ready(self, message: IsReady) -> None:
-        self._deadlines.ready_asked(self._now, idle=self.phase is Phase.IDLE)
+        self._deadlines.ready_asked(self._now, idle=self.phase is SearchPhase.IDLE)
         self._outgoing.engine.append(message)
 
     def _ready_at_once(self, _: IsReady) -> None:
@@ -302,7 +302,7 @@ class Relay:
     def _abandon(self) -> None:
         """Stop a search whose answer the server does not await."""
         self._outgoing.engine += self._search_state.abandon(self._now)
-        if self.phase is Phase.IDLE:
+        if self.phase is SearchPhase.IDLE:
             self._go_on()
 
     def _go_on(self) -> None:
@@ -316,7 +316,7 @@ class Relay:
         return outgoing
 
 
-_Route = dict[Phase, Callable[..., None]]
+_Route = dict[SearchPhase, Callable[..., None]]
 
 
 def _route(
@@ -328,12 +328,12 @@ def _route(
 ) -> _Route:
     """`away`: while the engine is stopping or down."""
     return {
-        Phase.IDLE: idle,
-        Phase.THINKING: thinking,
-        Phase.PONDERING: pondering,
-        Phase.ADRIFT: adrift,
-        Phase.STOPPING: away,
-        Phase.DOWN: away,
+        SearchPhase.IDLE: idle,
+        SearchPhase.THINKING: thinking,
+        SearchPhase.PONDERING: pondering,
+        SearchPhase.ADRIFT: adrift,
+        SearchPhase.STOPPING: away,
+        SearchPhase.DOWN: away,
     }
 
 
@@ -351,18 +351,18 @@ _ROUTES: dict[type, _Route] = {
     **dict.fromkeys(BETWEEN_SEARCHES, _route(_TELL, _HOLD, _STOP, _HOLD)),
 }
 
-_ANSWERS: dict[Phase, Callable[[Relay, BestMove], None]] = {
-    Phase.IDLE: Relay._unasked,
-    Phase.THINKING: Relay._answered,
-    Phase.PONDERING: Relay._thrown_away,
-    Phase.STOPPING: Relay._thrown_away,
-    Phase.ADRIFT: Relay._keep_answer,
-    Phase.DOWN: Relay._unasked,
+_ANSWERS: dict[SearchPhase, Callable[[Relay, BestMove], None]] = {
+    SearchPhase.IDLE: Relay._unasked,
+    SearchPhase.THINKING: Relay._answered,
+    SearchPhase.PONDERING: Relay._thrown_away,
+    SearchPhase.STOPPING: Relay._thrown_away,
+    SearchPhase.ADRIFT: Relay._keep_answer,
+    SearchPhase.DOWN: Relay._unasked,
 }
 
 # The engine's output that is passed on, and when.
 _ANALYSIS = (Unread, Info, Report)
-_HEARD = frozenset({Phase.IDLE, Phase.THINKING})
+_HEARD = frozenset({SearchPhase.IDLE, SearchPhase.THINKING})
 
 # Phases during which our clock may run.
-_WATCHED = frozenset({Phase.THINKING, Phase.ADRIFT})
+_WATCHED = frozenset({SearchPhase.THINKING, SearchPhase.ADRIFT})

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from ulci.protocol import BestMove, FromServer, Go, Position, Stop
 from ulci.rules import Side
 
-from .liveness import Deadlines
 from .ponder import go_after, has_only_clocks, ponder_search, time_left
+from .watchdog import Deadlines
 
 
-class Phase(enum.StrEnum):  # whose hash is a string's: each message is looked up by it
+class SearchPhase(enum.StrEnum):  # whose hash is a string's: each message is looked up by it
     """What the engine is doing, as seen by the server."""
 
     IDLE = "idle"  # waiting for a search
@@ -40,7 +40,7 @@ class SearchState:
     """`side` is ours in this game, if known. deadlines: told when searches begin and end."""
 
     def __init__(self, deadlines: Deadlines) -> None:
-        self.phase = Phase.DOWN
+        self.phase = SearchPhase.DOWN
         self.side: Side | None = None
         self._deadlines = deadlines
         self._search: Search | None = None
@@ -80,7 +80,7 @@ class SearchState:
         if guess is None:
             return []
         self._pondered, go = guess
-        self.phase = Phase.PONDERING
+        self.phase = SearchPhase.PONDERING
         return [self._pondered, go]
 
     def stop(self, at: float) -> list[FromServer]:
@@ -99,7 +99,7 @@ class SearchState:
         if answered:
             self._rest()
             return []
-        self.phase = Phase.STOPPING
+        self.phase = SearchPhase.STOPPING
         self._deadlines.stop_said(at)
         return [Stop()]
 
@@ -148,30 +148,30 @@ class SearchState:
         self.forget()
         if self._search is not None:
             self._search.over = True
-        return self.abandon(at) if self.phase in (Phase.PONDERING, Phase.ADRIFT) else []
+        return self.abandon(at) if self.phase in (SearchPhase.PONDERING, SearchPhase.ADRIFT) else []
 
     def line_lost(self, at: float) -> list[FromServer]:
         """The server's search goes on: it may be asked for again."""
         self._may_be_lost = True
-        if self.phase is Phase.THINKING and self._search is not None:
-            self.phase = Phase.STOPPING if self._search.stopped else Phase.ADRIFT
-        elif self.phase is Phase.PONDERING:
+        if self.phase is SearchPhase.THINKING and self._search is not None:
+            self.phase = SearchPhase.STOPPING if self._search.stopped else SearchPhase.ADRIFT
+        elif self.phase is SearchPhase.PONDERING:
             return self.abandon(at)
-        elif self.phase is Phase.DOWN:
+        elif self.phase is SearchPhase.DOWN:
             self._search = None
         return []
 
     def engine_lost(self) -> bool:
         """Keep the server's search for the next engine; whether it had been told to stop."""
-        if self.phase is not Phase.THINKING:
+        if self.phase is not SearchPhase.THINKING:
             self._search = None
         self._pondered = self._answer = None
-        self.phase = Phase.DOWN
+        self.phase = SearchPhase.DOWN
         return self._search is not None and self._search.stopped
 
     def engine_back(self, at: float) -> list[FromServer]:
         """A fresh engine gets the search that the old one did not finish, with the time left."""
-        self.phase = Phase.IDLE
+        self.phase = SearchPhase.IDLE
         if (search := self._search) is None:
             return []
         go = go_after(search.go, round((at - search.at) * 1000), self.side)
@@ -181,11 +181,11 @@ class SearchState:
 
     def _await(self, search: Search) -> None:
         self._search = search
-        self.phase = Phase.THINKING
+        self.phase = SearchPhase.THINKING
         left = time_left(search.go, self.side)
         if left is not None:
             self._deadlines.clock_began(search.at, left / 1000)
 
     def _rest(self) -> None:
-        self.phase = Phase.IDLE
+        self.phase = SearchPhase.IDLE
         self._deadlines.search_ended()

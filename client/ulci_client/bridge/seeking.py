@@ -52,7 +52,7 @@ class GameBudget:
         self._left += 1
 
 
-class Stage(enum.Enum):
+class SeekStage(enum.Enum):
     AWAY = "away"
     RETURNING = "returning"
     WAITING = "waiting"
@@ -67,7 +67,7 @@ class SeekCycle:
     seeks only when `seek` is called."""
 
     def __init__(self, terms: Terms, budget: GameBudget, *, waits: bool = False) -> None:
-        self.stage = Stage.AWAY
+        self.stage = SeekStage.AWAY
         self.due = math.inf
         self.in_game = False
         self.asked = False  # a seek was open when we were disconnected: its game may have begun
@@ -97,15 +97,15 @@ class SeekCycle:
         """``lobby match … game``: a game begins, or is still on after a reconnection; `to_come` of
         the match begin after it."""
         self._to_come, self._accepting = to_come + (not self.in_game), False
-        if self.stage is Stage.SEEKING:
+        if self.stage is SeekStage.SEEKING:
             self.due = math.inf
 
     def match_over(self) -> list[FromClient]:
         """``lobby match … over``: seek again, unless its last game is still on."""
         waited, self._to_come = self._to_come > 0, 0
-        if self.stage is Stage.WITHDRAWING:
+        if self.stage is SeekStage.WITHDRAWING:
             return self._quit()
-        return self._next() if waited and self.stage is Stage.SEEKING else []
+        return self._next() if waited and self.stage is SeekStage.SEEKING else []
 
     @property
     def sought(self) -> Terms:
@@ -119,33 +119,33 @@ class SeekCycle:
     def seek(self, against: Against) -> list[FromClient]:
         """A player that waits seeks."""
         self._terms = replace(self._terms, against=against)
-        self.stage = Stage.SEEKING
+        self.stage = SeekStage.SEEKING
         return [Seek(self._terms)]
 
     def rest(self) -> list[FromClient]:
         """Withdraw the seek, if one is open, and wait."""
-        if self.stage is not Stage.SEEKING:
+        if self.stage is not SeekStage.SEEKING:
             return []
-        self.stage, self.due = Stage.WAITING, math.inf
+        self.stage, self.due = SeekStage.WAITING, math.inf
         return [Unseek()]
 
     def welcomed(self) -> list[FromClient]:
         """``lobby welcome``."""
         self._lobby = True
         if self.in_game:
-            self.stage, self._missed = Stage.RETURNING, False
+            self.stage, self._missed = SeekStage.RETURNING, False
             # No seek has the number 0; the answer is `busy` for a player whose game is still on.
             return [Accept(0)]
         return self._next()
 
     def game_on(self) -> bool:
         """A game has begun, or goes on after a reconnection. Whether it is a new one."""
-        if self.stage is Stage.DONE:
+        if self.stage is SeekStage.DONE:
             return False
         new, self.in_game = not self.in_game, True
         self._to_come = max(0, self._to_come - new)
         self._holds = self._holds or self._budget.take()
-        self.stage, self.due = Stage.PLAYING, math.inf
+        self.stage, self.due = SeekStage.PLAYING, math.inf
         return new
 
     def do_not_count(self) -> None:
@@ -154,7 +154,7 @@ class SeekCycle:
             self._budget.give_back()
 
     def game_over(self) -> list[FromClient]:
-        if self.stage is Stage.RETURNING:
+        if self.stage is SeekStage.RETURNING:
             self._missed = True
             return []  # the answer to `accept 0` is still to come
         return self._next() if self.in_game else []
@@ -165,15 +165,15 @@ class SeekCycle:
         Raises:
             SeekRefused: the refusal is permanent.
         """
-        if self.stage is Stage.RETURNING:
+        if self.stage is SeekStage.RETURNING:
             # Between two games of a match a player is busy, too.
             if code == "busy" and not self._missed:
-                self.stage = Stage.PLAYING
+                self.stage = SeekStage.PLAYING
                 return []
             return self._next()
         if self._accepting:
             self._accepting = False
-        elif self.stage is Stage.SEEKING:
+        elif self.stage is SeekStage.SEEKING:
             if code not in PASSING:
                 raise SeekRefused(f"the server refuses such a game: {text} ({code})")
             self.due = at + max(RETRY, retry_after(text))
@@ -181,36 +181,36 @@ class SeekCycle:
 
     def seeks_listed(self) -> list[FromClient]:
         """The answer to `seeks`: the seek is withdrawn, and no game came first."""
-        return self._quit() if self.stage is Stage.WITHDRAWING else []
+        return self._quit() if self.stage is SeekStage.WITHDRAWING else []
 
     def leave(self, at: float) -> list[FromClient]:
         """No new games: finish the one that is on, if any, then quit."""
         self._leaving = True
-        if self.stage in (Stage.SEEKING, Stage.WAITING):
-            self.stage, self.due = Stage.WITHDRAWING, at + LAST_WORDS
+        if self.stage in (SeekStage.SEEKING, SeekStage.WAITING):
+            self.stage, self.due = SeekStage.WITHDRAWING, at + LAST_WORDS
             return [Unseek(), Seeks()]
-        if self.stage is Stage.AWAY and not self.in_game:
+        if self.stage is SeekStage.AWAY and not self.in_game:
             return self._quit()
         return []
 
     def depart(self) -> list[FromClient]:
         """Quit now, even during a game."""
-        return [] if self.stage is Stage.DONE else self._quit()
+        return [] if self.stage is SeekStage.DONE else self._quit()
 
     def line_lost(self) -> None:
-        self.asked = self.agreed or (self.stage is Stage.SEEKING and self.due == math.inf)
+        self.asked = self.agreed or (self.stage is SeekStage.SEEKING and self.due == math.inf)
         self.open_seek, self._to_come, self._accepting = None, 0, False
-        if self.stage is not Stage.DONE:
-            self.stage, self.due = Stage.AWAY, math.inf
+        if self.stage is not SeekStage.DONE:
+            self.stage, self.due = SeekStage.AWAY, math.inf
         if self._leaving and not self.in_game:
-            self.stage = Stage.DONE
+            self.stage = SeekStage.DONE
 
     def alarm(self) -> list[FromClient]:
         """`due` has come."""
         self.due = math.inf
-        if self.stage is Stage.WITHDRAWING:
+        if self.stage is SeekStage.WITHDRAWING:
             return self._quit()
-        return [Seek(self._terms)] if self.stage is Stage.SEEKING else []
+        return [Seek(self._terms)] if self.stage is SeekStage.SEEKING else []
 
     def release(self) -> None:
         """This player has ended: return a reserved game to the budget."""
@@ -226,15 +226,15 @@ class SeekCycle:
         if not self._holds:
             return self._quit()
         if not self._lobby:  # without a lobby the server pairs by itself
-            self.stage = Stage.AWAY
+            self.stage = SeekStage.AWAY
             return []
         if self._waits:
-            self.stage = Stage.WAITING
+            self.stage = SeekStage.WAITING
             return []
-        self.stage = Stage.SEEKING
+        self.stage = SeekStage.SEEKING
         return [] if self._to_come else [Seek(self._terms)]
 
     def _quit(self) -> list[FromClient]:
-        self.stage, self.due = Stage.DONE, math.inf
+        self.stage, self.due = SeekStage.DONE, math.inf
         self.release()
         return [Quit()]

@@ -9,13 +9,13 @@ import trio
 from ulci.net import DialError, Peer
 from ulci.protocol import BestMove, RemoteProtocolError
 from ulci_client.engine_process import EngineError, EngineProcess, EngineSettings, open_engine
-from ulci_client.reconnect import Backoff, Closing, dial_failed, without_hint
+from ulci_client.reconnect import Backoff, CloseReason, dial_failed, without_hint
 from ulci_client.server_list import ServerList
 
 from .player import Player
 from .program_file import ProgramFile
 from .reconnect_pauses import LostConnection, RedialPolicy
-from .seeking import SeekRefused, Stage
+from .seeking import SeekRefused, SeekStage
 from .settings import Settings
 from .status import Console
 
@@ -108,7 +108,7 @@ class Supervisor:
         return self._player.seeking.in_game
 
     def _done(self) -> bool:
-        return self._player.seeking.stage is Stage.DONE
+        return self._player.seeking.stage is SeekStage.DONE
 
     def _check_again(self) -> None:
         self._engine_known.set()
@@ -215,7 +215,7 @@ class Supervisor:
                 return
             await self._wait(closing, self._lost(called))
 
-    async def _wait(self, closing: Closing, lost: LostConnection) -> None:
+    async def _wait(self, closing: CloseReason, lost: LostConnection) -> None:
         """Until it is time to dial again, here or elsewhere; the status counts down."""
         before, pause = self._servers.current, self._redial.pause(lost)
         asked = ", as it asks" if closing.retry_after and pause <= closing.retry_after else ""
@@ -235,12 +235,12 @@ class Supervisor:
             await trio.sleep(pause)
         self._player.progress.again_at = None
 
-    def _rejected(self, closing: Closing) -> RejectedError:
+    def _rejected(self, closing: CloseReason) -> RejectedError:
         address = self._servers.current.address
         why = closing.said or closing.text
         return RejectedError(f"{address} rejects this engine: {why}")
 
-    def _may_call_again(self, closing: Closing) -> bool:
+    def _may_call_again(self, closing: CloseReason) -> bool:
         """Whether it is a relay at all: it answered, or asked us to come back."""
         return self._player.admitted or self._greeted or closing.retry_after > 0
 
@@ -255,7 +255,7 @@ class Supervisor:
             asked=self._player.seeking.asked,
         )
 
-    async def _hold_line(self) -> Closing:
+    async def _hold_line(self) -> CloseReason:
         """One connection, from dialling to its end; why it ended."""
         self._greeted = False
         try:
@@ -267,9 +267,9 @@ class Supervisor:
             return dial_failed(error)
         except SeekRefused as error:
             self._fail(RejectedError(str(error)))
-        return Closing("")
+        return CloseReason("")
 
-    def _closing(self, line: Peer) -> Closing:
+    def _closing(self, line: Peer) -> CloseReason:
         closing = self._player.closing(line.why, trio.current_time())
         if closing.said:
             text = f"{line.label} closed the connection: {closing.said}"

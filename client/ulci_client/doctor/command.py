@@ -9,7 +9,7 @@ import trio
 from ulci.net import ProcessError
 
 from .dialects import SUITES
-from .report import Report, StepResult, as_object, head_line, step_lines, sum_line
+from .report import ExaminationReport, StepResult, as_object, head_line, step_lines, sum_line
 from .runner import Request, examine
 
 EPILOG = """\
@@ -74,7 +74,7 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     ctx.exit(report.exit_code(strict=asked["strict"]))
 
 
-def _conclude(report: Report, *, as_json: bool, strict: bool, **_: Any) -> None:
+def _conclude(report: ExaminationReport, *, as_json: bool, strict: bool, **_: Any) -> None:
     if as_json:
         click.echo(json.dumps(as_object(report, strict=strict), indent=2, ensure_ascii=False))
     else:

@@ -10,7 +10,7 @@ from ulci.protocol import DIALECTS, BestMove, Go, Id, Option, RemoteProtocolErro
 from ulci.protocol import Position as Said
 from ulci.rules import GAMES, Illegal, Over, Position
 
-from .engine import Ended, Engine, Silent
+from .engine import Engine, EngineEnded, Silent
 from .report import Finding, Severity, TranscriptLine
 
 # Lines kept of a search, and searches kept of an engine, for the last steps.
@@ -203,7 +203,7 @@ class Context:
             self.say("stop")
             try:
                 await self.best(search, after="stop")
-            except (Silent, Ended):
+            except (Silent, EngineEnded):
                 raise silent from None
             self.fault(
                 f"{silent}, only after stop",

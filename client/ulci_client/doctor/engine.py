@@ -24,7 +24,7 @@ class Silent(Exception):
         super().__init__(f"no {awaited} within {seconds:g} s")
 
 
-class Ended(Exception):
+class EngineEnded(Exception):
     """It ended before `awaited`."""
 
     def __init__(self, awaited: str, why: str) -> None:
@@ -64,7 +64,7 @@ class Engine:
 
         Raises:
             Silent: none came in time.
-            Ended: it has ended.
+            EngineEnded: it has ended.
         """
         patience = self.timeout if seconds is None else seconds
         with trio.move_on_after(max(patience, 0)):
@@ -94,7 +94,7 @@ class Engine:
             try:
                 while True:
                     await self._hear("end")
-            except Ended:
+            except EngineEnded:
                 return self._peer.returncode is not None
         return False
 
@@ -112,10 +112,10 @@ class Engine:
                 line = self._note(trio.current_time(), False, "(a line that cannot be read)")
                 self.unreadable.append((line, str(error)))
                 if error.fatal:
-                    raise Ended(awaited, str(error)) from error
+                    raise EngineEnded(awaited, str(error)) from error
                 continue
             if heard is None:
-                raise Ended(awaited, self.last_words())
+                raise EngineEnded(awaited, self.last_words())
             if isinstance(heard.message, Unknown):
                 return self._note(heard.at, False, heard.message.line)
 

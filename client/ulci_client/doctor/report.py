@@ -58,7 +58,7 @@ class StepResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ExaminationReport:
     """The whole examination of the engine started by `argv`."""
 
     argv: Sequence[str]
@@ -116,14 +116,14 @@ def exchange_lines(lines: Sequence[TranscriptLine], *, everything: bool = False)
         yield _cut(f"{_INDENT}{line.at:>8.1f} {'>' if line.sent else '<'} {_visible(line.text)}")
 
 
-def head_line(report: Report) -> str:
+def head_line(report: ExaminationReport) -> str:
     """The engine's name and author."""
     name = report.name or report.argv[0]
     author = f" by {report.author}" if report.author else ""
     return _cut(f"{_visible(name)}{_visible(author)}, examined in {report.dialect.upper()}")
 
 
-def sum_line(report: Report) -> str:
+def sum_line(report: ExaminationReport) -> str:
     """The counts."""
     statuses = [result.status for result in report.result]
     counts = [f"{len(statuses)} steps", f"{statuses.count('ok')} ok"]
@@ -137,7 +137,7 @@ def sum_line(report: Report) -> str:
     return ", ".join(counts)
 
 
-def as_object(report: Report, *, strict: bool) -> dict[str, Any]:
+def as_object(report: ExaminationReport, *, strict: bool) -> dict[str, Any]:
     """The whole report for JSON. Times in ms."""
     return {
         "engine": list(report.argv),

@@ -8,8 +8,8 @@ from ulci.protocol import Connection, Role, TextCodec
 
 from .context import Context, EngineProfile
 from .dialects import SUITES, Step
-from .engine import Ended, Engine, RawDialect, Silent
-from .report import Finding, Report, Severity, StepResult
+from .engine import Engine, EngineEnded, RawDialect, Silent
+from .report import ExaminationReport, Finding, Severity, StepResult
 
 # Bytes of a line.
 MAX_LINE = 64 * 1024
@@ -35,7 +35,9 @@ class Request:
     only: Sequence[str] = ()
 
 
-async def examine(request: Request, told: Callable[[StepResult], None] = lambda _: None) -> Report:
+async def examine(
+    request: Request, told: Callable[[StepResult], None] = lambda _: None
+) -> ExaminationReport:
     """Run all steps; `told` receives each result.
 
     Raises:
@@ -49,7 +51,7 @@ async def examine(request: Request, told: Callable[[StepResult], None] = lambda 
         ) as peer:
             await doctor.see(Engine(peer, request.timeout))
     profile = doctor.profile
-    return Report(
+    return ExaminationReport(
         request.argv,
         request.dialect,
         profile.id("name"),
@@ -92,7 +94,7 @@ class _Runner:
         context.say(context.hello)
         try:
             await context.ready()
-        except (Silent, Ended) as failure:
+        except (Silent, EngineEnded) as failure:
             self._failed += 1
             if self._failed == STARTS:
                 self._give_up(f"not run, like all that follow: after a restart, {failure}")
@@ -113,7 +115,7 @@ class _Runner:
             await step.run(context)
             if usable:
                 await context.ready()
-        except (Silent, Ended) as failure:
+        except (Silent, EngineEnded) as failure:
             usable = False
             if not any(finding.severity is Severity.FAULT for finding in context.findings):
                 context.find(step.silence, str(failure), step.advice)

@@ -5,8 +5,8 @@ behind them.
   `games`: which of them a position belongs to.
 * `evaluation`: what a piece is worth on its square, on boards of any size.
 * `search`: alpha-beta as a generator, so that its caller decides when to stop.
-* `limits`: how long a ``go`` allows; `settings`: the options.
-* `running`: one ``go`` being searched; `verbs`: every command of the protocol.
+* `search_limits`: how long a ``go`` allows; `settings`: the options.
+* `running_search`: one ``go`` being searched; `verbs`: every command of the protocol.
 * `command`: ``ulci engine``, on standard input and output.
 """
 

@@ -20,7 +20,7 @@ from ulci.protocol import (
     TextCodec,
 )
 from ulci.rules.liberty import FEATURES, PIECES
-from ulci_client.options import describe
+from ulci_client.engine_options import describe
 
 from .settings import OFFERED, VARIANT, SettingError, Settings
 from .verbs import Engine

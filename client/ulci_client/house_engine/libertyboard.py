@@ -9,8 +9,8 @@ from ulci.rules.liberty import (
     PIECES,
     Board,
     Move,
+    MoveRestrictions,
     Undo,
-    Watch,
     any_legal,
     by_men,
     captures,
@@ -24,12 +24,12 @@ from ulci.rules.liberty import (
 )
 
 from .board import PositionError
-from .evaluation import KINDS, Worth, worth
+from .evaluation import PIECE_VALUES, Worth, worth
 
 # Game phase by pieces on the board; 24 on 64 squares at the start.
 _PHASES = dict(zip("nbzlxeruihacqm", (1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5), strict=True))
 _FULL_PHASE = 24 / 64  # for each square
-_VALUES = {letter: KINDS[letter].value.middle for letter in PIECES}
+_VALUES = {letter: PIECE_VALUES[letter].value.middle for letter in PIECES}
 
 
 class LibertyBoard:
@@ -39,7 +39,7 @@ class LibertyBoard:
         """`board` becomes the object's own."""
         self._board = board
         self._undo: list[Undo] = []
-        self._watch: Watch | None = watch(board)
+        self._watch: MoveRestrictions | None = watch(board)
         self._seen = [_key(board)]
         self._worth: dict[tuple[int, int], Worth] = {}
         self._full = max(1, round(board.setup.width * board.setup.height * _FULL_PHASE))
@@ -126,7 +126,7 @@ class LibertyBoard:
         over = by_men(self._board)
         return over is not None and over.winner is not None
 
-    def _heed(self) -> Watch:
+    def _heed(self) -> MoveRestrictions:
         if self._watch is None:
             self._watch = watch(self._board)
         return self._watch

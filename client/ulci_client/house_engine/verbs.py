@@ -16,7 +16,7 @@ from ulci.protocol import messages as m
 
 from .board import Board, PositionError
 from .games import answer_untrusted, read_untrusted
-from .running import FailedSearch, RunningSearch
+from .running_search import FailedSearch, RunningSearch
 from .settings import SettingError, Settings
 
 NAME = f"House {importlib.metadata.version('ulci-relay')}"
@@ -25,7 +25,7 @@ AUTHOR = "the authors of ulci-relay"
 Say = Callable[[m.FromClient], None]
 
 
-class Answer(Protocol):
+class QueuedGo(Protocol):
     """One ``go`` in the queue."""
 
     async def run(self) -> None: ...
@@ -47,8 +47,8 @@ class Engine:
         self._position = m.Position()
         self._debug = False
         # Unbounded: a `go` is never refused, and all but the last are stopped.
-        self._give, self._take = trio.open_memory_channel[Answer](math.inf)
-        self._latest: Answer | None = None
+        self._give, self._take = trio.open_memory_channel[QueuedGo](math.inf)
+        self._latest: QueuedGo | None = None
 
     async def think(self) -> None:
         """Answer one ``go`` after the other until `close`."""

@@ -11,7 +11,7 @@ from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from, token_from
 from ulci_client.transcript import Transcript, log_option, open_log
 
-from .running import GuiEnd, LoggedOutput, Opponent, read_stdin, write_stdout
+from .opponent import GuiEnd, LoggedOutput, Opponent, read_stdin, write_stdout
 from .settings import COLORS, RATED, SettingError, Settings
 from .uci import UciFace
 from .xboard import XboardFace

@@ -36,13 +36,13 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.rules import Side
-from ulci_client.reconnect import Closing
+from ulci_client.reconnect import CloseReason
 
 from .face import Face
-from .finding import Finding
 from .notices import notice, started
+from .pairing import Pairing
 from .record import GuiGame
-from .server_game import Answer, NoMove, PassOn, ServerGame
+from .server_game import NoMove, PassOn, RemoteMove, ServerGame
 from .session import ServerSession
 from .settings import Settings
 
@@ -58,7 +58,7 @@ class Player:
 
     def __init__(self, settings: Settings, face: Face) -> None:
         self.session = ServerSession(settings)
-        self.finding = Finding(settings, face, self.session, lambda: self.playing)
+        self.pairing = Pairing(settings, face, self.session, lambda: self.playing)
         self.game: ServerGame | None = None
         self._settings = settings
         self._face = face
@@ -78,7 +78,7 @@ class Player:
         else:
             self.game = None
         self._gui = None
-        self.finding.new_game()
+        self.pairing.new_game()
 
     def position(self, start: str | None, moves: Sequence[str]) -> None:
         """The GUI's board."""
@@ -94,7 +94,7 @@ class Player:
             self._gui = gui
         self._go = go
         if not (go.infinite or go.ponder):
-            self.finding.shape(go, self._gui)
+            self.pairing.shape(go, self._gui)
             self._advance()
 
     def _is_another_game(self) -> bool:
@@ -131,7 +131,7 @@ class Player:
             return
         if self.playing:
             self.session.say(Resign())
-        self.finding.depart()
+        self.pairing.depart()
         self.session.say(Quit())
 
     @property
@@ -167,8 +167,8 @@ class Player:
         if self._gui is None:
             self.position(None, ())
         assert self._gui is not None
-        if self.game is None or self.finding.open:
-            if why := self.finding.begin(self._gui):
+        if self.game is None or self.pairing.open:
+            if why := self.pairing.begin(self._gui):
                 self._no_move(why)
         elif self.game.placed:
             self._step(self._gui, self.game)
@@ -180,7 +180,7 @@ class Player:
             case PassOn(move):
                 game.say(move)
                 self.session.say(BestMove(move))
-            case Answer(board, move):
+            case RemoteMove(board, move):
                 self._go, self._hurry_until = None, math.inf
                 self._face.move(board, move)
 
@@ -193,7 +193,7 @@ class Player:
     @property
     def due(self) -> float:
         """When to call `alarm` (s); infinite if never."""
-        return min(self._hurry_until, self.finding.due)
+        return min(self._hurry_until, self.pairing.due)
 
     def alarm(self, at: float) -> None:
         """`due` has come."""
@@ -201,7 +201,7 @@ class Player:
             goes_on = "the game at the server" if self.playing else "the search for an opponent"
             self._no_move(f"a remote player cannot be hurried; {goes_on} goes on")
         self._hurry_until = math.inf if self._go is None else self._hurry_until
-        self.finding.alarm(at, waits=self._go is not None)
+        self.pairing.alarm(at, waits=self._go is not None)
         self._take_up()
 
     # The connection
@@ -211,17 +211,17 @@ class Player:
 
     def line_down(self) -> None:
         self.session.line_down()
-        self.finding.line_down()
+        self.pairing.line_down()
         if self.game is not None:
             self.game.line_lost()
 
-    def closing(self, why: str, at: float) -> Closing:
+    def closing(self, why: str, at: float) -> CloseReason:
         """What the end of the last connection means; `why`: the transport's reason."""
         return self.session.closing(why, at)
 
     def rejected(self, why: str, at: float) -> None:
         """The server will not let us in."""
-        self.finding.rejected(why, at)
+        self.pairing.rejected(why, at)
         if self._go is not None:
             self._no_move(why)
 
@@ -271,20 +271,20 @@ class Player:
             handler(self, line, at)
         elif text := notice(line, self.game):
             self._face.tell(text)
-        self.finding.hear(line, at, waits=self._go is not None)
+        self.pairing.hear(line, at, waits=self._go is not None)
         self._take_up()
 
     def _take_up(self) -> None:
         """Go on with the GUI's search once there is an opponent, or will be none."""
-        if self._go is not None and self.finding.decided:
+        if self._go is not None and self.pairing.decided:
             self._advance()
 
     def _welcomed(self, line: Welcome, _: float) -> None:
         text = self.session.welcomed(line)
         if text and self.playing:
             self._face.tell(text)
-        if self.finding.open:
-            self.finding.want()
+        if self.pairing.open:
+            self.pairing.want()
 
     def _returned(self, line: ErrorLine, at: float) -> None:
         """The answer to who has come back."""
@@ -292,11 +292,11 @@ class Player:
         busy = line.code == "busy"
         if not busy and self.game is not None and self.game.over is None:
             self._finish(GameOver(self.game.id, "*", "unheard"))
-        self.finding.returned(at, busy=busy, waits=self._go is not None)
+        self.pairing.returned(at, busy=busy, waits=self._go is not None)
         self._take_up()
 
     def _error(self, line: ErrorLine, _: float) -> None:
-        if self.finding.idle:
+        if self.pairing.idle:
             self._face.tell(f"the server says: {line.text}")
 
     def _started(self, line: GameStart, at: float) -> None:
@@ -306,10 +306,10 @@ class Player:
             return
         if self.game is None or self.game.id != line.id:
             side = Side.WHITE if line.white == self.session.name else Side.BLACK
-            for text in started(line, self.finding.clock):
+            for text in started(line, self.pairing.clock):
                 self._face.tell(text)
             self.game = ServerGame(line, side, 0)
-            self.game.before = self.finding.began(at)
+            self.game.before = self.pairing.began(at)
         self.session.returning = False
         self.session.say(Watch(line.id))  # what the opponent thinks
 
@@ -323,8 +323,8 @@ class Player:
         game = self.game
         assert game is not None
         game.over = line
-        if self.finding.open:  # resigned, because the GUI has begun another one
-            self.finding.ask_again(waits=self._go is not None)
+        if self.pairing.open:  # resigned, because the GUI has begun another one
+            self.pairing.ask_again(waits=self._go is not None)
             return
         # The last move first, if it is the remote player's.
         if self._gui is not None and game.placed and game.plies > len(self._gui.moves):

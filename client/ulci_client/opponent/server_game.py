@@ -15,7 +15,7 @@ from .record import DifferenceError, GuiGame
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RemoteMove:
     """Tell the GUI the remote player's `move`, made on `board`."""
 
     board: Position
@@ -36,7 +36,7 @@ class NoMove:
     why: str
 
 
-Step = Answer | PassOn | NoMove
+Step = RemoteMove | PassOn | NoMove
 
 
 class ServerGame:
@@ -94,7 +94,7 @@ class ServerGame:
         if len(theirs) > len(ours):
             if board.turn is self.side:
                 return NoMove("the GUI asks for a move of its own side")
-            return Answer(board, theirs[-1])
+            return RemoteMove(board, theirs[-1])
         if self.over is not None:
             return NoMove(f"the game is over at the server: {self.over.result}, {self.over.reason}")
         if len(ours) > len(theirs):

@@ -21,7 +21,7 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.protocol.lobby.lines import Welcome
-from ulci_client.reconnect import Closing, LastWords
+from ulci_client.reconnect import CloseReason, LastWords
 from ulci_client.server_list import stranger
 
 from .settings import CHESS960, DEFAULT_NAME, OPPONENT, STANDARD, VARIANT, VARIANTS, Settings
@@ -62,7 +62,7 @@ class ServerSession:
         self._line, self.introduced = None, False
         self.admitted = self.returning = False
 
-    def closing(self, why: str, at: float) -> Closing:
+    def closing(self, why: str, at: float) -> CloseReason:
         """What the end of the last connection means; `why`: the transport's reason."""
         return self._last_words.closing(why, at)
 

@@ -116,7 +116,7 @@ class UciFace:
         self._say(*settings.offered(), HelloOk())
 
     def _is_ready(self, _: IsReady, at: float) -> None:
-        self.player.finding.ready(at)
+        self.player.pairing.ready(at)
 
     def _set_option(self, message: SetOption, _: float) -> None:
         if (press := _BUTTONS.get(message.name.casefold())) is not None:

@@ -213,15 +213,15 @@ class XboardFace:
         if (found := _LEVEL.fullmatch(" ".join(text.split()))) is not None:
             moves = "" if found[1] == "0" else f"{found[1]}/"
             seconds = int(found[2]) * 60 + int(found[3] or 0)
-            self.player.finding.clock = f"{moves}{seconds}+{found[4]}"
+            self.player.pairing.clock = f"{moves}{seconds}+{found[4]}"
 
     def _fixed(self, text: str, _: float) -> None:
         if text.isdecimal():
-            self.player.finding.clock = f"movetime={int(text) * 1000}"
+            self.player.pairing.clock = f"movetime={int(text) * 1000}"
 
     def _ping(self, text: str, at: float) -> None:
         self._pings.append(text)
-        self.player.finding.ready(at)
+        self.player.pairing.ready(at)
 
     def _name(self, text: str, _: float) -> None:
         self._settings.name = clean(text)

@@ -35,7 +35,7 @@ UNKNOWN = "unknown"
 Counting them as the proxy would exempt them."""
 
 
-class Refusal(NamedTuple):
+class ConnectionRefusal(NamedTuple):
     """Why a connection is refused, whose fault this is, and when (s) a retry may succeed."""
 
     text: str
@@ -97,12 +97,14 @@ class Gate:
         self._all_opening = 0
         self._newcomers: Buckets[str] = Buckets(self.limits.rate, self.limits.burst)
 
-    def refusal(self, host: str, at: float) -> Refusal | None:
+    def refusal(self, host: str, at: float) -> ConnectionRefusal | None:
         """The reason to refuse this connection now, or None; after None call `enter`."""
         limits, key = self.limits, network(host)
         if self._all_opening >= limits.all_openings:
             self.refused["openings"] += 1
-            return Refusal("too many connections are being opened", retry_after=RETRY_AFTER)
+            return ConnectionRefusal(
+                "too many connections are being opened", retry_after=RETRY_AFTER
+            )
         if self.exempts(host):
             return None
         if (full := self.full(host)) is not None:
@@ -110,14 +112,14 @@ class Gate:
         if self.opening[key] >= limits.openings:
             self.refused["address-openings"] += 1
             text = f"your address already has {limits.openings} connections in a handshake"
-            return Refusal(text, Blame.CLIENT, RETRY_AFTER)
+            return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
         if wait := self._newcomers.take(key, at):
             self.refused["address-rate"] += 1
             text = f"your address connects too often: the limit is {limits.rate:g} times a second"
-            return Refusal(text, Blame.CLIENT, math.ceil(wait))
+            return ConnectionRefusal(text, Blame.CLIENT, math.ceil(wait))
         return None
 
-    def full(self, host: str) -> Refusal | None:
+    def full(self, host: str) -> ConnectionRefusal | None:
         """The reason to refuse one more connection of an address that is not exempt, however old;
         None if there is a place."""
         most = self.limits.connections
@@ -126,7 +128,7 @@ class Gate:
         self.refused["address-connections"] += 1
         connections = "connection" if most == 1 else "connections"
         text = f"your address already has {most} {connections}, which is the limit"
-        return Refusal(text, Blame.CLIENT, RETRY_AFTER)
+        return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
 
     def exempts(self, host: str) -> bool:
         """Whether the address is not counted, and its ``X-Forwarded-For`` is trusted."""

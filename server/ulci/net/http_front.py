@@ -10,7 +10,7 @@ import trio
 
 from ulci.net.address import Address
 from ulci.net.asgi import App
-from ulci.net.gate import RETRY_AFTER, Gate, Refusal, network
+from ulci.net.gate import RETRY_AFTER, ConnectionRefusal, Gate, network
 from ulci.net.http_head import SHOWN, BadRequestError, Head
 from ulci.net.http_origin import foreign_page
 from ulci.net.limits import Limits
@@ -95,16 +95,16 @@ class Front:
     def _behind(self, host: str, head: Head) -> str:
         return self.gate.behind(host, head.readable()) if self.gate is not None else ""
 
-    def _refusal(self, real: str, client: str, *, with_body: bool) -> Refusal | None:
+    def _refusal(self, real: str, client: str, *, with_body: bool) -> ConnectionRefusal | None:
         if with_body and self._bodies >= BODIES_AT_ONCE:
-            return Refusal("too many requests with a body", retry_after=RETRY_AFTER)
+            return ConnectionRefusal("too many requests with a body", retry_after=RETRY_AFTER)
         if self.gate is None or self.gate.exempts(client):
             return None
         if real and (refusal := self.gate.full(real)) is not None:
             return refusal
         if wait := self._requests.take(network(client), trio.current_time()):
             text = f"your address asks too often: the limit is {REQUESTS_A_SECOND:g} times a second"
-            return Refusal(text, Blame.CLIENT, math.ceil(wait))
+            return ConnectionRefusal(text, Blame.CLIENT, math.ceil(wait))
         return None
 
     def scheme(self, head: Head, real: str) -> str:

@@ -17,7 +17,7 @@ from ulci.net import reader, sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
 from ulci.net.bind import SHORTAGES, Exhaustion, bind
 from ulci.net.errors import ExhaustedError, HandshakeError
-from ulci.net.gate import RETRY_AFTER, Gate, Refusal
+from ulci.net.gate import RETRY_AFTER, ConnectionRefusal, Gate
 from ulci.net.http import HttpConnection
 from ulci.net.http_front import Front, Site
 from ulci.net.limits import Limits
@@ -181,12 +181,12 @@ class _Listener:
                 self.gate.enter(host)
             self.nursery.start_soon(self.serve, sock, host, port, label)
 
-    def refusal(self, host: str) -> Refusal | None:
+    def refusal(self, host: str) -> ConnectionRefusal | None:
         if self.total >= self.limits.connections:
-            return Refusal("this server is full", retry_after=RETRY_AFTER)
+            return ConnectionRefusal("this server is full", retry_after=RETRY_AFTER)
         return None if self.gate is None else self.gate.refusal(host, trio.current_time())
 
-    def report_refusal(self, label: str, refusal: Refusal) -> None:
+    def report_refusal(self, label: str, refusal: ConnectionRefusal) -> None:
         if self.reports.take(trio.current_time()):
             self.unreported += 1
             return
@@ -260,7 +260,7 @@ class _Listener:
 
     def admit_behind(
         self, host: str, behind: list[str], headers: Mapping[str, str]
-    ) -> Refusal | None:
+    ) -> ConnectionRefusal | None:
         """Admit or refuse the client behind a proxy; it counts like a direct connection."""
         if self.gate is None or not (real := self.gate.behind(host, headers)):
             return None

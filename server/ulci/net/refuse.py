@@ -9,7 +9,7 @@ import trio
 
 from ulci.net import sockets
 from ulci.net.address import Address
-from ulci.net.gate import Refusal
+from ulci.net.gate import ConnectionRefusal
 from ulci.net.limits import Limits
 from ulci.net.tcpstream import TcpStream, encrypted, forget_handshake
 from ulci.net.token_bucket import TokenBucket
@@ -39,14 +39,14 @@ class Refuser:
         self._nursery = nursery
         self._told = TokenBucket(TOLD_A_SECOND, TOLD_AT_ONCE, trio.current_time())
 
-    def refuse(self, sock: socket.socket, refusal: Refusal) -> None:
+    def refuse(self, sock: socket.socket, refusal: ConnectionRefusal) -> None:
         """Never waits; the socket is always closed in the end."""
         if self._told.take(trio.current_time()):
             refuse(sock, self._address, refusal)
         else:
             self._nursery.start_soon(self._tell, sock, refusal)
 
-    async def _tell(self, sock: socket.socket, refusal: Refusal) -> None:
+    async def _tell(self, sock: socket.socket, refusal: ConnectionRefusal) -> None:
         try:
             with trio.move_on_after(self._limits.flush):
                 bottom = TcpStream(sock, host="", linger=self._limits.linger)
@@ -71,7 +71,7 @@ async def _say(stream: trio.abc.Stream, said: bytes) -> None:
     await stream.aclose()
 
 
-def refuse(sock: socket.socket, address: Address, refusal: Refusal) -> None:
+def refuse(sock: socket.socket, address: Address, refusal: ConnectionRefusal) -> None:
     """Send the reason and close, without a task or a wait: a refusal must cost next to nothing."""
     try:
         if not address.tls:  # no handshake: its cost is what a refusal avoids
@@ -97,7 +97,7 @@ def http_answer(status: HTTPStatus, text: str, retry_after: int | None = None) -
     return "\r\n".join([*head, "", f"{text}\n"]).encode()
 
 
-def status_of(refusal: Refusal) -> HTTPStatus:
+def status_of(refusal: ConnectionRefusal) -> HTTPStatus:
     """429 (RFC 6585 section 4) for clients that ask too often, 503 (RFC 9110 section 15.6.4)
     otherwise."""
     if refusal.blame is Blame.CLIENT:
@@ -105,13 +105,13 @@ def status_of(refusal: Refusal) -> HTTPStatus:
     return HTTPStatus.SERVICE_UNAVAILABLE
 
 
-def _said(address: Address, refusal: Refusal) -> bytes:
+def _said(address: Address, refusal: ConnectionRefusal) -> bytes:
     if address.websocket:
         return http_answer(status_of(refusal), str(refusal), refusal.retry_after)
     return _line(refusal).encode()
 
 
-def _line(refusal: Refusal) -> str:
+def _line(refusal: ConnectionRefusal) -> str:
     """``quit`` ends the last message of a server."""
     words = (Report(refusal.blame, plain(str(refusal))), Quit())
     return "".join(f"{ULCI.write(word)}\n" for word in words)

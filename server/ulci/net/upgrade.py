@@ -8,11 +8,11 @@ from trio_websocket import wrap_client_stream, wrap_server_stream
 
 from ulci.net.address import Address, in_brackets
 from ulci.net.errors import DialError, HandshakeError
-from ulci.net.frames import FrameStream
-from ulci.net.gate import Refusal
+from ulci.net.gate import ConnectionRefusal
 from ulci.net.limits import Limits
 from ulci.net.tcpstream import TcpStream, nothing
 from ulci.net.websocket import WebSocketPeer
+from ulci.net.websocket_frames import FrameStream
 from ulci.protocol import Connection
 
 TEXT = "ulci"
@@ -43,7 +43,7 @@ async def accept(
     label: str,
     limits: Limits,
     deadline: float,
-    admit: Callable[[Mapping[str, str]], Refusal | None],
+    admit: Callable[[Mapping[str, str]], ConnectionRefusal | None],
     already_read: bytes = b"",
 ) -> WebSocketPeer:
     """The server side of the upgrade; raises `HandshakeError`. `admit` gets the headers of the
@@ -123,7 +123,7 @@ async def connect(
     raise DialError("the server closed the connection during the WebSocket upgrade")
 
 
-def _seconds(refusal: Refusal) -> Sequence[int]:
+def _seconds(refusal: ConnectionRefusal) -> Sequence[int]:
     return () if refusal.retry_after is None else (refusal.retry_after,)
 
 

@@ -14,12 +14,12 @@ from trio_websocket import (
 )
 
 from ulci.net.errors import CloseCode, NetError
-from ulci.net.frames import FrameStream
 from ulci.net.limits import Limits
 from ulci.net.peer import CLOSED_BY_PEER, LOST
 from ulci.net.streams import QueuedPeer
 from ulci.net.tcpstream import TcpStream
 from ulci.net.timing import STALL
+from ulci.net.websocket_frames import FrameStream
 from ulci.protocol import Announcement, Connection, Unread
 from ulci.protocol.messages import Message
 

@@ -36,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class Unanswered:
     """No usable answer, and the move is not at fault."""
 
     why: str
@@ -47,7 +47,7 @@ class Fatal(Illegal):
     """No answer: referees crash or hang on this question."""
 
 
-Ruling = Standing | Illegal | Lost
+Ruling = Standing | Illegal | Unanswered
 
 
 class RefereedPosition:

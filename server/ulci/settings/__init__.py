@@ -21,7 +21,7 @@ from .errors import (
     translated,
     without_password,
 )
-from .fields import BASE, Table, beside_file
+from .fields import BASE, SettingsTable, beside_file
 from .toml_text import NotTomlError, lines_of, parse
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
     "Known",
     "NotTomlError",
     "Place",
-    "Table",
+    "SettingsTable",
     "Wording",
     "beside_file",
     "known_settings",

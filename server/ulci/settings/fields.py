@@ -8,7 +8,7 @@ BASE = "base"
 """The key of the validation context that holds the folder of the file."""
 
 
-class Table(BaseModel):
+class SettingsTable(BaseModel):
     """A table of the file: nothing else may stand in it, and nothing is converted silently."""
 
     model_config = ConfigDict(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import click
 
-from ulci.commands import LazyGroup, Place
+from ulci.command_group import LazyGroup, Place
 
 COMMANDS: Mapping[str, Place] = {
     "serve": Place("ulci_server.cli.serve", "Host games.", "serve"),

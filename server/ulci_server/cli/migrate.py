@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import MEMORY, Standing
+from ulci_server.storage import MEMORY, SchemaStatus
 from ulci_server.storage import migrate as bring_up_to_date
 
 from .errors import reporting_errors
@@ -24,7 +24,7 @@ def migrate(**asked: Any) -> None:
         if url == MEMORY:
             raise click.UsageError(f"{MEMORY} has no tables; name a database: --database URL")
         before = bring_up_to_date(url)
-    if before.standing is Standing.CURRENT:
+    if before.standing is SchemaStatus.CURRENT:
         click.echo(f"nothing to do: the tables are at version {before.head}")
     elif before.revision is None:
         click.echo(f"created the tables, version {before.head}")

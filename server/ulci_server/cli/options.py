@@ -15,7 +15,7 @@ from ulci_server.storage import (
     MEMORY,
     Filters,
     Repository,
-    Standing,
+    SchemaStatus,
     StorageError,
     check_url,
     open_repository,
@@ -169,7 +169,7 @@ def writing(asked: dict[str, Any]) -> Repository:
         text = f"what a server keeps in {MEMORY} nobody else can change; name a database"
         raise click.UsageError(f"{text}: --database URL")
     # A file that isn't there yet may be made; tables are not changed below a running server.
-    empty = url.startswith("sqlite") and schema_state(url).standing is Standing.EMPTY
+    empty = url.startswith("sqlite") and schema_state(url).standing is SchemaStatus.EMPTY
     return open_repository(url, migrating=empty)
 
 

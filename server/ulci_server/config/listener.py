@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.net import Address
-from ulci.settings import Table
+from ulci.settings import SettingsTable
 
 from .certificate import Certificate, advice
 from .fields import FilePath, text
@@ -21,7 +21,7 @@ def _address(said: Any) -> Address:
     return Address.parse(text(said, "an address such as tcp://127.0.0.1:25565"))
 
 
-class Listener(Table):
+class Listener(SettingsTable):
     """A table of `listen`."""
 
     address: Annotated[Address, PlainValidator(_address)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES, Rules
-from ulci.settings import Table, beside_file, nearest, toml
+from ulci.settings import SettingsTable, beside_file, nearest, toml
 from ulci_server.game import Controls, LagRule
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Meeting, Pool, PoolRules
@@ -22,7 +22,7 @@ Score = Annotated[int, Field(ge=0, le=100_000)]
 """Centipawns; engines write scores that mean a mate up to 32,000."""
 
 
-class ResignTable(Table):
+class ResignTable(SettingsTable):
     """A side loses by its own scores. `score` in centipawns below 0."""
 
     moves: Moves
@@ -35,7 +35,7 @@ class ResignTable(Table):
         return ResignRule(self.moves, self.score, self.twosided)
 
 
-class DrawTable(Table):
+class DrawTable(SettingsTable):
     """A draw that both sides' scores agree on. `score` in centipawns from 0, either way."""
 
     after: Annotated[int, Field(ge=0, le=1000)]
@@ -48,7 +48,7 @@ class DrawTable(Table):
         return DrawRule(self.after, self.moves, self.score)
 
 
-class TablebasesTable(Table):
+class TablebasesTable(SettingsTable):
     """Syzygy tables, for the pools that use them."""
 
     paths: Annotated[tuple[FilePath, ...], Field(strict=False)] = ()
@@ -74,7 +74,7 @@ SYZYGY = ("chess", "chess960")
 """Games of which there are tablebases."""
 
 
-class PoolTable(Table):
+class PoolTable(SettingsTable):
     """A table of `pool`. Of `start`, `starts` and `starts_file` at most one may be given."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}$")

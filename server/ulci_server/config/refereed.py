@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES
-from ulci.settings import BASE, Table, toml
+from ulci.settings import BASE, SettingsTable, toml
 
 from .fields import Seconds
 
@@ -34,7 +34,7 @@ def _options(said: Any) -> tuple[tuple[str, str], ...]:
     return tuple(said.items())
 
 
-class RefereedGame(Table):
+class RefereedGame(SettingsTable):
     """A table of `game`."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}$")

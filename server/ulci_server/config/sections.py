@@ -11,7 +11,7 @@ from ulci.net import GateLimits, Limits, RateLimit, own_names
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
-from ulci.settings import Table
+from ulci.settings import SettingsTable
 from ulci_server.bus import HubError, check_hub_url
 from ulci_server.game import Timeouts
 from ulci_server.game.adjudication import MOST_PLIES
@@ -47,7 +47,7 @@ def _network(said: Any) -> Network:
 Count = Annotated[int, Field(ge=1)]
 
 
-class Database(Table):
+class Database(SettingsTable):
     """Where games are kept."""
 
     url: str = DEFAULT_DATABASE
@@ -68,7 +68,7 @@ class Database(Table):
         return url
 
 
-class Play(Table):
+class Play(SettingsTable):
     """What holds for all games."""
 
     claims: bool = False
@@ -82,7 +82,7 @@ class Play(Table):
     """For which watchers wait for the players' thoughts."""
 
 
-class Clients(Table):
+class Clients(SettingsTable):
     """How long clients may take, and how often they may err."""
 
     guests: bool = True
@@ -97,7 +97,7 @@ class Clients(Table):
     """Between two games of a person whose program has no lobby."""
 
 
-class LimitsTable(Table):
+class LimitsTable(SettingsTable):
     """What a connection and a game may cost. Sizes in bytes."""
 
     line: Annotated[int, Field(ge=256, le=1_000_000)] = 8192
@@ -185,14 +185,14 @@ class LimitsTable(Table):
         )
 
 
-class ShutdownTable(Table):
+class ShutdownTable(SettingsTable):
     """The end."""
 
     grace: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 30.0
     """For running games, in seconds; then they are paused until the next start."""
 
 
-class ClusterTable(Table):
+class ClusterTable(SettingsTable):
     """Several servers that act as one."""
 
     bus: str = ""
@@ -218,7 +218,7 @@ class ClusterTable(Table):
         return url
 
 
-class Web(Table):
+class Web(SettingsTable):
     """The page, the API and the metrics, at every ws and wss listener."""
 
     serve: Literal["off", "watch", "play"] = "play"
@@ -245,7 +245,7 @@ _ORIGIN = re.compile(r"https?://[^\s/?#@]+")
 """RFC 6454 section 6.2: scheme, host and port, without a path."""
 
 
-class Log(Table):
+class Log(SettingsTable):
     """What the server writes to its standard error."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -259,7 +259,7 @@ def _some(said: Any) -> Any:
     return said
 
 
-class Config(Table):
+class Config(SettingsTable):
     """All of it."""
 
     listen: Annotated[tuple[Listener, ...], Field(strict=False), BeforeValidator(_some)] = (

@@ -32,7 +32,7 @@ MAX_KEPT = 16 * BATCH
 disconnected: it reads its list too slowly."""
 
 
-class Listener(Protocol):
+class Recipient(Protocol):
     """A session, as the announcer needs it."""
 
     announced: Callable[[], tuple[Announcement, ...]]
@@ -60,31 +60,31 @@ class Announcer:
         self._lines: list[AnnouncedLine] = []
         self._writers: dict[Hashable, Write] = {}  # encoders of all listeners, by kind
         self._first = 0  # the number of the first that is kept
-        self._next: dict[Listener, int] = {}
-        self._held: dict[Listener, None] = {}
+        self._next: dict[Recipient, int] = {}
+        self._held: dict[Recipient, None] = {}
         self._written: dict[tuple[int, int], Announcement] = {}
         self._told = 0  # lines below it are sent to all who are not on hold
         self._wakeup = trio.Event()
 
     # Listeners
 
-    def join(self, listener: Listener) -> None:
+    def join(self, listener: Recipient) -> None:
         """Send it announcements from now on."""
         self._next[listener] = self._end
         listener.announced = partial(self._take, listener)
 
-    def leave(self, listener: Listener) -> None:
+    def leave(self, listener: Recipient) -> None:
         """Send it no more."""
         self._next.pop(listener, None)
         self._held.pop(listener, None)
         listener.announced = no_announcements
 
-    def hold(self, listener: Listener) -> None:
+    def hold(self, listener: Recipient) -> None:
         """Send it nothing until `release`: it gets a list of the present state meanwhile."""
         if listener in self._next:
             self._held[listener] = None
 
-    def release(self, listener: Listener) -> None:
+    def release(self, listener: Recipient) -> None:
         """Send it now what was announced meanwhile."""
         if listener in self._held:
             del self._held[listener]
@@ -105,7 +105,7 @@ class Announcer:
         self._lines.append(announced)
         self._wakeup.set()
 
-    def _take(self, listener: Listener, until: float = math.inf) -> tuple[Announcement, ...]:
+    def _take(self, listener: Recipient, until: float = math.inf) -> tuple[Announcement, ...]:
         """Lines that it has not got yet, up to number `until`."""
         begin, end = self._next[listener], min(self._end, until)
         if begin >= end or listener in self._held:
@@ -136,7 +136,7 @@ class Announcer:
             if until == self._end:
                 self._wakeup = trio.Event()
 
-    def _tell(self, listener: Listener, until: int) -> None:
+    def _tell(self, listener: Recipient, until: int) -> None:
         """A bug here ends the listening of one, and nothing else."""
         if listener not in self._next:
             return  # it has left meanwhile

@@ -19,11 +19,11 @@ from .recording import RecordingCodec, Services
 from .replay_diff import Difference, first_difference
 from .stand_ins import (
     Measurements,
+    MessageTurn,
     ReplayInputs,
     ReplayJournal,
     ReplayPeer,
     ReplayTaskOrder,
-    Turn,
     VirtualClock,
 )
 from .tape import OVER, SERVER, Recording, TapeEvent, unescape
@@ -168,11 +168,11 @@ class Replay:
             case "turn":
                 self._peers[event.who].call(_turn(event))
             case "fault":
-                self._peers[event.who].call(Turn(fault=_text(event)))
+                self._peers[event.who].call(MessageTurn(fault=_text(event)))
             case "<" | "<+" | "eof":
                 self._peers[event.who].hear(_heard(event))
             case "end" if self._in_turn:
-                self._peers[event.who].call(Turn(end=_text(event)))
+                self._peers[event.who].call(MessageTurn(end=_text(event)))
             case "end":
                 self._peers[event.who].hear(_text(event))
 
@@ -193,11 +193,11 @@ class Replay:
             await hall.welcome(peer, pool, plays=self._plays(pool, dialect))
 
 
-def _turn(event: TapeEvent) -> Turn:
+def _turn(event: TapeEvent) -> MessageTurn:
     if not event.rest:
-        return Turn()
+        return MessageTurn()
     at, late = map(float, event.rest.split())
-    return Turn(at, late)
+    return MessageTurn(at, late)
 
 
 def _heard(event: TapeEvent) -> bytes:

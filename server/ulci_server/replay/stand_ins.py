@@ -144,7 +144,7 @@ class ReplayTaskOrder(TaskOrder):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class MessageTurn:
     """The next message of a connection is dealt with. `at`: when it was read (s; None: now).
     `late`: how much later than it arrived (s). `fault`: what was wrong with it. `end`: why the
     connection was over, instead of a message."""
@@ -189,8 +189,8 @@ class ReplayPeer(BytePeer):
         self._inbox: deque[bytes | str] = deque()
         self._arrived = trio.lowlevel.ParkingLot()
         self._in_turn = in_turn
-        self._turn = Turn()
-        self._turns: deque[Turn] = deque()
+        self._turn = MessageTurn()
+        self._turns: deque[MessageTurn] = deque()
         self._called = trio.lowlevel.ParkingLot()
 
     def put(self, *messages: Message | Unread | Announcement) -> None:
@@ -205,7 +205,7 @@ class ReplayPeer(BytePeer):
         self._inbox.append(said)
         self._arrived.unpark()
 
-    def call(self, turn: Turn) -> None:
+    def call(self, turn: MessageTurn) -> None:
         """The next message is dealt with."""
         self._turns.append(turn)
         self._called.unpark()

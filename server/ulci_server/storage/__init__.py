@@ -41,14 +41,14 @@ from .database_lock import lock_database
 from .database_threads import NO_ANSWER, Askers, answered
 from .errors import FencedError, RefusedError, SchemaError, StorageError
 from .journal import Journal
-from .migrations import SchemaState, Standing, downgrade, migrate, schema_state
+from .migrations import SchemaState, SchemaStatus, downgrade, migrate, schema_state
 from .records import (
     Claimed,
+    Epoch,
     Filters,
     GameRecord,
     MoveRecord,
     Noted,
-    Owner,
     ReportRecord,
     RunInfo,
     RunState,
@@ -70,6 +70,7 @@ __all__ = [
     "Banned",
     "Claimed",
     "Durability",
+    "Epoch",
     "FencedError",
     "Filters",
     "GameRecord",
@@ -77,7 +78,6 @@ __all__ = [
     "MemoryRepository",
     "MoveRecord",
     "Noted",
-    "Owner",
     "Player",
     "RefusedError",
     "ReportRecord",
@@ -86,8 +86,8 @@ __all__ = [
     "RunState",
     "SchemaError",
     "SchemaState",
+    "SchemaStatus",
     "Scope",
-    "Standing",
     "StorageError",
     "Token",
     "Unfinished",

@@ -29,7 +29,7 @@ SILENT = (
 )
 
 
-class Asked(Generic[Answer]):
+class PendingQuery(Generic[Answer]):
     """A database query in a thread of its own. A task may stop waiting for the answer, and wait
     again."""
 
@@ -77,7 +77,7 @@ async def answered(work: Callable[[], Answer]) -> Answer:
     Raises:
         StorageError: it took longer than `NO_ANSWER`.
     """
-    asked = Asked(work)
+    asked = PendingQuery(work)
     if not await asked.wait(trio.current_time() + NO_ANSWER):
         raise StorageError(SILENT)
     return asked.answer()
@@ -97,7 +97,7 @@ class Askers:
         place = object()
         await self._take(place)
         try:
-            asked = Asked(work, partial(self._answered, place))
+            asked = PendingQuery(work, partial(self._answered, place))
         except RuntimeError as error:  # the system allows this process no more threads
             self._places.release_on_behalf_of(place)
             raise StorageError(str(error)) from None

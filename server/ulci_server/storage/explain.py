@@ -16,7 +16,7 @@ from ulci_server.game import (
     Rebuilt,
 )
 
-from .records import GameRecord, Noted, Owner
+from .records import Epoch, GameRecord, Noted
 from .verify import DisagreementError, rebuilt_from, steps_of
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
@@ -61,7 +61,7 @@ def explained(
     game: GameRecord,
     history: Sequence[Noted],
     referees: Mapping[str, str] = NOBODY,
-    owners: Sequence[Owner] = (),
+    owners: Sequence[Epoch] = (),
 ) -> str:
     """One paragraph about a game that is over, or still runs. `referees`: the programs that judge,
     by the names of their games, as far as they are known. `owners`: the servers of a cluster that
@@ -87,7 +87,7 @@ def explained(
     return " ".join(said)
 
 
-def _servers(owners: Sequence[Owner]) -> str:
+def _servers(owners: Sequence[Epoch]) -> str:
     """Which servers held it, and until when, if there were several."""
     servers = [next(same) for _, same in groupby(owners, lambda owner: owner.node)]
     if len(servers) < 2:

@@ -15,7 +15,7 @@ import trio
 
 from ulci_server.game import Fact, Heartbeat, MovePlayed
 
-from .database_threads import NO_ANSWER, SILENT, Asked
+from .database_threads import NO_ANSWER, SILENT, PendingQuery
 from .durations import Durations
 from .errors import FencedError, RefusedError, StorageError
 from .repository import Repository
@@ -81,7 +81,7 @@ class Journal:
         self._batch: list[Dated] = []
         self._settling: list[Callback] = []
         self._wake = trio.Event()
-        self._saving: Asked[Refused] | None = None
+        self._saving: PendingQuery[Refused] | None = None
         self._patience = trio.CancelScope()
         self.lost = ""
         """After the end of `run`: the facts noted but not durable, which no player was sent. Empty
@@ -234,7 +234,9 @@ class Journal:
         `run` reports it and waits again. Whether the batch is done with."""
         if self._saving is None:
             try:
-                self._saving = Asked(partial(_save_all_but_refused, self._repository, self._batch))
+                self._saving = PendingQuery(
+                    partial(_save_all_but_refused, self._repository, self._batch)
+                )
             except RuntimeError as error:  # the system allows this process no more threads
                 self._in_trouble(str(error))
                 return False

@@ -25,7 +25,7 @@ PATIENCE = 30.0
 """Seconds to wait for other users of a table that is to change."""
 
 
-class Standing(enum.StrEnum):
+class SchemaStatus(enum.StrEnum):
     """The version of the tables, compared with this program."""
 
     EMPTY = "empty"
@@ -39,7 +39,7 @@ class Standing(enum.StrEnum):
 class SchemaState:
     """`revision` is the database's (None: it has none), `head` this program's."""
 
-    standing: Standing
+    standing: SchemaStatus
     revision: str | None
     head: str
 
@@ -49,7 +49,7 @@ def schema_state(url: str) -> SchemaState:
     address = parse_url(url)
     if _missing(address):
         # Opening a missing file would create it.
-        return SchemaState(Standing.EMPTY, None, _head(_config()))
+        return SchemaState(SchemaStatus.EMPTY, None, _head(_config()))
     with _connected(open_engines(address, "power").reader) as connection:
         return _state(connection, _config())
 
@@ -65,8 +65,8 @@ def migrate(url: str) -> SchemaState:
         _lock(connection)
         config = _config(connection)
         before = _state(connection, config)
-        _refuse(before, parse_url(url), (Standing.NEWER, Standing.FOREIGN))
-        if before.standing is not Standing.CURRENT:
+        _refuse(before, parse_url(url), (SchemaStatus.NEWER, SchemaStatus.FOREIGN))
+        if before.standing is not SchemaStatus.CURRENT:
             _run(connection, command.upgrade, config, "head")
         return before
 
@@ -85,22 +85,23 @@ def require_current(url: str) -> None:
     if _missing(address):
         path = Path(address.database or "").absolute()
         raise SchemaError(f"there is no database {path}; name the right one, or {_CREATE}")
-    _refuse(schema_state(url), address, tuple(set(Standing) - {Standing.CURRENT}))
+    _refuse(schema_state(url), address, tuple(set(SchemaStatus) - {SchemaStatus.CURRENT}))
 
 
 _CREATE = "create it by: ulci-server migrate"
 
 _WHY = {
-    Standing.EMPTY: f"it has no tables yet; {_CREATE}",
-    Standing.BEHIND: "its tables are at version {revision} and this program needs {head};"
+    SchemaStatus.EMPTY: f"it has no tables yet; {_CREATE}",
+    SchemaStatus.BEHIND: "its tables are at version {revision} and this program needs {head};"
     " make a backup, then run: ulci-server migrate",
-    Standing.NEWER: "its tables are at version {revision}, which this program does not know"
+    SchemaStatus.NEWER: "its tables are at version {revision}, which this program does not know"
     " (it knows {head}); install the newer ulci-relay that made them",
-    Standing.FOREIGN: "it has tables of our names that ulci-relay did not make; name an empty one",
+    SchemaStatus.FOREIGN: "it has tables of our names that ulci-relay did not make; name an"
+    " empty one",
 }
 
 
-def _refuse(state: SchemaState, url: sa.URL, standings: tuple[Standing, ...]) -> None:
+def _refuse(state: SchemaState, url: sa.URL, standings: tuple[SchemaStatus, ...]) -> None:
     if state.standing in standings:
         why = _WHY[state.standing].format(revision=state.revision, head=state.head)
         raise SchemaError(f"cannot use the database {masked(url)}: {why}")
@@ -156,11 +157,11 @@ def _state(connection: sa.Connection, config: Config) -> SchemaState:
     revision = MigrationContext.configure(connection).get_current_revision()
     if revision is None:
         ours = METADATA.tables.keys() & sa.inspect(connection).get_table_names()
-        return SchemaState(Standing.FOREIGN if ours else Standing.EMPTY, None, head)
+        return SchemaState(SchemaStatus.FOREIGN if ours else SchemaStatus.EMPTY, None, head)
     if revision == head:
-        return SchemaState(Standing.CURRENT, revision, head)
+        return SchemaState(SchemaStatus.CURRENT, revision, head)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    standing = Standing.BEHIND if revision in known else Standing.NEWER
+    standing = SchemaStatus.BEHIND if revision in known else SchemaStatus.NEWER
     return SchemaState(standing, revision, head)
 
 

@@ -11,7 +11,7 @@ from ulci.rules import Outcome
 from .errors import FencedError
 from .fence import SHUT_OUT
 from .read import by_game, game_record, happened, in_order, played
-from .records import Claimed, Owner, RunInfo, Unfinished
+from .records import Claimed, Epoch, RunInfo, Unfinished
 from .runs import MAY_WRITE, NEWEST_LONE, RUNNING, Runs, install
 from .schema import EVENTS, GAMES, INSTALLATION, MOVES, OWNERS, RUNS
 from .write import FIRST_EPOCH
@@ -112,7 +112,7 @@ class Ownership(Runs):
         [games] = self._read(count, lambda row: int(row["games"]))
         return games
 
-    def epochs(self, game: int) -> list[Owner]:
+    def epochs(self, game: int) -> list[Epoch]:
         """The owners of the game, in order; none if it never was a cluster's."""
         node = sa.func.coalesce(RUNS.c.node, "").label("node")
         query = (
@@ -121,7 +121,7 @@ class Ownership(Runs):
             .where(OWNERS.c.game_id == game)
             .order_by(OWNERS.c.epoch)
         )
-        return self._read(query, lambda row: Owner(**row))
+        return self._read(query, lambda row: Epoch(**row))
 
     def draw_numbers(self, count: int) -> range:
         """Numbers for new games, which nobody else gets: above all that were drawn or are stored.

@@ -156,8 +156,8 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
-    """Who owned a game from `at` until the next epoch: a run, and the name of its server; empty if
+class Epoch:
+    """A run owned a game from `at` until the next epoch. `node`: the name of its server, empty if
     no such server is known."""
 
     epoch: int

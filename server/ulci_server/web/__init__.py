@@ -1,21 +1,21 @@
 """What do outsiders see? The page, the API, the event streams and the metrics.
 
-    request -> site (routes, headers, errors) -> games | events | service -> documents -> JSON
-    board   -> feed (one a watched game)      -> streams (many, a few at a time)
+    request -> site (routes, headers, errors) -> games | game_streams | service -> documents
+    board   -> feed (one a watched game)      -> event_stream (many, a few at a time)
 
 * `site`: the application with all its routes; its headers, errors and static files.
 * `games`: lists of games, one game, its PGN, and why it ended.
-* `running`: questions about a running game: legal moves, and what a typed move means.
+* `legal_moves`: questions about a running game: legal moves, and what a typed move means.
 * `looking`: a running game as it is now, wherever it is played.
 * `service`: the server, its pools and players; health and metrics.
-* `events`: event streams of one game, and of all games.
+* `game_streams`: event streams of one game, and of all games.
 * `feed`: makes the events of one watched game, once for all its streams.
 * `all_games`: makes the events of all games: each beginning and end, and the newest moves.
-* `streams`: numbered events in a ring, and how many streams read it without holding the loop.
+* `event_stream`: numbered events in a ring, and how many streams read it without holding the loop.
 * `archive`: games from the database, made in worker threads and kept while they are asked for.
-* `moves`: the moves of a game in its notation, with the board after each.
+* `played_moves`: the moves of a game in its notation, with the board after each.
 * `documents`: the JSON of all answers and events.
-* `limits`: who may ask for how much.
+* `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
 * `openapi.json`: the description for programs; `static`: the page.
 

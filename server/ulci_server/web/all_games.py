@@ -20,7 +20,7 @@ from ulci_server.storage import GameRecord, Journal, StorageError
 
 from .archive import Archive
 from .documents import Document, summary
-from .streams import Ring, Waker
+from .event_stream import Ring, Waker
 
 LOG = structlog.get_logger("ulci_server.web")
 

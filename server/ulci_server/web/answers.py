@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ulci_server.hall.table.board import BoardState
 
 from .documents import clocks, encode, now
-from .limits import RETRY_AFTER
+from .quotas import RETRY_AFTER
 
 JSON = "application/json"
 TEXT = "text/plain; charset=utf-8"

@@ -21,7 +21,7 @@ from .documents import (
     summary,
     without_recent_thoughts,
 )
-from .moves import PlayedMoves
+from .played_moves import PlayedMoves
 
 THREADS = 2
 """Worker threads at once: the journal's own thread must find a processor, too."""

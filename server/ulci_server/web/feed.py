@@ -20,8 +20,8 @@ from ulci_server.storage import Journal, StorageError
 from .answers import of_running
 from .archive import Archive
 from .documents import Document, after_now, clocks, thought
-from .moves import PlayedMoves
-from .streams import Event, Ring, Waker
+from .event_stream import Event, Ring, Waker
+from .played_moves import PlayedMoves
 
 LOG = structlog.get_logger("ulci_server.web")
 
@@ -50,8 +50,8 @@ RECORD_LOOKS, RECORD_PAUSE = 20, 0.1
 """How often is looked whether the beginning of a game is recorded, and the s between two looks."""
 
 
-class Feed:
-    """A watcher of one table. `closed` is called when it ends."""
+class GameFeed:
+    """Watches one table for the streams of its game. `closed` is called when it ends."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Feed:
         archive: Archive,
         waker: Waker,
         threads: trio.CapacityLimiter,
-        closed: "Callable[[Feed], None]",
+        closed: "Callable[[GameFeed], None]",
     ) -> None:
         self.table = table
         self.ring = Ring(waker, KEPT)
@@ -283,9 +283,9 @@ class Feeds:
         self._waker = waker
         self._nursery = nursery
         self._threads = trio.CapacityLimiter(THREADS)
-        self._feeds: dict[int, Feed] = {}
+        self._feeds: dict[int, GameFeed] = {}
 
-    def of(self, number: int) -> Feed | None:
+    def of(self, number: int) -> GameFeed | None:
         """The feed of a running game; None if it does not run. Raises `TooManyFeedsError`."""
         if (feed := self._feeds.get(number)) is not None:
             return feed
@@ -294,7 +294,7 @@ class Feeds:
             return None
         if len(self._feeds) >= MOST_FEEDS:
             raise TooManyFeedsError
-        feed = Feed(
+        feed = GameFeed(
             table,
             self._hall,
             self._journal,
@@ -307,7 +307,7 @@ class Feeds:
         self._nursery.start_soon(feed.run)
         return feed
 
-    def _ended(self, feed: Feed) -> None:
+    def _ended(self, feed: GameFeed) -> None:
         if self._feeds.get(feed.table.id) is feed:
             del self._feeds[feed.table.id]
 

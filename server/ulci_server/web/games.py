@@ -28,9 +28,9 @@ from .answers import (
     unchanged,
 )
 from .archive import ExportError
-from .context import Context
 from .documents import after_now
 from .looking import look
+from .site_context import SiteContext
 
 PAGE, LARGEST_PAGE = 50, 200
 
@@ -48,23 +48,23 @@ KEEP = "public, max-age=3600"
 _VERSION = version("ulci-relay")
 
 
-class Games:
-    """The answers about games."""
+class GameAnswers:
+    """The answers about recorded games."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: SiteContext) -> None:
         self._context = context
         self._archive = context.archive
 
     async def list(self, request: Request) -> Response:
         filters = _filters(request.query_params)
-        self._context.limits.work(host(request))
+        self._context.quotas.work(host(request))
         games = await self._archive.page(filters)
         full = len(games) == filters["limit"]
         return answer({"games": games, "before": games[-1]["id"] if games and full else None})
 
     async def list_pgn(self, request: Request) -> Response:
         filters = _filters(request.query_params)
-        self._context.limits.work(host(request), 1 + (filters["limit"] or 0) / EXPORTED)
+        self._context.quotas.work(host(request), 1 + (filters["limit"] or 0) / EXPORTED)
         return PgnStream(self._context, await self._archive.selection(filters))
 
     async def one(self, request: Request) -> Response:
@@ -95,7 +95,7 @@ class Games:
         return Response(text + b"\n", 200, {**NO_STORE, "Vary": "Accept"}, TEXT)
 
     async def _find(self, request: Request) -> GameRecord:
-        self._context.limits.work(host(request))
+        self._context.quotas.work(host(request))
         wanted = number(request)
         game = await self._archive.record(wanted)
         if game is None:
@@ -122,7 +122,7 @@ class PgnStream(Response):
     """Many games as PGN, each sent when it is made: memory for one is enough. Games that cannot be
     written are left out."""
 
-    def __init__(self, context: Context, games: list[GameRecord]) -> None:
+    def __init__(self, context: SiteContext, games: list[GameRecord]) -> None:
         super().__init__(None, 200, NO_STORE, PGN)
         del self.headers["content-length"]
         self._context = context

@@ -12,7 +12,7 @@ NO_ANSWER = 2.0
 """Seconds for the server that plays the game to say how it stands."""
 
 
-class Seen(NamedTuple):
+class GameSnapshot(NamedTuple):
     """The game, the moves that spectators know, and its state; None: its server does not answer."""
 
     board: Board
@@ -36,7 +36,7 @@ class _Look:
         self.over.set()
 
 
-async def look(hall: Hall, number: int) -> Seen | None:
+async def look(hall: Hall, number: int) -> GameSnapshot | None:
     """A running game as it is now; None if it does not run. Its server is asked if it is another
     one, and nobody here watches the game."""
     board = hall.board(number)
@@ -50,6 +50,6 @@ async def look(hall: Hall, number: int) -> Seen | None:
     try:
         position = board.spectators.position
         moves = () if position is None else tuple(position.moves)
-        return Seen(board, moves, board.state())
+        return GameSnapshot(board, moves, board.state())
     finally:
         board.unwatch(watcher)

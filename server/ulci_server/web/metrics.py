@@ -31,7 +31,7 @@ from ulci_server.hall import Referee
 from ulci_server.storage.durations import BOUNDS, Durations
 
 from .answers import NO_STORE, host
-from .context import Context
+from .site_context import SiteContext
 
 PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 """Headers of a request that somebody else sent through a proxy of this machine."""
@@ -68,7 +68,7 @@ class Metrics(Collector):
 
     def __init__(
         self,
-        context: Context,
+        context: SiteContext,
         gate: Gate | None = None,
         referees: Sequence[Referee] = (),
         cluster: ClusterServer | None = None,
@@ -113,7 +113,7 @@ class Metrics(Collector):
         watchers = sum(len(board.spectators) for board in hall.boards())
         help_text = "Who watches; a game's page and another server once."
         yield GaugeMetricFamily("ulci_watchers", help_text, watchers)
-        streams = self._context.limits.streams
+        streams = self._context.quotas.streams
         yield GaugeMetricFamily("ulci_event_streams", "Open event streams.", streams)
         running = Counter(table.offer.pool for table in tables)
         yield _gauges("ulci_games_running", "Games being played here.", ["pool"], running)

@@ -15,7 +15,7 @@ from ulci_server.hall.lobby_host import MOST_LISTED, LobbyUnreachableError
 from ulci_server.lobby import Pool
 
 from .answers import JSON, NO_STORE, TEXT, answer, bad, error, host
-from .context import Context
+from .site_context import SiteContext
 
 WEBSOCKET = "/ulci"
 """Where the WebSocket is, unless a listener says otherwise."""
@@ -24,7 +24,7 @@ WEBSOCKET = "/ulci"
 class Service:
     """The answers about the server."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: SiteContext) -> None:
         self._context = context
         self._pools = [_pool(pool) for pool in context.config.pools(context.games)]
         self._games = [*context.games]
@@ -61,7 +61,7 @@ class Service:
         unknown = set(request.query_params) - {"limit"}
         if unknown:
             raise bad("the only filter is limit")
-        self._context.limits.work(host(request))
+        self._context.quotas.work(host(request))
         text = request.query_params.get("limit", str(MOST_LISTED))
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_LISTED):
             raise bad(f"limit is a number from 1 to {MOST_LISTED}")

@@ -27,13 +27,13 @@ from ulci_server.storage import Journal, Repository, StorageError
 
 from .answers import NO_STORE, error, unchanged
 from .archive import Archive
-from .context import Context
-from .events import Events
-from .games import Games
-from .limits import Limits
+from .game_streams import GameStreams
+from .games import GameAnswers
+from .legal_moves import LegalMoves
 from .metrics import ClusterServer, Metrics
-from .running import Running
+from .quotas import Quotas
 from .service import Service
+from .site_context import SiteContext
 
 LOG = structlog.get_logger("ulci_server.web")
 
@@ -102,8 +102,8 @@ def make_site(
     referees: of the games that need one. cluster: this server among those that act as one."""
     exempts = _no_exemption if gate is None else gate.exempts
     archive = Archive(repository, games, config.play.delay)
-    context = Context(config, hall, journal, games, archive, Limits(exempts))
-    routes = [*_pages(config), *_api(context, Events(context, nursery))]
+    context = SiteContext(config, hall, journal, games, archive, Quotas(exempts))
+    routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
     metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
     app = Starlette(
@@ -119,8 +119,8 @@ def _no_exemption(_: str) -> bool:
     return False
 
 
-def _api(context: Context, events: Events) -> list[Route]:
-    games, service, running = Games(context), Service(context), Running(context)
+def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
+    games, service, legal_moves = GameAnswers(context), Service(context), LegalMoves(context)
     answers: dict[str, Endpoint] = {
         "/api/server": service.server,
         "/api/pools": service.pools,
@@ -131,12 +131,12 @@ def _api(context: Context, events: Events) -> list[Route]:
         "/api/games/{id:game}": games.one,
         "/api/games/{id:game}.pgn": games.pgn,
         "/api/games/{id:game}/why": games.why,
-        "/api/games/{id:game}/legal": running.legal,
-        "/api/games/{id:game}/parse": running.parse,
-        "/api/games/{id:game}/events": events.of_game,
-        "/api/games/{id:game}/events.ndjson": events.of_game,
-        "/api/events": events.of_all,
-        "/api/events.ndjson": events.of_all,
+        "/api/games/{id:game}/legal": legal_moves.legal,
+        "/api/games/{id:game}/parse": legal_moves.parse,
+        "/api/games/{id:game}/events": streams.of_game,
+        "/api/games/{id:game}/events.ndjson": streams.of_game,
+        "/api/events": streams.of_all,
+        "/api/events.ndjson": streams.of_all,
         "/livez": service.livez,
         "/readyz": service.readyz,
     }

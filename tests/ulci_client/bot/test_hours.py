@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from ulci_client.bot.hours import Span
+from ulci_client.bot.hours import QuietHours
 
 
 def at(day: int, hour: int, minute: int = 0) -> datetime:
@@ -31,7 +31,7 @@ def at(day: int, hour: int, minute: int = 0) -> datetime:
 def test_a_span_holds_by_the_day_on_which_it_begins(
     text: str, moment: datetime, quiet: bool
 ) -> None:
-    assert Span.parse(text).has(moment) is quiet
+    assert QuietHours.parse(text).has(moment) is quiet
 
 
 # Clocks go from 02:00 to 03:00 (CET to CEST), and back, at one o'clock in Greenwich.
@@ -63,10 +63,10 @@ def berlin(month: int, day: int, hour: int, minute: int = 0) -> datetime:
     ],
 )
 def test_when_the_clocks_change_a_span_goes_by_what_they_show(text, moment, quiet) -> None:
-    assert Span.parse(text).has(moment) is quiet
+    assert QuietHours.parse(text).has(moment) is quiet
 
 
 @pytest.mark.parametrize("text", ["", "23-7", "25:00-07:00", "23:00", "day 10:00-11:00", "10:00-9"])
 def test_what_is_no_span_is_told_with_what_to_write(text: str) -> None:
     with pytest.raises(ValueError, match='write "23:00-07:00"'):
-        Span.parse(text)
+        QuietHours.parse(text)

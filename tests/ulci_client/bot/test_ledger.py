@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from ulci_client.bot.ledger import DAY, Ledger, Running
+from ulci_client.bot.ledger import DAY, Ledger, RunningGame
 
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 
@@ -10,14 +10,14 @@ NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 def test_a_game_counts_from_the_agreement_to_its_end() -> None:
     ledger = Ledger()
     ledger.agreed(1, "Ada", "human")
-    assert ledger.running() == [Running("Ada", "human")]
+    assert ledger.running() == [RunningGame("Ada", "human")]
     ledger.begun(1, "Ada-2", NOON)
-    assert ledger.running() == [Running("Ada", "human")]
+    assert ledger.running() == [RunningGame("Ada", "human")]
     ledger.begun(2, "Bob", NOON)
-    assert ledger.running(but=1) == [Running("Bob")]
+    assert ledger.running(but=1) == [RunningGame("Bob")]
     ledger.free(1)
     ledger.free(1)
-    assert ledger.running() == [Running("Bob")]
+    assert ledger.running() == [RunningGame("Bob")]
 
 
 def test_the_players_that_are_here_and_do_not_play_are_known_by_name() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from ulci.protocol import BestMove, Go, Position
 from ulci_client.bot.books import Book, BookError, BookMove, choose
-from ulci_client.bot.endings import Endings, TablebaseError, open_endings
-from ulci_client.bot.own_moves import Opening, OwnMoves
+from ulci_client.bot.own_moves import OpeningBook, OwnMoves
+from ulci_client.bot.tablebases import TablebaseError, Tablebases, open_tablebases
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
@@ -101,12 +101,12 @@ class Tables:
         return (corner + 1) * self.probe_wdl(board) // 2
 
 
-ENDINGS = Endings(Tables(), 3)
+TABLEBASES = Tablebases(Tables(), 3)
 
 
 def keeping(fen: str) -> list[str]:
     board = chess.Board(fen)
-    return [board.uci(move) for move in ENDINGS.keeping(board)]
+    return [board.uci(move) for move in TABLEBASES.keeping(board)]
 
 
 def test_a_win_is_played_by_the_tables_and_mate_is_the_best_of_it() -> None:
@@ -133,14 +133,14 @@ class Damaged(Tables):
 
 
 def own_moves(
-    complaints: list[str], *openings: Opening, endings: Endings | None = None
+    complaints: list[str], *openings: OpeningBook, tablebases: Tablebases | None = None
 ) -> OwnMoves:
-    return OwnMoves(openings, endings, lambda: 0.0, complaints.append)
+    return OwnMoves(openings, tablebases, lambda: 0.0, complaints.append)
 
 
 def test_a_book_answers_up_to_its_ply_and_in_its_games(path: Path) -> None:
     complaints: list[str] = []
-    moves = own_moves(complaints, Opening(Book(path), ("chess",), 1, best=True, least=1))
+    moves = own_moves(complaints, OpeningBook(Book(path), ("chess",), 1, best=True, least=1))
     go = Go(1000, 1000)
     assert moves.find("chess", Position(), go) == BestMove("e2e4")
     assert moves.find("chess", Position(CASTLING), go) in (BestMove("e1g1"), BestMove("e1c1"))
@@ -155,9 +155,9 @@ def test_a_book_answers_up_to_its_ply_and_in_its_games(path: Path) -> None:
 
 def test_a_file_that_is_gone_or_damaged_is_told_once_and_the_engine_plays(path: Path) -> None:
     complaints: list[str] = []
-    opening = Opening(Book(path), ("chess",), 30, best=False, least=1)
+    opening = OpeningBook(Book(path), ("chess",), 30, best=False, least=1)
     go = Go(1000, 1000)
-    moves = own_moves(complaints, opening, endings=Endings(Damaged(), 3))
+    moves = own_moves(complaints, opening, tablebases=Tablebases(Damaged(), 3))
     ending = Position("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
     assert moves.find("chess", ending, go) is go
     path.unlink()
@@ -171,7 +171,7 @@ def test_a_file_that_is_gone_or_damaged_is_told_once_and_the_engine_plays(path: 
 
 
 def test_an_ending_is_answered_or_narrows_the_engines_choice() -> None:
-    moves = own_moves([], endings=ENDINGS)
+    moves = own_moves([], tablebases=TABLEBASES)
     go = Go(1000, 1000)
     mate = Position("k7/8/1K6/8/8/8/8/6Q1 w - - 0 1")
     assert moves.find("chess", mate, go) == BestMove("g1g8")
@@ -181,8 +181,8 @@ def test_an_ending_is_answered_or_narrows_the_engines_choice() -> None:
 
 def test_a_folder_without_tables_is_told(tmp_path: Path) -> None:
     with ExitStack() as stack:
-        assert open_endings([], stack) is None
+        assert open_tablebases([], stack) is None
         with pytest.raises(TablebaseError, match="there are no tablebases"):
-            open_endings([tmp_path], stack)
+            open_tablebases([tmp_path], stack)
         with pytest.raises(TablebaseError, match=r"cannot read the tablebases .*No such file"):
-            open_endings([tmp_path / "none"], stack)
+            open_tablebases([tmp_path / "none"], stack)

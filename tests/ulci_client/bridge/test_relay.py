@@ -26,9 +26,9 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.rules import Side
-from ulci_client.bridge.liveness import RESCUE, SILENCE
 from ulci_client.bridge.relay import EngineSetup, Outgoing, Relay
-from ulci_client.bridge.search import Phase
+from ulci_client.bridge.search import SearchPhase
+from ulci_client.bridge.watchdog import RESCUE, SILENCE
 
 START = Position()
 AFTER_E4 = Position(None, ("e2e4",))
@@ -108,7 +108,7 @@ def talk() -> Talk:
 def pondering() -> Talk:
     """White's e2e4 is sent, and the engine ponders on e7e5."""
     talk = Talk(ponder=True).server(START, GO).after(3.0).engine(E4)
-    assert talk.relay.phase is Phase.PONDERING
+    assert talk.relay.phase is SearchPhase.PONDERING
     assert talk.told() == ([START, GO, E4_E5, PONDER], [E4])
     return talk
 
@@ -269,7 +269,7 @@ def test_a_ping_during_pondering_is_answered_by_the_engine(pondering):
 
 def test_a_stop_of_the_server_is_not_meant_for_a_ponder_search(pondering):
     assert pondering.server(Stop()).told() == ([], [])
-    assert pondering.relay.phase is Phase.PONDERING
+    assert pondering.relay.phase is SearchPhase.PONDERING
 
 
 def test_a_ponder_search_that_ends_by_itself_is_followed_by_a_real_one(pondering):
@@ -280,7 +280,7 @@ def test_a_ponder_search_that_ends_by_itself_is_followed_by_a_real_one(pondering
 def test_the_end_of_the_game_ends_the_pondering(pondering):
     assert pondering.over().told() == ([Stop()], [])
     assert pondering.engine(BestMove("g1f3")).told() == ([], [])
-    assert pondering.relay.phase is Phase.IDLE
+    assert pondering.relay.phase is SearchPhase.IDLE
 
 
 def test_a_new_game_ends_the_pondering_before_anything_is_set(pondering):
@@ -300,7 +300,7 @@ def test_a_new_game_ends_the_pondering_before_anything_is_set(pondering):
 def test_there_is_no_pondering_without_a_move_to_expect(answer):
     talk = Talk(ponder=True).server(START, GO).engine(answer)
     assert talk.told() == ([START, GO], [answer])
-    assert talk.relay.phase is Phase.IDLE
+    assert talk.relay.phase is SearchPhase.IDLE
 
 
 def test_there_is_no_pondering_in_a_game_without_clocks():
@@ -341,14 +341,14 @@ def test_isready_during_a_search_is_answered_by_the_engine(talk):
     talk.server(START, GO).told()
     assert talk.server(IsReady()).told() == ([IsReady()], [])
     assert talk.engine(ReadyOk()).told() == ([], [ReadyOk()])
-    assert talk.relay.phase is Phase.THINKING
+    assert talk.relay.phase is SearchPhase.THINKING
 
 
 def test_an_answer_found_while_the_connection_was_broken_is_given_to_the_same_question(talk):
     talk.server(START, GO).line_lost().engine(Unread("info depth 1"), E4)
     assert talk.told() == ([START, GO], [])
     assert talk.server(START, LATER).told() == ([], [E4])
-    assert talk.relay.phase is Phase.IDLE
+    assert talk.relay.phase is SearchPhase.IDLE
 
 
 def test_after_such_an_answer_it_may_ponder():
@@ -361,7 +361,7 @@ def test_after_such_an_answer_it_may_ponder():
 def test_what_a_server_repeats_on_a_new_connection_does_not_disturb_the_search(talk):
     talk.server(CHESS960, NewGame(), START, GO).line_lost().told()
     assert talk.server(CHESS960, NewGame(), IsReady(), START, LATER).told() == ([], [ReadyOk()])
-    assert talk.relay.phase is Phase.THINKING
+    assert talk.relay.phase is SearchPhase.THINKING
 
 
 def test_another_question_on_the_new_connection_drops_the_old_search(talk):
@@ -385,7 +385,7 @@ def test_a_game_that_is_over_when_the_line_is_back_ends_the_search(talk):
     talk.server(START, GO).line_lost().told()
     assert talk.over().told() == ([Stop()], [])
     talk.engine(E4)
-    assert talk.relay.phase is Phase.IDLE
+    assert talk.relay.phase is SearchPhase.IDLE
 
 
 def test_pondering_ends_when_the_connection_breaks(pondering):
@@ -610,7 +610,7 @@ def test_a_move_from_a_book_ends_a_ponder_search_whose_answer_nobody_gets(ponder
     pondering.server(E4_C5)
     assert pondering.relay.answered_elsewhere(pondering.at).engine == [Stop()]
     assert pondering.relay.engine_said(BestMove("g1f3"), 4.0) == Outgoing()
-    assert pondering.relay.phase is Phase.IDLE
+    assert pondering.relay.phase is SearchPhase.IDLE
     assert pondering.relay.answered_elsewhere(5.0) == Outgoing()
 
 

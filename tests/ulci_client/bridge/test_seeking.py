@@ -1,7 +1,14 @@
 import pytest
 
 from ulci.protocol import Accept, Quit, Seek, Seeks, Terms, Unseek
-from ulci_client.bridge.seeking import LAST_WORDS, RETRY, GameBudget, SeekCycle, SeekRefused, Stage
+from ulci_client.bridge.seeking import (
+    LAST_WORDS,
+    RETRY,
+    GameBudget,
+    SeekCycle,
+    SeekRefused,
+    SeekStage,
+)
 
 TERMS = Terms(game="chess", time="60+1")
 SEEK = [Seek(TERMS)]
@@ -15,12 +22,12 @@ def seeking() -> SeekCycle:
 def test_a_game_that_does_not_count_leaves_its_place_to_the_next():
     seeking = SeekCycle(Terms(), GameBudget(1), waits=True)
     assert seeking.welcomed() == []
-    assert seeking.stage is Stage.WAITING
+    assert seeking.stage is SeekStage.WAITING
     assert seeking.seek("any") == [Seek(Terms())]
     assert seeking.game_on()
     seeking.do_not_count()
     assert seeking.game_over() == []
-    assert seeking.stage is Stage.WAITING
+    assert seeking.stage is SeekStage.WAITING
     assert seeking.game_on()
     assert seeking.game_over() == [Quit()]
 
@@ -31,7 +38,7 @@ def test_it_seeks_from_game_to_game_and_says_goodbye_after_the_last(seeking):
     assert seeking.game_over() == SEEK
     seeking.game_on()
     assert seeking.game_over() == [Quit()]
-    assert seeking.stage is Stage.DONE
+    assert seeking.stage is SeekStage.DONE
 
 
 def test_without_a_number_of_games_it_never_ends():
@@ -142,10 +149,10 @@ def test_back_during_a_game_it_finds_that_the_game_is_still_on(seeking):
     seeking.welcomed()
     seeking.game_on()
     seeking.line_lost()
-    assert seeking.stage is Stage.AWAY
+    assert seeking.stage is SeekStage.AWAY
     assert seeking.welcomed() == [Accept(0)]
     assert seeking.refused("busy", "you are playing", at=0.0) == []
-    assert seeking.stage is Stage.PLAYING
+    assert seeking.stage is SeekStage.PLAYING
     assert seeking.game_over() == SEEK
 
 
@@ -155,9 +162,9 @@ def test_back_during_a_game_a_search_is_sign_enough(seeking):
     seeking.line_lost()
     seeking.welcomed()
     seeking.game_on()
-    assert seeking.stage is Stage.PLAYING
+    assert seeking.stage is SeekStage.PLAYING
     assert seeking.refused("busy", "you are playing", at=0.0) == []
-    assert seeking.stage is Stage.PLAYING
+    assert seeking.stage is SeekStage.PLAYING
 
 
 def test_back_after_the_game_was_lost_it_counts_that_game_and_goes_on():
@@ -190,7 +197,7 @@ def test_back_during_a_game_of_a_match_it_knows_how_many_are_to_come():
     assert seeking.refused("busy", "", 0.0) == []
     for _ in range(2):
         assert seeking.game_over() == []
-        assert seeking.stage is Stage.SEEKING
+        assert seeking.stage is SeekStage.SEEKING
         assert seeking.game_on()
     assert seeking.game_over() == SEEK
 
@@ -207,21 +214,21 @@ def test_asked_to_leave_during_a_game_it_comes_back_to_finish_it(seeking):
     seeking.game_on()
     seeking.line_lost()
     assert seeking.leave(0.0) == []
-    assert seeking.stage is Stage.AWAY
+    assert seeking.stage is SeekStage.AWAY
 
 
 def test_asked_to_leave_without_a_game_it_does_not_come_back(seeking):
     seeking.welcomed()
     seeking.leave(0.0)
     seeking.line_lost()
-    assert seeking.stage is Stage.DONE
+    assert seeking.stage is SeekStage.DONE
 
 
 def test_a_server_that_pairs_by_itself_is_not_asked():
     seeking = SeekCycle(TERMS, GameBudget(2))
     seeking.game_on()
     assert seeking.game_over() == []
-    assert seeking.stage is Stage.AWAY
+    assert seeking.stage is SeekStage.AWAY
     seeking.game_on()
     assert seeking.game_over() == [Quit()]
 
@@ -229,7 +236,7 @@ def test_a_server_that_pairs_by_itself_is_not_asked():
 def test_a_game_that_begins_after_goodbye_is_not_played(seeking):
     seeking.leave(0.0)
     seeking.game_on()
-    assert seeking.stage is Stage.DONE
+    assert seeking.stage is SeekStage.DONE
 
 
 @pytest.mark.parametrize(("text", "wait"), [("soon", RETRY), ("later; retry-after 90", 90.0)])

@@ -6,7 +6,7 @@ import pytest
 
 from ulci.net import open_process
 from ulci.protocol import Blank, Connection, Quit, Role, TextCodec, Unknown
-from ulci_client.doctor.engine import MOST_LINES, Ended, Engine, RawDialect, Silent
+from ulci_client.doctor.engine import MOST_LINES, Engine, EngineEnded, RawDialect, Silent
 
 pytestmark = pytest.mark.system
 
@@ -48,7 +48,7 @@ async def test_silence_names_what_did_not_come() -> None:
 async def test_an_end_names_the_last_words() -> None:
     async with running() as engine:
         engine.say("quit")
-        with pytest.raises(Ended, match=r"no more: .* ended with exit code 1; .*: good bye"):
+        with pytest.raises(EngineEnded, match=r"no more: .* ended with exit code 1; .*: good bye"):
             await engine.next("more")
         assert await engine.ended()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ulci_client.doctor.report import Report
+from ulci_client.doctor.report import ExaminationReport
 from ulci_client.doctor.runner import Request, examine
 
 BROKEN = str(Path(__file__).parents[2] / "support" / "broken_games.py")
@@ -28,7 +28,7 @@ WAYS = {
 }
 
 
-async def report(dialect: str, way: str = "", *only: str) -> Report:
+async def report(dialect: str, way: str = "", *only: str) -> ExaminationReport:
     argv = (sys.executable, BROKEN, dialect, *([way] if way else []))
     return await examine(Request(argv, dialect, 30.0, only))
 

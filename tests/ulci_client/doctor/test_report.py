@@ -1,7 +1,7 @@
 from ulci_client.doctor.report import (
     WIDTH,
+    ExaminationReport,
     Finding,
-    Report,
     Severity,
     StepResult,
     TranscriptLine,
@@ -21,7 +21,7 @@ NOTE = Finding(Severity.NOTE, "it is slow", "Hurry.", "UCI 2004, go")
 BAD = StepResult("go infinite", "UCI 2004, go infinite", (FAULT,), (ASKED, SAID))
 GOOD = StepResult("go depth", "UCI 2004, go", (NOTE,), (ASKED,))
 SKIPPED = StepResult("go ponder", "UCI 2004, go ponder", skipped="no option Ponder")
-REPORT = Report(("./engine",), "uci", "Engine 1", "Ada", (BAD, GOOD, SKIPPED))
+REPORT = ExaminationReport(("./engine",), "uci", "Engine 1", "Ada", (BAD, GOOD, SKIPPED))
 
 
 def test_a_good_step_is_one_line():
@@ -61,7 +61,7 @@ def test_nothing_is_wider_than_a_terminal_nor_moves_its_cursor():
     lines = [*step_lines(StepResult("step", "UCI", (finding,)))]
     assert max(map(len, lines)) == WIDTH
     assert "\x1b" not in "".join(lines)
-    assert len(head_line(Report(("x" * 200,), "uci"))) == WIDTH
+    assert len(head_line(ExaminationReport(("x" * 200,), "uci"))) == WIDTH
 
 
 def test_the_sum_counts_steps_and_findings():
@@ -81,7 +81,7 @@ def test_the_object_has_all_of_it():
 
 def test_warnings_fail_only_if_that_is_asked_for():
     warning = Finding(Severity.WARNING, "", "", "")
-    report = Report(("x",), "uci", result=(StepResult("step", "", (warning,)),))
+    report = ExaminationReport(("x",), "uci", result=(StepResult("step", "", (warning,)),))
     assert report.exit_code(strict=False) == 0
     assert report.exit_code(strict=True) == 1
     assert report.result[0].status == "warning"

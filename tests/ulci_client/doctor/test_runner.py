@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ulci.net import ProcessError
-from ulci_client.doctor.report import Report, StepResult
+from ulci_client.doctor.report import ExaminationReport, StepResult
 from ulci_client.doctor.runner import Request, examine
 
 BROKEN = str(Path(__file__).parents[2] / "support" / "broken_engine.py")
@@ -75,11 +75,11 @@ def broken(way: str, *only: str, timeout: float = PATIENT) -> Request:
     return Request((sys.executable, BROKEN, *([way] if way else [])), "uci", timeout, only)
 
 
-def found(report: Report, step: str) -> StepResult:
+def found(report: ExaminationReport, step: str) -> StepResult:
     return next(each for each in report.result if each.name.startswith(step))
 
 
-def assert_finds(report: Report, step: str, severity: str, words: str) -> None:
+def assert_finds(report: ExaminationReport, step: str, severity: str, words: str) -> None:
     result = found(report, step)
     said = [f"{each.text} {each.advice}" for each in result.findings if each.severity == severity]
     assert any(words in each for each in said), result

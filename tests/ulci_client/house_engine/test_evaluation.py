@@ -1,10 +1,10 @@
 import pytest
 
-from ulci_client.house_engine.evaluation import KINDS, worth
+from ulci_client.house_engine.evaluation import PIECE_VALUES, worth
 
 
 @pytest.mark.parametrize("size", [(8, 8), (5, 6), (16, 12), (2, 2)])
-@pytest.mark.parametrize("letter", sorted(KINDS))
+@pytest.mark.parametrize("letter", sorted(PIECE_VALUES))
 def test_left_and_right_are_worth_the_same(letter: str, size: tuple[int, int]):
     width, height = size
     for file in range(width):

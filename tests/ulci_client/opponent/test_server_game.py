@@ -5,7 +5,7 @@ import pytest
 from ulci.protocol.lobby.lines import GameStart
 from ulci.rules import Side
 from ulci_client.opponent.record import GuiGame
-from ulci_client.opponent.server_game import Answer, NoMove, PassOn, ServerGame, differs
+from ulci_client.opponent.server_game import NoMove, PassOn, RemoteMove, ServerGame, differs
 
 
 def game(*moves: str, side: Side = Side.WHITE, asked: bool = False) -> ServerGame:
@@ -37,7 +37,7 @@ def test_the_guis_own_move_is_passed_on_once_and_only_when_the_server_asks():
 
 def test_the_remote_players_move_is_the_answer():
     step = game("e2e4", "e7e5").next_step(gui("e2e4"))
-    assert isinstance(step, Answer)
+    assert isinstance(step, RemoteMove)
     assert step.move == "e7e5"
 
 

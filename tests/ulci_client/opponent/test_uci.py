@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.opponents import Table
 from ulci.protocol import Info, Score
-from ulci_client.opponent.finding import FIND
+from ulci_client.opponent.pairing import FIND
 from ulci_client.opponent.player import HURRY
 from ulci_client.opponent.uci import UciFace
 
@@ -24,7 +24,7 @@ def test_everything_local_is_answered_at_once():
     for button in ("Resign", "OfferDraw", "AcceptDraw", "ClaimWin"):
         assert f"option name {button} type button" in told
     assert not any("Ponder" in line for line in told)
-    assert not gui.player.finding.wants_line
+    assert not gui.player.pairing.wants_line
 
 
 def test_the_first_isready_of_a_game_waits_for_the_opponent():
@@ -179,7 +179,7 @@ def test_analysis_ends_without_a_move_and_touches_no_game():
     gui = table()
     gui.gui("uci", "position startpos moves e2e4", "go infinite")
     gui.take()
-    assert not gui.player.finding.wants_line
+    assert not gui.player.pairing.wants_line
     gui.gui("stop")
     assert gui.take() == ["info string a remote player does not analyse", "bestmove (none)"]
 

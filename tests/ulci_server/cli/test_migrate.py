@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ulci_server.storage import Standing, downgrade, schema_state
+from ulci_server.storage import SchemaStatus, downgrade, schema_state
 
 
 def test_tables_are_created_once(shell, sqlite_url: str) -> None:
@@ -17,7 +17,7 @@ def test_what_is_not_there_any_more_is_created_again(shell, sqlite_url: str) -> 
     shell.run("migrate", "--database", sqlite_url)
     downgrade(sqlite_url, "base")
     assert shell.run("migrate", "--database", sqlite_url).exit_code == 0
-    assert schema_state(sqlite_url).standing is Standing.CURRENT
+    assert schema_state(sqlite_url).standing is SchemaStatus.CURRENT
 
 
 def test_what_cannot_be_migrated_is_one_line(shell, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.support.facts import NOON, finished, happened
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened
-from ulci_server.storage import MemoryRepository, Noted, Owner, Repository
+from ulci_server.storage import Epoch, MemoryRepository, Noted, Repository
 from ulci_server.storage.explain import explained
 
 W, B = Side
@@ -275,10 +275,10 @@ def test_who_was_sent_away_did_not_lose_its_line() -> None:
         assert " by Root: spam. White (Ada) was away from" in said
 
 
-def held_by(*nodes: str) -> list[Owner]:
+def held_by(*nodes: str) -> list[Epoch]:
     starts = (NOON + timedelta(seconds=5 * number) for number in range(len(nodes)))
     return [
-        Owner(n, n, node, at) for n, (node, at) in enumerate(zip(nodes, starts, strict=True), 1)
+        Epoch(n, n, node, at) for n, (node, at) in enumerate(zip(nodes, starts, strict=True), 1)
     ]
 
 

@@ -12,7 +12,7 @@ from tests.ulci_server.cluster.test_node import engines, play
 from ulci.protocol.messages import BestMove, Id, Info, Position, Resign, Score, Seek, Terms, Watch
 from ulci_server.storage import StorageError
 from ulci_server.web import all_games, feed
-from ulci_server.web.streams import FINAL
+from ulci_server.web.event_stream import FINAL
 
 EVENTS = "/api/games/1/events"
 

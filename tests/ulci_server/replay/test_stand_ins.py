@@ -15,12 +15,12 @@ from ulci_server.lobby import Profile, admin_commands
 from ulci_server.replay.stand_ins import (
     BEGIN,
     Measurements,
+    MessageTurn,
     OlderAuthenticator,
     ReplayInputs,
     ReplayJournal,
     ReplayPeer,
     ReplayTaskOrder,
-    Turn,
     VirtualClock,
 )
 from ulci_server.replay.tape import SERVER, TapeEvent
@@ -110,14 +110,14 @@ async def test_a_message_is_dealt_with_when_it_has_a_turn(autojump_clock, nurser
     one.hear(b"uciok\nreadyok\n")
     await trio.testing.wait_all_tasks_blocked()
     assert heard == []
-    one.call(Turn())
+    one.call(MessageTurn())
     await trio.testing.wait_all_tasks_blocked()
     assert heard == [(HelloOk, trio.current_time(), 0.0)]
-    one.call(Turn(0.25, 0.125))
+    one.call(MessageTurn(0.25, 0.125))
     await trio.testing.wait_all_tasks_blocked()
     assert heard[1:] == [(ReadyOk, 0.25, 0.125)]
     one.hear(b"bestmove e2e4\n")
-    one.call(Turn(end="it hung up"))
+    one.call(MessageTurn(end="it hung up"))
     await trio.testing.wait_all_tasks_blocked()
     assert one.why == "it hung up"
     assert len(heard) == 2
@@ -127,7 +127,11 @@ async def test_what_was_wrong_with_how_much_was_said_is_wrong_again(autojump_clo
     one = peer("3", in_turn=True)
     one.put(Hello())
     one.hear(b"uciok\nreadyok\n")
-    for turn in (Turn(), Turn(fault="readyok: nobody asked"), Turn(fault="you say too much")):
+    for turn in (
+        MessageTurn(),
+        MessageTurn(fault="readyok: nobody asked"),
+        MessageTurn(fault="you say too much"),
+    ):
         one.call(turn)
     assert isinstance((await one.receive()).message, HelloOk)
     with pytest.raises(RemoteProtocolError, match="nobody asked"):

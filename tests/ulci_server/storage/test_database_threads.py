@@ -9,7 +9,7 @@ import trio
 import trio.testing
 
 from ulci_server.storage import StorageError
-from ulci_server.storage.database_threads import NO_ANSWER, SILENT, Asked, Askers, answered
+from ulci_server.storage.database_threads import NO_ANSWER, SILENT, Askers, PendingQuery, answered
 
 HANG = 60.0
 
@@ -122,7 +122,7 @@ async def test_who_is_cancelled_does_not_wait_for_the_thread(database: Database)
 async def test_one_question_may_be_waited_for_again(
     database: Database, mock_clock: trio.testing.MockClock
 ) -> None:
-    asked = Asked(database.ask)
+    asked = PendingQuery(database.ask)
     assert await asked.wait(trio.current_time()) is False
     with trio.CancelScope() as scope:
         scope.cancel()
@@ -134,7 +134,7 @@ async def test_one_question_may_be_waited_for_again(
 
 def test_an_answer_to_a_run_that_is_over_is_nobodys(database: Database) -> None:
     async def ask() -> None:
-        Asked(database.ask)
+        PendingQuery(database.ask)
         await database.reached()
 
     trio.run(ask)

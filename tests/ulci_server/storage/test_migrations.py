@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from ulci_server.storage import (
     Repository,
     SchemaError,
-    Standing,
+    SchemaStatus,
     StorageError,
     downgrade,
     migrate,
@@ -31,12 +31,12 @@ def make_newer(url: str) -> None:
 
 
 def test_a_new_database_is_empty_and_then_current(database_url: str) -> None:
-    assert schema_state(database_url).standing is Standing.EMPTY
+    assert schema_state(database_url).standing is SchemaStatus.EMPTY
 
-    assert migrate(database_url).standing is Standing.EMPTY
+    assert migrate(database_url).standing is SchemaStatus.EMPTY
 
     state = schema_state(database_url)
-    assert (state.standing, state.revision) == (Standing.CURRENT, state.head)
+    assert (state.standing, state.revision) == (SchemaStatus.CURRENT, state.head)
     require_current(database_url)
 
 
@@ -58,7 +58,7 @@ def test_a_database_behind_is_refused_with_the_command_to_run(
     migrate(database_url)
     monkeypatch.setattr("ulci_server.storage.migrations._head", lambda config: "0099")
 
-    assert schema_state(database_url).standing is Standing.BEHIND
+    assert schema_state(database_url).standing is SchemaStatus.BEHIND
     with pytest.raises(SchemaError, match=r"0005 .*needs 0099; .*backup.* ulci-server migrate"):
         require_current(database_url)
 
@@ -66,7 +66,7 @@ def test_a_database_behind_is_refused_with_the_command_to_run(
 def test_a_newer_database_is_left_alone(database_url: str) -> None:
     make_newer(database_url)
 
-    assert schema_state(database_url).standing is Standing.NEWER
+    assert schema_state(database_url).standing is SchemaStatus.NEWER
     for refuse in (require_current, migrate):
         with pytest.raises(SchemaError, match="9999, which this program does not know"):
             refuse(database_url)
@@ -75,7 +75,7 @@ def test_a_newer_database_is_left_alone(database_url: str) -> None:
 def test_tables_of_somebody_else_are_left_alone(database_url: str) -> None:
     change(database_url, "CREATE TABLE games (title text)", "INSERT INTO games VALUES ('Quake')")
 
-    assert schema_state(database_url).standing is Standing.FOREIGN
+    assert schema_state(database_url).standing is SchemaStatus.FOREIGN
     for refuse in (require_current, migrate):
         with pytest.raises(SchemaError, match="did not make"):
             refuse(database_url)
@@ -93,16 +93,16 @@ def test_a_failed_migration_leaves_nothing_behind(
     with pytest.raises(StorageError, match="ix_games_running"):
         migrate(database_url)
 
-    assert schema_state(database_url).standing is Standing.EMPTY
+    assert schema_state(database_url).standing is SchemaStatus.EMPTY
     change(database_url, "DROP TABLE other")
-    assert migrate(database_url).standing is Standing.EMPTY
+    assert migrate(database_url).standing is SchemaStatus.EMPTY
 
 
 def test_a_view_of_somebody_elses_is_not_in_the_way(database_url: str) -> None:
     migrate(database_url)
     change(database_url, "CREATE VIEW latest AS SELECT game_id, what FROM events")
     downgrade(database_url, "0002")
-    assert migrate(database_url).standing is Standing.BEHIND
+    assert migrate(database_url).standing is SchemaStatus.BEHIND
     change(database_url, "SELECT what FROM latest", "DROP VIEW latest")
 
 
@@ -117,7 +117,7 @@ def test_who_reads_a_table_that_is_to_change_is_not_waited_for_without_end(
         with pytest.raises(StorageError, match="another session holds a lock on the tables"):
             downgrade(postgres_url, "0002")
     engine.dispose()
-    assert schema_state(postgres_url).standing is Standing.CURRENT
+    assert schema_state(postgres_url).standing is SchemaStatus.CURRENT
 
 
 def test_rows_that_refer_to_nothing_undo_the_migration(sqlite_url: str) -> None:
@@ -135,7 +135,7 @@ def test_rows_that_refer_to_nothing_undo_the_migration(sqlite_url: str) -> None:
     with pytest.raises(SchemaError, match="refer to nothing"):
         downgrade(sqlite_url, "base")
 
-    assert schema_state(sqlite_url).standing is Standing.CURRENT
+    assert schema_state(sqlite_url).standing is SchemaStatus.CURRENT
 
 
 @pytest.mark.parametrize("act", [schema_state, migrate, require_current])

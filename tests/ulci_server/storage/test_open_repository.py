@@ -9,7 +9,7 @@ from ulci_server.storage import (
     MemoryRepository,
     Repository,
     SchemaError,
-    Standing,
+    SchemaStatus,
     StorageError,
     check_url,
     migrate,
@@ -79,7 +79,7 @@ def test_reading_waits_for_nobody_who_writes(sqlite_url: str) -> None:
     holder = Repository(sqlite_url)
 
     with holder.writer.begin():
-        assert schema_state(sqlite_url).standing is Standing.CURRENT
+        assert schema_state(sqlite_url).standing is SchemaStatus.CURRENT
         repository = open_repository(sqlite_url, writing=False)
         assert repository.games() == []
         repository.close()

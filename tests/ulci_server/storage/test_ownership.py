@@ -11,9 +11,9 @@ from tests.support.facts import NOON, finished, line, noted, played, started
 from ulci_server.game import Released
 from ulci_server.storage import (
     Claimed,
+    Epoch,
     FencedError,
     MemoryRepository,
-    Owner,
     Repository,
     RunInfo,
     StorageError,
@@ -105,9 +105,9 @@ def test_epochs_rise_by_one_and_are_remembered(start: Start) -> None:
     c.repository.claim(LATER + timedelta(seconds=1), 1)
 
     assert c.repository.epochs(1) == [
-        Owner(1, a.run, "a", NOON),
-        Owner(2, b.run, "b", LATER),
-        Owner(3, c.run, "c", LATER + timedelta(seconds=1)),
+        Epoch(1, a.run, "a", NOON),
+        Epoch(2, b.run, "b", LATER),
+        Epoch(3, c.run, "c", LATER + timedelta(seconds=1)),
     ]
 
 
@@ -134,7 +134,7 @@ def test_who_is_fenced_claims_nothing(start: Start) -> None:
     for server in (a, b):
         with pytest.raises(FencedError):
             server.repository.claim(LATER, 10)
-    assert a.repository.epochs(1) == [Owner(1, a.run, "a", NOON)]
+    assert a.repository.epochs(1) == [Epoch(1, a.run, "a", NOON)]
 
 
 def test_of_thieves_that_claim_at_once_exactly_one_gets_each_game(start: Start) -> None:

@@ -9,7 +9,7 @@ from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
 from ulci.rules import Side
-from ulci_server.web.limits import WORK_BURST
+from ulci_server.web.quotas import WORK_BURST
 
 NAMES = {
     "ulci_build_info", "ulci_commit_seconds", "ulci_connections", "ulci_event_streams",

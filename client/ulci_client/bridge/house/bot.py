@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from ulci_client.bot.acceptance import AcceptanceRules
 from ulci_client.bot.declines import LineLimit
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.ledger import Ledger
 from ulci_client.bot.own_moves import OwnMoves
-from ulci_client.bot.rules import Rules
 from ulci_client.bot.sections import Config
 
 
@@ -28,7 +28,7 @@ class Bot:
         self.own_moves = own_moves
         self.choose = choose
         self.now = now
-        self.rules = Rules(config)
+        self.rules = AcceptanceRules(config)
         self.ledger = Ledger()
         self.log = LineLimit()
         self.on_changed: list[Callable[[float], None]] = []

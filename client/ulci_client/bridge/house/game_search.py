@@ -10,11 +10,11 @@ from ulci.protocol.lobby.lines import (
     OutgoingChallenge,
     PlayerList,
 )
-from ulci_client.bot import rules
+from ulci_client.bot import acceptance
 from ulci_client.bot.matchmaking import Candidate, Matchmaker
-from ulci_client.bridge.seeking import Stage
+from ulci_client.bridge.seeking import SeekStage
 
-from .own_challenges import Asked, OwnChallenges
+from .own_challenges import OwnChallenge, OwnChallenges
 from .seat import Seat
 
 # How often a free player looks at the hours, and whether it may seek.
@@ -38,7 +38,7 @@ class GameSearch:
         return min(self._tick, self._own.due)
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> OwnChallenge | None:
         """Our open challenge."""
         return self._own.asked
 
@@ -88,7 +88,7 @@ class GameSearch:
         """Whether it may look for a game: it waits, and its engine is ready."""
         seat = self._seat
         return (
-            seat.seeking.stage is Stage.WAITING
+            seat.seeking.stage is SeekStage.WAITING
             and seat.agreement.challenge is None
             and self._own.asked is None
             and not self._own.lists
@@ -107,7 +107,7 @@ class GameSearch:
             stays = seat.seeking.sought.against == "human" or not only_people
         else:
             stays = False
-        if seat.seeking.stage is Stage.SEEKING and not stays:
+        if seat.seeking.stage is SeekStage.SEEKING and not stays:
             return seat.seeking.rest()
         if not self._free or not (stays or only_people):
             return []
@@ -146,8 +146,8 @@ class GameSearch:
         def plays(one: Candidate, terms: Terms) -> bool:
             if bot.ledger.is_ours(one.name):
                 return False
-            found = rules.Challenge(0, one.name, one.kind, terms.game or "", terms.time or "")
-            return bot.rules.meets(found, state, now) is rules.ACCEPT
+            found = acceptance.Challenge(0, one.name, one.kind, terms.game or "", terms.time or "")
+            return bot.rules.meets(found, state, now) is acceptance.ACCEPT
 
         said = self._own.challenge(plays, seat.seeking.sought, at)
         for challenge in said:

@@ -30,10 +30,10 @@ from ulci.protocol.lobby.lines import (
     PlayerList,
     Welcome,
 )
-from ulci_client.bot import rules
-from ulci_client.bot.declines import DeclineQueue, Refusal
+from ulci_client.bot import acceptance
+from ulci_client.bot.declines import DeclineQueue, PendingDecline
 from ulci_client.bot.engines import Met
-from ulci_client.bridge.seeking import SeekCycle, Stage
+from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console
 
 from .bot import Bot
@@ -149,12 +149,14 @@ class House:
         self._forget_challenges()
         self._manners.met = Met(opponent, kind, line.game, line.time)
         now, ledger = self._bot.now(), self._bot.ledger
-        found = rules.Challenge(line.id, opponent, kind, line.game, line.time, line.rated)
+        found = acceptance.Challenge(line.id, opponent, kind, line.game, line.time, line.rated)
         verdict = (
-            self._bot.rules.meets(found, self._seat.state(), now) if by_chance else rules.ACCEPT
+            self._bot.rules.meets(found, self._seat.state(), now)
+            if by_chance
+            else acceptance.ACCEPT
         )
-        self._stranger = isinstance(verdict, rules.Decline)
-        if isinstance(verdict, rules.Decline):
+        self._stranger = isinstance(verdict, acceptance.Decline)
+        if isinstance(verdict, acceptance.Decline):
             self._console.note(f"aborting game {line.id} with {opponent}: {verdict.reason}")
             return [Say(verdict.reason), Abort()]
         ledger.agreed(self._seat.number, opponent, kind)
@@ -210,18 +212,18 @@ class House:
         return [], False
 
     def _challenged(self, line: IncomingChallenge, at: float) -> Answer:
-        asked = rules.Challenge(
+        asked = acceptance.Challenge(
             line.id, line.player, line.kind, line.game, line.time, line.rated, line.start,
             line.games, line.color == "later",
         )  # fmt: skip
         what = f"challenge {line.id} of {line.player} ({_terms(line)})"
         verdict = self._bot.rules.decide(asked, self._seat.state(), self._bot.now())
-        if isinstance(verdict, rules.Decline):
+        if isinstance(verdict, acceptance.Decline):
             said = f"declined {what}: {verdict.reason} [{verdict.rule}]"
             late = self._bot.log.floods(line.player)
             for text in self._bot.log.line(line.player, said, at):
                 self._console.note(text)
-            self._declines.put(Refusal(line.id, verdict.reason), late=late)
+            self._declines.put(PendingDecline(line.id, verdict.reason), late=late)
             return self._decline(at), True
         self._console.note(f"accepted {what}")
         self._seat.agreed(self._agreement.agree(line))
@@ -254,7 +256,7 @@ class House:
         return [], False
 
     def _refused(self, line: ErrorLine, at: float) -> Answer:
-        if self._seeking.stage is Stage.RETURNING:
+        if self._seeking.stage is SeekStage.RETURNING:
             return [], False
         if self._agreement.accepted and line.code in NOT_ACCEPTED:
             self._disagreed(line.text, at)

@@ -14,7 +14,7 @@ UNKNOWN = -1
 
 
 @dataclass(slots=True)
-class Asked:
+class OwnChallenge:
     """A challenge of our own: whom, until when, and its number once the server told it."""
 
     player: str
@@ -27,7 +27,7 @@ class OwnChallenges:
     """At most one is open. `asked`: that one."""
 
     def __init__(self, matchmaker: Matchmaker) -> None:
-        self.asked: Asked | None = None
+        self.asked: OwnChallenge | None = None
         self._matchmaker = matchmaker
         self._to_come = 0  # players of the list
         self._present: list[Candidate] = []
@@ -79,7 +79,7 @@ class OwnChallenges:
         if name is None:
             return []
         kind = next(one.kind for one in fits if one.name == name)
-        self.asked = Asked(name, kind, at + self._matchmaker.patience)
+        self.asked = OwnChallenge(name, kind, at + self._matchmaker.patience)
         return [Challenge(name, terms)]
 
     def numbered(self, number: int) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from ulci_client.bot import rules
+from ulci_client.bot import acceptance
 from ulci_client.bot.engines import engine_for, games_of
-from ulci_client.bridge.seeking import SeekCycle, Stage
+from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console
 
 from .agreement import Agreed, Agreement
@@ -28,7 +28,7 @@ class Seat:
     @property
     def free_stage(self) -> bool:
         """Whether a game may begin, by its own seek at least."""
-        return self.seeking.stage in (Stage.WAITING, Stage.SEEKING)
+        return self.seeking.stage in (SeekStage.WAITING, SeekStage.SEEKING)
 
     @property
     def has_engine(self) -> bool:
@@ -51,11 +51,11 @@ class Seat:
         """There is no game, and none is about to begin."""
         self.bot.ledger.free(self.number)
 
-    def state(self) -> rules.State:
+    def state(self) -> acceptance.BotState:
         """For the rules."""
         ledger, number = self.bot.ledger, self.number
         agreed = self.agreement.challenge is not None
-        return rules.State(
+        return acceptance.BotState(
             games=games_of(self.bot.engines),
             seats=self.bot.config.concurrency,
             running=ledger.running(),

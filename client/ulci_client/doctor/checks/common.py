@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from ulci.protocol import Go, OptionType
 from ulci_client.doctor.context import Context, Start
-from ulci_client.doctor.engine import Ended, Silent
+from ulci_client.doctor.engine import EngineEnded, Silent
 from ulci_client.doctor.report import TranscriptLine
 
 from .lint import option_remarks
@@ -47,14 +47,14 @@ async def _kept_back(context: Context, awaited: str, silent: Silent) -> None:
     context.say("quit")
     try:
         await context.until(awaited)
-    except (Silent, Ended):
+    except (Silent, EngineEnded):
         raise silent from None
     context.fault(
         f"{silent}; it came only when the engine ended",
         "The output is buffered: flush standard output after every line, or switch its buffering"
         " off at the start.",
     )
-    raise Ended(awaited, "it had to be told to quit")
+    raise EngineEnded(awaited, "it had to be told to quit")
 
 
 async def options(context: Context) -> None:

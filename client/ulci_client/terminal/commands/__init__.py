@@ -1,6 +1,7 @@
 """What does a line that the person types do? A move, a command, or the reason why not. Pure.
 
-* `typed`: from the line to its effects; `table`: every command; `conditions`: when it may be done.
+* `typed`: from the line to its effects; `command_table`: every command; `conditions`: when it may
+  be done.
 * `in_game`, `in_lobby`: what the commands do; `terms`: which game is asked for.
 * `complete`: how a line may go on.
 """

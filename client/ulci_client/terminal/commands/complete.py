@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ulci.rules import GAMES
-from ulci_client.terminal.model.state import State
+from ulci_client.terminal.model.state import ClientState
 
-from .table import COMMANDS
+from .command_table import COMMANDS
 from .terms import CHOICES, KEYS, SHORT
 
 # Common time controls, as examples.
@@ -17,14 +17,14 @@ TIMES = ("60+0", "180+2", "300+3", "600+5", "1800+20", "40/5400+30", "inf")
 GIFTS = ("15", "30", "60")
 
 
-class Candidate(NamedTuple):
+class Completion(NamedTuple):
     """`text` replaces the last word of the line; `meta` explains it."""
 
     text: str
     meta: str = ""
 
 
-def candidates(state: State, line: str) -> list[Candidate]:
+def candidates(state: ClientState, line: str) -> list[Completion]:
     """Completions of the line's last word, best first; empty if it is complete."""
     head, _, word = line.lstrip().rpartition(" ")
     verb = head.split()[0].lower().removeprefix("/") if head else ""
@@ -35,7 +35,7 @@ def candidates(state: State, line: str) -> list[Candidate]:
     return [] if [one.text for one in found] == [word] else found
 
 
-def _moves(state: State, word: str) -> Iterator[Candidate]:
+def _moves(state: ClientState, word: str) -> Iterator[Completion]:
     if not word or state.game is None:
         return
     legal = state.game.legal()
@@ -43,25 +43,25 @@ def _moves(state: State, word: str) -> Iterator[Candidate]:
         for move, san in sorted(legal.items(), key=lambda pair: pair[1]):
             by_san = _begins(san, word, exact=exact)
             if by_san and not (not exact and _begins(san, word, exact=True)):
-                yield Candidate(san, move if move != san else "")
+                yield Completion(san, move if move != san else "")
     for move, san in sorted(legal.items()):
         # e2e4 for those who type squares; "e" alone more often means e4
         if len(word) > 1 and move != san and move.lower().startswith(word.lower()):
-            yield Candidate(move, san)
+            yield Completion(move, san)
 
 
 def _begins(san: str, word: str, *, exact: bool) -> bool:
     return san.startswith(word) if exact else san.lower().startswith(word.lower())
 
 
-def _commands(word: str) -> Iterator[Candidate]:
+def _commands(word: str) -> Iterator[Completion]:
     slash = "/" if word.startswith("/") else ""
     for command in COMMANDS.values():
         if command.name.startswith(word.lower().removeprefix("/")):
-            yield Candidate(slash + command.name, command.help)
+            yield Completion(slash + command.name, command.help)
 
 
-def _arguments(state: State, verb: str, before: list[str], word: str) -> Iterator[Candidate]:
+def _arguments(state: ClientState, verb: str, before: list[str], word: str) -> Iterator[Completion]:
     if verb in ("accept", "decline"):
         offers = {**state.seeks, **state.challenges} if verb == "accept" else state.challenges
         yield from _starting(
@@ -87,7 +87,7 @@ def _arguments(state: State, verb: str, before: list[str], word: str) -> Iterato
         yield from _starting([("yes", "do not ask")], word)
 
 
-def _terms(state: State, before: list[str], word: str) -> Iterator[Candidate]:
+def _terms(state: ClientState, before: list[str], word: str) -> Iterator[Completion]:
     key = before[-1] if before else ""
     values = {**CHOICES, "game": _games(state), "time": TIMES, "start": _starts(before)}
     if key in values:
@@ -104,7 +104,7 @@ def _in_fen(before: list[str]) -> bool:
     return "start" in before and "/" in before[before.index("start") + 1]
 
 
-def _games(state: State) -> tuple[str, ...]:
+def _games(state: ClientState) -> tuple[str, ...]:
     """The games that we know, and those of open seeks."""
     sought = (one.game for one in state.seeks.values() if one.game)
     return tuple(dict.fromkeys((*GAMES, *sought)))
@@ -115,7 +115,7 @@ def _starts(before: list[str]) -> tuple[str, ...]:
     return tuple(name for word in before if word in GAMES for name in GAMES[word].named)
 
 
-def _starting(choices: Iterable[tuple[str, str]], word: str) -> Iterator[Candidate]:
+def _starting(choices: Iterable[tuple[str, str]], word: str) -> Iterator[Completion]:
     for text, meta in choices:
         if text.lower().startswith(word.lower()):
-            yield Candidate(text, meta)
+            yield Completion(text, meta)

@@ -3,71 +3,71 @@
 from collections.abc import Collection
 
 from ulci_client.terminal.model.phrases import result_in_words
-from ulci_client.terminal.model.state import LinkState, State
+from ulci_client.terminal.model.state import ClientState, LinkState
 
 
-class RefusedError(Exception):
-    """Why a command is refused: a sentence without a full stop."""
+class ConditionError(Exception):
+    """A condition of a command does not hold; the text says why, without a full stop."""
 
 
-def line(state: State, what: str) -> None:
+def line(state: ClientState, what: str) -> None:
     """Connected and introduced."""
     if state.line is LinkState.LOST:
-        raise RefusedError(f"{what} must wait: disconnected from the server")
+        raise ConditionError(f"{what} must wait: disconnected from the server")
     if state.line is not LinkState.READY:
-        raise RefusedError(f"{what} must wait: not connected yet")
+        raise ConditionError(f"{what} must wait: not connected yet")
 
 
-def lobby(state: State, what: str) -> None:
+def lobby(state: ClientState, what: str) -> None:
     """A server with a lobby."""
     line(state, what)
     if not state.welcomed:
-        raise RefusedError(
+        raise ConditionError(
             f"this server has no lobby, so {what} is not available; moves and quit are"
         )
 
 
-def game(state: State, what: str) -> None:
+def game(state: ClientState, what: str) -> None:
     """A game of ours that is on."""
     if state.game is None or not state.game.seen:
-        raise RefusedError(f"there is no game for {what}; seek finds one")
+        raise ConditionError(f"there is no game for {what}; seek finds one")
     if state.game.watched:
-        raise RefusedError(f"you are watching: {what} is for the players; unwatch stops watching")
+        raise ConditionError(f"you are watching: {what} is for the players; unwatch stops watching")
     if state.game.result is not None:
-        raise RefusedError(f"the game is over: {result_in_words(state.game.result)}")
+        raise ConditionError(f"the game is over: {result_in_words(state.game.result)}")
 
 
-def shown(state: State, what: str) -> None:
+def shown(state: ClientState, what: str) -> None:
     """A game with a board, over or not."""
     if state.game is not None and state.game.blind:
-        raise RefusedError(f"there is no board for {what}")
+        raise ConditionError(f"there is no board for {what}")
     if state.game is None or state.game.position is None:
-        raise RefusedError(f"there is no game for {what}")
+        raise ConditionError(f"there is no game for {what}")
 
 
-def seen(state: State, what: str) -> None:
+def seen(state: ClientState, what: str) -> None:
     """A game, over or not, with or without a board."""
     if state.game is None or not state.game.seen:
-        raise RefusedError(f"there is no game for {what}")
+        raise ConditionError(f"there is no game for {what}")
 
 
-def idle(state: State, what: str) -> None:
+def idle(state: ClientState, what: str) -> None:
     """No game of ours is on."""
     if state.playing:
-        raise RefusedError(f"{what} must wait: you are playing; finish the game, or resign")
+        raise ConditionError(f"{what} must wait: you are playing; finish the game, or resign")
 
 
 def number(text: str, example: str) -> int:
-    """Parse a number. Raises RefusedError with the example."""
+    """Parse a number. Raises ConditionError with the example."""
     if not (text.isascii() and text.isdecimal() and len(text) < 19):
-        raise RefusedError(f"{text} is not a number; write for example: {example}")
+        raise ConditionError(f"{text} is not a number; write for example: {example}")
     return int(text)
 
 
 def chosen(text: str, there: Collection[int], example: str, which: str = "which?") -> int:
-    """The number typed; if none, the only one there is. Raises RefusedError with `which`."""
+    """The number typed; if none, the only one there is. Raises ConditionError with `which`."""
     if text:
         return number(text, example)
     if len(there) == 1:
         return next(iter(there))
-    raise RefusedError(f"{which} write for example: {example}")
+    raise ConditionError(f"{which} write for example: {example}")

@@ -18,24 +18,24 @@ from ulci.protocol import (
 )
 from ulci_client.terminal.model import watching
 from ulci_client.terminal.model.confirm import confirmed
-from ulci_client.terminal.model.state import Effect, Kind, LinkState, News, Send, State
+from ulci_client.terminal.model.state import ClientState, Effect, LinkState, News, NewsKind, Send
 
 from . import conditions, in_game, terms
-from .conditions import RefusedError, chosen, number
+from .conditions import ConditionError, chosen, number
 
 
-def seek(state: State, rest: str, _: float) -> Iterator[Effect]:
+def seek(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     wanted = terms.parse(rest.split())
     state.wanted = wanted
     yield Send(Seek(wanted))
 
 
-def unseek(state: State, rest: str, _: float) -> Iterator[Effect]:
+def unseek(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     state.wanted = None
     yield Send(Unseek(number(rest, "unseek 17") if rest else None))
 
 
-def accept(state: State, rest: str, at: float) -> Iterator[Effect]:
+def accept(state: ClientState, rest: str, at: float) -> Iterator[Effect]:
     """Accept a seek or a challenge; in a game the opponent's offer."""
     game = state.game
     if not rest and state.playing and game and game.mine is not None:
@@ -45,25 +45,25 @@ def accept(state: State, rest: str, at: float) -> Iterator[Effect]:
     yield Send(Accept(chosen(rest, state.challenges, "accept 17")))
 
 
-def decline(state: State, rest: str, _: float) -> Iterator[Effect]:
+def decline(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     game = state.game
     if not rest and not state.challenges and state.playing and game and game.offers:
-        raise RefusedError("an offer is declined by making a move")
+        raise ConditionError("an offer is declined by making a move")
     which, _blank, why = rest.partition(" ")
     declined = chosen(which, state.challenges, "decline 18")
     state.challenges.pop(declined, None)
     yield Send(Decline(declined, why.strip()))
-    yield News(Kind.OK, f"You decline challenge {declined}.", f"ok declined {declined}")
+    yield News(NewsKind.OK, f"You decline challenge {declined}.", f"ok declined {declined}")
 
 
-def challenge(_: State, rest: str, __: float) -> Iterator[Effect]:
+def challenge(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
     name, *words = rest.split() or [""]
     if not name:
-        raise RefusedError(f"challenge whom? write: challenge NAME {terms.USAGE}")
+        raise ConditionError(f"challenge whom? write: challenge NAME {terms.USAGE}")
     yield Send(Challenge(name, terms.parse(words)))
 
 
-def color(_: State, rest: str, __: float) -> Iterator[Effect]:
+def color(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
     """Our colour in the next game, where the match leaves it open, and perhaps its start."""
     mine, _blank, start = rest.partition(" ")
     if mine == "white":
@@ -71,41 +71,43 @@ def color(_: State, rest: str, __: float) -> Iterator[Effect]:
     elif mine == "black":
         yield Send(ChooseColor("black", start.strip() or None))
     else:
-        raise RefusedError("which color? write: color white, or color black")
+        raise ConditionError("which color? write: color white, or color black")
 
 
-def request_list(what: str, message: Message) -> Callable[[State, str, float], Iterator[Effect]]:
+def request_list(
+    what: str, message: Message
+) -> Callable[[ClientState, str, float], Iterator[Effect]]:
     """The action that requests a list from the lobby, to be shown."""
 
-    def ask(state: State, _: str, __: float) -> Iterator[Effect]:
+    def ask(state: ClientState, _: str, __: float) -> Iterator[Effect]:
         state.asked_for.add(what)
         yield Send(message)
 
     return ask
 
 
-def watch(state: State, rest: str, _: float) -> Iterator[Effect]:
+def watch(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     which = "watch which game? games lists them;"
     wanted = chosen(rest, state.games, "watch 42", which)
     game = state.game
     if state.watching and game is not None:
         if game.id == wanted:
-            raise RefusedError(f"you are already watching game {wanted}")
+            raise ConditionError(f"you are already watching game {wanted}")
         yield Send(Unwatch(game.id))
     yield Send(Watch(wanted))
 
 
-def unwatch(state: State, rest: str, _: float) -> Iterator[Effect]:
+def unwatch(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     game = state.game
     if game is None or not game.watched or (rest and game.id != number(rest, "unwatch 42")):
         what = f"game {rest}" if rest else "any game"
-        raise RefusedError(f"you are not watching {what}; games lists them")
+        raise ConditionError(f"you are not watching {what}; games lists them")
     yield Send(Unwatch(game.id))
     if game.over:
         yield from watching.go_back(state)
 
 
-def lobby(state: State, _: str, __: float) -> Iterator[Effect]:
+def lobby(state: ClientState, _: str, __: float) -> Iterator[Effect]:
     """Back to the lobby, from a finished or a watched game."""
     if state.watching and state.game is not None and state.line is LinkState.READY:
         yield Send(Unwatch(state.game.id))
@@ -113,21 +115,23 @@ def lobby(state: State, _: str, __: float) -> Iterator[Effect]:
         yield from watching.go_back(state)
 
 
-def say(state: State, rest: str, _: float) -> Iterator[Effect]:
+def say(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     if not rest:
-        raise RefusedError("say what? write: say good luck")
-    yield from confirmed(state, Say(rest), News(Kind.SAY, f"{state.me}: {rest}", "ok said"))
+        raise ConditionError("say what? write: say good luck")
+    yield from confirmed(state, Say(rest), News(NewsKind.SAY, f"{state.me}: {rest}", "ok said"))
 
 
-def tell(state: State, rest: str, _: float) -> Iterator[Effect]:
+def tell(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     name, _blank, text = rest.partition(" ")
     if not text.strip():
         whom = name or "Bob"
-        raise RefusedError(f"tell {'them' if name else 'whom'} what? write: tell {whom} good luck")
-    news = News(Kind.SAY, f"You tell {name}: {text.strip()}", f"ok told {name}")
+        raise ConditionError(
+            f"tell {'them' if name else 'whom'} what? write: tell {whom} good luck"
+        )
+    news = News(NewsKind.SAY, f"You tell {name}: {text.strip()}", f"ok told {name}")
     yield from confirmed(state, TellPlayer(name, text.strip()), news)
 
 
-def admin(_: State, rest: str, __: float) -> Iterator[Effect]:
+def admin(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
     """The server checks the words and our rights."""
     yield Send(Admin(tuple(rest.split()) or ("help",)))

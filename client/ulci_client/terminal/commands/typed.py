@@ -5,36 +5,36 @@ from collections.abc import Iterator
 
 from ulci_client.sanitize import clean
 from ulci_client.terminal.model.game import Game
-from ulci_client.terminal.model.moves import looks_like_move, make_move, why_not
-from ulci_client.terminal.model.state import Effect, Kind, News, State
+from ulci_client.terminal.model.move_entry import looks_like_move, make_move, why_not
+from ulci_client.terminal.model.state import ClientState, Effect, News, NewsKind
 
 from . import conditions
-from .conditions import RefusedError
-from .table import COMMANDS, ON_NO, ON_YES
+from .command_table import COMMANDS, ON_NO, ON_YES
+from .conditions import ConditionError
 from .terms import TermsError
 
 NOT_ASKED = "the server does not ask for your move yet; wait"
 
 
-def typed(state: State, text: str, at: float) -> list[Effect]:
+def typed(state: ClientState, text: str, at: float) -> list[Effect]:
     """The effects of a line typed at `at` (s)."""
     text = clean(text).strip()
     state.page = None
     try:
         return [*_typed(state, text, at)]
-    except (RefusedError, TermsError) as error:
+    except (ConditionError, TermsError) as error:
         said = str(error)
         text = f"{said[:1].upper()}{said[1:]}"
-        return [News(Kind.ERROR, text if text.endswith("?") else f"{text}.", f"error {said}")]
+        return [News(NewsKind.ERROR, text if text.endswith("?") else f"{text}.", f"error {said}")]
 
 
-def _typed(state: State, text: str, at: float) -> Iterator[Effect]:
+def _typed(state: ClientState, text: str, at: float) -> Iterator[Effect]:
     if state.question is not None:
         question, state.question = state.question, None
         if text.lower() in ("y", "yes"):
             yield from ON_YES[question](state, "yes", at)
             return
-        yield News(Kind.OK, ON_NO[question], "ok no")
+        yield News(NewsKind.OK, ON_NO[question], "ok no")
         if text.lower() in ("n", "no"):
             return
     if not text:
@@ -46,7 +46,7 @@ def _typed(state: State, text: str, at: float) -> Iterator[Effect]:
             need(state, command.name)
         yield from command.do(state, rest.strip(), at)
     elif text.startswith("/") or not _may_be_move(state, text):
-        raise RefusedError(_no_such(verb))
+        raise ConditionError(_no_such(verb))
     else:
         yield from _move(state, text, at)
 
@@ -65,7 +65,7 @@ def _has_digit(text: str) -> bool:
     return any(char.isdigit() for char in text)
 
 
-def _may_be_move(state: State, text: str) -> bool:
+def _may_be_move(state: ClientState, text: str) -> bool:
     if looks_like_move(text):
         return True
     position = state.game.position if state.game else None
@@ -75,7 +75,7 @@ def _may_be_move(state: State, text: str) -> bool:
     return position.parse_untrusted(text) is not None
 
 
-def _move(state: State, text: str, at: float) -> Iterator[Effect]:
+def _move(state: ClientState, text: str, at: float) -> Iterator[Effect]:
     conditions.game(state, "a move")
     conditions.line(state, "a move")
     game = state.game
@@ -83,10 +83,10 @@ def _move(state: State, text: str, at: float) -> Iterator[Effect]:
     if not game.asked:
         theirs = game.turn is not None and game.turn is not game.mine
         wait = f"it is not your turn; wait, or write: premove {text}"
-        raise RefusedError(wait if theirs else NOT_ASKED)
+        raise ConditionError(wait if theirs else NOT_ASKED)
     move = text if game.position is None else game.position.parse_untrusted(text)
     if move is None:
-        raise RefusedError(_why_not(game, text))
+        raise ConditionError(_why_not(game, text))
     yield from make_move(game, move, at)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ulci.protocol import Decline, LobbyWord, Message
 from ulci.protocol.lobby.lines import ErrorLine
 
-from .state import Effect, News, Send, State
+from .state import ClientState, Effect, News, Send
 
 FENCES = 10**9
 """The first fence's number: no lobby's challenges get that far."""
@@ -24,7 +24,7 @@ _ANSWER, _TOO_FAST = "no-such-challenge", "too-fast"
 _REFUSALS = frozenset({"no-such-player", "not-heard", "not-allowed"})
 
 
-def confirmed(state: State, message: Message, *news: News) -> Iterator[Effect]:
+def confirmed(state: ClientState, message: Message, *news: News) -> Iterator[Effect]:
     """Send it, and show the news once the server has processed it without refusing."""
     if state.unfenced:  # so that its refusal is not taken for this one's
         yield from fence(state)
@@ -32,7 +32,7 @@ def confirmed(state: State, message: Message, *news: News) -> Iterator[Effect]:
     yield from fence(state, *news)
 
 
-def fence(state: State, *news: News) -> Iterator[Effect]:
+def fence(state: ClientState, *news: News) -> Iterator[Effect]:
     """Make the server tell when it has processed everything sent so far."""
     number = FENCES + state.fences
     state.fences += 1
@@ -40,13 +40,13 @@ def fence(state: State, *news: News) -> Iterator[Effect]:
     yield Send(Decline(number))
 
 
-def said(state: State, message: Message) -> None:
+def said(state: ClientState, message: Message) -> None:
     """Note what was sent last."""
     if isinstance(message, LobbyWord):
         state.unfenced = not (isinstance(message, Decline) and message.id >= FENCES)
 
 
-def answered(state: State, error: ErrorLine) -> list[News] | None:
+def answered(state: ClientState, error: ErrorLine) -> list[News] | None:
     """If this answers a fence, the news to show now; else None."""
     if error.code == _ANSWER and (number := _fence_in(error.text)) is not None:
         return _passed(state, number)
@@ -63,7 +63,7 @@ def _fence_in(text: str) -> int | None:
     return int(last) if fits else None
 
 
-def _passed(state: State, number: int) -> list[News]:
+def _passed(state: ClientState, number: int) -> list[News]:
     """Older fences without an answer were themselves refused as too fast; whether what preceded
     them was processed is unknown. What preceded this one came after that refusal."""
     news = state.unconfirmed.pop(number, [])

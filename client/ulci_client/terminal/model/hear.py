@@ -31,19 +31,19 @@ from ulci.rules import GAMES, Side, StartError
 from ulci.rules.liberty import PIECES
 from ulci_client.reconnect import with_hint_in_words
 
-from . import lobby, watching
+from . import lobby_handlers, watching
 from .clocks import clocks_said
 from .game import Game, UnreadableError
-from .lobby_games import sat_down
-from .moves import NO_MOVE, finish_game, make_move, make_premove, move_news, read_result
-from .state import Effect, Kind, LinkState, News, Send, State
+from .lobby_game_handlers import sat_down
+from .move_entry import NO_MOVE, finish_game, make_move, make_premove, move_news, read_result
+from .state import ClientState, Effect, LinkState, News, NewsKind, Send
 
 _KINDS = {"computer": "engine", "human": "human"}
 
-Handler = Callable[[State, Any, float], Iterator[Effect]]
+Handler = Callable[[ClientState, Any, float], Iterator[Effect]]
 
 
-def hear(state: State, message: Message, at: float) -> list[Effect]:
+def hear(state: ClientState, message: Message, at: float) -> list[Effect]:
     """The effects of a sanitized message that came at `at` (s)."""
     handler, before = _HANDLERS.get(type(message)), state.game
     effects = [] if handler is None else [*handler(state, message, at)]
@@ -55,7 +55,7 @@ def hear(state: State, message: Message, at: float) -> list[Effect]:
 # Introductions
 
 
-def _hello(state: State, _: Hello, __: float) -> Iterator[Effect]:
+def _hello(state: ClientState, _: Hello, __: float) -> Iterator[Effect]:
     introduction: list[Message] = [
         Id("name", state.program),
         Id("username", state.name),
@@ -74,11 +74,11 @@ def _hello(state: State, _: Hello, __: float) -> Iterator[Effect]:
     yield from (Send(message) for message in (*introduction, HelloOk()))
 
 
-def _is_ready(_: State, __: IsReady, ___: float) -> Iterator[Effect]:
+def _is_ready(_: ClientState, __: IsReady, ___: float) -> Iterator[Effect]:
     yield Send(ReadyOk())
 
 
-def _set_option(state: State, message: SetOption, _: float) -> Iterator[Effect]:
+def _set_option(state: ClientState, message: SetOption, _: float) -> Iterator[Effect]:
     value = message.value or ""
     if message.name.casefold() == "uci_chess960":
         state.chess960 = value.casefold() == "true"
@@ -93,7 +93,7 @@ def _set_option(state: State, message: SetOption, _: float) -> Iterator[Effect]:
 # A game
 
 
-def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
+def _new_game(state: ClientState, _: NewGame, __: float) -> Iterator[Effect]:
     game = state.game
     ours_again = game is not None and game.id is not None and (game.unsure or game.returned)
     if game is None or (game.seen and not ours_again):
@@ -101,7 +101,7 @@ def _new_game(state: State, _: NewGame, __: float) -> Iterator[Effect]:
     yield from ()
 
 
-def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
+def _position(state: ClientState, message: Position, at: float) -> Iterator[Effect]:
     game = _game_at(state, message)
     sent = game.sent or game.repeat
     refused = sent is not None and message.moves == game.raw
@@ -112,16 +112,18 @@ def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
         plies = game.follow(message.start, message.moves)
     except UnreadableError as error:
         text = f"The board cannot be shown: {error}. Moves are sent as you type them."
-        yield News(Kind.ERROR, text)
+        yield News(NewsKind.ERROR, text)
         plies = game.plies[-1:]
     if game.repeat is not None:
         pass  # lost with the connection; it is sent again at the next `go`
     elif refused and unsure:
-        yield News(Kind.SERVER, "Your move was lost with the connection; the board is unchanged.")
+        yield News(
+            NewsKind.SERVER, "Your move was lost with the connection; the board is unchanged."
+        )
     elif refused and not shortened:
-        yield News(Kind.SERVER, "Your move was not made; the board is unchanged.")
+        yield News(NewsKind.SERVER, "Your move was not made; the board is unchanged.")
     elif plies is None and was_seen and not shortened:
-        yield News(Kind.SERVER, f"The server set the board back to move {len(game.plies)}.")
+        yield News(NewsKind.SERVER, f"The server set the board back to move {len(game.plies)}.")
     if plies is None or refused:
         game.premove = ""  # it was meant for another position
     if plies is None and not was_seen:
@@ -133,7 +135,7 @@ def _position(state: State, message: Position, at: float) -> Iterator[Effect]:
         yield from finish_game(state, game.ended, at)
 
 
-def _game_at(state: State, message: Position) -> Game:
+def _game_at(state: ClientState, message: Position) -> Game:
     """The position's game: a new one if the last is over and this does not continue it."""
     game = state.game
     if (
@@ -165,7 +167,7 @@ def _readable(game: str, start: str) -> bool:
     return True
 
 
-def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
+def _go(state: ClientState, message: Go, at: float) -> Iterator[Effect]:
     game = state.game = state.game or Game()
     if game.asked:
         # Every `go` needs an answer (takebacks, a server that asks again): the null move answers
@@ -177,15 +179,15 @@ def _go(state: State, message: Go, at: float) -> Iterator[Effect]:
         yield from _seated(state, game, game.turn)
     move, game.repeat = game.repeat, None
     if move is not None:
-        yield News(Kind.SERVER, "Your move was lost with the connection; it is sent again.")
+        yield News(NewsKind.SERVER, "Your move was lost with the connection; it is sent again.")
         yield from make_move(game, move, at)
     elif not game.premove:
-        yield News(Kind.TURN, "Your move.", "your move")
+        yield News(NewsKind.TURN, "Your move.", "your move")
     else:
         yield from make_premove(game, at)
 
 
-def _clock(state: State, message: Clock, at: float) -> Iterator[Effect]:
+def _clock(state: ClientState, message: Clock, at: float) -> Iterator[Effect]:
     game = state.game
     if game is None:
         return
@@ -200,7 +202,7 @@ def _clock(state: State, message: Clock, at: float) -> Iterator[Effect]:
         yield from _seated(state, game, game.turn.other)
 
 
-def _seated(state: State, game: Game, mine: Side) -> Iterator[Effect]:
+def _seated(state: ClientState, game: Game, mine: Side) -> Iterator[Effect]:
     """Who is asked to move tells our side, unless the lobby has told it."""
     if game.mine is not None or game.watched:
         return
@@ -208,7 +210,7 @@ def _seated(state: State, game: Game, mine: Side) -> Iterator[Effect]:
     yield sat_down(state, game)
 
 
-def _stop(state: State, _: Stop, __: float) -> Iterator[Effect]:
+def _stop(state: ClientState, _: Stop, __: float) -> Iterator[Effect]:
     if state.game is not None and state.game.asked:
         state.game.asked = False
         yield Send(NO_MOVE)
@@ -217,7 +219,7 @@ def _stop(state: State, _: Stop, __: float) -> Iterator[Effect]:
 # Talk
 
 
-def _info(state: State, message: Info, at: float) -> Iterator[Effect]:
+def _info(state: ClientState, message: Info, at: float) -> Iterator[Effect]:
     if message.string is None:
         yield from watching.think(state, message)
         return
@@ -225,20 +227,22 @@ def _info(state: State, message: Info, at: float) -> Iterator[Effect]:
     if result is not None:
         yield from finish_game(state, result, at)
     else:
-        yield News(Kind.SERVER, f"The server says: {message.string}", f"server {message.string}")
+        yield News(
+            NewsKind.SERVER, f"The server says: {message.string}", f"server {message.string}"
+        )
 
 
-def _report(_: State, message: Report, __: float) -> Iterator[Effect]:
+def _report(_: ClientState, message: Report, __: float) -> Iterator[Effect]:
     text = with_hint_in_words(message.text)
-    yield News(Kind.ERROR, f"The server says: {text}", f"error {text}")
+    yield News(NewsKind.ERROR, f"The server says: {text}", f"error {text}")
 
 
-def _quit(_: State, __: Quit, ___: float) -> Iterator[Effect]:
-    yield News(Kind.SERVER, "The server says goodbye.", "server goodbye")
+def _quit(_: ClientState, __: Quit, ___: float) -> Iterator[Effect]:
+    yield News(NewsKind.SERVER, "The server says goodbye.", "server goodbye")
 
 
-def _lobby(state: State, message: Lobby, at: float) -> Iterator[Effect]:
-    yield from lobby.hear(state, message.line, at)
+def _lobby(state: ClientState, message: Lobby, at: float) -> Iterator[Effect]:
+    yield from lobby_handlers.hear(state, message.line, at)
 
 
 _HANDLERS: Mapping[type, Handler] = {

@@ -6,48 +6,48 @@ from typing import Any
 from ulci.protocol.lobby.lines import GameList, Line, PlayerList, SeekList, write
 
 from .game import Game
-from .state import Effect, Kind, Listing, News, Page, State
+from .state import ClientState, Effect, Listing, News, NewsKind, Page
 
-Reader = Callable[[State, Any, float], Iterator[Effect]]
+Reader = Callable[[ClientState, Any, float], Iterator[Effect]]
 
 
-def ours(state: State, number: int) -> Game | None:
+def ours(state: ClientState, number: int) -> Game | None:
     """The game on the screen, if it has that number."""
     game = state.game
     return game if game is not None and game.id in (None, number) else None
 
 
-def unknown(_: State, line: Line, __: float) -> Iterator[Effect]:
+def unknown(_: ClientState, line: Line, __: float) -> Iterator[Effect]:
     """What is not understood is shown as it was said: a newer lobby may have more to say."""
     text = write(line)
-    yield News(Kind.LOBBY, f"The lobby says: {text}", f"lobby {text}")
+    yield News(NewsKind.LOBBY, f"The lobby says: {text}", f"lobby {text}")
 
 
-def seeks(state: State, line: SeekList, _: float) -> Iterator[Effect]:
+def seeks(state: ClientState, line: SeekList, _: float) -> Iterator[Effect]:
     state.seeks.clear()
     yield from _begin(state, "seeks", line.count)
 
 
-def players(state: State, line: PlayerList, _: float) -> Iterator[Effect]:
+def players(state: ClientState, line: PlayerList, _: float) -> Iterator[Effect]:
     state.players.clear()
     yield from _begin(state, "who", line.count)
 
 
-def games(state: State, line: GameList, _: float) -> Iterator[Effect]:
+def games(state: ClientState, line: GameList, _: float) -> Iterator[Effect]:
     state.games.clear()
     yield from _begin(state, "games", line.count)
 
 
-def _begin(state: State, what: str, count: int) -> Iterator[Effect]:
+def _begin(state: ClientState, what: str, count: int) -> Iterator[Effect]:
     state.listing = Listing(what, count)
     yield from _end(state)
 
 
-def is_open(state: State, what: str) -> bool:
+def is_open(state: ClientState, what: str) -> bool:
     return state.listing is not None and state.listing.what == what
 
 
-def entry(state: State, what: str, line: str) -> Iterator[Effect]:
+def entry(state: ClientState, what: str, line: str) -> Iterator[Effect]:
     if state.listing is not None and state.listing.what == what:
         state.listing.lines.append(line)
         yield from _end(state)
@@ -60,7 +60,7 @@ _TITLES = {"seeks": "Open seeks", "who": "Who is here", "games": "Games being pl
 _HOW = {"games": ("watch N shows game N, move by move",)}
 
 
-def _end(state: State) -> Iterator[Effect]:
+def _end(state: ClientState) -> Iterator[Effect]:
     listing = state.listing
     if listing is None or len(listing.lines) < listing.expected:
         return

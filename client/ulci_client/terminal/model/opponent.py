@@ -12,7 +12,7 @@ from ulci.protocol.lobby.lines import OpponentState
 from .clocks import in_minutes
 from .game import Game
 from .lobby_lists import ours
-from .state import Effect, Kind, News, State
+from .state import ClientState, Effect, News, NewsKind
 
 CLAIM = "claim win, or claim draw"
 
@@ -24,7 +24,7 @@ _TROUBLES: Mapping[str, str] = {
 }
 
 
-def hear(state: State, line: OpponentState, at: float) -> Iterator[Effect]:
+def hear(state: ClientState, line: OpponentState, at: float) -> Iterator[Effect]:
     game, what = ours(state, line.id), line.state
     if game is None:
         return
@@ -32,7 +32,7 @@ def hear(state: State, line: OpponentState, at: float) -> Iterator[Effect]:
         yield _away(game, line.claim_in, at)
     elif what in _TROUBLES:
         game.trouble = what
-        yield News(Kind.OPPONENT, f"{trouble(game)}.", f"opponent {what}")
+        yield News(NewsKind.OPPONENT, f"{trouble(game)}.", f"opponent {what}")
     else:
         yield from _well(game, what)
 
@@ -67,7 +67,7 @@ def _away(game: Game, claim_in: int | None, at: float) -> News:
         seconds = math.ceil(ms / 1000)
         claim = "" if game.watched else f"; then {CLAIM}"
         text = f"{_whose(game)} is disconnected and has {seconds} s to come back{claim}."
-    return News(Kind.OPPONENT, text, line)
+    return News(NewsKind.OPPONENT, text, line)
 
 
 def _well(game: Game, what: str) -> Iterator[Effect]:
@@ -76,7 +76,7 @@ def _well(game: Game, what: str) -> Iterator[Effect]:
     game.away, game.trouble = None, ""
     if wrong or what != "thinking":
         text = "thinking again" if what == "thinking" else what
-        yield News(Kind.OPPONENT, f"{_whose(game)} is {text}.", f"opponent {what}")
+        yield News(NewsKind.OPPONENT, f"{_whose(game)} is {text}.", f"opponent {what}")
 
 
 def _whose(game: Game) -> str:

@@ -14,7 +14,7 @@ from .game import Game
 MAX_NEWS = 500
 
 
-class Kind(enum.StrEnum):
+class NewsKind(enum.StrEnum):
     """Kinds of news; the first word of its line in plain mode."""
 
     CONNECTED = "connected"
@@ -46,7 +46,7 @@ class Kind(enum.StrEnum):
 class News:
     """text: a sentence for people. line: its form in plain mode, if different."""
 
-    kind: Kind
+    kind: NewsKind
     text: str
     line: str = ""
 
@@ -107,8 +107,8 @@ class LinkState(enum.Enum):
     LOST = enum.auto()
 
 
-class Question(enum.Enum):
-    """A question that awaits yes or no."""
+class YesNoQuestion(enum.Enum):
+    """Asked before a command that cannot be undone."""
 
     RESIGN = "Resign this game?"
     QUIT = "Leave in the middle of the game?"
@@ -124,7 +124,7 @@ class Listing:
 
 
 @dataclass(slots=True)
-class State:
+class ClientState:
     """name, me: the name we ask for, and the one the lobby gave us. server: its address. token: our
     account's; secret: resumes our seat after a reconnection; seated_at: the server that
     gave it.
@@ -163,7 +163,7 @@ class State:
     opponent: tuple[str, str] = ("", "")
     last_rival: str = ""
     game: Game | None = None
-    question: Question | None = None
+    question: YesNoQuestion | None = None
     flipped: bool = False
     page: Page | None = None
     scrolled: int = 0

@@ -7,7 +7,7 @@ from ulci.protocol.lobby.lines import WatchEnd, WatchStart
 from ulci.rules import Position, Side
 
 from .game import Game
-from .state import Effect, Kind, News, Send, State
+from .state import ClientState, Effect, News, NewsKind, Send
 
 # Moves of a variation that are shown.
 MOVES = 6
@@ -16,41 +16,41 @@ MOVES = 6
 LATE = 24
 
 
-def watch(state: State, line: WatchStart, _: float) -> Iterator[Effect]:
+def watch(state: ClientState, line: WatchStart, _: float) -> Iterator[Effect]:
     game = Game(line.id, line.game, line.time, watched=True)
     game.rated = line.rated
     game.names = [line.white, line.black]
     game.kinds = [state.players[name].kind if name in state.players else "" for name in game.names]
     state.game, state.page = game, None
     text = f"You watch game {game.id}: {' - '.join(game.names)}. unwatch leaves."
-    yield News(Kind.WATCH, text, f"watch {game.id} {' - '.join(game.names)}")
+    yield News(NewsKind.WATCH, text, f"watch {game.id} {' - '.join(game.names)}")
 
 
-def unwatch(state: State, line: WatchEnd, _: float) -> Iterator[Effect]:
+def unwatch(state: ClientState, line: WatchEnd, _: float) -> Iterator[Effect]:
     """A finished game stays on the screen."""
     game = state.game
     if game is None or not game.watched or game.id != line.id:
         return
-    yield News(Kind.WATCH, f"You watch game {game.id} no longer.", f"unwatch {game.id}")
+    yield News(NewsKind.WATCH, f"You watch game {game.id} no longer.", f"unwatch {game.id}")
     if not game.over:
         yield from go_back(state)
 
 
-def go_back(state: State) -> Iterator[Effect]:
+def go_back(state: ClientState) -> Iterator[Effect]:
     """Back to the lobby."""
     state.game = None
     if state.shows_lists and state.welcomed:
         yield from (Send(Who()), Send(Seeks()))
 
 
-def think(state: State, message: Info) -> Iterator[Effect]:
+def think(state: ClientState, message: Info) -> Iterator[Effect]:
     """A watched player's analysis: in the status on the screen, else a line."""
     game = state.game
     if game is None or not game.watched or game.over or not (thought := _in_words(game, message)):
         return
     game.thought = thought
     if not state.shows_lists:
-        yield News(Kind.THOUGHT, f"Thought: {thought}.", f"thought {thought}")
+        yield News(NewsKind.THOUGHT, f"Thought: {thought}.", f"thought {thought}")
 
 
 def _in_words(game: Game, message: Info) -> str:

@@ -9,12 +9,20 @@ from collections.abc import Iterable
 from ulci.protocol import Message, Seeks, Terms, Who
 from ulci_client.reconnect import without_hint
 from ulci_client.sanitize import clean, cleaned
-from ulci_client.terminal.commands.table import leave
+from ulci_client.terminal.commands.command_table import leave
 from ulci_client.terminal.commands.typed import typed
 from ulci_client.terminal.model import confirm
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.hear import hear
-from ulci_client.terminal.model.state import Effect, Kind, LinkState, News, Page, Send, State
+from ulci_client.terminal.model.state import (
+    ClientState,
+    Effect,
+    LinkState,
+    News,
+    NewsKind,
+    Page,
+    Send,
+)
 
 # Seconds between requests for the lobby's lists while they are shown: arrivals are not announced.
 LIST_AGE = 20.0
@@ -41,7 +49,7 @@ class Client:
         wanted: Terms | None = None,
         shows_lists: bool = False,
     ) -> None:
-        self.state = State(clean(name), server, program, token, shows_lists, wanted)
+        self.state = ClientState(clean(name), server, program, token, shows_lists, wanted)
         self._listed_at = 0.0
 
     def hear(self, message: Message, at: float) -> list[Effect]:
@@ -58,7 +66,7 @@ class Client:
         state = self.state
         state.line, state.retry_at, self._listed_at = LinkState.UP, None, at
         return self._noted(
-            [News(Kind.CONNECTED, f"Connected to {state.server}.", f"connected {state.server}")]
+            [News(NewsKind.CONNECTED, f"Connected to {state.server}.", f"connected {state.server}")]
         )
 
     def lost(
@@ -96,14 +104,14 @@ class Client:
             tries += f", for {max(give_up_in, 0):.0f} s more"
         clock = " Your seat is kept; a clock may run." if state.playing and not again else ""
         # The status counts down to the next attempt.
-        return self._noted([News(Kind.LOST, f"{what}: {why}.{clock}", f"lost {why}, {tries}")])
+        return self._noted([News(NewsKind.LOST, f"{what}: {why}.{clock}", f"lost {why}, {tries}")])
 
     def silent(self) -> list[Effect]:
         """Nothing has come on the new connection."""
         scheme, _, rest = self.state.server.partition("://")
         hint = _SILENT.get(scheme, "").format(rest)
         text = f"Nothing from {self.state.server} yet, though a server speaks first.{hint}"
-        return self._noted([News(Kind.SERVER, text, f"server silent so far.{hint}")])
+        return self._noted([News(NewsKind.SERVER, text, f"server silent so far.{hint}")])
 
     def saved(self, path: str, game: Game) -> list[Effect]:
         """The game was saved."""
@@ -111,18 +119,18 @@ class Client:
         if game.verdict is None:
             text = f"The game so far is saved in {path}; save it again when it is over."
             line += ", not over yet"
-        return self._noted([News(Kind.OK, text, line)])
+        return self._noted([News(NewsKind.OK, text, line)])
 
     def not_saved(self, path: str, why: str) -> list[Effect]:
         """The file could not be written."""
         text = f"{path} cannot be written: {clean(why)}"
-        return self._noted([News(Kind.ERROR, f"{text}.", f"error {text}")])
+        return self._noted([News(NewsKind.ERROR, f"{text}.", f"error {text}")])
 
     def complained(self, why: str) -> list[Effect]:
         """The server sent an unreadable line."""
         why = clean(why)
         text = f"Cannot read the server's message: {why}"
-        return self._noted([News(Kind.ERROR, text, f"error from the server: {why}")])
+        return self._noted([News(NewsKind.ERROR, text, f"error from the server: {why}")])
 
     def refresh_lists(self, at: float) -> list[Effect]:
         """Request the lobby's lists if they are shown and old."""
@@ -187,6 +195,6 @@ class Client:
 
     def _is_shown(self, news: News) -> bool:
         """Whether it repeats the last news: failed attempts would fill the screen."""
-        return news.kind is Kind.LOST and any(
+        return news.kind is NewsKind.LOST and any(
             news.text == shown.text for shown in [*self.state.news][-1:]
         )

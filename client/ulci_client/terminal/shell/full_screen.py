@@ -31,7 +31,7 @@ from prompt_toolkit.styles import Style
 
 from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.commands.complete import candidates
-from ulci_client.terminal.model.state import Exit, Leave, Question, State
+from ulci_client.terminal.model.state import ClientState, Exit, Leave, YesNoQuestion
 from ulci_client.terminal.view.screen import screen
 from ulci_client.terminal.view.status import prompt
 from ulci_client.terminal.view.theme import Theme
@@ -151,7 +151,7 @@ class FullScreen:
         """Ask as `quit` does; the second time leave."""
         if self._session is None:
             self._trio.cancel()
-        elif self._client.state.question is Question.QUIT:
+        elif self._client.state.question is YesNoQuestion.QUIT:
             self._session.leave()
         else:
             self._session.typed("quit")
@@ -250,7 +250,7 @@ def _depth(theme: Theme) -> ColorDepth:
 class LineCompleter(Completer):
     """The candidates for prompt_toolkit."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ClientState) -> None:
         self._state = state
 
     def get_completions(

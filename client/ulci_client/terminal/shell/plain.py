@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator
 import trio
 
 from ulci_client.server_list import Server, ServerList
-from ulci_client.terminal.model.moves import looks_like_move
-from ulci_client.terminal.model.state import Kind, Leave, LinkState, News, Page, State
+from ulci_client.terminal.model.move_entry import looks_like_move
+from ulci_client.terminal.model.state import ClientState, Leave, LinkState, News, NewsKind, Page
 
 from .client import Client
 from .session import Session
@@ -35,7 +35,7 @@ def plain_lines(told: News | Page, *, spoken: bool = False) -> Iterator[str]:
         yield from (f"  {line}" for line in told.lines)
         return
     yield told.plain
-    if spoken and told.kind is Kind.MOVE:
+    if spoken and told.kind is NewsKind.MOVE:
         yield told.text
 
 
@@ -159,7 +159,7 @@ class Plain:
         return not state.playing or state.owed or state.question is not None
 
 
-def _may_be_asked(state: State) -> bool:
+def _may_be_asked(state: ClientState) -> bool:
     """Whether we may yet be asked to move: a game of ours is on, or sought."""
     game = state.game
     if not state.welcomed or (game is not None and not game.over and not game.watched):
@@ -168,7 +168,7 @@ def _may_be_asked(state: State) -> bool:
     return mine or state.wanted is not None or bool(state.challenging)
 
 
-def _is_move(state: State, line: str) -> bool:
+def _is_move(state: ClientState, line: str) -> bool:
     position = state.game.position if state.game is not None else None
     return looks_like_move(line) or (
         position is not None and position.parse_untrusted(line) is not None

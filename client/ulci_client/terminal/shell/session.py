@@ -12,7 +12,7 @@ import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import Blame, RemoteProtocolError, Report, Unread
-from ulci_client.reconnect import Backoff, Closing, LastWords, dial_failed
+from ulci_client.reconnect import Backoff, CloseReason, LastWords, dial_failed
 from ulci_client.sanitize import clean
 from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.game import Game
@@ -87,7 +87,7 @@ class Session:
         assert self._leave is not None, "nothing but leaving cancels the scope"
         return self._leave
 
-    async def _call(self) -> Closing:
+    async def _call(self) -> CloseReason:
         """One connection, or a failed attempt; why it ended."""
         self._was_good = False
         try:
@@ -101,7 +101,7 @@ class Session:
             self._give_up_at = now + self._patience
         return closing
 
-    def _give_up(self, closing: Closing) -> Leave | None:
+    def _give_up(self, closing: CloseReason) -> Leave | None:
         """How the program ends if dialling again is useless."""
         why = clean(closing.said or closing.text)
         if closing.rejected:
@@ -111,7 +111,7 @@ class Session:
             return None
         return Leave(Exit.NO_SERVER, why)
 
-    async def _pause(self, closing: Closing) -> None:
+    async def _pause(self, closing: CloseReason) -> None:
         now = trio.current_time()
         soon = self.client.state.playing or now < self._doubt_ends
         pause = min(self._backoff.next(), LONGEST_PAUSE_IN_GAME if soon else LONGEST_PAUSE)
@@ -178,7 +178,7 @@ class Session:
         # Connected, the goodbye is still sent; else end at once.
         (self._reading if self._peer is not None else self._all).cancel()
 
-    async def _converse(self) -> Closing:
+    async def _converse(self) -> CloseReason:
         """One connection, from dialling to its end; why it ended."""
         async with self._servers.current.dial() as peer:
             self._peer, self._last_words = peer, LastWords()

@@ -2,5 +2,5 @@
 
 * `screen`: all of it: `game_screen` or `lobby_screen`, the news and the `status`.
 * `board`, `pictures`, `panel`: the parts of a game; `rows`: how text is cut, filled and joined.
-* `theme`: which signs and colours; `report`: the game in plain lines.
+* `theme`: which signs and colours; `plain_lines`: the game without a screen.
 """

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game
-from ulci_client.terminal.model.state import Page, State
+from ulci_client.terminal.model.state import ClientState, Page
 
 from .board import board_rows, height, label_rows, margin, size
 from .panel import AROUND_PAGE, moves_block, page_panel, panel_rows, player_row
-from .report import from_black, move_rows
+from .plain_lines import from_black, move_rows
 from .rows import Row, cut, exactly, side_by_side, width, wrapped
 from .theme import Theme
 
@@ -36,7 +36,7 @@ ALONE = 3
 MOVES = 5
 
 
-class Layout(NamedTuple):
+class GameLayout(NamedTuple):
     """A game's layout. cell: columns and rows of a square. panel: columns of the panel, 0 if the
     players are above and below the board."""
 
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
     panel: int
 
 
-def layout(game: Game, theme: Theme, columns: int, rows: int) -> Layout | None:
+def layout(game: Game, theme: Theme, columns: int, rows: int) -> GameLayout | None:
     """The largest squares that leave room for everything else; None if no size does."""
     if game.position is None:
         return None
@@ -54,12 +54,12 @@ def layout(game: Game, theme: Theme, columns: int, rows: int) -> Layout | None:
             high += MOVES
         if wide <= columns and high <= rows:
             spare = columns - wide + PANEL
-            return Layout(cell, min(spare, PANEL_MOST) if panel else 0)
+            return GameLayout(cell, min(spare, PANEL_MOST) if panel else 0)
     return None
 
 
 def game_rows(
-    state: State, game: Game, theme: Theme, room: tuple[int, int], now: float
+    state: ClientState, game: Game, theme: Theme, room: tuple[int, int], now: float
 ) -> list[Row]:
     """The game in at most so many columns and rows (`room`)."""
     if game.blind:
@@ -93,7 +93,7 @@ def _moves_below(game: Game, columns: int, free: int) -> list[Row]:
     return [[], *exactly(moves_block(game, columns, rows - 1), rows - 1)]
 
 
-def fits_beside(state: State, theme: Theme, columns: int, rows: int) -> bool:
+def fits_beside(state: ClientState, theme: Theme, columns: int, rows: int) -> bool:
     """Whether the page fits beside the board."""
     game = state.game
     chosen = None if game is None else layout(game, theme, columns, rows)
@@ -146,7 +146,9 @@ def _compact(game: Game, theme: Theme, room: tuple[int, int], now: float) -> lis
     return lines[:rows]
 
 
-def _blind(state: State, game: Game, theme: Theme, room: tuple[int, int], now: float) -> list[Row]:
+def _blind(
+    state: ClientState, game: Game, theme: Theme, room: tuple[int, int], now: float
+) -> list[Row]:
     """A game without a board: the players and the moves."""
     columns, rows = room
     top = Side.WHITE if from_black(state) else Side.BLACK

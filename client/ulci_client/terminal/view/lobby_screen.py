@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ulci.protocol.lobby.lines import Offer
 from ulci_client.terminal.model.phrases import start_name
-from ulci_client.terminal.model.state import State
+from ulci_client.terminal.model.state import ClientState
 
 from .rows import Row, cut, exactly, fitted, side_by_side
 
@@ -36,7 +36,7 @@ USUAL_LAG = "quota"
 _LEFT = {"white": "black", "black": "white", "random": "either"}
 
 
-def lobby_rows(state: State, columns: int, rows: int) -> list[Row]:
+def lobby_rows(state: ClientState, columns: int, rows: int) -> list[Row]:
     """Exactly so many rows."""
     if not state.welcomed:
         return exactly(_hints(columns), rows)
@@ -51,7 +51,7 @@ def lobby_rows(state: State, columns: int, rows: int) -> list[Row]:
     return [*exactly(lists, room), *exactly(hints, rows - room)]
 
 
-def _seeks(state: State, columns: int) -> list[Row]:
+def _seeks(state: ClientState, columns: int) -> list[Row]:
     rows: list[Row] = []
     if state.challenges:
         challenges = state.challenges.values()
@@ -103,7 +103,7 @@ def _column(cell: str, width: int) -> Row:
     return fitted([("", cut(cell, width - 1))], width)
 
 
-def _people(state: State, columns: int) -> list[Row]:
+def _people(state: ClientState, columns: int) -> list[Row]:
     rows: list[Row] = [[("class:heading", f"Here ({len(state.players)})")]]
     for player in sorted(state.players.values(), key=lambda player: player.name.casefold()):
         style = "class:name" if player.name == state.me else ""

@@ -6,7 +6,7 @@ from ulci.rules import Side
 from ulci_client.terminal.model.clocks import LOW_MS, shown
 from ulci_client.terminal.model.game import Game
 
-from .report import move_rows, row_shown
+from .plain_lines import move_rows, row_shown
 from .rows import Row, apart, cut, exactly, fitted, width
 from .theme import Theme
 

@@ -1,6 +1,6 @@
 """The whole screen except the input line, at any size of terminal. Pure: state in, rows out."""
 
-from ulci_client.terminal.model.state import Kind, LinkState, News, Page, State
+from ulci_client.terminal.model.state import ClientState, LinkState, News, NewsKind, Page
 
 from .game_screen import fits_beside, game_rows, page_rows
 from .lobby_screen import lobby_rows
@@ -22,20 +22,20 @@ CUT = "~"
 INDENT = 1
 
 _TONES = {
-    Kind.ERROR: "news-error",
-    Kind.LOST: "news-error",
-    Kind.SAY: "news-say",
-    Kind.OPPONENT: "news-offer",
-    Kind.OFFER: "news-offer",
-    Kind.CHALLENGE: "news-offer",
-    Kind.RESULT: "news-result",
+    NewsKind.ERROR: "news-error",
+    NewsKind.LOST: "news-error",
+    NewsKind.SAY: "news-say",
+    NewsKind.OPPONENT: "news-offer",
+    NewsKind.OFFER: "news-offer",
+    NewsKind.CHALLENGE: "news-offer",
+    NewsKind.RESULT: "news-result",
 }
 
 # Kinds shown elsewhere on the screen.
-_SEEN = frozenset({Kind.MOVE, Kind.SEEK, Kind.GONE, Kind.THOUGHT})
+_SEEN = frozenset({NewsKind.MOVE, NewsKind.SEEK, NewsKind.GONE, NewsKind.THOUGHT})
 
 
-def screen(state: State, theme: Theme, columns: int, rows: int, now: float) -> list[Row]:
+def screen(state: ClientState, theme: Theme, columns: int, rows: int, now: float) -> list[Row]:
     """Exactly so many rows, each of at most so many columns."""
     title = [_title(state, theme, columns)] if rows > 8 else []
     text, tone = status(state, now)
@@ -54,7 +54,9 @@ def screen(state: State, theme: Theme, columns: int, rows: int, now: float) -> l
     return [_ascii(row) for row in drawn] if theme.ascii else drawn
 
 
-def _page(state: State, page: Page, theme: Theme, size: tuple[int, int], now: float) -> list[Row]:
+def _page(
+    state: ClientState, page: Page, theme: Theme, size: tuple[int, int], now: float
+) -> list[Row]:
     """A page on the whole screen, below the clocks of a running game."""
     columns, rows = size
     game = state.game
@@ -68,7 +70,7 @@ def _indented(rows: list[Row]) -> list[Row]:
     return [[("", " " * INDENT), *row] for row in rows]
 
 
-def _title(state: State, theme: Theme, columns: int) -> Row:
+def _title(state: ClientState, theme: Theme, columns: int) -> Row:
     game = state.game
     where = f" {state.me} {theme.dot} {state.server} "
     if state.line is LinkState.LOST:
@@ -82,7 +84,7 @@ def _title(state: State, theme: Theme, columns: int) -> Row:
     return [("class:title", text) for _, text in bar]
 
 
-def _news(state: State, theme: Theme, columns: int, rows: int) -> list[Row]:
+def _news(state: ClientState, theme: Theme, columns: int, rows: int) -> list[Row]:
     """The latest news, newest at the bottom, wrapped."""
     lines: list[Row] = []
     for news in reversed(state.news):
@@ -97,11 +99,11 @@ def _news(state: State, theme: Theme, columns: int, rows: int) -> list[Row]:
     return [[] for _ in range(rows - len(newest_last))] + newest_last
 
 
-def _is_shown(news: News, state: State, theme: Theme) -> bool:
+def _is_shown(news: News, state: ClientState, theme: Theme) -> bool:
     """Whether it is shown as news; with `spoken`, also what is visible elsewhere."""
-    if news.kind in (Kind.TURN, Kind.ASK):
+    if news.kind in (NewsKind.TURN, NewsKind.ASK):
         return False
-    if news.kind is Kind.RESULT and state.game is not None and state.game.over:
+    if news.kind is NewsKind.RESULT and state.game is not None and state.game.over:
         return False
     return theme.spoken or news.kind not in _SEEN
 

@@ -5,15 +5,15 @@ import math
 from ulci_client.terminal.model import opponent
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.phrases import half_moves, result_for, result_in_words
-from ulci_client.terminal.model.state import LinkState, State
+from ulci_client.terminal.model.state import ClientState, LinkState
 
-from .report import last_move
+from .plain_lines import last_move
 
 Told = tuple[str, str]
 """A text and its style class."""
 
 
-def status(state: State, now: float) -> Told:
+def status(state: ClientState, now: float) -> Told:
     """The most urgent text."""
     if state.question is not None:
         return f"{state.question.value} yes or no", "status-ask"
@@ -25,7 +25,7 @@ def status(state: State, now: float) -> Told:
     return (text, tone) if state.game.viewed is None else (f"{text} {_viewed(state.game)}", tone)
 
 
-def prompt(state: State) -> Told:
+def prompt(state: ClientState) -> Told:
     """The text before the input."""
     if state.question is not None:
         return " yes or no > ", "prompt-turn"
@@ -38,7 +38,7 @@ def _viewed(game: Game) -> str:
     return f"(board {f'after {last}' if last else 'before the first move'}; Escape: back)"
 
 
-def _line(state: State, now: float) -> Told:
+def _line(state: ClientState, now: float) -> Told:
     if state.line is LinkState.LOST:
         wait = max(0, math.ceil((state.retry_at or now) - now))
         since = 0 if state.lost_at is None else max(0, int(now - state.lost_at))
@@ -51,7 +51,7 @@ def _line(state: State, now: float) -> Told:
     return f"Connecting to {state.server}", "status"
 
 
-def _lobby(state: State) -> Told:
+def _lobby(state: ClientState) -> Told:
     if state.challenges:
         one = next(iter(state.challenges.values()))
         return f"{one.player} challenges you: accept {one.id}, or decline {one.id}", "status-ask"
@@ -62,7 +62,7 @@ def _lobby(state: State) -> Told:
     return "Type seek to seek a game, accept N to accept one, or help.", "status"
 
 
-def _waiting(state: State) -> str:
+def _waiting(state: ClientState) -> str:
     """For whom we wait, and how to cancel; empty if for nobody."""
     if any(seek.player == state.me for seek in state.seeks.values()):
         return "Waiting for an opponent; unseek withdraws your seek."
@@ -72,7 +72,7 @@ def _waiting(state: State) -> str:
     return ""
 
 
-def _over(state: State, game: Game) -> Told:
+def _over(state: ClientState, game: Game) -> Told:
     assert game.result is not None
     verdict = result_for(game.result, game.mine)
     text = f"{result_in_words(game.result)}. {verdict}".strip()

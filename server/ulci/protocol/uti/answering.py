@@ -18,8 +18,8 @@ from ulci.protocol.messages import Message, Unknown
 from ulci.protocol.text import plain, quote
 
 from .grid import EMPTY, Grid
-from .question import NUMBER, RefusedError, read_player, read_question
-from .words import PLAIN, Refusal, parts
+from .question import NUMBER, UnanswerableError, read_player, read_question
+from .words import PLAIN, CommandNotKnown, parts
 
 # UTI has no clock, and "0" must be answered without a stop: the time for a move, in ms, if the
 # question gives no depth.
@@ -41,12 +41,12 @@ class Laid:
     length: int | None = None
 
     def on(self, width: int, height: int, winlength: int) -> Grid:
-        """The stones on a board of this size. Raises RefusedError."""
+        """The stones on a board of this size. Raises UnanswerableError."""
         length = width * height
         if self.length not in (None, length) or max(self.stones, default=1) > length:
-            raise RefusedError("SetboardIncorrect")
+            raise UnanswerableError("SetboardIncorrect")
         if self.turn > 2 or any(player > "2" for player in self.stones.values()):
-            raise RefusedError("PlayerCountNotSupported", ("players", "2"))
+            raise UnanswerableError("PlayerCountNotSupported", ("players", "2"))
         cells = "".join(self.stones.get(square, EMPTY) for square in range(1, length + 1))
         return Grid(width, height, winlength, cells, self.turn)
 
@@ -113,10 +113,10 @@ class Answering:
                 return _VERBS[verb](self, said[1:])
             if verb in ("size", "eval") or any(map(NUMBER.fullmatch, parts(said))):
                 return self._question(said)
-        except RefusedError as refused:
+        except UnanswerableError as refused:
             self._reply(refused.refusal.write())
             raise RemoteProtocolError(f"{quote(line)}: {refused.refusal.explain()}") from None
-        self._reply(Refusal().write())
+        self._reply(CommandNotKnown().write())
         return Unknown(" ".join(said))
 
     def _reply(self, line: str) -> None:
@@ -128,7 +128,7 @@ class Answering:
 
     def _set_debug(self, said: Sequence[str]) -> Read:
         if said[:1] not in (["on"], ["off"]):
-            raise RefusedError("OptionNotSupported")
+            raise UnanswerableError("OptionNotSupported")
         self._debug = said[0] == "on"
         return say.Debug(self._debug)
 
@@ -159,7 +159,7 @@ class Answering:
         self._laid = None  # the last board is no longer valid, even if this one cannot be read
         cells, turn = "".join(said[:-1]), read_player(said)
         if not _CELLS.fullmatch(cells):
-            raise RefusedError("SetboardIncorrect")
+            raise UnanswerableError("SetboardIncorrect")
         self._laid = _laid(cells, turn)
         return ()
 
@@ -170,7 +170,7 @@ class Answering:
         for move in filter(None, "".join(said[:-1]).split(";")):
             found = _MOVE.fullmatch(move)
             if found is None or int(found[1]) in stones or int(found[1]) < 1:
-                raise RefusedError("SetboardIncorrect")
+                raise UnanswerableError("SetboardIncorrect")
             stones[int(found[1])] = found[2]
         self._laid = Laid(stones, turn)
         return ()
@@ -178,20 +178,20 @@ class Answering:
     def _question(self, said: Sequence[str]) -> Read:
         asked = read_question(parts(said))
         if not self._introduced:
-            raise RefusedError("SayUtiFirst")
+            raise UnanswerableError("SayUtiFirst")
         self._give_up_evaluations()
         if self._open and not self._stopped:
-            raise RefusedError("StillCalculating")
+            raise UnanswerableError("StillCalculating")
         width, height, winlength = asked.rules()
         depth = asked.depth()
         settings = self._settings(asked.settings)
         if self._laid is None:
-            raise RefusedError("SetboardIncorrect")
+            raise UnanswerableError("SetboardIncorrect")
         grid: Grid | None = self._laid.on(width, height, winlength)
         if asked.square and grid is not None:
             grid = grid.put(asked.square)
         if grid is None:
-            raise RefusedError("SquareNotEmpty")
+            raise UnanswerableError("SquareNotEmpty")
         self._laid = _laid(grid.cells, grid.turn)
         self._open.append((grid, asked.eval, self._laid))
         self._stopped, self._analysis = False, say.Info()
@@ -202,10 +202,12 @@ class Answering:
         """Only UTI requires an answer to an evaluation, so some engines send none."""
         while self._open and self._open[0][1]:
             self._open.popleft()
-            self._reply(Refusal("EvalNotSupported").write())
+            self._reply(CommandNotKnown("EvalNotSupported").write())
 
     def _settings(self, settings: Mapping[str, str]) -> tuple[say.SetOption, ...]:
-        """The options to set. Options that the engine lacks can be off. Raises RefusedError."""
+        """The options to set. Options that the engine lacks can be off.
+
+        Raises UnanswerableError."""
         said = []
         for name, (detail, hint) in _TUNING.items():
             value = settings.get(name)
@@ -215,7 +217,7 @@ class Answering:
                 value = {"on": "true", "off": "false"}.get(value, value)
                 said.append(say.SetOption(self._options[name], value))
             elif value != "off":
-                raise RefusedError(detail, hint)
+                raise UnanswerableError(detail, hint)
         return tuple(said)
 
     # Writing

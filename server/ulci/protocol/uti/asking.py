@@ -22,7 +22,7 @@ from .words import (
     PLAIN,
     RULES,
     TUNING,
-    Refusal,
+    CommandNotKnown,
     meant,
     parts,
     read_refusal_untrusted,
@@ -42,7 +42,7 @@ _NOTES = {"depth": "depth", "nodes": "nodes", "calctime": "time"}
 
 
 @dataclass(slots=True)
-class Question:
+class OpenQuestion:
     """A question not answered yet. depth: of the ``go``. tried: the lines sent for it so far."""
 
     grid: Grid
@@ -64,7 +64,7 @@ class Asking:
     def __init__(self) -> None:
         self.replies: list[Unknown] = []
         self._grid = Grid()
-        self._questions: deque[Question] = deque()
+        self._questions: deque[OpenQuestion] = deque()
         self._pings: deque[bool] = deque()  # is it the one that ends the introduction?
         self._heard_utiok = False
         self._capabilities: list[str] = []
@@ -105,20 +105,20 @@ class Asking:
             case say.Position(start, moves):
                 self._grid = grid_of(start, moves)
             case say.Go():
-                return self._ask(Question(self._grid, depth=message.depth))
+                return self._ask(OpenQuestion(self._grid, depth=message.depth))
             case say.Eval():
-                return self._ask(Question(self._grid, eval=True))
+                return self._ask(OpenQuestion(self._grid, eval=True))
             case _ if isinstance(message, _SPELLED_ALIKE):
                 return PLAIN.write(message)
         return ""
 
-    def _ask(self, question: Question) -> str:
+    def _ask(self, question: OpenQuestion) -> str:
         lines = self._lines(question)
         question.tried.append(lines)
         self._questions.append(question)
         return lines
 
-    def _lines(self, question: Question) -> str:
+    def _lines(self, question: OpenQuestion) -> str:
         grid = question.grid
         usual = Grid()
         said = self._rules(grid)
@@ -194,7 +194,7 @@ class Asking:
         return (*told, say.HelloOk())
 
     def _answered(self, square: int, rest: Sequence[str]) -> Read:
-        question = self._questions.popleft() if self._questions else Question(self._grid)
+        question = self._questions.popleft() if self._questions else OpenQuestion(self._grid)
         told: list[Message] = []
         if rest and (score := number_in(rest[0], -100)) is not None:
             mover = 1 if question.grid.turn == 1 else -1
@@ -204,7 +204,7 @@ class Asking:
             told.append(say.BestMove(move))
         return tuple(told)
 
-    def _refused(self, refusal: Refusal) -> Read:
+    def _refused(self, refusal: CommandNotKnown) -> Read:
         report = say.Report(say.Blame.CLIENT, refusal.explain())
         if not self._questions:
             return report
@@ -216,7 +216,7 @@ class Asking:
         self._questions.popleft()
         return report if question.eval else (report, say.BestMove(NO_MOVE))
 
-    def _adapts(self, question: Question, refusal: Refusal) -> bool:
+    def _adapts(self, question: OpenQuestion, refusal: CommandNotKnown) -> bool:
         """Whether the question can be asked in another way."""
         if len(question.tried) > MAX_TRIES:
             return False
@@ -226,7 +226,7 @@ class Asking:
             question.bare = True
         return self._lines(question) not in question.tried
 
-    def _take_hint(self, question: Question, name: str, value: str) -> None:
+    def _take_hint(self, question: OpenQuestion, name: str, value: str) -> None:
         setting = meant(name)
         if setting in TUNING:
             self._tuning[setting] = value

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from ulci.protocol.text import number_in
 
 from .grid import MAX_SIDE
-from .words import SETTINGS, Refusal
+from .words import SETTINGS, CommandNotKnown
 
 NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _SIZE = re.compile(r"(-?[0-9]{1,9})[xX](-?[0-9]{1,9})", re.ASCII)
 
 
-class RefusedError(Exception):
+class UnanswerableError(Exception):
     """The question cannot be answered here. Internal to this package."""
 
     def __init__(self, detail: str = "", hint: tuple[str, str] | None = None) -> None:
         super().__init__(detail)
-        self.refusal = Refusal(detail, hint)
+        self.refusal = CommandNotKnown(detail, hint)
 
 
 @dataclass(slots=True)
@@ -31,57 +31,57 @@ class Question:
     settings: dict[str, str] = field(default_factory=dict)
 
     def rules(self) -> tuple[int, int, int]:
-        """Width, height and winlength. Raises RefusedError."""
+        """Width, height and winlength. Raises UnanswerableError."""
         width, height = self._size()
         players = self._number("players", 2, "PlayerCountNotSupported")
         if players != 2:
             detail = "LessThen2Players" if players < 2 else "PlayerCountNotSupported"
-            raise RefusedError(detail, ("players", "2"))
+            raise UnanswerableError(detail, ("players", "2"))
         length = self._number("winlength", 3, "WinlengthNotSupported")
         if length < 0:
-            raise RefusedError("NegativeWinlength", ("winlength", str(-length)))
+            raise UnanswerableError("NegativeWinlength", ("winlength", str(-length)))
         if length == 0:
-            raise RefusedError("WinlengthNotSupported", ("winlength", "3"))
+            raise UnanswerableError("WinlengthNotSupported", ("winlength", "3"))
         if length > (most := max(width, height)):
-            raise RefusedError("WinlengthBoardsizeMismatch", ("winlength", str(most)))
+            raise UnanswerableError("WinlengthBoardsizeMismatch", ("winlength", str(most)))
         return width, height, length
 
     def depth(self) -> int | None:
-        """None if the question gives no depth. Raises RefusedError."""
+        """None if the question gives no depth. Raises UnanswerableError."""
         if "depth" not in self.settings:
             return None
         depth = self._number("depth", 0, "IncorrectDepth")
         if depth < 0:
-            raise RefusedError("NegativeDepth", ("depth", str(-depth)))
+            raise UnanswerableError("NegativeDepth", ("depth", str(-depth)))
         return depth
 
     def _size(self) -> tuple[int, int]:
         found = _SIZE.fullmatch(self.settings.get("size", "3X3"))
         if found is None:
-            raise RefusedError("BoardsizeNotSupported", ("size", "3X3"))
+            raise UnanswerableError("BoardsizeNotSupported", ("size", "3X3"))
         width, height = int(found[1]), int(found[2])
         if min(width, height) < 0:
-            raise RefusedError("NegativeDimentia", ("size", f"{abs(width)}X{abs(height)}"))
+            raise UnanswerableError("NegativeDimentia", ("size", f"{abs(width)}X{abs(height)}"))
         if min(width, height) == 0 or max(width, height) > MAX_SIDE:
-            raise RefusedError("BoardsizeNotSupported", ("size", "3X3"))
+            raise UnanswerableError("BoardsizeNotSupported", ("size", "3X3"))
         return width, height
 
     def _number(self, name: str, usual: int, otherwise: str) -> int:
         text = self.settings.get(name, str(usual))
         if not NUMBER.fullmatch(text):
-            raise RefusedError(otherwise)
+            raise UnanswerableError(otherwise)
         return int(text)
 
 
 def read_question(words: Sequence[str]) -> Question:
-    """Parse the words of a question, in any order. Raises RefusedError."""
+    """Parse the words of a question, in any order. Raises UnanswerableError."""
     asked = Question()
     left = deque(words)
     while left:
         word = left.popleft().casefold()
         if word in SETTINGS:
             if not left:
-                raise RefusedError("OptionNotSupported")
+                raise UnanswerableError("OptionNotSupported")
             asked.settings[word] = left.popleft().casefold()
         elif word == "eval":
             asked.eval = True
@@ -89,15 +89,15 @@ def read_question(words: Sequence[str]) -> Question:
             asked.square = int(word)
         elif word != "standard":
             early = asked.square is None
-            raise RefusedError("GamemodeNotSupported" if early else "OptionNotSupported")
+            raise UnanswerableError("GamemodeNotSupported" if early else "OptionNotSupported")
     if (asked.square is None and not asked.eval) or (asked.square or 0) < 0:
-        raise RefusedError
+        raise UnanswerableError
     return asked
 
 
 def read_player(words: Sequence[str]) -> int:
-    """The player to move, the last word. Raises RefusedError."""
+    """The player to move, the last word. Raises UnanswerableError."""
     player = number_in(words[-1], 1) if words else None
     if player is None or player > 9:
-        raise RefusedError("SetboardIncorrect")
+        raise UnanswerableError("SetboardIncorrect")
     return player

@@ -54,7 +54,7 @@ _SEPARATORS = re.compile(r"[\s=:,;]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CommandNotKnown:
     """``CommandNotKnowError [detail] [try name=value]``."""
 
     detail: str = ""
@@ -72,7 +72,7 @@ class Refusal:
         return said if self.hint is None else f"{said}; it suggests {self.hint[0]}={self.hint[1]}"
 
 
-def read_refusal_untrusted(words: Sequence[str]) -> Refusal | None:
+def read_refusal_untrusted(words: Sequence[str]) -> CommandNotKnown | None:
     """The error in a line; None if there is none. An unknown detail is kept as text for people."""
     if not words or words[0].casefold() not in _ERRORS:
         return None
@@ -82,7 +82,7 @@ def read_refusal_untrusted(words: Sequence[str]) -> Refusal | None:
     hint = (
         (name.strip(), value.strip()) if equals and _one_word(name) and _one_word(value) else None
     )
-    return Refusal(" ".join(rest[:cut]), hint)
+    return CommandNotKnown(" ".join(rest[:cut]), hint)
 
 
 def _one_word(text: str) -> bool:

@@ -16,7 +16,7 @@ from .faults import why_not
 from .moves import find_untrusted
 
 
-class Limits(NamedTuple):
+class DrawLimits(NamedTuple):
     """Limits that end the game: occurrences of a position, half-moves without a capture or pawn
     move."""
 
@@ -24,8 +24,8 @@ class Limits(NamedTuple):
     half_moves: int
 
 
-CLAIMABLE = Limits(repetitions=3, half_moves=100)  # FIDE 9.2 and 9.3
-AUTOMATIC = Limits(repetitions=5, half_moves=150)  # FIDE 9.6
+CLAIMABLE = DrawLimits(repetitions=3, half_moves=100)  # FIDE 9.2 and 9.3
+AUTOMATIC = DrawLimits(repetitions=5, half_moves=150)  # FIDE 9.6
 
 _pack_key = struct.Struct("<8Q2B").pack
 _NO_SQUARE = len(chess.SQUARES)

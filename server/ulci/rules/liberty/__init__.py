@@ -14,7 +14,7 @@ friendly fire, any number of kings, and elimination.
 * `position`: one game.  `variants`: the row of the registry.  `perft`: move counts, to compare.
 """
 
-from .attacks import Watch, watch
+from .attacks import MoveRestrictions, watch
 from .board import Board, Move, Undo
 from .endings import FIFTY_MOVES, by_men
 from .faults import why_not
@@ -40,8 +40,8 @@ __all__ = [
     "LibertyPosition",
     "LibertyRules",
     "Move",
+    "MoveRestrictions",
     "Undo",
-    "Watch",
     "any_legal",
     "by_men",
     "captures",

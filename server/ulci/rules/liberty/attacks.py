@@ -12,7 +12,7 @@ Answers = Collection[int]
 """The squares where a man other than the king in check ends one check."""
 
 
-class Watch(NamedTuple):
+class MoveRestrictions(NamedTuple):
     """Restrictions on the moves of the side to move, so that moves need not be tried out.
 
     checks: its kings in check, with the answers to every attack.  total: the number of these
@@ -104,7 +104,7 @@ def endangers(board: Board, square: int, side: int) -> bool:
     )
 
 
-def watch(board: Board) -> Watch:
+def watch(board: Board) -> MoveRestrictions:
     """The restrictions on the side to move."""
     checks: dict[int, list[Answers]] = {}
     pins: dict[int, Answers] = {}
@@ -113,12 +113,12 @@ def watch(board: Board) -> Watch:
         if found:
             checks[king] = found
     if not checks:
-        return Watch(checks, 0, {}, None, pins)
+        return MoveRestrictions(checks, 0, {}, None, pins)
     total = sum(map(len, checks.values()))
     attacks = itertools.chain.from_iterable(checks.values())
     counts = Counter(itertools.chain.from_iterable(attacks))
     answers = {at for at, times in counts.items() if times == total}
-    return Watch(checks, total, counts, answers, pins)
+    return MoveRestrictions(checks, total, counts, answers, pins)
 
 
 def _checks(board: Board, king: int, pins: dict[int, Answers]) -> list[Answers]:

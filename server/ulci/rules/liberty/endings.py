@@ -4,7 +4,7 @@ import itertools
 
 from ulci.rules.outcome import Outcome, Reason, Side
 
-from .attacks import Watch
+from .attacks import MoveRestrictions
 from .board import Board
 from .generate import any_legal
 from .pieces import KIND_OF, MAN, PAWN
@@ -16,7 +16,7 @@ _MINORS = frozenset(KIND_OF[letter] for letter in "nzi")
 _BOUND = frozenset(KIND_OF[letter] for letter in "bl")  # to squares of one colour
 
 
-def ending(board: Board, seen: Watch) -> Outcome | None:
+def ending(board: Board, seen: MoveRestrictions) -> Outcome | None:
     """The end of the game, except by repetition; None if it goes on."""
     bare = by_men(board)
     if bare is not None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from ulci.rules.text import NO_MOVE, listed, quoted
 
 from . import names
-from .attacks import Watch, attacked
+from .attacks import MoveRestrictions, attacked
 from .board import RIGHTS, Board, Move
 from .generate import (
     castling_reach,
@@ -21,7 +21,7 @@ from .pieces import ANYWHERE, BISHOP, EDGE, KINDS, KING, MAN, PAWN, SIDE, TAKES,
 _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 
 
-def why_not(board: Board, seen: Watch, text: str) -> str:
+def why_not(board: Board, seen: MoveRestrictions, text: str) -> str:
     """The fault of a text that names no legal move here. Never raises."""
     if text.strip().lower() in NO_MOVE:
         return f"{quoted(text)} is no move, and {names.side(board.turn)} has to make one"
@@ -50,7 +50,7 @@ def _may_become(board: Board) -> str:
     return f"a pawn may become {listed(board.setup.promotions, 'or')}"
 
 
-def _nothing_to_move(board: Board, _seen: Watch, move: Move) -> str | None:
+def _nothing_to_move(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     code, square = board.cells[move.start], board.setup.geometry.name(move.start)
     if not code:
         return f"there is no piece on {square}"
@@ -64,7 +64,7 @@ def _nothing_to_move(board: Board, _seen: Watch, move: Move) -> str | None:
     return None
 
 
-def _castling(board: Board, seen: Watch, move: Move) -> str | None:
+def _castling(board: Board, seen: MoveRestrictions, move: Move) -> str | None:
     """A king that goes two files along its castling row was meant to castle."""
     row = board.setup.castle_rows[board.turn]
     if not board.is_castling(move) or move.start not in row or move.promotion:
@@ -86,7 +86,7 @@ def _castling(board: Board, seen: Watch, move: Move) -> str | None:
     return None
 
 
-def _occupied(board: Board, _seen: Watch, move: Move) -> str | None:
+def _occupied(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     """The man on the target square may not be taken, wherever it stands."""
     man, target = board.cells[move.start], board.cells[move.end]
     end = board.setup.geometry.name(move.end)
@@ -106,7 +106,7 @@ def _vatican_meant(board: Board, move: Move) -> bool:
     return board.is_vatican(move) and board.cells[move.end] == board.cells[move.start]
 
 
-def _vatican(board: Board, _seen: Watch, move: Move) -> str | None:
+def _vatican(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     """From one bishop to another two squares along a file or rank."""
     if not _vatican_meant(board, move) or move.end in vatican_reach(board, move.start):
         return None
@@ -120,7 +120,7 @@ def _vatican(board: Board, _seen: Watch, move: Move) -> str | None:
     return f"the bishops cannot take the {names.piece(between)} on {name}"
 
 
-def _pawn(board: Board, _seen: Watch, move: Move) -> str | None:
+def _pawn(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     """Faults of pawn moves only."""
     if board.cells[move.start] & MAN != PAWN or move.end in _pawn_ends(board, move.start):
         return None
@@ -148,7 +148,7 @@ def _ahead(board: Board, move: Move, steps: int) -> str | None:
     return f"the pawn cannot pass the piece on {name(blocker)}"
 
 
-def _blocked(board: Board, _seen: Watch, move: Move) -> str | None:
+def _blocked(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     """The first man on its way stops a rider."""
     geometry, man = board.setup.geometry, board.cells[move.start]
     if move.end in _ends(board, move.start):
@@ -162,7 +162,7 @@ def _blocked(board: Board, _seen: Watch, move: Move) -> str | None:
     return None
 
 
-def _promotion(board: Board, _seen: Watch, move: Move) -> str | None:
+def _promotion(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     spelled = spell(board.setup.geometry, move)
     becomes = promotions(board, move.start, move.end)
     if move.promotion in becomes or (
@@ -180,14 +180,14 @@ def _promotion(board: Board, _seen: Watch, move: Move) -> str | None:
     return f"{_may_become(board)}, not {names.article(move.promotion)}"
 
 
-def _not_its_way(board: Board, _seen: Watch, move: Move) -> str | None:
+def _not_its_way(board: Board, _seen: MoveRestrictions, move: Move) -> str | None:
     if move.end in _ends(board, move.start):
         return None
     kind = names.piece(board.cells[move.start])
     return f"{spell(board.setup.geometry, move)} is not a move of the {kind}"
 
 
-def _check(board: Board, seen: Watch, move: Move) -> str:
+def _check(board: Board, seen: MoveRestrictions, move: Move) -> str:
     """The only fault left for a move that the piece can make."""
     several = len(board.kings[board.turn]) > 1
     spelled = spell(board.setup.geometry, move)
@@ -213,7 +213,7 @@ def _ends(board: Board, start: int) -> list[int]:
     return reach(board, start) + more
 
 
-_FAULTS: tuple[Callable[[Board, Watch, Move], str | None], ...] = (
+_FAULTS: tuple[Callable[[Board, MoveRestrictions, Move], str | None], ...] = (
     _nothing_to_move,
     _castling,
     _pawn,

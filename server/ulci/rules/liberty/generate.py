@@ -11,14 +11,14 @@ to find that a side has no legal move costs one look along every line of the boa
 import itertools
 from collections.abc import Iterator
 
-from .attacks import Watch, attacked, endangers
+from .attacks import MoveRestrictions, attacked, endangers
 from .board import Board, Move
 from .pieces import ANYWHERE, BISHOP, EMPTY, KING, MAN, PAWN, TAKES
 
 _NO_PROMOTION = (0,)
 
 
-def legal_moves(board: Board, seen: Watch) -> Iterator[Move]:
+def legal_moves(board: Board, seen: MoveRestrictions) -> Iterator[Move]:
     """Every legal move, ordered by the squares where they start."""
     for start in sorted(board.men[board.turn]):
         for end in ends(board, seen, start):
@@ -26,7 +26,7 @@ def legal_moves(board: Board, seen: Watch) -> Iterator[Move]:
                 yield Move(start, end, promotion)
 
 
-def captures(board: Board, seen: Watch) -> Iterator[Move]:
+def captures(board: Board, seen: MoveRestrictions) -> Iterator[Move]:
     """The legal captures and promotions."""
     for start in sorted(board.men[board.turn]):
         if board.cells[start] & MAN in ANYWHERE:
@@ -38,7 +38,7 @@ def captures(board: Board, seen: Watch) -> Iterator[Move]:
                     yield move
 
 
-def count(board: Board, seen: Watch) -> int:
+def count(board: Board, seen: MoveRestrictions) -> int:
     """The number of legal moves."""
     total = 0
     free = _free(board)
@@ -53,7 +53,7 @@ def count(board: Board, seen: Watch) -> int:
     return total
 
 
-def any_legal(board: Board, seen: Watch) -> bool:
+def any_legal(board: Board, seen: MoveRestrictions) -> bool:
     """Whether there is a legal move."""
     for start in tuple(board.men[board.turn]):
         if board.cells[start] & MAN in ANYWHERE and seen.answers is None and start not in seen.pins:
@@ -64,7 +64,7 @@ def any_legal(board: Board, seen: Watch) -> bool:
     return False
 
 
-def is_legal(board: Board, seen: Watch, move: Move) -> bool:
+def is_legal(board: Board, seen: MoveRestrictions, move: Move) -> bool:
     start, end, promotion = move
     if start not in board.men[board.turn]:
         return False
@@ -81,7 +81,7 @@ def promotions(board: Board, start: int, end: int) -> tuple[int, ...]:
     return _NO_PROMOTION
 
 
-def ends(board: Board, seen: Watch, start: int) -> list[int]:
+def ends(board: Board, seen: MoveRestrictions, start: int) -> list[int]:
     """The squares where legal moves of the man on `start`, one of the mover's, end."""
     kind = board.cells[start] & MAN
     if kind == KING:
@@ -183,7 +183,7 @@ def castling_reach(board: Board, start: int) -> list[int]:
 # Legal target squares
 
 
-def _king(board: Board, seen: Watch, start: int) -> list[int]:
+def _king(board: Board, seen: MoveRestrictions, start: int) -> list[int]:
     """For the other kings of its side it is a man like any other."""
     side, code = board.turn, board.cells[start]
     found = reach(board, start)
@@ -203,7 +203,7 @@ def _king(board: Board, seen: Watch, start: int) -> list[int]:
     return found
 
 
-def _anywhere(board: Board, seen: Watch, start: int) -> list[int]:
+def _anywhere(board: Board, seen: MoveRestrictions, start: int) -> list[int]:
     cells, line = board.cells, seen.pins.get(start)
     if seen.answers is not None:
         found = [end for end in seen.answers if not cells[end]]
@@ -213,7 +213,7 @@ def _anywhere(board: Board, seen: Watch, start: int) -> list[int]:
     return [end for end, code in enumerate(cells) if not code]
 
 
-def _vatican(board: Board, seen: Watch, start: int) -> list[int]:
+def _vatican(board: Board, seen: MoveRestrictions, start: int) -> list[int]:
     """Only the man in the middle disappears, so it must be the one that gives the checks."""
     return [
         end
@@ -222,7 +222,7 @@ def _vatican(board: Board, seen: Watch, start: int) -> list[int]:
     ]
 
 
-def _en_passant(board: Board, seen: Watch, start: int) -> list[int]:
+def _en_passant(board: Board, seen: MoveRestrictions, start: int) -> list[int]:
     """A check is answered by the pawn on its target square, or by the removal of the taken man."""
     taken = board.jumper()
     return [
@@ -241,7 +241,7 @@ def _free(board: Board) -> int:
     return board.setup.width * board.setup.height - len(board.men[0]) - len(board.men[1])
 
 
-def _heeds(seen: Watch, start: int, end: int) -> bool:
+def _heeds(seen: MoveRestrictions, start: int, end: int) -> bool:
     line = seen.pins.get(start)
     return (seen.answers is None or end in seen.answers) and (line is None or end in line)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from .attacks import Watch
+from .attacks import MoveRestrictions
 from .board import Board, Move
 from .generate import is_legal
 from .geometry import Geometry
@@ -31,7 +31,7 @@ def read_untrusted(geometry: Geometry, text: str) -> Move | None:
     return Move(start, end, promotion)
 
 
-def find_untrusted(board: Board, seen: Watch, text: str) -> Move | None:
+def find_untrusted(board: Board, seen: MoveRestrictions, text: str) -> Move | None:
     """The legal move that the text means, None if it cannot be read or is not legal."""
     move = read_untrusted(board.setup.geometry, text)
     return move if move and is_legal(board, seen, move) else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ulci.rules.text import SIGNS, TEXT_MAX, squeezed
 
-from .attacks import Watch, watch
+from .attacks import MoveRestrictions, watch
 from .board import Board, Move
 from .generate import any_legal, castling_reach, is_legal, legal_moves
 from .moves import find_untrusted, spell
@@ -22,7 +22,7 @@ _ALPHABET = 26  # wider boards have files of two letters
 _CASTLING = {True: ("O-O", "oo", "00"), False: ("O-O-O", "ooo", "000")}  # kings' side, queens'
 
 
-def san(board: Board, seen: Watch, move: Move) -> str:
+def san(board: Board, seen: MoveRestrictions, move: Move) -> str:
     """The legal move in standard algebraic notation."""
     text = _without_sign(board, seen, move)
     undo = board.make(move)
@@ -32,7 +32,7 @@ def san(board: Board, seen: Watch, move: Move) -> str:
     return text + sign
 
 
-def parse_untrusted(board: Board, seen: Watch, text: str) -> Move | None:
+def parse_untrusted(board: Board, seen: MoveRestrictions, text: str) -> Move | None:
     """The one legal move that the text may mean, or None."""
     text = text.strip()
     if not text or len(text) > TEXT_MAX:
@@ -54,7 +54,7 @@ def parse_untrusted(board: Board, seen: Watch, text: str) -> Move | None:
     return meant.pop() if len(meant) == 1 else None
 
 
-def _without_sign(board: Board, seen: Watch, move: Move) -> str:
+def _without_sign(board: Board, seen: MoveRestrictions, move: Move) -> str:
     name, code = board.setup.geometry.name, board.cells[move.start]
     start, end = name(move.start), name(move.end)
     takes = "x" if board.taken(move) else ""
@@ -75,7 +75,7 @@ def _castling(board: Board, move: Move, long: str) -> str:
     return _CASTLING[step > 0][0] if len(able) == 1 else long
 
 
-def _which(board: Board, seen: Watch, move: Move) -> str:
+def _which(board: Board, seen: MoveRestrictions, move: Move) -> str:
     """What distinguishes the man from others of its kind that could go there: file, rank or both.
     Never the file alone where files have two letters: ``Nab3`` goes to ab3."""
     geometry, code = board.setup.geometry, board.cells[move.start]

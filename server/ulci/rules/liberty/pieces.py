@@ -30,7 +30,7 @@ BASIC, POWERFUL, UNABLE = 2, 3, 1  # attack: it takes men with less defence
 SOFT, HARD, SAFE = 1, 2, 3  # defence
 
 
-class Kind(NamedTuple):
+class PieceKind(NamedTuple):
     """The rules of one letter. `leaps` ignore what stands between; `rides` repeat a step over
     empty squares. Pawns, castling, El Vaticano and the moves of obstacles and walls to any empty
     square are not in this table."""
@@ -45,24 +45,24 @@ class Kind(NamedTuple):
 
 # In the order of ``id pieces`` as the ULCI programs of its author write it.
 KINDS = (
-    Kind("k", "king", STEPS, _NONE, POWERFUL, SAFE),
-    Kind("m", "amazon", KNIGHT, STEPS, BASIC, SOFT),
-    Kind("q", "queen", _NONE, STEPS, BASIC, SOFT),
-    Kind("c", "chancellor", KNIGHT, ORTHOGONAL, BASIC, SOFT),
-    Kind("a", "archbishop", KNIGHT, DIAGONAL, BASIC, SOFT),
-    Kind("e", "elephant", STEPS, _NONE, POWERFUL, HARD),
-    Kind("h", "champion", STEPS + TWO_STEPS, _NONE, BASIC, SOFT),
-    Kind("u", "centaur", STEPS + KNIGHT, _NONE, BASIC, SOFT),
-    Kind("r", "rook", _NONE, ORTHOGONAL, BASIC, SOFT),
-    Kind("i", "nightrider", _NONE, KNIGHT, BASIC, SOFT),
-    Kind("w", "wall", _NONE, _NONE, UNABLE, HARD),
-    Kind("b", "bishop", _NONE, DIAGONAL, BASIC, SOFT),
-    Kind("z", "zebra", ZEBRA, _NONE, BASIC, SOFT),
-    Kind("n", "knight", KNIGHT, _NONE, BASIC, SOFT),
-    Kind("x", "mann", STEPS, _NONE, BASIC, SOFT),
-    Kind("l", "camel", CAMEL, _NONE, BASIC, SOFT),
-    Kind("o", "obstacle", _NONE, _NONE, UNABLE, SOFT),
-    Kind("p", "pawn", _NONE, _NONE, POWERFUL, SOFT),
+    PieceKind("k", "king", STEPS, _NONE, POWERFUL, SAFE),
+    PieceKind("m", "amazon", KNIGHT, STEPS, BASIC, SOFT),
+    PieceKind("q", "queen", _NONE, STEPS, BASIC, SOFT),
+    PieceKind("c", "chancellor", KNIGHT, ORTHOGONAL, BASIC, SOFT),
+    PieceKind("a", "archbishop", KNIGHT, DIAGONAL, BASIC, SOFT),
+    PieceKind("e", "elephant", STEPS, _NONE, POWERFUL, HARD),
+    PieceKind("h", "champion", STEPS + TWO_STEPS, _NONE, BASIC, SOFT),
+    PieceKind("u", "centaur", STEPS + KNIGHT, _NONE, BASIC, SOFT),
+    PieceKind("r", "rook", _NONE, ORTHOGONAL, BASIC, SOFT),
+    PieceKind("i", "nightrider", _NONE, KNIGHT, BASIC, SOFT),
+    PieceKind("w", "wall", _NONE, _NONE, UNABLE, HARD),
+    PieceKind("b", "bishop", _NONE, DIAGONAL, BASIC, SOFT),
+    PieceKind("z", "zebra", ZEBRA, _NONE, BASIC, SOFT),
+    PieceKind("n", "knight", KNIGHT, _NONE, BASIC, SOFT),
+    PieceKind("x", "mann", STEPS, _NONE, BASIC, SOFT),
+    PieceKind("l", "camel", CAMEL, _NONE, BASIC, SOFT),
+    PieceKind("o", "obstacle", _NONE, _NONE, UNABLE, SOFT),
+    PieceKind("p", "pawn", _NONE, _NONE, POWERFUL, SOFT),
 )
 LETTERS = "".join(kind.letter for kind in KINDS)
 
@@ -85,7 +85,7 @@ for _number, _kind in enumerate(KINDS, start=1):
 CODE_OF = {letter: code for code, letter in enumerate(LETTER) if letter}
 
 
-def kind_of(code: int) -> Kind:
+def kind_of(code: int) -> PieceKind:
     """The kind of a man by its code."""
     return KINDS[(code & MAN) - 1]
 

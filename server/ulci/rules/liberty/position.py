@@ -9,7 +9,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
 
 from . import notation
-from .attacks import Watch, watch
+from .attacks import MoveRestrictions, watch
 from .board import Board
 from .endings import ending
 from .faults import why_not
@@ -37,7 +37,7 @@ class LibertyPosition:
         self._copies = Checkpoints(board.snapshot())
         self._keys: list[bytes] = []  # of all positions since the start
         self._seen: dict[bytes, int] = {}  # occurrences of those that can occur again
-        self._watch: Watch = watch(board)
+        self._watch: MoveRestrictions = watch(board)
         self._outcome = self._judge()
 
     @property

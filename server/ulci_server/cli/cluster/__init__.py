@@ -1,6 +1,6 @@
 """``ulci-server cluster``: several servers that act as one.
 
-* `up`: some on this machine behind one port, as children of one process (`supervisor`).
+* `up`: some on this machine behind one port, as children of one process (`server_group`).
 * `status`: which of them live, as the database and the bus (`ping`) show it.
 * `demo`: one that plays is killed, and another goes on; with a PostgreSQL and a Redis of its own
   (`services`).
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import click
 
-from ulci.commands import LazyGroup, Place
+from ulci.command_group import LazyGroup, Place
 
 COMMANDS: Mapping[str, Place] = {
     "up": Place(

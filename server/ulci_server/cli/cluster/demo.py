@@ -21,10 +21,10 @@ from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import DATABASE_URL
 from ulci_server.cli.output import columns
 from ulci_server.storage import (
+    Epoch,
     GameRecord,
-    Owner,
     Repository,
-    Standing,
+    SchemaStatus,
     migrate,
     open_repository,
     schema_state,
@@ -122,7 +122,7 @@ class ClusterDemo(Stage):
         bus: str,
     ) -> None:
         """Play a game, kill its server, and print what becomes of it."""
-        if schema_state(database).standing is Standing.EMPTY:
+        if schema_state(database).standing is SchemaStatus.EMPTY:
             migrate(database)
         repository = self._stack.enter_context(closing(open_repository(database, writing=False)))
         if repository.living_runs():
@@ -208,7 +208,7 @@ class ClusterDemo(Stage):
             time.sleep(LOOK)
         return True
 
-    def _wait_for_heir(self, repository: Repository, number: int, before: Owner) -> Owner:
+    def _wait_for_heir(self, repository: Repository, number: int, before: Epoch) -> Epoch:
         while (owner := repository.epochs(number)[-1]).run == before.run:
             self.check()
             time.sleep(LOOK)

@@ -31,14 +31,14 @@ READY = "ready to accept connections"
 """What both say when they are."""
 
 
-class Services(NamedTuple):
-    """Where they are."""
+class ServiceUrls(NamedTuple):
+    """The URLs of the database and the bus."""
 
     database: str
     bus: str
 
 
-def start_services(stage: Stage, stack: ExitStack) -> Services:
+def start_services(stage: Stage, stack: ExitStack) -> ServiceUrls:
     """Start both; they have ended when `stack` is closed.
 
     Raises:
@@ -46,7 +46,7 @@ def start_services(stage: Stage, stack: ExitStack) -> Services:
     """
     redis = _program("redis-server", "redis-server")
     initdb, postgres = _program("initdb", "postgresql"), _program("postgres", "postgresql")
-    return Services(
+    return ServiceUrls(
         _start_postgres(stage, stack, initdb, postgres), _start_redis(stage, stack, redis)
     )
 

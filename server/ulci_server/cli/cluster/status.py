@@ -46,7 +46,7 @@ Exit codes: 0 at least one server lives
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ObservedServer:
     """A server, and the seconds for which its beat was seen to stand: 0 if it beats."""
 
     state: RunState
@@ -89,7 +89,9 @@ def status(**asked: Any) -> None:
         raise NothingFound("no server of a cluster lives in this database")
 
 
-def watched(repository: Repository, sleep: Callable[[float], None] = time.sleep) -> list[Seen]:
+def watched(
+    repository: Repository, sleep: Callable[[float], None] = time.sleep
+) -> list[ObservedServer]:
     """All servers that may write, the oldest first, looked at until all have beaten or one has
     stood still for `STANDS` s."""
     begun = time.monotonic()
@@ -108,12 +110,12 @@ def watched(repository: Repository, sleep: Callable[[float], None] = time.sleep)
     members = Membership(0)
     members.look(states, 0)
     return [
-        Seen(state, waited if state.id in stand else 0, state.id == members.lobby)
+        ObservedServer(state, waited if state.id in stand else 0, state.id == members.lobby)
         for state in states
     ]
 
 
-def _text(servers: list[Seen], unowned: int, lag: float | None) -> str:
+def _text(servers: list[ObservedServer], unowned: int, lag: float | None) -> str:
     lines = [table(HEAD, [*map(_row, servers)], right=NUMBERS)] if servers else []
     lines.append(f"games without an owner: {unowned}")
     if lag is not None:
@@ -121,7 +123,7 @@ def _text(servers: list[Seen], unowned: int, lag: float | None) -> str:
     return "\n".join(lines)
 
 
-def _row(seen: Seen) -> tuple[str, ...]:
+def _row(seen: ObservedServer) -> tuple[str, ...]:
     state = seen.state
     return (
         shown(state.node, NAME_WIDTH),
@@ -135,7 +137,7 @@ def _row(seen: Seen) -> tuple[str, ...]:
     )
 
 
-def _document(servers: list[Seen], unowned: int, lag: float | None) -> str:
+def _document(servers: list[ObservedServer], unowned: int, lag: float | None) -> str:
     rows = [
         {
             "name": seen.state.node,

@@ -18,7 +18,7 @@ from ulci_server.cli.options import LISTEN_URL, config_option, database_option
 from ulci_server.config import load
 from ulci_server.storage import Repository, StorageError, open_repository
 
-from .supervisor import Group, Server
+from .server_group import ServerGroup, ServerProcess
 
 SERVE = [sys.executable, "-m", "ulci_server.cli", "serve", "--shared-ports"]
 
@@ -81,7 +81,7 @@ def up(ctx: click.Context, /, **asked: Any) -> None:
         names = [f"{asked['name']}-{number}" for number in range(1, asked["nodes"] + 1)]
         options = _options(asked["config"], bus, database, addresses)
         width = max(map(len, names))
-        servers = [Server(name, [*SERVE, *options, "--name", name], width) for name in names]
+        servers = [ServerProcess(name, [*SERVE, *options, "--name", name], width) for name in names]
         ctx.exit(trio.run(_run, servers, repository))
 
 
@@ -113,7 +113,7 @@ def _kept(address: Address) -> Iterator[Address]:
         yield replace(address, port=sock.getsockname()[1])
 
 
-async def _run(servers: Sequence[Server], repository: Repository) -> ExitCode:
+async def _run(servers: Sequence[ServerProcess], repository: Repository) -> ExitCode:
     async def listed(name: str) -> int:
         try:
             state = await trio.to_thread.run_sync(repository.living_run_named, name)
@@ -121,5 +121,5 @@ async def _run(servers: Sequence[Server], repository: Repository) -> ExitCode:
             return 0  # nobody is listed by a database that does not answer
         return 0 if state is None else state.id
 
-    code = await Group(servers, listed).run()
+    code = await ServerGroup(servers, listed).run()
     return ExitCode(code) if code in {*ExitCode} else ExitCode.FAILED

@@ -7,7 +7,7 @@ from typing import Protocol
 import trio
 
 from ulci.rules.position import Illegal
-from ulci.rules.refereed import Fatal, Judge, Lost, RefereedPosition, Ruling
+from ulci.rules.refereed import Fatal, Judge, RefereedPosition, Ruling, Unanswered
 from ulci_server.game import Game
 from ulci_server.game.events import Answered, Effect, Judged, ServerFailed
 
@@ -61,7 +61,7 @@ class Arbiter:
 
     def _ruled(self, answered: Answered, ruling: Ruling) -> None:
         now = trio.current_time()
-        if isinstance(ruling, Lost):
+        if isinstance(ruling, Unanswered):
             why = f"the referee gave no usable answer: {ruling.why}"
             self._run(lambda: self._game.handle(ServerFailed(now, why)))
             return

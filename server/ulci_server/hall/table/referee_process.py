@@ -36,7 +36,7 @@ from ulci.protocol.messages import (
 from ulci.protocol.text import quote
 from ulci.rules.outcome import Side
 from ulci.rules.position import Illegal
-from ulci.rules.refereed import Lost, Question, Ruling, Standing, outcome
+from ulci.rules.refereed import Question, Ruling, Standing, Unanswered, outcome
 
 # A longer position than any engine's: thousands of moves of a few letters.
 LONGEST_LINE = 64 * 1024
@@ -118,7 +118,11 @@ class RefereeProcess:
         if over:
             ended = outcome(result)
             said = quote(result)
-            return Lost(f"result {said} of a game over") if ended is None else Standing(turn, ended)
+            return (
+                Unanswered(f"result {said} of a game over")
+                if ended is None
+                else Standing(turn, ended)
+            )
         if turn is question.asked and not self._settings.twice:
             return Illegal("the referee does not accept it: the same side is still to move")
         return Standing(turn)

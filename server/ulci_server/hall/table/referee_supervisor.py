@@ -20,7 +20,7 @@ import trio
 
 from ulci.net import ProcessError
 from ulci.rules.position import Illegal
-from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 
 from .referee_process import (
     DownError,
@@ -270,7 +270,7 @@ class Referee:
             self._second.waiting.rotate(-1)
             return
         self._remove_first()
-        asked.answer(Lost(f"it fails repeatedly at the position before: {error}"))
+        asked.answer(Unanswered(f"it fails repeatedly at the position before: {error}"))
 
     def _count_death(self, asked: PendingQuestion, error: DownError) -> None:
         """A process accepted the position before the move and died of the move; others come

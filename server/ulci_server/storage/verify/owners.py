@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ulci_server.storage.records import GameRecord, Owner
+from ulci_server.storage.records import Epoch, GameRecord
 
 from .errors import DisagreementError
 
 
-def check_owners(game: GameRecord, owners: Sequence[Owner]) -> None:
+def check_owners(game: GameRecord, owners: Sequence[Epoch]) -> None:
     """Raises `DisagreementError` unless each owner is a known server, their epochs rise by one from
     1, and the last one is that of the game. A running game may have been claimed after it was
     read."""

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.sayings import words
-from ulci.protocol.uti.words import DETAILS, Refusal, meant, parts, read_refusal_untrusted
+from ulci.protocol.uti.words import DETAILS, CommandNotKnown, meant, parts, read_refusal_untrusted
 
 
 @pytest.mark.parametrize("detail", DETAILS)
 @pytest.mark.parametrize("hint", [None, ("winlength", "5")])
 def test_every_error_of_the_standard_is_written_read_and_explained(detail, hint):
-    refusal = Refusal(detail, hint)
+    refusal = CommandNotKnown(detail, hint)
     assert read_refusal_untrusted(refusal.write().split()) == refusal
     assert DETAILS[detail] in refusal.explain()
     assert hint is None or "winlength=5" in refusal.explain()
@@ -23,18 +23,18 @@ def test_every_error_of_the_standard_is_written_read_and_explained(detail, hint)
         # the examples of the standard
         (
             "CommandNotKnowError WinlengtNotSupported try winlengt=5",
-            Refusal("WinlengtNotSupported", ("winlengt", "5")),
+            CommandNotKnown("WinlengtNotSupported", ("winlengt", "5")),
         ),
-        ("CommandNotKnowError WinlengtNotSupported", Refusal("WinlengtNotSupported")),
-        ("CommandNotKnowError OptionNotSupported", Refusal("OptionNotSupported")),
-        ("CommandNotKnowError", Refusal()),
-        ("CommandNotKnowError try size=3X3", Refusal("", ("size", "3X3"))),
-        ("commandnotknownerror TRY size = 3x3", Refusal("", ("size", "3x3"))),
-        ("CommandNotKnowError I am lost", Refusal("I am lost")),
-        ("CommandNotKnowError x try", Refusal("x")),
-        ("CommandNotKnowError x try this", Refusal("x")),
-        ("CommandNotKnowError x try a b=c", Refusal("x")),
-        ("CommandNotKnowError x try a=", Refusal("x")),
+        ("CommandNotKnowError WinlengtNotSupported", CommandNotKnown("WinlengtNotSupported")),
+        ("CommandNotKnowError OptionNotSupported", CommandNotKnown("OptionNotSupported")),
+        ("CommandNotKnowError", CommandNotKnown()),
+        ("CommandNotKnowError try size=3X3", CommandNotKnown("", ("size", "3X3"))),
+        ("commandnotknownerror TRY size = 3x3", CommandNotKnown("", ("size", "3x3"))),
+        ("CommandNotKnowError I am lost", CommandNotKnown("I am lost")),
+        ("CommandNotKnowError x try", CommandNotKnown("x")),
+        ("CommandNotKnowError x try this", CommandNotKnown("x")),
+        ("CommandNotKnowError x try a b=c", CommandNotKnown("x")),
+        ("CommandNotKnowError x try a=", CommandNotKnown("x")),
     ],
 )
 def test_an_error_is_read_with_its_hint(line, refusal):
@@ -50,11 +50,13 @@ def test_other_lines_are_no_errors():
 def test_any_error_is_read_as_it_was_written(detail, hint):
     if hint is not None and "=" in hint[0]:
         return
-    assert read_refusal_untrusted(Refusal(detail, hint).write().split()) == Refusal(detail, hint)
+    assert read_refusal_untrusted(CommandNotKnown(detail, hint).write().split()) == CommandNotKnown(
+        detail, hint
+    )
 
 
 def test_an_unknown_detail_is_shown_as_it_is():
-    assert Refusal("I am lost").explain() == "CommandNotKnowError I am lost"
+    assert CommandNotKnown("I am lost").explain() == "CommandNotKnowError I am lost"
 
 
 @pytest.mark.parametrize(

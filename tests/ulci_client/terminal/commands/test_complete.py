@@ -4,8 +4,8 @@ from prompt_toolkit.document import Document
 from tests.support.terminal import lobby, playing, to_move, welcomed
 from ulci.protocol import Go
 from ulci.rules.liberty import NAMED
-from ulci_client.terminal.commands.complete import Candidate, candidates
-from ulci_client.terminal.commands.table import COMMANDS
+from ulci_client.terminal.commands.command_table import COMMANDS
+from ulci_client.terminal.commands.complete import Completion, candidates
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.full_screen import LineCompleter
 
@@ -17,8 +17,8 @@ def texts(client: Client, line: str) -> list[str]:
 def test_moves_are_offered_in_both_notations() -> None:
     client = to_move()
     assert texts(client, "N") == ["Na3", "Nc3", "Nf3", "Nh3"]
-    assert candidates(client.state, "g1") == [Candidate("g1f3", "Nf3"), Candidate("g1h3", "Nh3")]
-    assert candidates(client.state, "Nf") == [Candidate("Nf3", "g1f3")]
+    assert candidates(client.state, "g1") == [Completion("g1f3", "Nf3"), Completion("g1h3", "Nh3")]
+    assert candidates(client.state, "Nf") == [Completion("Nf3", "g1f3")]
 
 
 def test_pawns_go_before_pieces_of_the_same_letter() -> None:
@@ -30,7 +30,7 @@ def test_pawns_go_before_pieces_of_the_same_letter() -> None:
 
 def test_commands_are_offered_with_what_they_do() -> None:
     client = to_move()
-    assert Candidate("resign", COMMANDS["resign"].help) in candidates(client.state, "re")
+    assert Completion("resign", COMMANDS["resign"].help) in candidates(client.state, "re")
     assert texts(client, "/fl") == ["/flip"]
     assert texts(client, "") == [*COMMANDS]
 
@@ -55,8 +55,8 @@ def test_arguments_are_offered() -> None:
         "player Cid kind human state idle",
     )
     assert candidates(client.state, "accept 1") == [
-        Candidate("17", "Bob chess 300+3"),
-        Candidate("18", "Bob chess 60+0"),
+        Completion("17", "Bob chess 300+3"),
+        Completion("18", "Bob chess 60+0"),
     ]
     assert texts(client, "decline ") == ["18"]
     assert texts(client, "unseek ") == ["3"]
@@ -98,7 +98,7 @@ def test_after_the_name_of_a_start_the_terms_go_on_but_not_after_a_fen() -> None
 def test_stones_are_offered_once() -> None:
     client = their_move("tictactoe", "b2", "a1")
     assert texts(client, "b") == ["b1", "b3", "board", "back"]
-    assert candidates(client.state, "c")[0] == Candidate("c1")
+    assert candidates(client.state, "c")[0] == Completion("c1")
 
 
 def test_moves_of_liberty_chess_are_offered_in_both_notations() -> None:

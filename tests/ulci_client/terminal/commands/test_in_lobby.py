@@ -22,7 +22,7 @@ from ulci.protocol import (
     Who,
 )
 from ulci_client.terminal.commands.complete import candidates
-from ulci_client.terminal.commands.conditions import RefusedError, chosen, number
+from ulci_client.terminal.commands.conditions import ConditionError, chosen, number
 from ulci_client.terminal.model.confirm import FENCES
 from ulci_client.terminal.shell.client import Client
 
@@ -282,7 +282,9 @@ def test_a_typed_number_is_used_whatever_there_is():
 
 @pytest.mark.parametrize("text", ["x", "-1", "1.5", "१७", "1" * 19])
 def test_what_is_no_number_is_refused_with_an_example(text):
-    with pytest.raises(RefusedError, match=f"{text} is not a number; write for example: accept 17"):
+    with pytest.raises(
+        ConditionError, match=f"{text} is not a number; write for example: accept 17"
+    ):
         chosen(text, [], "accept 17")
 
 
@@ -292,9 +294,9 @@ def test_the_only_one_need_not_be_named():
 
 @pytest.mark.parametrize("there", [[], [17, 18]])
 def test_where_there_are_none_or_several_it_is_asked_which(there):
-    with pytest.raises(RefusedError, match=r"^which\? write for example: accept 17$"):
+    with pytest.raises(ConditionError, match=r"^which\? write for example: accept 17$"):
         chosen("", there, "accept 17")
-    with pytest.raises(RefusedError, match=r"^watch which game; write for example: watch 42$"):
+    with pytest.raises(ConditionError, match=r"^watch which game; write for example: watch 42$"):
         chosen("", there, "watch 42", "watch which game;")
 
 

@@ -1,6 +1,6 @@
 from tests.support.terminal import introduced, playing, sent, to_move, told, welcomed
 from ulci.protocol import BestMove, Go, Info, NewGame, Position, Quit, Resign
-from ulci_client.terminal.model.state import Exit, Leave, Question
+from ulci_client.terminal.model.state import Exit, Leave, YesNoQuestion
 from ulci_client.terminal.shell.client import Client
 
 
@@ -82,7 +82,7 @@ def test_commands_may_begin_with_a_slash_and_in_any_case() -> None:
 def test_resigning_asks_first() -> None:
     client = to_move()
     assert answer(client, "resign") == ["ask resign? answer yes or no"]
-    assert client.state.question is Question.RESIGN
+    assert client.state.question is YesNoQuestion.RESIGN
     assert sent(client.typed("y", 0.0)) == [Resign()]
     assert client.state.question is None
 

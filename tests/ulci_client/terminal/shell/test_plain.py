@@ -25,7 +25,7 @@ from ulci.protocol import (
 )
 from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.confirm import FENCES
-from ulci_client.terminal.model.state import Exit, Kind, Leave, News, Page
+from ulci_client.terminal.model.state import Exit, Leave, News, NewsKind, Page
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.plain import (
     FENCE_AGAIN,
@@ -446,8 +446,8 @@ async def test_an_unreachable_server_ends_it() -> None:
 
 def test_pages_are_printed_indented_under_their_title() -> None:
     assert [*plain_lines(Page("Moves", ("1. e4",)))] == ["Moves", "  1. e4"]
-    assert [*plain_lines(News(Kind.OK, "Fine."))] == ["ok Fine."]
-    move = News(Kind.MOVE, "White: pawn e2 to e4.", "move e2e4 (e4)")
+    assert [*plain_lines(News(NewsKind.OK, "Fine."))] == ["ok Fine."]
+    move = News(NewsKind.MOVE, "White: pawn e2 to e4.", "move e2e4 (e4)")
     assert [*plain_lines(move)] == ["move e2e4 (e4)"]
     assert [*plain_lines(move, spoken=True)] == ["move e2e4 (e4)", "White: pawn e2 to e4."]
 

@@ -4,7 +4,7 @@ from tests.support.terminal import bare_game, introduced, lobby, playing, text, 
 from ulci.protocol import Position
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.shell.client import Client
-from ulci_client.terminal.view.game_screen import Layout, fits_beside, game_rows, layout
+from ulci_client.terminal.view.game_screen import GameLayout, fits_beside, game_rows, layout
 from ulci_client.terminal.view.theme import ASCII, COLOR
 
 
@@ -16,20 +16,20 @@ def the_game(client: Client) -> Game:
 @pytest.mark.parametrize(
     ("window", "chosen"),
     [
-        ((120, 37), Layout((9, 4), 43)),
-        ((100, 30), Layout((7, 3), 39)),
-        ((200, 60), Layout((9, 4), 60)),
-        ((80, 21), Layout((5, 2), 35)),
-        ((80, 19), Layout((3, 1), 51)),
-        ((60, 27), Layout((5, 2), 0)),
-        ((40, 20), Layout((3, 1), 0)),
-        ((20, 15), Layout((2, 1), 0)),
+        ((120, 37), GameLayout((9, 4), 43)),
+        ((100, 30), GameLayout((7, 3), 39)),
+        ((200, 60), GameLayout((9, 4), 60)),
+        ((80, 21), GameLayout((5, 2), 35)),
+        ((80, 19), GameLayout((3, 1), 51)),
+        ((60, 27), GameLayout((5, 2), 0)),
+        ((40, 20), GameLayout((3, 1), 0)),
+        ((20, 15), GameLayout((2, 1), 0)),
         ((18, 15), None),
         ((80, 8), None),
     ],
 )
 def test_the_largest_squares_that_leave_room_are_chosen(
-    window: tuple[int, int], chosen: Layout | None
+    window: tuple[int, int], chosen: GameLayout | None
 ) -> None:
     assert layout(the_game(playing()), COLOR, *window) == chosen
 
@@ -37,17 +37,17 @@ def test_the_largest_squares_that_leave_room_are_chosen(
 @pytest.mark.parametrize(
     ("files", "ranks", "window", "chosen"),
     [
-        (16, 16, (120, 37), Layout((5, 2), 35)),
-        (16, 16, (80, 21), Layout((3, 1), 27)),
-        (12, 12, (100, 30), Layout((5, 2), 35)),
-        (16, 8, (80, 21), Layout((3, 1), 27)),
-        (26, 26, (100, 30), Layout((2, 1), 43)),
-        (30, 6, (100, 30), Layout((3, 1), 0)),
-        (30, 6, (80, 21), Layout((2, 1), 0)),
+        (16, 16, (120, 37), GameLayout((5, 2), 35)),
+        (16, 16, (80, 21), GameLayout((3, 1), 27)),
+        (12, 12, (100, 30), GameLayout((5, 2), 35)),
+        (16, 8, (80, 21), GameLayout((3, 1), 27)),
+        (26, 26, (100, 30), GameLayout((2, 1), 43)),
+        (30, 6, (100, 30), GameLayout((3, 1), 0)),
+        (30, 6, (80, 21), GameLayout((2, 1), 0)),
     ],
 )
 def test_a_larger_board_has_smaller_squares(
-    files: int, ranks: int, window: tuple[int, int], chosen: Layout
+    files: int, ranks: int, window: tuple[int, int], chosen: GameLayout
 ) -> None:
     assert layout(bare_game(files, ranks), COLOR, *window) == chosen
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ulci.protocol.messages import Info
 from ulci.rules import Illegal, Legal, Side
 from ulci.rules.position import Position
-from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.game.events import Answered, Effect, Event, Judged, ServerFailed
 from ulci_server.hall.table.arbiter import Arbiter
 
@@ -87,7 +87,7 @@ async def test_the_verdict_comes_later_and_the_move_is_made_when_the_game_hears_
 async def test_a_referee_without_an_answer_is_the_servers_own_fault(autojump_clock, nim) -> None:
     game, referee, later, _ = nim
     _, then, _ = referee.waiting.popleft()
-    then(Lost("result none of a game over"))
+    then(Unanswered("result none of a game over"))
     [happens] = later
     assert happens() == []
     why = "the referee gave no usable answer: result none of a game over"

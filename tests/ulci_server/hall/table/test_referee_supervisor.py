@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from tests.support import nim, processes
 from ulci.rules import Illegal, Outcome, Reason, Side
-from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.hall.table import referee_supervisor as module
 from ulci_server.hall.table.referee_process import RefereeSettings
 from ulci_server.hall.table.referee_supervisor import MAX_DEATHS, Referee, RefereeError
@@ -179,7 +179,7 @@ async def test_what_cannot_be_said_of_a_game_that_is_over_is_not_the_movers_faul
     referee = Referee(RefereedRules("odd", ()), RefereeSettings((sys.executable, str(program))))
     async with trio.open_nursery() as nursery:
         await nursery.start(referee.run)
-        assert isinstance(await Desk(referee).rule("x"), Lost)
+        assert isinstance(await Desk(referee).rule("x"), Unanswered)
         nursery.cancel_scope.cancel()
 
 

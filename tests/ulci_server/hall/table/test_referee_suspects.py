@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from tests.support.clients import Client
 from ulci.protocol.messages import BestMove, Option, OptionType
 from ulci.rules import Illegal, Outcome, Reason, Side
-from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.game import Controls, GameFinished, MovePlayed
 from ulci_server.hall.table import referee_supervisor as module
 from ulci_server.hall.table.referee_process import DownError, EndedError, RefereeSettings
@@ -277,7 +277,7 @@ async def test_a_position_at_which_it_always_fails_ends_its_game_and_holds_up_no
     assert await desk.answered("2,2") == TAKEN
     assert desk.answers["b1"][1] < 3 * (START + max(SUSPECTS_BACK_OFF))
     ruling = await desk.answered("a1")
-    assert isinstance(ruling, Lost)
+    assert isinstance(ruling, Unanswered)
     assert "the position before" in ruling.why
     assert desk.referee.recall(Question(None, ("long", "a1"))) is None
 

@@ -20,7 +20,7 @@ from ulci.protocol.messages import (
     Terms,
 )
 from ulci.rules import Illegal, Outcome, Reason, Side
-from ulci.rules.refereed import Fatal, Lost, Question, RefereedRules, Ruling, Standing
+from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.game import Controls, GameFinished, MovePlayed, Reported
 from ulci_server.lobby import Pool
 
@@ -176,7 +176,7 @@ async def test_a_referee_without_an_answer_ends_the_game_without_a_result(
     async with nim() as h:
         white, _ = await players(h)
         await white.move("a1")
-        await referee.rule(Lost("result none of a game over"))
+        await referee.rule(Unanswered("result none of a game over"))
         [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(None, Reason.SERVER)
         assert "result none" in end.detail

@@ -1,0 +1,316 @@
+"""Whether a challenge is accepted. Pure: a table of rules, of which the first that objects decides.
+
+Each rule returns the reason, which the challenger hears and the log has; None: it has no objection.
+A reason is said to a person: it names what we would play instead, where there is something.
+"""
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ulci_client.time_control import costs_untrusted
+
+from . import opponent_names
+from .ledger import RunningGame
+from .sections import AcceptTable, Config, LimitsTable
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What somebody asks for. `kind`: human or engine. `time`: as the server writes it. `start`:
+    None for a usual one. `games`: of the match. `later`: colours, and perhaps the start, are said
+    when a game begins."""
+
+    id: int
+    player: str
+    kind: str
+    game: str
+    time: str
+    rated: bool = False
+    start: str | None = None
+    games: int = 1
+    later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BotState:
+    """The bot's state when it is asked. games: that its engines play; empty: any. seats: games at
+    once. running: the games that are on. busy: whether the player who is asked has one of them, or
+    is about to. free: the name of another of our players, who has none. played: the opponents of
+    the last day's games (`opponent_names.key`). leaving: whether no new game begins. left: games
+    that may still begin in all."""
+
+    games: Collection[str] = ()
+    seats: int = 1
+    running: Sequence[RunningGame] = ()
+    busy: bool = False
+    free: str = ""
+    played: Sequence[str] = field(default=())
+    leaving: bool = False
+    left: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """It is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """It is declined. `rule`: the name of the rule, for the log. `reason`: for people."""
+
+    rule: str
+    reason: str
+
+
+ACCEPT = Accept()
+
+
+class AcceptanceRules:
+    """The rules of one bot.toml."""
+
+    def __init__(self, config: Config) -> None:
+        self.accept: AcceptTable = config.accept
+        self.limits: LimitsTable = config.limits
+
+    def decide(self, asked: Challenge, state: BotState, at: datetime) -> Accept | Decline:
+        """`at`: local time."""
+        return self._first(RULES, asked, state, at)
+
+    def meets(self, asked: Challenge, state: BotState, at: datetime) -> Accept | Decline:
+        """The same for an opponent whom we found ourselves, by our seek or by a challenge: only the
+        rules about whom and how much count, not those about what."""
+        return self._first(PERSONAL, asked, state, at)
+
+    def may_look(self, state: BotState, at: datetime) -> bool:
+        """Whether it may look for a game at all, with anybody."""
+        nobody = Challenge(0, "", "human", "", "")
+        return self._first(GENERAL, nobody, state, at) is ACCEPT
+
+    def rests(self, at: datetime) -> str | None:
+        """Why no game begins now, not even the next one of a match; None if one may."""
+        for span in self.limits.quiet_hours:
+            if span.has(at):
+                return f"I rest until {span.end:%H:%M} (it is {at:%H:%M} here)"
+        return None
+
+    def only_people(self, state: BotState) -> bool:
+        """Whether the seats that are left are kept for people."""
+        return _kept_for_people(self.limits, state) is not None
+
+    def _first(
+        self, rules: "Sequence[tuple[str, Rule]]", asked: Challenge, state: BotState, at: datetime
+    ) -> Accept | Decline:
+        for name, rule in rules:
+            if (reason := rule(self, asked, state, at)) is not None:
+                return Decline(name, reason)
+        return ACCEPT
+
+
+Rule = Callable[[AcceptanceRules, Challenge, BotState, datetime], str | None]
+
+
+def _closed(rules: AcceptanceRules, _: Challenge, state: BotState, __: datetime) -> str | None:
+    if state.leaving:
+        return "I am leaving and begin no new game"
+    return None if rules.accept.challenges else "I take no challenges; accept a seek of mine"
+
+
+def _leaving(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
+    return "I am leaving and begin no new game" if state.leaving else None
+
+
+def _refused(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    return (
+        "I do not play you" if opponent_names.refused(asked.player, rules.accept.refuse) else None
+    )
+
+
+def _only(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    only = rules.accept.only
+    return (
+        "I play only a few people"
+        if only and not opponent_names.allowed(asked.player, only)
+        else None
+    )
+
+
+_KINDS = {"human": "people", "engine": "engines"}
+
+
+def _kind(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    kinds = rules.accept.kinds
+    if asked.kind in kinds:
+        return None
+    wanted = _listed([_KINDS[kind] for kind in kinds])
+    return f"I play only {wanted}" if wanted else "I play nobody at present"
+
+
+def _game(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+    """What is accepted, and what there is an engine for."""
+    for known in (rules.accept.games, state.games):
+        if known and asked.game not in known:
+            return f"I play {_listed(sorted(known))}, not {asked.game or 'that game'}"
+    return None
+
+
+def _start(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    if rules.accept.own_starts or (asked.start is None and not asked.later):
+        return None
+    return "I play from the usual start only" + (
+        ", so say your color at once" if asked.later else ""
+    )
+
+
+def _match(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+    most = min(rules.accept.match, state.left)
+    if asked.games <= most:
+        return None
+    return f"I agree on {_games(int(most))} at once, not on {asked.games}"
+
+
+_CLOCKS = {
+    "clock": "with a clock",
+    "days": "with days per move",
+    "limit": "with a limit of the search",
+    "unlimited": "without a limit",
+}
+
+
+def _clock(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    costs = costs_untrusted(asked.time)
+    clocks = rules.accept.clocks
+    if costs and all(cost.kind in clocks for cost in costs):
+        return None
+    wanted = _listed([_CLOCKS[clock] for clock in clocks], "or")
+    return f"I play only {wanted}, not {asked.time or 'an unknown time control'}"
+
+
+def _base(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    given = [cost.base for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
+    return _outside(rules.accept.base, given, "on the clock")
+
+
+def _bonus(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    given = [cost.bonus for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
+    return _outside(rules.accept.bonus, given, "per move")
+
+
+def _outside(wanted: tuple[float, float], given: Sequence[float], where: str) -> str | None:
+    """What to say of the first that is not within; seconds."""
+    least, most = wanted
+    wrong = next((seconds for seconds in given if not least <= seconds <= most), None)
+    return None if wrong is None else f"I play with {least:g} to {most:g} s {where}, not {wrong:g}"
+
+
+def _rated(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+    if rules.accept.rated in ("any", "yes" if asked.rated else "no"):
+        return None
+    return "I play only unrated games" if asked.rated else "I play only rated games"
+
+
+def _quiet(rules: AcceptanceRules, _: Challenge, __: BotState, at: datetime) -> str | None:
+    return rules.rests(at)
+
+
+def _a_day(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+    most = rules.limits.a_day
+    left = most - len(state.played)
+    if not most or asked.games <= left:
+        return None
+    if left > 0:
+        return f"I play {left} more within this day, not {asked.games}"
+    return f"I have played {_games(most)} within a day, which is all I play"
+
+
+def _opponent_a_day(
+    rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
+) -> str | None:
+    most = rules.limits.opponent_a_day
+    left = most - list(state.played).count(opponent_names.key(asked.player))
+    if not most or asked.games <= left:
+        return None
+    if left > 0:
+        return f"I play {left} more with you within this day, not {asked.games}"
+    return f"we have played {_games(most)} within a day; come back tomorrow"
+
+
+def _opponent_at_once(
+    rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
+) -> str | None:
+    most = rules.limits.opponent_at_once
+    now = sum(
+        opponent_names.key(game.opponent) == opponent_names.key(asked.player)
+        for game in state.running
+    )
+    if most and now >= most:
+        return f"we play {_games(most)} already; finish one first"
+    return None
+
+
+def _full(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
+    if len(state.running) < state.seats:
+        return None
+    return f"I play {_games(state.seats)} already; try again later"
+
+
+def _kept(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+    return None if asked.kind == "human" else _kept_for_people(rules.limits, state)
+
+
+def _kept_for_people(limits: LimitsTable, state: BotState) -> str | None:
+    others = sum(game.kind != "human" for game in state.running)
+    if others < state.seats - limits.kept_for_people:
+        return None
+    return "the rest of my games is kept for people; try again later"
+
+
+def _busy(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
+    if not state.busy:
+        return None
+    return (
+        f"I am playing; challenge {state.free}" if state.free else "I am playing; try again later"
+    )
+
+
+def _listed(words: Sequence[str], last: str = "and") -> str:
+    """``chess, liberty and mnk``."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _games(number: int) -> str:
+    return "a game" if number == 1 else f"{number} games"
+
+
+RULES: Sequence[tuple[str, Rule]] = (
+    ("challenges", _closed),
+    ("refuse", _refused),
+    ("only", _only),
+    ("kinds", _kind),
+    ("games", _game),
+    ("own_starts", _start),
+    ("match", _match),
+    ("clocks", _clock),
+    ("base", _base),
+    ("bonus", _bonus),
+    ("rated", _rated),
+    ("quiet_hours", _quiet),
+    ("a_day", _a_day),
+    ("opponent_a_day", _opponent_a_day),
+    ("opponent_at_once", _opponent_at_once),
+    ("concurrency", _full),
+    ("kept_for_people", _kept),
+    ("busy", _busy),
+)
+"""By the setting that each is about; what never changes for a challenger comes first."""
+
+_NAMES = dict(RULES)
+PERSONAL: Sequence[tuple[str, Rule]] = tuple(
+    (name, _NAMES[name])
+    for name in ("refuse", "a_day", "opponent_a_day", "opponent_at_once", "kept_for_people")
+)
+GENERAL: Sequence[tuple[str, Rule]] = (
+    ("leaving", _leaving),
+    *((name, _NAMES[name]) for name in ("quiet_hours", "a_day", "concurrency")),
+)

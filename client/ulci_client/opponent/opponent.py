@@ -1,0 +1,258 @@
+"""The GUI on standard input and output, the connection to the server, and the log. The only module
+with I/O.
+
+A lost connection is dialled again: at once during a game, whose clock runs, otherwise after pauses
+that grow.
+"""
+
+import os
+import random
+import select
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol
+
+import trio
+
+from ulci.net import DialError, Peer
+from ulci.protocol import RemoteProtocolError
+from ulci_client.reconnect import Backoff, CloseReason, dial_failed, without_hint
+from ulci_client.server_list import ServerList
+from ulci_client.transcript import Transcript
+
+from .player import Player
+from .settings import Settings
+
+CHUNK = 65_536
+"""Bytes read at once."""
+
+STDIN, STDOUT = 0, 1
+
+PROCESS = os.getpid()
+"""Tells the lines of several GUIs apart that share a log."""
+
+HELLO = 10.0
+"""Seconds that a server has to say ``uci``."""
+
+GAME_PAUSE = 0.25
+LONGEST_GAME_PAUSE = 2.0
+"""First and longest pause (s) before dialling again during a game: a clock may be running."""
+
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end it as ``quit`` does: a Ctrl-C at the terminal of the GUI reaches us, too."""
+
+LONGEST_LOGGED = 256 * 1024
+"""Bytes of one line of the GUI in the log: the longest that it may say."""
+
+
+class GuiEnd(Protocol):
+    """A face, as this module sees it."""
+
+    player: Player
+
+    def receive(self, data: bytes, at: float) -> bool: ...
+
+    def tell(self, text: str) -> None: ...
+
+
+class Opponent:
+    """`face`: the GUI's end. `read`: its next bytes, empty at their end. `transcript`: both
+    conversations."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        face: GuiEnd,
+        read: Callable[[], Awaitable[bytes]],
+        transcript: Transcript,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._settings = settings
+        self._face = face
+        self._read = read
+        self._transcript = transcript
+        self._unlogged = b""  # the beginning of a line of the GUI
+        self._player = face.player
+        self._player.session.on_said = partial(transcript.said, PROCESS, "server")
+        self._wanted = trio.Event()
+        self._alarm_wait = trio.CancelScope()
+        self._alarm_due = float("inf")
+        self._leaving = False
+        self._chance = chance
+        self._servers = ServerList(settings.servers, chance)
+        self._pauses = Backoff(chance)
+        self._game_pauses = Backoff(chance, first=GAME_PAUSE, longest=LONGEST_GAME_PAUSE)
+        self._was_greeted = False  # by the server on the last connection
+        self._line: Peer | None = None
+
+    async def run(self) -> None:
+        """Until the GUI has gone, or a signal came; a second one ends it at once."""
+        async with trio.open_nursery() as nursery:
+            gui = trio.CancelScope()
+            await nursery.start(self._obey, gui, nursery.cancel_scope)
+            nursery.start_soon(self._keep_line)
+            nursery.start_soon(self._ring)
+            with gui:
+                await self._hear_gui()
+            self._leaving = True
+            self._log("the GUI has gone")
+            self._player.depart()
+            if self._line is not None:
+                with trio.move_on_after(self._line.limits.flush):
+                    await self._line.aclose()
+            nursery.cancel_scope.cancel()
+
+    async def _obey(
+        self,
+        *scopes: trio.CancelScope,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Every signal cancels the next of the scopes."""
+        with trio.open_signal_receiver(*STOPS) as received:
+            task_status.started()
+            for scope in scopes:
+                number = await anext(received)
+                self._log(f"signal {signal.Signals(number).name}")
+                scope.cancel()
+
+    async def _hear_gui(self) -> None:
+        while True:
+            data = await self._read()
+            self._log_gui(data)
+            if not self._face.receive(data, trio.current_time()):
+                return
+            self._changed()
+
+    def _changed(self) -> None:
+        """What is wanted of the server, or when, may have changed."""
+        if self._player.pairing.wants_line:
+            self._wanted.set()
+        if self._player.due != self._alarm_due:
+            self._alarm_due = self._player.due
+            self._alarm_wait.deadline = self._alarm_due
+
+    async def _ring(self) -> None:
+        while True:
+            self._alarm_due = self._player.due
+            with trio.CancelScope(deadline=self._alarm_due) as self._alarm_wait:
+                await trio.sleep_forever()
+            self._player.alarm(trio.current_time())
+
+    # The connection
+
+    async def _keep_line(self) -> None:
+        while True:
+            await self._wanted.wait()
+            began = trio.current_time()
+            closing = await self._hold_line()
+            if self._leaving:
+                return
+            if closing.rejected:
+                self._wanted = trio.Event()
+                text = f"the server rejects us: {closing.text}"
+                self._log(text)
+                self._player.rejected(text, trio.current_time())
+                self._changed()
+                continue
+            before, pause = self._servers.current, self._pause(closing, began)
+            there = self._servers.current
+            again = "again" if there is before else str(there.address)
+            text = f"{without_hint(closing.text)}; trying {again} in {pause:.1f} s"
+            self._log(text)
+            self._face.tell(text)
+            await trio.sleep(pause)
+
+    def _pause(self, closing: CloseReason, began: float) -> float:
+        """Seconds until the then current server is to be dialled."""
+        now = trio.current_time()
+        good = now - began > HELLO
+        if self._player.playing or good:
+            self._pauses.succeeded()
+        pauses = self._game_pauses if self._player.playing else self._pauses
+        return self._servers.lost(
+            now, pauses.next(), retry_after=closing.retry_after, good=good and self._was_greeted
+        )
+
+    async def _hold_line(self) -> CloseReason:
+        """One connection, from dialling to its end; why it ended."""
+        if self._servers.servers != self._settings.servers:  # the GUI has named others
+            self._servers = ServerList(self._settings.servers, self._chance)
+        self._was_greeted = False
+        try:
+            async with self._servers.current.dial() as line:
+                await self._converse(line)
+                return self._player.closing(line.why, trio.current_time())
+        except DialError as error:
+            return dial_failed(error)
+
+    async def _converse(self, line: Peer) -> None:
+        self._line = line
+        self._log(f"connected to {self._servers.current.address}")
+        self._player.line_up(line)
+        try:
+            with trio.CancelScope(deadline=trio.current_time() + HELLO) as patience:
+                while True:
+                    try:
+                        heard = await line.receive()
+                    except RemoteProtocolError as error:
+                        if error.fatal:
+                            return
+                        continue
+                    if heard is None:
+                        return
+                    self._transcript.heard(PROCESS, "server", heard.message)
+                    self._player.server_said(heard)
+                    self._changed()
+                    if self._player.introduced:
+                        patience.deadline = float("inf")
+                        self._was_greeted = True
+                        self._game_pauses.succeeded()
+            line.cut(f"{line.label} does not answer like a ULCI server: no `uci`")
+        finally:
+            self._player.line_down()
+            self._line = None if not self._leaving else line
+
+    # The log
+
+    def _log(self, text: str) -> None:
+        self._transcript.happened(PROCESS, "server", text)
+
+    def _log_gui(self, data: bytes) -> None:
+        *lines, rest = (self._unlogged + data).split(b"\n")
+        self._unlogged = rest[:LONGEST_LOGGED]
+        for line in lines:
+            self._transcript.heard_text(PROCESS, "gui", line.decode(errors="replace").rstrip())
+
+
+class LoggedOutput:
+    """`write` with every line in the `transcript`."""
+
+    def __init__(self, write: Callable[[bytes], None], transcript: Transcript) -> None:
+        self._write = write
+        self._transcript = transcript
+
+    def __call__(self, data: bytes) -> None:
+        for line in data.decode(errors="replace").splitlines():
+            self._transcript.said_text(PROCESS, "gui", line)
+        self._write(data)
+
+
+async def read_stdin() -> bytes:
+    """The next bytes of standard input. In a thread: a file cannot be polled, and a terminal would
+    become non-blocking for every program that shares it."""
+    return await trio.to_thread.run_sync(os.read, STDIN, CHUNK, abandon_on_cancel=True)
+
+
+def write_stdout(data: bytes) -> None:
+    """Write to standard output; blocks for a slow reader, and drops what nobody reads."""
+    try:
+        while data:
+            try:
+                data = data[os.write(STDOUT, data) :]
+            except BlockingIOError:  # the GUI has set the pipe so for its own end
+                select.select([], [STDOUT], [])
+    except BrokenPipeError:
+        # The GUI is gone: the end of its input follows. Python would flush again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,103 @@
+"""Questions about a running game: its legal moves, and what a typed move means.
+
+Answered in a worker thread from a position of its own: on the largest boards that takes a second.
+"""
+
+from collections import OrderedDict
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ulci.rules import Illegal, Position, Rules
+
+from .answers import answer, bad, host, no_game, number, paused
+from .looking import GameSnapshot, look
+from .played_moves import Resting
+from .site_context import SiteContext
+
+MOST_NAMED = 1000
+"""Legal moves that are also given in the game's notation; no game of chess has more than 218."""
+
+LONGEST_TEXT = 64
+"""Characters of a typed move."""
+
+COST = 2.0
+"""What such an answer counts, where others count 1: the moves are played from the first."""
+
+KEPT = 64
+"""Positions whose legal moves are kept: all who look at one game ask for the same."""
+
+Key = tuple[int, int, str]
+
+
+class LegalMoves:
+    """The answers about positions of running games."""
+
+    def __init__(self, context: SiteContext) -> None:
+        self._context = context
+        self._kept: OrderedDict[Key, dict[str, Any]] = OrderedDict()
+
+    async def legal(self, request: Request) -> Response:
+        """What may be played now."""
+        board, moves, _ = await self._look(request)
+        key = (board.id, len(moves), moves[-1] if moves else "")
+        if (known := self._kept.get(key)) is None:
+            game = board.offer.game, board.started.start, moves
+            known = await self._context.archive.ask(partial(_legal, *game))
+            self._kept[key] = known
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return answer({"ply": len(moves), **known})
+
+    async def parse(self, request: Request) -> Response:
+        """What a person's text means as a move."""
+        text = request.query_params.get("text", "")
+        if not text or len(text) > LONGEST_TEXT or not text.isprintable():
+            raise bad(f"text is a move of at most {LONGEST_TEXT} printable characters")
+        board, moves, _ = await self._look(request)
+        game = board.offer.game, board.started.start, moves
+        return answer(await self._context.archive.ask(partial(_parsed, *game, text)))
+
+    async def _look(self, request: Request) -> GameSnapshot:
+        self._context.quotas.work(host(request), COST)
+        wanted = number(request)
+        seen = await look(self._context.hall, wanted)
+        if seen is None:
+            raise no_game(wanted, "running ")
+        if seen.state is None:
+            raise paused()
+        return seen
+
+
+# In a worker thread
+
+
+def _position(rules: Rules, start: str | None, moves: tuple[str, ...]) -> Position:
+    position, resting = rules.new(start, claims=True), Resting()
+    for move in moves:
+        position.play_untrusted(move)
+        resting.rest()
+    return position
+
+
+def _legal(rules: Rules, start: str | None, moves: tuple[str, ...]) -> dict[str, Any]:
+    position, resting = _position(rules, start, moves), Resting()
+    legal, named = position.legal_moves(), dict[str, str]()
+    for move in legal[:MOST_NAMED]:
+        named[move] = position.san(move)
+        resting.rest()
+    return {"moves": legal, "san": named}
+
+
+def _parsed(
+    rules: Rules, start: str | None, moves: tuple[str, ...], text: str
+) -> dict[str, str | None]:
+    position = _position(rules, start, moves)
+    move = position.parse_untrusted(text)
+    if move is not None:
+        return {"move": move, "why": None}
+    verdict = position.play_untrusted(text)
+    why = verdict.why if isinstance(verdict, Illegal) else "it is not a legal move"
+    return {"move": None, "why": why}
