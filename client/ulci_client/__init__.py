@@ -1,1 +1,12 @@
-"""The programs that people run at their end: terminal client, bridge, doctor, house engine."""
+"""The programs that people run at their end.
+
+* `terminal`: a person plays (``ulci play``). `bridge`: an engine plays. `bot`: what a bot decides.
+  `opponent`: a GUI's engine is somebody at the server. `doctor`: examines an engine or a server.
+  `house_engine`: a small engine that is always there. `account`: tokens and passwords.
+* `cli`: the command ``ulci``. `server_options`: its options for server and token.
+* `server_list`: which server to dial next. `reconnect`: why a server closed a connection, and when
+  to dial again.
+* `engine_process`: an engine as a child process. `engine_options`: its options. `transcript`: what
+  was said, in a file.
+* `time_control`: what a time control costs. `sanitize`: makes text safe to show.
+"""

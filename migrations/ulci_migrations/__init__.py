@@ -1,4 +1,4 @@
-"""How did the tables become what they are? Alembic's environment and versions.
+"""How did the tables become what they are? Alembic's `env` and `versions`.
 
 Found with ``importlib.resources``, in a wheel as in a working copy, and run by
 `ulci_server.storage.migrate` only: it holds the lock and the transaction. A new version is a module

@@ -1,5 +1,5 @@
 """What both ends share.
 
 `protocol`: what is said. `rules`: what is legal, and who won. `net`: how bytes move. `settings`:
-how a TOML file is read. `commands`: a program's commands, each imported when it is run.
+how a TOML file is read. `command_group`: a program's commands, each imported when it is run.
 """

@@ -5,8 +5,8 @@
     whom      acceptance: a table of rules, each with the reason that a challenger hears and the
               log has;  opponent_names: patterns of names;  hours: quiet hours
     how much  ledger: the games that are on, and those of the last day;  games_file: keeps them
-    how       engines: which engine plays a game, with which options;  books, tablebases: moves
-              that need no engine;  verdicts: when to resign, and to offer or accept a draw
+    how       engines: which engine plays a game, with which options;  own_moves: moves that need
+              no engine, from books and tablebases;  verdicts: when to resign, and to offer or accept a draw
     else      declines: how fast challenges are declined and logged;  matchmaking: what to do when
               nobody comes
 

@@ -5,8 +5,8 @@ which their bytes were read, ``deliver()`` passes them to a plain call, which fo
 task, and ``put()`` never waits.
 
 * `peer`: what all peers share. `tcp`: over plain TCP. `streams`: over TLS, a process's stdio or a
-  pipe. `websocket`: over WebSocket, whose frames `frames` counts first. `memory_peers`: two peers
-  joined in memory, for tests.
+  pipe. `websocket`: over WebSocket; `websocket_frames` counts its frames first. `memory_peers`: two
+  peers joined in memory, for tests.
 * `listen`: serves peers at an address, over the sockets of `bind`. `reader`: one task that reads
   all plain sockets of a listener. `refuse`: turns connections away.
 * `dial`: opens a peer by its `address`. `remote`: what a client knows of its server: certificates,
