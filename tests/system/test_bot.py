@@ -18,7 +18,7 @@ from tests.support.bridges import Bridge, bridged
 from tests.support.servers import Server, serving, until
 from ulci.protocol import Accept, Challenge, Decline, Seeks, Terms, Unknown
 from ulci.protocol.lobby.lines import ErrorLine, GameOver, GameStart, OpenSeek
-from ulci_client.bot.declines import LINES
+from ulci_client.bot.decline_queue import LINES
 
 pytestmark = pytest.mark.system
 

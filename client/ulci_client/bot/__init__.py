@@ -6,9 +6,10 @@
               log has;  opponent_names: patterns of names;  hours: quiet hours
     how much  ledger: the games that are on, and those of the last day;  games_file: keeps them
     how       engines: which engine plays a game, with which options;  own_moves: moves that need
-              no engine, from books and tablebases;  verdicts: when to resign, and to offer or accept a draw
-    else      declines: how fast challenges are declined and logged;  matchmaking: what to do when
-              nobody comes
+              no engine, from books and tablebases;  verdicts: when to resign, and to offer or
+              accept a draw
+    else      decline_queue: how fast challenges are declined and logged;  matchmaking: what to do
+              when nobody comes
 
 A challenge is decided in one pure call: ``AcceptanceRules.decide(challenge, state, at)`` is an
 `Accept` or a `Decline` with its reason. Only `load`, `games_file`, `books` and `tablebases` use

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ulci_client.time_control import costs_untrusted
+from ulci_client.time_cost import costs_untrusted
 
 from . import opponent_names
 from .ledger import RunningGame

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ulci_client.engine_process import EngineSettings
-from ulci_client.time_control import costs_untrusted
+from ulci_client.time_cost import costs_untrusted
 
 from . import opponent_names
 from .sections import Config, Engine, OptionsTable

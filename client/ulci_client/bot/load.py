@@ -20,7 +20,7 @@ from ulci.settings import (
     toml,
     translated,
 )
-from ulci_client.time_control import costs_untrusted
+from ulci_client.time_cost import costs_untrusted
 
 from .sections import Config
 

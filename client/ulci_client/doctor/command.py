@@ -8,9 +8,9 @@ import trio
 
 from ulci.net import ProcessError
 
-from .dialects import SUITES
 from .report import ExaminationReport, StepResult, as_object, head_line, step_lines, sum_line
 from .runner import Request, examine
+from .suites import SUITES
 
 EPILOG = """\
 Exit codes: 0 no faults, 1 faults, 2 wrong usage or an engine that cannot be started.

@@ -7,9 +7,9 @@ from ulci.net import open_process
 from ulci.protocol import Connection, Role, TextCodec
 
 from .context import Context, EngineProfile
-from .dialects import SUITES, Step
 from .engine import Engine, EngineEnded, RawDialect, Silent
 from .report import ExaminationReport, Finding, Severity, StepResult
+from .suites import SUITES, Step
 
 # Bytes of a line.
 MAX_LINE = 64 * 1024

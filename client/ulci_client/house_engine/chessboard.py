@@ -10,7 +10,7 @@ from ulci.rules.chess import find_untrusted, read_start, variant_faults, variant
 from ulci.rules.chess.variant_moves import find_untrusted as find_variant_untrusted
 
 from .board import PositionError
-from .evaluation import Worth, worth
+from .piece_values import Worth, worth
 
 FIFTY_MOVES = 100  # half-moves
 # Game phase by pieces on the board; 24 at the start.

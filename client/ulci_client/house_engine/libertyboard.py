@@ -24,7 +24,7 @@ from ulci.rules.liberty import (
 )
 
 from .board import PositionError
-from .evaluation import PIECE_VALUES, Worth, worth
+from .piece_values import PIECE_VALUES, Worth, worth
 
 # Game phase by pieces on the board; 24 on 64 squares at the start.
 _PHASES = dict(zip("nbzlxeruihacqm", (1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5), strict=True))

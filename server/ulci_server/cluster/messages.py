@@ -37,7 +37,7 @@ from ulci_server.game import (
 from ulci_server.game import Left as LeftGame
 from ulci_server.hall.lobby_host import Presence
 from ulci_server.hall.table.board import BoardState, LatestMove
-from ulci_server.lobby import LobbyWord, Profile
+from ulci_server.lobby import PairingWord, Profile
 
 SPEAKS = 4
 """The version of these messages."""
@@ -397,7 +397,7 @@ class Command(Message, frozen=True):
     """A member's command to the lobby. `number` counts those of the sender, and is answered."""
 
     link: int
-    command: LobbyWord | TellPlayer | Admin
+    command: PairingWord | TellPlayer | Admin
     number: int = 0
 
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from .side_clock import MARGIN
-from .time_control import ByoYomi, Control, Correspondence, Hourglass, Staged
+from .time_control import ByoYomi, Control, Correspondence, Hourglass, Limit, Staged
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +48,5 @@ def _whole(control: Control) -> int | None:
             return base + (periods + AVERAGE_MOVES) * period
         case Hourglass(base):
             return 2 * base
-        case _:
+        case Correspondence() | Limit():
             return None

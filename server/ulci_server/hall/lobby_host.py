@@ -27,9 +27,9 @@ from ulci_server.lobby import (
     Hold,
     Lobby,
     LobbyEffect,
-    LobbyWord,
     Offer,
     Pair,
+    PairingWord,
     PoolRules,
     Profile,
     Refused,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 LOG = structlog.get_logger("ulci_server.hall")
 
-HostedCommand = LobbyWord | TellPlayer | Admin
+HostedCommand = PairingWord | TellPlayer | Admin
 """The commands that the host answers; a hall answers the others itself."""
 
 

@@ -27,7 +27,7 @@ from .effects import (
     TellOne,
     Unmatched,
 )
-from .lobby import Lobby, LobbyWord
+from .lobby import Lobby, PairingWord
 from .pools import Meeting, Pool, PoolRules
 from .profile import VARIANT, Introduction, Profile, can_be
 from .seeks import Offer, StandingSeek
@@ -41,10 +41,10 @@ __all__ = [
     "Introduction",
     "Lobby",
     "LobbyEffect",
-    "LobbyWord",
     "Meeting",
     "Offer",
     "Pair",
+    "PairingWord",
     "Pool",
     "PoolRules",
     "Profile",

@@ -60,7 +60,7 @@ MAX_ASKED = 100
 # Players reported as willing but unable to play a newcomer.
 MOST_UNMATCHED = 5
 
-LobbyWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch | Who
+PairingWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch | Who
 State = Literal["idle", "waiting", "playing"]
 
 
@@ -209,7 +209,7 @@ class Lobby:
 
     # Players' commands
 
-    def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
+    def hear(self, handle: str, word: PairingWord) -> list[LobbyEffect]:
         """Perform a player's command, or answer an error."""
         try:
             return [*_WORDS[type(word)](self, self._roster[handle], word)]
@@ -483,7 +483,7 @@ class Lobby:
                 yield TellOne(concerned, lobby_lines.gone(challenge.seek.id))
 
 
-_WORDS: dict[type[LobbyWord], Callable[..., Iterator[LobbyEffect]]] = {
+_WORDS: dict[type[PairingWord], Callable[..., Iterator[LobbyEffect]]] = {
     Seek: Lobby._seek,
     Seeks: Lobby._seeks,
     Unseek: Lobby._unseek,

@@ -11,8 +11,8 @@ from ulci_server.lobby import (
     Hold,
     Lobby,
     LobbyEffect,
-    LobbyWord,
     Pair,
+    PairingWord,
     Pool,
     Profile,
     Release,
@@ -42,7 +42,7 @@ class Hall:
         self.lobby.enter(Profile("Fish", "Fish"))
         self.terms = Terms(color=color, games=games, start=start, rated=rated)
 
-    def hear(self, handle: str, word: LobbyWord) -> list[LobbyEffect]:
+    def hear(self, handle: str, word: PairingWord) -> list[LobbyEffect]:
         return self.lobby.hear(handle, word)
 
     def agree(self) -> list[LobbyEffect]:

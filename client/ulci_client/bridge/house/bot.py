@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from ulci_client.bot.acceptance import AcceptanceRules
-from ulci_client.bot.declines import LineLimit
+from ulci_client.bot.decline_queue import LineLimit
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.ledger import Ledger
 from ulci_client.bot.own_moves import OwnMoves

@@ -31,7 +31,7 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci_client.bot import acceptance
-from ulci_client.bot.declines import DeclineQueue, PendingDecline
+from ulci_client.bot.decline_queue import DeclineQueue, PendingDecline
 from ulci_client.bot.engines import Met
 from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console

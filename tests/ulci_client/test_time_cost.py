@@ -2,7 +2,7 @@
 
 import pytest
 
-from ulci_client.time_control import Cost, costs_untrusted
+from ulci_client.time_cost import Cost, costs_untrusted
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ulci_client.bot.declines import (
+from ulci_client.bot.decline_queue import (
     BURST,
     LINES,
     MINUTE,

@@ -1,6 +1,6 @@
 import pytest
 
-from ulci_client.house_engine.evaluation import PIECE_VALUES, worth
+from ulci_client.house_engine.piece_values import PIECE_VALUES, worth
 
 
 @pytest.mark.parametrize("size", [(8, 8), (5, 6), (16, 12), (2, 2)])
