@@ -31,7 +31,7 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci.rules.outcome import Side
-from ulci_server.cluster import edge, recent_results
+from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import NOT_STORED
 from ulci_server.cluster.recent_results import RecentResults
@@ -1260,3 +1260,21 @@ async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(
     await bob.peer.aclose()
     await trio.sleep(1)
     assert not await is_told(b, bob)
+
+
+async def test_beside_a_living_server_of_another_version_no_server_begins(
+    cluster, autojump_clock, monkeypatch
+):
+    a = await cluster.start("a")
+    monkeypatch.setattr(said, "SPEAKS", said.SPEAKS + 1)
+    why = "server a is of a version with which this one cannot work"
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(OtherVersionError, match=why),
+        allow_unwrapped=True,
+        flatten_subgroups=True,
+    ):
+        await cluster.start("b")
+    a.kill()
+    b = await cluster.start("b")
+    await trio.sleep(1)
+    assert b.node.hosts_lobby
