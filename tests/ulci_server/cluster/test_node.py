@@ -30,7 +30,7 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
-from ulci.rules.outcome import Side
+from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import NOT_STORED
@@ -1278,3 +1278,16 @@ async def test_beside_a_living_server_of_another_version_no_server_begins(
     b = await cluster.start("b")
     await trio.sleep(1)
     assert b.node.hosts_lobby
+
+
+async def test_who_cannot_return_does_not_lose_because_its_server_ends(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(b, a)
+    await white.move("e2e4")
+    await black.move("e7e5")
+    await white.be_asked()
+    await b.leave()
+    await trio.sleep(1)
+    [game] = a.repository.games()
+    assert game.outcome == Outcome(None, Reason.SERVER)
+    assert game.detail == "the server is shutting down, and W cannot return to this game"
