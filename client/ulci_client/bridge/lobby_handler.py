@@ -339,7 +339,8 @@ class LobbyHandler:
         return _say(Say(NO_DRAW))
 
     def _resumed(self, line: Resumption, _: float) -> Outgoing:
-        text = f"the server was down for {line.downtime / 1000:.0f} s, not charged to any clock"
+        seconds = round(line.downtime / 1000, 1)
+        text = f"the server was down for {seconds:g} s, not charged to any clock"
         self._console.note(f"game {line.id} continues: {text}")
         return Outgoing()
 

@@ -21,8 +21,14 @@ from ulci_client.reconnect import retry_after
 # Least pause (s) before a seek that was refused temporarily is sent again.
 RETRY = 5.0
 
+# `lobby error` code of what was perhaps not heard, as the lobby moves to another server.
+MOVING = "moving"
+
 # `lobby error` codes of temporary refusals; any other is permanent.
-PASSING = frozenset({"busy", "closed", "too-fast", "too-many-seeks"})
+PASSING = frozenset({"busy", "closed", MOVING, "too-fast", "too-many-seeks"})
+
+ON = Accept(0)
+"""Is the interrupted game still on? No seek has the number 0; the answer is `busy` if it is."""
 
 # Seconds a server has to answer `unseek` and `seeks`; an older one may not know them.
 LAST_WORDS = 5.0
@@ -134,8 +140,7 @@ class SeekCycle:
         self._lobby = True
         if self.in_game:
             self.stage, self._missed = SeekStage.RETURNING, False
-            # No seek has the number 0; the answer is `busy` for a player whose game is still on.
-            return [Accept(0)]
+            return [ON]
         return self._next()
 
     def game_on(self) -> bool:
@@ -166,6 +171,9 @@ class SeekCycle:
             SeekRefused: the refusal is permanent.
         """
         if self.stage is SeekStage.RETURNING:
+            if code == MOVING:
+                self.due = at + RETRY
+                return []
             # Between two games of a match a player is busy, too.
             if code == "busy" and not self._missed:
                 self.stage = SeekStage.PLAYING
@@ -210,6 +218,8 @@ class SeekCycle:
         self.due = math.inf
         if self.stage is SeekStage.WITHDRAWING:
             return self._quit()
+        if self.stage is SeekStage.RETURNING:
+            return [ON]
         return [Seek(self._terms)] if self.stage is SeekStage.SEEKING else []
 
     def release(self) -> None:

@@ -60,7 +60,7 @@ def _paused(_: Pause, __: str) -> str:
 
 
 def _resumed(line: Resumption, _: str) -> str:
-    return f"the server was down for {line.downtime / 1000:.0f} s, charged to nobody"
+    return f"the server was down for {round(line.downtime / 1000, 1):g} s, charged to nobody"
 
 
 _NOTICES: Mapping[type[Line], Callable[[Any, str], str]] = {

@@ -42,6 +42,7 @@ from .face import Face
 from .notices import notice, started
 from .pairing import Pairing
 from .record import GuiGame
+from .seeking import MOVING, RETRY
 from .server_game import NoMove, PassOn, RemoteMove, ServerGame
 from .session import ServerSession
 from .settings import Settings
@@ -65,7 +66,7 @@ class Player:
         self._gui: GuiGame | None = None
         self._go: Go | None = None
         self._left: int | None = None  # a game that the GUI has left
-        self._hurry_until = math.inf
+        self._hurry_until = self._ask_at = math.inf
 
     # The GUI
 
@@ -193,7 +194,7 @@ class Player:
     @property
     def due(self) -> float:
         """When to call `alarm` (s); infinite if never."""
-        return min(self._hurry_until, self.pairing.due)
+        return min(self._hurry_until, self._ask_at, self.pairing.due)
 
     def alarm(self, at: float) -> None:
         """`due` has come."""
@@ -201,6 +202,10 @@ class Player:
             goes_on = "the game at the server" if self.playing else "the search for an opponent"
             self._no_move(f"a remote player cannot be hurried; {goes_on} goes on")
         self._hurry_until = math.inf if self._go is None else self._hurry_until
+        if at >= self._ask_at:
+            self._ask_at = math.inf
+            if self.session.returning:
+                self.session.ask_whether_on()
         self.pairing.alarm(at, waits=self._go is not None)
         self._take_up()
 
@@ -211,6 +216,7 @@ class Player:
 
     def line_down(self) -> None:
         self.session.line_down()
+        self._ask_at = math.inf
         self.pairing.line_down()
         if self.game is not None:
             self.game.line_lost()
@@ -288,6 +294,9 @@ class Player:
 
     def _returned(self, line: ErrorLine, at: float) -> None:
         """The answer to who has come back."""
+        if line.code == MOVING:  # perhaps it was not heard
+            self._ask_at = at + RETRY
+            return
         self.session.returning = False
         busy = line.code == "busy"
         if not busy and self.game is not None and self.game.over is None:

@@ -30,8 +30,11 @@ from .settings import Settings
 RETRY = 3.0
 """Least pause (s) before the same is asked again."""
 
+MOVING = "moving"
+"""Code of what was perhaps not heard, as the lobby moves to another server."""
+
 PASSING = frozenset(
-    {"busy", "closed", "too-fast", "no-such-player", "no-such-seek", "too-many-challenges"}
+    {"busy", "closed", MOVING, "too-fast", "no-such-player", "no-such-seek", "too-many-challenges"}
 )
 """Codes of refusals that another moment may change: the opponent plays, has not come yet, or has
 withdrawn what we accept."""
@@ -203,15 +206,21 @@ class Seeking:
             self.stage, self.due = SeekStage.PAUSED, at + RETRY
 
     def _refused(self, code: str, text: str, at: float) -> list[FromClient]:
+        if self.stage is SeekStage.CHOSEN and code == MOVING:
+            self._pause(text, at)
+            return [Unseek()]
         if self.stage is SeekStage.CHOSEN:
             self.fail(text)
             return [Unseek()]  # the opponent must not wait for a game that does not begin
         if self.stage is SeekStage.ASKED and code in PASSING:
-            self.stage, self.due = SeekStage.PAUSED, at + max(RETRY, retry_after(text))
-            self.news = f"no opponent yet: {text}; asked again in {round(self.due - at)} s"
+            self._pause(text, at)
         elif self.stage is SeekStage.ASKED:
             self.fail(f"the server refuses such a game: {text}")
         return []
+
+    def _pause(self, text: str, at: float) -> None:
+        self.stage, self.due = SeekStage.PAUSED, at + max(RETRY, retry_after(text))
+        self.news = f"no opponent yet: {text}; asked again in {round(self.due - at)} s"
 
     def fail(self, why: str) -> None:
         """There will be no opponent."""

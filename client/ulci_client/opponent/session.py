@@ -81,11 +81,14 @@ class ServerSession:
         known = self.welcome is None or self.welcome.resume == line.resume
         self.welcomed_at = here
         if self.welcome is not None:
-            # No seek has the number 0; the answer is `busy` if a game or a match is still on.
             self.returning = True
-            self.say(Accept(0))
+            self.ask_whether_on()
         self.welcome, self.admitted = line, True
         return "" if known or before == here else stranger(before, here)
+
+    def ask_whether_on(self) -> None:
+        """No seek has the number 0; the answer is `busy` if a game or a match is still on."""
+        self.say(Accept(0))
 
     def leave_seat(self, why: str) -> None:
         """Come back as somebody who has nothing to do with the game that is on."""

@@ -12,8 +12,8 @@ it must be set between fork and exec, where Python code may deadlock on a lock.
 
 import os
 import subprocess
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import trio
 
@@ -24,10 +24,14 @@ SHELL = "/bin/sh"
 
 # The first line is the group, the last one says that it has ended.
 _SCRIPT = """
-read -r group && [ "$group" != ended ] && { read -r said || kill -s KILL -- "-$group"; }
+read -r group && [ "$group" != ended ] || exit
+read -r said || {{ {first}kill -s KILL -- "-$group"; }}
 """
 
-ARGV = (SHELL, "-c", _SCRIPT)
+ARGV = (SHELL, "-c", _SCRIPT.format(first=""))
+
+GENTLE = (SHELL, "-c", _SCRIPT.format(first='kill -s INT -- "-$group"; sleep 2; '))
+"""Of a program that cleans up when it is interrupted: PostgreSQL leaves shared memory otherwise."""
 
 
 @asynccontextmanager
@@ -70,3 +74,33 @@ async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
         if guard is not None:
             with trio.CancelScope(shield=True):  # brief: it exits at once
                 await guard.wait()
+
+
+@contextmanager
+def gentle_guard() -> Iterator[Callable[[int], None]]:
+    """The same without Trio. The group has 2 s to end by SIGINT before it is killed.
+
+    Raises:
+        OSError: there is no shell, or too many open files for another pipe.
+    """
+    guard = subprocess.Popen(  # noqa: S603 - a constant
+        GENTLE,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={},
+        text=True,
+        start_new_session=True,
+    )
+
+    def watch(group: int) -> None:
+        assert guard.stdin is not None
+        with suppress(BrokenPipeError):  # no longer
+            guard.stdin.write(f"{group}\n")
+            guard.stdin.flush()
+
+    try:
+        yield watch
+    finally:
+        guard.communicate("ended\n")

@@ -44,6 +44,7 @@ async def host_in_cluster(
     Raises:
         HubError: the bus cannot be used.
         NameTakenError: another server of this name lives.
+        OtherVersionError: a server lives with which this one cannot work.
     """
     hub = open_hub(config.cluster.bus)
     key = await trio.to_thread.run_sync(repository.installation_key)

@@ -48,9 +48,15 @@ WORK_TIME = 0.001
 FOREIGN_INTERVAL = 60.0
 """Minimum seconds between two log lines about foreign payloads: their sender repeats itself."""
 
+STRANGER = 10.0
+"""Seconds for which a run is not known and goes on sending, until that is logged: one that has just
+started gets known, and one that was declared dead notices."""
+
+MOST_STRANGERS = 64
+"""Unknown runs that are told apart: more than servers start at once."""
+
 UNKNOWN_RUN = (
-    "a frame of a run that is not among the living ones: another server is just starting, or has"
-    " been declared dead and will notice; if this goes on, do all servers use the same database?"
+    "a frame of a run that is not among the living ones; do all servers use the same database?"
 )
 WRONG_RUN = "a frame for another run: two clusters share the hub and the key of one database"
 
@@ -104,11 +110,13 @@ class Bus:
         self._connected = False
         self._yield_at = -math.inf
         self._foreign_logged: dict[str, float] = {}
+        self._strangers: dict[int, float] = {}  # runs that are not known, and since when (s)
 
     def add(self, run: int) -> None:
         """Another run lives: send to it and hear it."""
         if run == self.run_id:
             return
+        self._strangers.pop(run, None)
         pair = self._pair(run)
         if not pair.added:
             pair.added = pair.reachable = True
@@ -356,7 +364,7 @@ class Bus:
         elif frame.sender == self.run_id:
             self._hear_own_ping(frame.number)
         elif (pair := self._pairs.get(frame.sender)) is None or not pair.added:
-            self._foreign(UNKNOWN_RUN)
+            self._hear_stranger(frame.sender)
         else:
             self.counters.batches_in += 1
             self.counters.bytes_in += len(payload)
@@ -422,14 +430,21 @@ class Bus:
         except Exception:
             LOG.exception("callback failed", callback=callback)
 
+    def _hear_stranger(self, run: int) -> None:
+        if run not in self._strangers and len(self._strangers) >= MOST_STRANGERS:
+            self._strangers.clear()
+        now = trio.current_time()
+        if now < self._strangers.setdefault(run, now) + STRANGER:
+            self.counters.foreign += 1
+        else:
+            self._foreign(UNKNOWN_RUN)
+
     def _foreign(self, what: str) -> None:
         self.counters.foreign += 1
         now = trio.current_time()
         if now >= self._foreign_logged.get(what, -math.inf) + FOREIGN_INTERVAL:
             self._foreign_logged[what] = now
-            # It happens at each start of a server
-            log = LOG.info if what == UNKNOWN_RUN else LOG.warning
-            log(
+            LOG.warning(
                 "not a frame for this server",
                 what=what,
                 channel=self.channel,

@@ -68,11 +68,11 @@ def redis_address(url: str) -> RedisAddress:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise HubError(f"the URL of the hub has no valid host and port; {ESCAPE}") from None
+        raise HubError(f"the URL of Redis has no valid host and port; {ESCAPE}") from None
     if parts.scheme not in {"redis", "rediss"}:
-        raise HubError(f"the URL of the hub must look like {FORM}")
+        raise HubError(f"the URL of Redis must look like {FORM}")
     if not parts.hostname:
-        raise HubError(f"the URL of the hub has no host; it must look like {FORM}")
+        raise HubError(f"the URL of Redis has no host; it must look like {FORM}")
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     return RedisAddress(
         parts.hostname,
@@ -87,7 +87,7 @@ def redis_address(url: str) -> RedisAddress:
 def _database(parts: SplitResult) -> int:
     name = parts.path.strip("/")
     if name and not (name.isascii() and name.isdigit()):
-        raise HubError(f"the database in the URL of the hub must be a number, as in /0; {ESCAPE}")
+        raise HubError(f"the database in the URL of Redis must be a number, as in /0; {ESCAPE}")
     return int(name[:9] or 0)
 
 
@@ -95,11 +95,11 @@ def _context(scheme: str, options: Mapping[str, str]) -> ssl.SSLContext | None:
     if unknown := set(options) - set(TLS_OPTIONS):
         known = ", ".join(TLS_OPTIONS)
         raise HubError(
-            f"the URL of the hub has an unknown option, {min(unknown)!r}; there are: {known}"
+            f"the URL of Redis has an unknown option, {min(unknown)!r}; there are: {known}"
         )
     if scheme == "redis":
         if options:
-            raise HubError(f"{min(options)} in the URL of the hub is for rediss://")
+            raise HubError(f"{min(options)} in the URL of Redis is for rediss://")
         return None
     path = ""
     try:

@@ -11,7 +11,7 @@ from ulci.net import Address, NetError
 from ulci.rules import GAMES
 from ulci_server.app import MakeTape, Shutdown, UnsavedError, run_server
 from ulci_server.bus import HubError
-from ulci_server.cluster import NameTakenError
+from ulci_server.cluster import NameTakenError, OtherVersionError
 from ulci_server.config import Config, Log, load, read_settings, recorded_settings
 from ulci_server.hall import RefereeError
 from ulci_server.hall.table.tablebases import TablebaseError
@@ -42,6 +42,7 @@ _EXPECTED = (
     NetError,
     HubError,
     NameTakenError,
+    OtherVersionError,
     RefereeError,
     TablebaseError,
     TapeError,

@@ -23,7 +23,7 @@ is not fenced, in the transaction that finds so; nothing is told before it is du
 epoch of a game says is not heard; thinking is measured where the player's line is.
 """
 
-from .node import NameTakenError, Node, Parts
+from .node import NameTakenError, Node, OtherVersionError, Parts
 from .parts import make_parts
 
-__all__ = ["NameTakenError", "Node", "Parts", "make_parts"]
+__all__ = ["NameTakenError", "Node", "OtherVersionError", "Parts", "make_parts"]

@@ -95,6 +95,10 @@ class NameTakenError(Exception):
     """Another server of this name lives; the text says so."""
 
 
+class OtherVersionError(Exception):
+    """A server lives with which this one cannot work; the text says so, and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a node is made of. `nobody`: a closed connection, for players who are absent."""
@@ -234,9 +238,10 @@ class Node:
 
         Raises:
             NameTakenError: another server of this name lives.
+            OtherVersionError: a server lives with which this one cannot work.
             StorageError: the database does not answer at the start.
         """
-        await self._take_name()
+        await self._make_way()
         first = True
         while True:
             await self._begin_run(key)
@@ -258,19 +263,30 @@ class Node:
             await self._journal.abandon()
             await self._abandon()
 
-    async def _take_name(self) -> None:
-        """Wait until an earlier run of this name is known to be dead."""
-        before = await self._ask(partial(self._repository.living_run_named, self.name))
-        while before is not None:
+    async def _make_way(self) -> None:
+        """Wait until earlier runs of this name, and of other versions, are known to be dead."""
+        while (before := await self._ask(self._in_the_way)) is not None:
             await trio.sleep(STANDS)
             fence = partial(self._repository.fence, before.id, before.beat, self._now())
             if not await self._ask(fence):
-                now = await self._ask(partial(self._repository.living_run_named, self.name))
+                now = await self._ask(self._in_the_way)
                 if now is not None and now.id == before.id:
-                    raise NameTakenError(
-                        f"another server named {self.name} is running; give this one another name"
-                    )
-            before = await self._ask(partial(self._repository.living_run_named, self.name))
+                    raise self._refusal(before)
+
+    def _in_the_way(self) -> RunState | None:
+        """A run beside which this server may not begin, if there is any. Asks the database."""
+        living = self._repository.living_runs()
+        others = (state for state in living if state.speaks != said.SPEAKS)
+        return next(others, None) or self._repository.living_run_named(self.name)
+
+    def _refusal(self, state: RunState) -> NameTakenError | OtherVersionError:
+        if state.speaks == said.SPEAKS:
+            text = f"another server named {self.name} is running; give this one another name"
+            return NameTakenError(text)
+        return OtherVersionError(
+            f"server {state.node} is of a version with which this one cannot work (it speaks"
+            f" {state.speaks}, this one {said.SPEAKS}); end all servers of that version first"
+        )
 
     async def _begin_run(self, key: str) -> None:
         begin = partial(self._repository.begin_run, self._now(), self.name, said.SPEAKS)

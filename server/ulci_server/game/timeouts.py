@@ -42,8 +42,8 @@ def grace(control: Control, longest: float) -> float:
 def _whole(control: Control) -> int | None:
     """ms that a side may take for a game of `AVERAGE_MOVES` moves; None without a clock."""
     match control:
-        case Staged((first, *_)):
-            return first.base + AVERAGE_MOVES * first.amount
+        case Staged(stages):
+            return stages[0].base + AVERAGE_MOVES * stages[0].amount
         case ByoYomi(base, periods, period):
             return base + (periods + AVERAGE_MOVES) * period
         case Hourglass(base):

@@ -7,6 +7,8 @@ import trio
 
 from ulci.net import Peer
 from ulci.protocol.messages import Blame, Report
+from ulci.rules import Outcome, Reason
+from ulci_server.game import Ruled
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.recovery import cannot_return
 from ulci_server.hall.table.tables import Tables
@@ -18,6 +20,9 @@ AT_A_TIME = 16
 
 HAND_OVER_LOOK = 0.25
 """Seconds between two looks for players whose game is over, so that they can go."""
+
+LAST_WORDS = 2.0
+"""Seconds for other servers to end the games of those who cannot go there."""
 
 Thing = TypeVar("Thing")
 
@@ -76,7 +81,8 @@ class Closing:
     async def hand_over(self, scope: trio.CancelScope, grace: float, why: str) -> int:
         """Other servers go on with the games of this one. Clients that can return are disconnected,
         to reconnect there; others keep their connection until their game is over, for `grace` s at
-        most, or until `scope` is cancelled. Returns how many had not finished then."""
+        most, or until `scope` is cancelled; then it ends without a result. Returns how many had not
+        finished then."""
         self.begun = self.ended = True
         self._why = why
         await self._send_away()
@@ -85,13 +91,31 @@ class Closing:
             while self._playing():
                 await trio.sleep(HAND_OVER_LOOK)
                 await self._send_away()
-        return self._playing()
+        unfinished = self._playing()
+        if unfinished:
+            await self._stop_rest()
+        return unfinished
 
     async def _send_away(self) -> None:
         """Disconnect those who can return, and those who do not play."""
         async for session in _in_steps(self._connected):
             if session.can_return or session.table is None:
                 session.hang_up(self._why)
+
+    async def _stop_rest(self) -> None:
+        """They do not lose because their server ends."""
+        with trio.move_on_after(LAST_WORDS):
+            async with trio.open_nursery() as nursery:
+                for session in self._connected:
+                    nursery.start_soon(self._stop, session)
+
+    async def _stop(self, session: Session) -> None:
+        why = f"{self._why}, and {session.handle} cannot return to this game"
+        ruling = Ruled(trio.current_time(), Outcome(None, Reason.SERVER), why)
+        while session.table is not None and not session.gone:
+            with trio.move_on_after(HAND_OVER_LOOK):  # nobody hears it until the game is claimed
+                await session.table.rule(ruling)
+            await trio.sleep(HAND_OVER_LOOK)
 
     def _playing(self) -> int:
         """How many play here who were not disconnected."""

@@ -40,7 +40,7 @@ def lock_database(url: str, *, shared: bool = False) -> Iterator[None]:
             yield
     elif shared:
         raise StorageError(
-            "several servers can only share a database of PostgreSQL, and this is none:"
+            "several servers can only share a PostgreSQL database, not"
             f" {url if address is None else masked(address)}"
         )
     elif address is None:

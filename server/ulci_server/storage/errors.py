@@ -35,7 +35,9 @@ class SchemaError(StorageError):
 
 
 def masked(url: sa.URL) -> str:
-    """The address without the password, for display."""
+    """The address without the password and the driver, for display."""
+    if url.get_backend_name() == "postgresql":
+        url = url.set(drivername="postgresql")
     return url.render_as_string(hide_password=True)
 
 

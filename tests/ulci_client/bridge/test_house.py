@@ -251,7 +251,7 @@ def test_of_a_match_no_more_games_are_agreed_on_than_the_file_allows():
     assert player.asked(7, games="3") == [Decline(7, "I agree on 2 games at once, not on 3")]
 
 
-@pytest.mark.parametrize("code", ["no-such-seek", "cannot-play", "closed", "too-fast"])
+@pytest.mark.parametrize("code", ["no-such-seek", "cannot-play", "closed", "moving", "too-fast"])
 def test_a_challenge_that_is_withdrawn_at_once_leaves_it_free(code):
     player = Player()
     assert player.asked(7) == [Accept(7)]
@@ -511,10 +511,11 @@ def test_a_challenge_of_its_own_that_is_accepted_is_a_game_with_a_known_kind():
     assert player.begins(1, "Deep") == [TellPlayer("Deep", "Hi.")]
 
 
-def test_a_challenge_of_its_own_that_is_refused_is_over():
+@pytest.mark.parametrize("code", ["no-such-player", "moving"])
+def test_a_challenge_of_its_own_that_is_refused_is_over(code):
     player = Player(matchmaking={"after": 5.0})
     assert list_again(player, "Deep kind engine state idle") == [Challenge("Deep", Terms())]
-    assert player.says("error no-such-player Deep is not online") == []
+    assert player.says(f"error {code} Deep cannot be asked") == []
     assert player.house.waits
 
 

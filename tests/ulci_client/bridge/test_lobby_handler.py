@@ -148,7 +148,7 @@ def test_a_server_that_was_away_is_told_of(lobby):
     assert lobby.says("game 1 resumed downtime 12300") == []
     assert (
         lobby.shown[-1]
-        == "game 1 continues: the server was down for 12 s, not charged to any clock"
+        == "game 1 continues: the server was down for 12.3 s, not charged to any clock"
     )
 
 

@@ -666,7 +666,7 @@ def test_a_downtime_of_the_server_is_shown():
     game.start()
     game.lobby("game 1 resumed downtime 12300")
     assert game.shown[-1].endswith(
-        "game 1 continues: the server was down for 12 s, not charged to any clock"
+        "game 1 continues: the server was down for 12.3 s, not charged to any clock"
     )
 
 

@@ -156,6 +156,26 @@ def test_back_during_a_game_it_finds_that_the_game_is_still_on(seeking):
     assert seeking.game_over() == SEEK
 
 
+def test_back_while_the_lobby_moves_it_asks_again_whether_the_game_is_still_on(seeking):
+    seeking.welcomed()
+    seeking.game_on()
+    seeking.line_lost()
+    assert seeking.welcomed() == [Accept(0)]
+    assert seeking.refused("moving", "try again in a second", at=1.0) == []
+    assert seeking.in_game
+    assert seeking.due == 1.0 + RETRY
+    assert seeking.alarm() == [Accept(0)]
+    assert seeking.refused("busy", "you are playing", at=7.0) == []
+    assert seeking.stage is SeekStage.PLAYING
+
+
+def test_a_seek_that_a_moving_lobby_may_not_have_heard_is_said_again(seeking):
+    assert seeking.welcomed() == SEEK
+    assert seeking.refused("moving", "try again in a second", at=1.0) == []
+    assert seeking.due == 1.0 + RETRY
+    assert seeking.alarm() == SEEK
+
+
 def test_back_during_a_game_a_search_is_sign_enough(seeking):
     seeking.welcomed()
     seeking.game_on()

@@ -75,13 +75,16 @@ def test_a_refusal_is_told_and_loses_no_time(lines, why):
     assert gui.take() == [f"info string no opponent: {why}", "bestmove (none)"]
 
 
-def test_an_opponent_who_is_not_there_yet_is_asked_again():
+@pytest.mark.parametrize(
+    "line", ["error no-such-player Bob is not online", "error moving try again in a second"]
+)
+def test_an_opponent_who_cannot_be_asked_yet_is_asked_again(line):
     gui = table()
     gui.gui("uci", "ucinewgame", "isready")
     gui.connect()
     gui.lobby("welcome name Ada account no resume s3cret")
     gui.heard()
-    gui.lobby("error no-such-player Bob is not online")
+    gui.lobby(line)
     gui.pass_time(3)
     assert gui.heard() == ["challenge Bob game chess color later"]
 
@@ -124,6 +127,21 @@ def test_a_color_that_is_refused_ends_the_match_for_which_the_opponent_waits():
     assert gui.heard() == ["unseek"]
     gui.lobby("match 1 over played 0 reason ended")
     gui.gui("ucinewgame", "isready")
+    assert gui.heard() == ["challenge Bob game chess color later"]
+
+
+def test_a_color_that_a_moving_lobby_may_not_have_heard_costs_the_match_and_not_the_opponent():
+    gui = table()
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("match 1 game 1 of 2 player Bob chooser Ada within 180000")
+    gui.gui("position startpos", "go")
+    gui.heard()
+    gui.lobby("error moving try again in a second")
+    assert gui.heard() == ["unseek"]
+    gui.lobby("match 1 over played 0 reason ended")
+    gui.pass_time(3)
     assert gui.heard() == ["challenge Bob game chess color later"]
 
 
@@ -239,6 +257,20 @@ def test_a_lost_line_is_not_seen_and_the_move_is_said_again():
     gui.position(go=True)
     assert gui.heard() == ["bestmove e2e4"]
     assert gui.take() == []
+
+
+def test_back_while_the_lobby_moves_it_asks_again_whether_the_game_is_still_on():
+    gui = table()
+    gui.seat()
+    gui.position(go=True)
+    gui.cut()
+    gui.connect()
+    gui.heard()
+    gui.lobby("welcome name Ada account no resume s3cr3t", "error moving try again in a second")
+    assert gui.heard() == ["accept 0"]
+    gui.pass_time(3)
+    assert gui.heard() == ["accept 0"]
+    assert gui.player.playing
 
 
 def test_a_game_that_ended_meanwhile_has_no_move():

@@ -20,8 +20,10 @@ from ulci_server.bus.bus import (
     NO_ANSWER,
     PING,
     SLICE,
+    STRANGER,
     TICK,
     UNHEARD_PINGS,
+    UNKNOWN_RUN,
 )
 from ulci_server.bus.frames import (
     FRAME_BYTES,
@@ -457,7 +459,7 @@ async def test_foreign_payloads_are_counted_and_logged_once_a_minute(
         await trio.sleep(PING)
     assert one.notes.said == [(2, b"a")]
     assert one.counters.foreign == 500
-    assert [log["log_level"] for log in logs] == ["warning", "warning", "warning", "info"]
+    assert [log["log_level"] for log in logs] == ["warning"] * 3
     assert {log["event"] for log in logs} == {"not a frame for this server"}
     assert "another program publishes on this channel" in logs[0]["what"]
     with capture_logs() as logs:
@@ -465,6 +467,24 @@ async def test_foreign_payloads_are_counted_and_logged_once_a_minute(
         hub.inject(one.channel, b"hello")
         await trio.sleep(PING)
     assert [log["count"] for log in logs] == [501]
+
+
+async def test_a_run_is_complained_about_if_it_stays_unknown(autojump_clock, nursery) -> None:
+    hub = MemoryHub()
+    [one] = await start_buses(nursery, hub, 1)
+
+    async def said_of(run: int, seconds: float) -> list[str]:
+        with capture_logs() as logs:
+            for _ in range(round(seconds / PING)):
+                hub.inject(one.channel, write_frame(run, 1, 0, []))
+                await trio.sleep(PING)
+        return [log["what"] for log in logs]
+
+    assert await said_of(8, STRANGER) == []
+    one.add(8)
+    one.forget(8)  # as when it was declared dead, and does not know yet
+    assert await said_of(8, STRANGER) == []
+    assert await said_of(8, STRANGER) == [UNKNOWN_RUN]
 
 
 async def test_clusters_of_two_databases_share_a_hub(autojump_clock, nursery) -> None:

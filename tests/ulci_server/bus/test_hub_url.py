@@ -59,7 +59,7 @@ def test_a_certificate_of_ours_is_loaded(tmp_path) -> None:
         (f"redis://host/{SECRET}", "must be a number, as in /0"),
         ("redis://host/²", "must be a number, as in /0"),
         ("rediss://host?ssl_cert_reqs=none", "unknown option, 'ssl_cert_reqs'; there are: ssl_ca"),
-        ("redis://host?ssl_ca_certs=ca.pem", "ssl_ca_certs in the URL of the hub is for rediss://"),
+        ("redis://host?ssl_ca_certs=ca.pem", "ssl_ca_certs in the URL of Redis is for rediss://"),
         ("rediss://host?ssl_ca_certs=/no/file", "cannot read /no/file or its key: No such file"),
         ("rediss://host?ssl_certfile=/no/file", "cannot read /no/file or its key: No such file"),
         (f"rediss://host?ssl_ca_certs={__file__}", "holds no certificate in PEM format"),

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ulci_server.storage import SchemaStatus, downgrade, schema_state
+from ulci_server.storage import SchemaStatus, downgrade, lock_database, schema_state
 
 
 def test_tables_are_created_once(shell, sqlite_url: str) -> None:
@@ -18,6 +18,17 @@ def test_what_is_not_there_any_more_is_created_again(shell, sqlite_url: str) -> 
     downgrade(sqlite_url, "base")
     assert shell.run("migrate", "--database", sqlite_url).exit_code == 0
     assert schema_state(sqlite_url).standing is SchemaStatus.CURRENT
+
+
+def test_tables_that_a_server_uses_are_not_changed(shell, sqlite_url: str) -> None:
+    shell.run("migrate", "--database", sqlite_url)
+    with lock_database(sqlite_url):
+        assert shell.run("migrate", "--database", sqlite_url).output.startswith("nothing to do")
+        downgrade(sqlite_url, "0003")
+        said = shell.refused("migrate", "--database", sqlite_url)
+    assert "another ulci-server keeps its games in" in said
+    assert schema_state(sqlite_url).revision == "0003"
+    assert shell.run("migrate", "--database", sqlite_url).exit_code == 0
 
 
 def test_what_cannot_be_migrated_is_one_line(shell, tmp_path: Path) -> None:

@@ -31,8 +31,8 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
-from ulci.rules.outcome import Side
-from ulci_server.cluster import edge, recent_results
+from ulci.rules.outcome import Outcome, Reason, Side
+from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import NOT_STORED
 from ulci_server.cluster.recent_results import RecentResults
@@ -1262,3 +1262,34 @@ async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(
     await bob.peer.aclose()
     await trio.sleep(1)
     assert not await is_told(b, bob)
+
+
+async def test_beside_a_living_server_of_another_version_no_server_begins(
+    cluster, autojump_clock, monkeypatch
+):
+    a = await cluster.start("a")
+    monkeypatch.setattr(said, "SPEAKS", said.SPEAKS + 1)
+    why = "server a is of a version with which this one cannot work"
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(OtherVersionError, match=why),
+        allow_unwrapped=True,
+        flatten_subgroups=True,
+    ):
+        await cluster.start("b")
+    a.kill()
+    b = await cluster.start("b")
+    await trio.sleep(1)
+    assert b.node.hosts_lobby
+
+
+async def test_who_cannot_return_does_not_lose_because_its_server_ends(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(b, a)
+    await white.move("e2e4")
+    await black.move("e7e5")
+    await white.be_asked()
+    await b.leave()
+    await trio.sleep(1)
+    [game] = a.repository.games()
+    assert game.outcome == Outcome(None, Reason.SERVER)
+    assert game.detail == "the server is shutting down, and W cannot return to this game"

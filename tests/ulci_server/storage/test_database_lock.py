@@ -51,7 +51,7 @@ def test_no_server_of_a_cluster_begins_beside_a_lone_server(postgres_url: str) -
 
 def test_only_postgres_can_be_shared(sqlite_url: str) -> None:
     for url in (sqlite_url, "memory:"):
-        with pytest.raises(StorageError, match="can only share a database of PostgreSQL"):
+        with pytest.raises(StorageError, match="can only share a PostgreSQL database"):
             lock_database(url, shared=True).__enter__()
 
 

@@ -96,7 +96,7 @@ def test_what_sqlite_says_is_explained(words: str, advice: str) -> None:
 def test_what_postgres_says_is_explained(words: str, advice: str) -> None:
     text = str(explain(said(words), SERVER))
 
-    assert text.startswith("cannot use the database postgresql+psycopg://ada:***@db.example/ulci: ")
+    assert text.startswith("cannot use the database postgresql://ada:***@db.example/ulci: ")
     assert advice in text
 
 

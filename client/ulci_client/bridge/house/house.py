@@ -46,9 +46,12 @@ from .seat import Seat
 PAUSE = 30.0
 
 # Refusals of `accept`, and of `challenge`; any other refusal is about something else.
-NOT_ACCEPTED = frozenset({"no-such-seek", "cannot-play", "busy", "closed", "too-fast"})
+NOT_ACCEPTED = frozenset({"no-such-seek", "cannot-play", "busy", "closed", "moving", "too-fast"})
 NOT_ASKED = frozenset(
-    {"no-such-player", "cannot-play", "busy", "closed", "too-fast", "too-many-challenges"}
+    {
+        *("no-such-player", "cannot-play", "busy", "closed", "moving", "too-fast"),
+        "too-many-challenges",
+    }
 )
 
 # Refusals of what needs no answer: a `decline` or an `unseek` that came too late, a greeting that

@@ -155,7 +155,8 @@ def _givetime(state: ClientState, line: TimeGift, _: float) -> Iterator[Effect]:
 
 def _resumed(state: ClientState, line: Resumption, _: float) -> Iterator[Effect]:
     if ours(state, line.id) is not None:
-        text = f"The server was down for {line.downtime / 1000:.0f} s; no clock was charged."
+        seconds = round(line.downtime / 1000, 1)
+        text = f"The server was down for {seconds:g} s; no clock was charged."
         short = f"server resumed after {in_minutes(line.downtime)}, no clock charged"
         yield News(NewsKind.SERVER, text, short)
 

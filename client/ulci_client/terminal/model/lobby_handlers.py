@@ -84,7 +84,9 @@ def _error(state: ClientState, line: ErrorLine, at: float) -> Iterator[Effect]:
     code, text = line.code, with_hint_in_words(line.text)
     if state.returning:
         state.returning = False
-        if code != "busy" and state.game is not None and state.game.unsure:
+        # With `moving` nobody has heard the question; what became of the game is told without.
+        answered = code not in ("busy", "moving")
+        if answered and state.game is not None and state.game.unsure:
             yield from finish_game(state, Result("*", UNHEARD), at)
         return
     if code in HOPELESS:

@@ -222,8 +222,8 @@ def _tell(begun: float, what: str) -> None:
 def _what_next() -> str:
     server = command_line("ulci-server")
     serve = f"{server} serve --database postgresql://… --cluster redis://…"
-    ways = [
-        (f"{serve} --name a", "on as many machines as you like"),
-        (f"{server} cluster status --database postgresql://…", "which of them live"),
-    ]
-    return "\n".join(["", "Now it is your turn:", columns([(f"    {a}", b) for a, b in ways])])
+    return f"""
+Now it is your turn, on as many machines as you like:
+    {serve} --name a
+Which of them live:
+    {server} cluster status --database postgresql://…"""

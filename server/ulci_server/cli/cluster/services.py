@@ -5,14 +5,12 @@ import os
 import pwd
 import shutil
 import socket
-import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ulci.net import clean_environment
-from ulci_server.cli.demo.programs import User
+from ulci_server.cli.demo.programs import User, running
 from ulci_server.cli.demo.stage import Stage
 from ulci_server.cli.errors import Failure
 
@@ -73,20 +71,13 @@ def _start_postgres(stage: Stage, stack: ExitStack, initdb: str, postgres: str) 
     if user is not None:
         os.chown(stage.folder, *user)
         os.chown(data, *user)
-    made = subprocess.run(  # noqa: S603 - found above
-        [initdb, "--pgdata", data, "--username=ulci", "--auth=trust", "--no-sync"],
-        user=user and user.number,
-        group=user and user.group,
-        extra_groups=None if user is None else (),
-        cwd=data,
-        env={**clean_environment(), "LC_ALL": "C.UTF-8"},
-        capture_output=True,
-        text=True,
-        timeout=INITDB,
-        check=False,
-    )
-    if made.returncode:
-        raise Failure(f"initdb failed:\n{made.stderr.strip()}")
+    options = ["--username=ulci", "--auth=trust", "--locale=C.UTF-8", "--no-sync"]
+    argv = [initdb, "--pgdata", str(data), *options]
+    with running("initdb", argv, stage.folder / "initdb.log", user, data) as made:
+        if not made.wait(INITDB):
+            raise Failure(f"initdb did not end within {INITDB:g} s:\n{made.tail}")
+        if made.code:
+            raise Failure(f"initdb failed:\n{made.tail}")
     argv = [postgres, "-D", str(data), "-k", str(stage.folder), "-c", "listen_addresses="]
     program = stage.start("postgresql", argv, stack, user)
     stage.wait_for_line(program, lambda line: READY in line)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ulci.net import clean_environment
+from ulci.net.orphans import gentle_guard
 
 POLITE = 5.0
 """Seconds that a program has to end after it was asked, and again after it was asked twice."""
@@ -29,10 +30,16 @@ class User(NamedTuple):
 
 
 class Program:
-    """A running program, its output kept in a file. user: another one that runs it."""
+    """A running program, its output kept in a file. user: another one that runs it. folder: where
+    it runs, unless here."""
 
     def __init__(
-        self, name: str, argv: Sequence[str], output: Path, user: User | None = None
+        self,
+        name: str,
+        argv: Sequence[str],
+        output: Path,
+        user: User | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.name = name
         self._output = output
@@ -45,11 +52,17 @@ class Program:
                 stdout=stream,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                cwd=folder,
                 env={**clean_environment(), "PYTHONUNBUFFERED": "1"},
                 user=user and user.number,
                 group=user and user.group,
                 extra_groups=None if user is None else (),
             )
+
+    @property
+    def pid(self) -> int:
+        """Process id, also the id of its group."""
+        return self._process.pid
 
     @property
     def code(self) -> int | None:
@@ -94,18 +107,24 @@ class Program:
 
 @contextmanager
 def running(
-    name: str, argv: Sequence[str], output: Path, user: User | None = None
+    name: str,
+    argv: Sequence[str],
+    output: Path,
+    user: User | None = None,
+    folder: Path | None = None,
 ) -> Iterator[Program]:
-    """A program that has ended when the block has.
+    """A program that has ended when the block has, and ends soon if our own process is killed.
 
     Raises:
         OSError: it cannot be started.
     """
-    program = Program(name, argv, output, user)
-    try:
-        yield program
-    finally:
-        program.stop()
+    with gentle_guard() as guard:
+        program = Program(name, argv, output, user, folder)
+        guard(program.pid)
+        try:
+            yield program
+        finally:
+            program.stop()
 
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -86,6 +86,12 @@ def test_a_game_that_is_still_on_goes_on() -> None:
     assert not client.state.game.unsure
 
 
+def test_a_question_that_a_moving_lobby_did_not_hear_ends_no_game() -> None:
+    client = back_after_a_lost_line()
+    assert told(lobby(client, "error moving try again in a second")) == []
+    assert client.state.playing
+
+
 def test_a_second_disconnection_leaves_the_question_open() -> None:
     client = back_after_a_lost_line()
     client.lost("closed", 3.0, 1.0)

@@ -85,7 +85,7 @@ def test_of_two_who_are_watched_it_is_the_one_to_move() -> None:
 
 def test_a_downtime_is_shown_with_its_length() -> None:
     assert people_read(to_move(), "game 42 resumed downtime 12300") == (
-        "The server was down for 12 s; no clock was charged."
+        "The server was down for 12.3 s; no clock was charged."
     )
 
 

@@ -97,6 +97,17 @@ async def test_who_leaves_in_the_middle_leaves_nothing_behind(open_folder: Path)
     assert left_behind(open_folder) == []
 
 
+async def test_a_demo_that_is_killed_leaves_no_program_behind(open_folder: Path) -> None:
+    with start(open_folder, *PLAY) as process:
+        try:
+            logs = open_folder.glob
+            await until(lambda: [*logs("*/bridge-2.log")], "the bridges run")
+            assert len(running(open_folder)) > 5
+        finally:
+            process.kill()
+    await until(lambda: not running(open_folder), "all that it started has ended")
+
+
 def test_half_of_what_is_needed_is_wrong_usage(shell) -> None:
     said = shell.refused("cluster", "demo", "--cluster", "redis://127.0.0.1", code=2)
     assert said == "--database and --cluster belong together: name both, or neither"

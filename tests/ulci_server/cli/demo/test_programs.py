@@ -1,6 +1,7 @@
 """Programs of which none is left behind."""
 
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,6 +64,34 @@ async def test_what_does_not_end_is_killed_with_all_that_it_started(
         child = int(program.said[0])
     assert program.code == -signal.SIGKILL
     await until(lambda: not lives(child), "its child is gone")
+
+
+PARENT = """
+import signal, sys
+from pathlib import Path
+from ulci_server.cli.demo.programs import running
+child = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(3600)"
+with running("it", [sys.executable, "-c", child], Path(sys.argv[1])) as program:
+    print(program.pid, flush=True)
+    signal.pause()
+"""
+
+
+def killed_parent(log: Path) -> int:
+    """The program of a process that was killed."""
+    argv = [*python(PARENT), str(log)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE) as parent:
+        try:
+            child = int(parent.stdout.readline())
+            assert lives(child)
+        finally:
+            parent.kill()
+    return child
+
+
+async def test_it_ends_when_whoever_shows_it_is_killed(tmp_path: Path) -> None:
+    child = killed_parent(tmp_path / "log")
+    await until(lambda: not lives(child), "its program is gone")
 
 
 def test_what_cannot_be_started_is_told(tmp_path: Path) -> None:
