@@ -19,6 +19,7 @@ from ulci_server.bus import PING, Bus, Hub
 from ulci_server.game import Fact, Hindered, Span, notices
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
+from ulci_server.hall.table.recovery import cannot_return
 from ulci_server.storage import (
     Askers,
     Claimed,
@@ -83,6 +84,9 @@ Another server that was not heard for so long counts as away with its players.""
 
 LOST = 2.5
 """Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
+
+HEAR_WHO_DRAINS = 1.5
+"""Seconds for which a server that is to end waits for what the database says of the others."""
 
 RELEASED_AT_ONCE = 16
 """Games given away between two turns of other tasks."""
@@ -149,6 +153,7 @@ class Node:
         self._askers = Askers(2)
         self._fenced = trio.Event()
         self._look_now = trio.Event()
+        self._looked = trio.Event()
         self._claim_often_until = self._apart_at = -inf
         self._claim_failed = False
         self._claim_now = trio.Event()
@@ -369,6 +374,8 @@ class Node:
                 self._complain(error)
             else:
                 self._trouble = ""
+                self._looked.set()
+                self._looked = trio.Event()
             self.edge.follow_moves({*self.membership.living} - {self.run})
             with trio.move_on_after(self.membership.pause):
                 await self._look_now.wait()
@@ -788,10 +795,13 @@ class Node:
             await self.bus.flush()
 
     async def drain(self) -> int:
-        """Give all games away, and have the lobby move. Returns how many games there were."""
+        """Give all games away, and have the lobby move. If no other server goes on with them, games
+        of a player who cannot return stay here. Returns how many games were given away."""
         self.draining = True
-        self._look_now.set()
+        await self._hear_who_drains()
         tables = [*self.hall.tables.values()]
+        if not self._has_successor():
+            tables = [table for table in tables if not cannot_return(table.game.started)]
         for count, table in enumerate(tables, 1):
             if table.id in self.hall.tables:
                 self._release(table)
@@ -799,6 +809,14 @@ class Node:
                 await trio.lowlevel.checkpoint()
         await self._journal.drain()
         return len(tables)
+
+    async def _hear_who_drains(self) -> None:
+        """All servers may have been told to end at the same moment. A look that is under way does
+        not say yet that this one drains, and the next one may be too early to see it of others."""
+        self._look_now.set()
+        with trio.move_on_after(HEAR_WHO_DRAINS):
+            for _ in range(3):
+                await self._looked.wait()
 
     def _release(self, table: Table) -> None:
         epoch = self.owner.epoch(table.id)

@@ -79,10 +79,10 @@ class Closing:
         return len(left)
 
     async def hand_over(self, scope: trio.CancelScope, grace: float, why: str) -> int:
-        """Other servers go on with the games of this one. Clients that can return are disconnected,
-        to reconnect there; others keep their connection until their game is over, for `grace` s at
-        most, or until `scope` is cancelled; then it ends without a result. Returns how many had not
-        finished then."""
+        """Other servers go on with the games of this one, except those that are still here. Clients
+        that can return are disconnected, to reconnect there. Others, and their opponents in games
+        that are here, stay until their game is over, for `grace` s at most, or until `scope` is
+        cancelled; then it ends without a result. Returns how many had not finished then."""
         self.begun = self.ended = True
         self._why = why
         await self._send_away()
@@ -99,7 +99,8 @@ class Closing:
     async def _send_away(self) -> None:
         """Disconnect those who can return, and those who do not play."""
         async for session in _in_steps(self._connected):
-            if session.can_return or session.table is None:
+            table = session.table
+            if table is None or (session.can_return and table.id not in self._tables.running):
                 session.hang_up(self._why)
 
     async def _stop_rest(self) -> None:
@@ -107,7 +108,8 @@ class Closing:
         with trio.move_on_after(LAST_WORDS):
             async with trio.open_nursery() as nursery:
                 for session in self._connected:
-                    nursery.start_soon(self._stop, session)
+                    if not session.can_return:
+                        nursery.start_soon(self._stop, session)
 
     async def _stop(self, session: Session) -> None:
         why = f"{self._why}, and {session.handle} cannot return to this game"

@@ -1293,3 +1293,36 @@ async def test_who_cannot_return_does_not_lose_because_its_server_ends(cluster, 
     [game] = a.repository.games()
     assert game.outcome == Outcome(None, Reason.SERVER)
     assert game.detail == "the server is shutting down, and W cannot return to this game"
+
+
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+async def test_nor_because_all_servers_end_at_once(cluster, autojump_clock, where):
+    """Their next run could give nobody the seat, and the clock would run on."""
+    a, b = await cluster.start("a"), await cluster.start("b")
+    white, black = await engines(b, a if where == "elsewhere" else b)
+    await white.move("e2e4")
+    await black.move("e7e5")
+    await white.be_asked()
+    async with trio.open_nursery() as nursery:
+        for server in (a, b):
+            nursery.start_soon(server.leave)
+    later = await cluster.start("c")
+    [game] = later.repository.games()
+    assert game.outcome == Outcome(None, Reason.SERVER)
+    assert "cannot return to this game" in game.detail
+
+
+async def test_who_plays_with_somebody_who_cannot_return_stays_at_the_end_of_all_servers(
+    cluster, autojump_clock
+):
+    a = await cluster.start("a")
+    ada, bob = await people(a, a)
+    ada.say(Resign())
+    await bob.hear_line("game 1 over")
+    eve = await a.engine("E")
+    ada.say(Seek(Terms(time="60+1")))
+    for player in (ada, eve):
+        await player.get_ready()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(a.leave)
+        assert "reason server" in await ada.hear_line("game 2 over")
