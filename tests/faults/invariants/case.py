@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from .chronicle import Chronicle, Story
@@ -10,6 +11,9 @@ from .history import clocks
 TOLERANCE = 0.25
 """s by which a move may cost more than player and line used: a busy machine looks at its sockets
 late, and so does the proxy that measures."""
+
+ENDS = frozenset({"kill", "restart", "clock", "term"})
+"""What befalls a server so that it is gone for a while."""
 
 AFTER_A_PAUSE = 0.2
 """s until all has been read that came while nobody looked."""
@@ -44,6 +48,12 @@ class Case:
     """From when until when the proxy did not look at its lines: the machine was busy."""
     unexplained: list[float] = field(default_factory=list)
     """s that moves cost beyond what they took, as far as it is known."""
+
+    @cached_property
+    def ends(self) -> list[Trouble]:
+        """What befell servers so that they were gone for a while, in order."""
+        ends = [trouble for trouble in self.troubles if trouble.kind in ENDS]
+        return sorted(ends, key=lambda trouble: trouble.since)
 
     def harm(self, name: str, server: str) -> list[Trouble]:
         """What was done to a player, and to the server to which its line leads."""

@@ -20,9 +20,6 @@ USUAL = 0.005
 RARE = 0.05
 """The same of all but every twentieth: on a busy machine some are read late."""
 
-ENDS = frozenset({"kill", "restart", "clock", "term"})
-"""What befalls a server so that it is gone for a while."""
-
 FEW = 40
 """Moves that are too few to say what is usual."""
 
@@ -121,10 +118,10 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
     """s in which there was no server for it: of several, none after its own had ended, until it was
     asked by another."""
     down, counted = 0.0, since
-    for trouble in sorted(case.troubles, key=lambda trouble: trouble.since):
+    for trouble in case.ends:
         ended = trouble.until
-        if trouble.kind not in ENDS:
-            continue
+        if trouble.since >= until:
+            break
         if trouble.server:
             lines = case.chronicle.by_owner[name]
             wires = [w for w in lines if w.opened <= trouble.since]
