@@ -119,8 +119,8 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
     asked by another."""
     down, counted = 0.0, since
     for trouble in case.ends:
-        ended = trouble.until
-        if trouble.since >= until:
+        lost, ended = trouble.since, trouble.until
+        if lost >= until:
             break
         if trouble.server:
             lines = case.chronicle.by_owner[name]
@@ -129,9 +129,8 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
                 continue
             if any(trouble.since < w.opened <= w.welcomed < since for w in lines):
                 continue  # it was at another server when its turn began
-            lost = (
-                min(wires[-1].hung_up, trouble.until) if trouble.kind == "term" else trouble.since
-            )
+            if trouble.kind == "term":  # it serves its lines until then
+                lost = min(wires[-1].hung_up, trouble.until)
             if wires[-1].ready > trouble.since or any(
                 f.kind in BREAKING and f.since < lost for f in wires[-1].faults
             ):
@@ -144,7 +143,7 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
                 if trouble.since < wire.welcomed < fault.since and fault.kind in BREAKING
             )
             ended = min([*asked, *broke], default=until)  # then its own line keeps it
-        begin, ended = max(counted, trouble.since), min(until, ended)
+        begin, ended = max(counted, lost), min(until, ended)
         if ended > begin:
             slow = _slow(case.chronicle.by_owner[name], trouble.since, begin, ended)
             down, counted = down + ended - begin - slow, ended

@@ -131,6 +131,18 @@ def test_who_loses_its_line_before_an_ending_server_sends_it_away_pays(kind, fou
     assert script.found(*CLOCKS) == found
 
 
+def test_who_answers_before_an_ending_server_sends_it_away_pays():
+    script = Script()
+    script.play("e2e4")
+    script.lines[1].server = "a"
+    script.ask()
+    script.troubles = [Trouble("term", script.now, script.now + 9, "a")]
+    script.wait(1)
+    script.answer("e7e5")
+    script.store("e7e5", 1000)
+    assert script.found(*CLOCKS) == []
+
+
 def welcomed_elsewhere() -> tuple[Script, Wire]:
     """The server of White, who is to move, was killed, and another one welcomed it: its line to
     that one."""
