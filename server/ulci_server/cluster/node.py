@@ -798,10 +798,12 @@ class Node:
         """Give all games away, and have the lobby move. If no other server goes on with them, games
         of a player who cannot return stay here. Returns how many games were given away."""
         self.draining = True
-        await self._hear_who_drains()
+        self._look_now.set()
+        if any(map(_must_stay, self.hall.tables.values())):
+            await self._hear_who_drains()
         tables = [*self.hall.tables.values()]
         if not self._has_successor():
-            tables = [table for table in tables if not cannot_return(table.game.started)]
+            tables = [table for table in tables if not _must_stay(table)]
         for count, table in enumerate(tables, 1):
             if table.id in self.hall.tables:
                 self._release(table)
@@ -813,7 +815,6 @@ class Node:
     async def _hear_who_drains(self) -> None:
         """All servers may have been told to end at the same moment. A look that is under way does
         not say yet that this one drains, and the next one may be too early to see it of others."""
-        self._look_now.set()
         with trio.move_on_after(HEAR_WHO_DRAINS):
             for _ in range(3):
                 await self._looked.wait()
@@ -832,3 +833,8 @@ class Node:
 async def _forget(bus: Bus, run: int) -> None:
     await trio.sleep(SAY_FENCED)
     bus.forget(run)
+
+
+def _must_stay(table: Table) -> bool:
+    """Whether no later run could give a player of it the seat."""
+    return bool(cannot_return(table.game.started))
