@@ -22,7 +22,7 @@ from .course import HANG, Course
 from .databases import Cluster, cluster, schema
 from .evidence import write_evidence
 from .house import AWAY, House
-from .invariants import Trouble, Violation, given_up, loop_was_held, untimely_errors
+from .invariants import Trouble, Violation, fenced, given_up, loop_was_held, untimely_errors
 from .invariants.servers import lines_lost, owners
 from .links import Link
 from .pauses import pauses
@@ -238,12 +238,17 @@ class ClusterRun(Course):
         finally:
             repository.close()
         report.violations += given_up(chronicle, self.plan.given_up, time() - now())
-        report.violations += lines_lost(wires, self.troubles)
+        report.violations += lines_lost(wires, [*self.troubles, *self._fenced()])
         report.violations += self._logged()
         report.calls = len(wires)
         place = self.folder / "evidence.txt"
         write_evidence(place, chronicle, self.troubles, report.violations, time() - now())
         return report
+
+    def _fenced(self) -> Iterator[Trouble]:
+        """What a database that is restarted can do to a server, however slowly it starts."""
+        for node in self.nodes:
+            yield from fenced(node.house.log.read_text(), node.name, time() - now())
 
     def _logged(self) -> Iterator[Violation]:
         for node in self.nodes:

@@ -16,7 +16,7 @@ from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
 from .clocks import CLOCKS, charged, moves_cost_what_they_took
 from .leaks import Sample, leaks, rows, rows_left, tasks_left
-from .log import loop_was_held, unexpected_errors, untimely_errors
+from .log import fenced, loop_was_held, unexpected_errors, untimely_errors
 from .moves import MOVES
 from .results import RESULTS, given_up
 from .verified import disagreements
@@ -49,6 +49,7 @@ __all__ = [
     "Violation",
     "charged",
     "disagreements",
+    "fenced",
     "given_up",
     "judge",
     "leaks",

@@ -44,6 +44,15 @@ def untimely_errors(log: str, troubles: Sequence[Trouble], ahead: float) -> Iter
         yield from unexpected_errors(line, now)
 
 
+def fenced(log: str, server: str, ahead: float) -> Iterator[Trouble]:
+    """When a server found out that others had declared it dead: it begins anew, and has not
+    survived."""
+    for line in log.splitlines():
+        if "this server was fenced, and begins anew" in line:
+            at = _moment(line, 0.0) - ahead
+            yield Trouble("fenced", at, at, server)
+
+
 def loop_was_held(*logs: str) -> Iterator[Violation]:
     """Every step for which all games at a server had to wait too long, in the logs of all servers
     of a run."""

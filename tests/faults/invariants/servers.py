@@ -13,7 +13,7 @@ SENDS_ON = ("you reconnected elsewhere", "this server cannot reach the others")
 """The last words of a server on a line that its client had given up, or that it can do nothing
 for."""
 
-SENDS_AWAY = ENDS_LINES | {"cut-pg", "cut-redis"}
+SENDS_AWAY = ENDS_LINES | {"cut-pg", "cut-redis", "fenced"}
 """What befalls a server so that it ends lines, as it can do nothing for anybody."""
 
 SETTLED = 4.0

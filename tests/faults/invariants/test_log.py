@@ -3,7 +3,7 @@
 import pytest
 
 from .case import Trouble
-from .log import AFTERWARDS, loop_was_held, unexpected_errors, untimely_errors
+from .log import AFTERWARDS, fenced, loop_was_held, unexpected_errors, untimely_errors
 
 pytestmark = pytest.mark.faults
 
@@ -16,6 +16,14 @@ def found(kind: str, since: float, until: float) -> list[str]:
     """By a clock of the troubles that is 1,000 s behind."""
     trouble = Trouble(kind, NOON - 1000 + since, NOON - 1000 + until)
     return [v.kind for v in untimely_errors(LOCKED, [trouble], 1000.0)]
+
+
+def test_a_server_that_was_declared_dead():
+    log = (
+        f"{LOCKED}\n2026-01-01T00:00:02Z [warning  ] this server was fenced, and begins anew  run=1"
+    )
+    at = NOON - 1000 + 2
+    assert [*fenced(log, "a", 1000.0)] == [Trouble("fenced", at, at, "a")]
 
 
 def test_an_error_while_somebody_else_writes():

@@ -30,7 +30,7 @@ def test_a_server_must_not_end_a_line_for_nothing():
 def test_a_server_may_end_lines_that_were_broken_or_replaced_or_when_it_ends():
     assert lost(fault="half-close") == []
     assert lost(last="info error you reconnected elsewhere; retry-after 5") == []
-    for kind in ("kill", "term", "freeze", "cut-pg"):
+    for kind in ("kill", "term", "freeze", "cut-pg", "fenced"):
         assert lost(Trouble(kind, 7.0, 8.0, "a")) == []
 
 
