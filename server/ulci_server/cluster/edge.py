@@ -96,6 +96,11 @@ class Edge:
             self.called_at.pop(link, None)
             self.waits_since.pop(link, None)
 
+    def called_at_of(self, session: Session) -> float:
+        """When (s) the login of the session began; `-inf` if other servers do not know it."""
+        link = self._links.get(session)
+        return -math.inf if link is None else self.called_at.get(link, -math.inf)
+
     def age(self, link: int) -> float:
         """Seconds since the login of the connection began; infinite if it had none."""
         return trio.current_time() - self.called_at.get(link, -math.inf)

@@ -393,7 +393,7 @@ class Owner:
         """Whether the player has come to its table by `before`, and not by the connection in the
         message: that one is not newer, and `before` is, or is open while that one is closed."""
         if isinstance(before, Session):
-            called_at = trio.current_time() - self._edge.age(self._edge.number(before))
+            called_at = self._edge.called_at_of(before)
             return not before.gone and not began_later(player.called_at, called_at)
         if not isinstance(before, RemotePlayer) or before.run == player.run:
             return False
