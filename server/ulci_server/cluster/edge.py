@@ -116,11 +116,15 @@ class Edge:
 
     def replaced(self, before: Player | None) -> None:
         """A newer connection has the seat: the older one leaves the table. If it is closed, it is
-        none of a player any more, and no lobby may take it for one."""
+        none of a player any more, and no lobby may take it for one; otherwise the lobby has it take
+        the seat again, should it be the newer one after all."""
         if isinstance(before, Session):
+            table = before.table
             before.lose_seat()
             if before.gone:
                 self.forget(before)
+            elif table is not None and self._post.lobby:
+                self._post.send(self._post.lobby, said.Seatless(self.number(before), table.id))
 
     # Games
 

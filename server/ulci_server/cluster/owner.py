@@ -24,7 +24,7 @@ from . import messages as said
 from .edge import Edge
 from .post import Post, began_later
 from .remote_player import RemotePlayer, RemoteQueries, owned
-from .unheard import NOT_HEARD, comes_back, part, silent
+from .unheard import NOT_HEARD, comes_back, part, silent, unreachable
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -373,12 +373,14 @@ class Owner:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
         player.arrived = not message.again
-        if message.again and self._keeps_seat(table, message, before, player):
+        if self._keeps_seat(table, message, before, player):
             return  # its server has not heard that a newer connection has its seat
         if isinstance(before, RemotePlayer):
             player.unheard = comes_back(self._post, table, message.side, before, player.run)
         elif isinstance(before, Session):  # it may not have been `Back`
             player.unheard = self._edge.unheard.get(before, player.unheard)
+            missed = unreachable(self._post, table, message.side, before, player.run)
+            player.unheard.was_silent(missed)
         player.replace(before)
         player.join(table, message.side)
         player.returns = True
@@ -391,7 +393,11 @@ class Owner:
         self, table: Table, message: said.Expect, before: Player | None, player: RemotePlayer
     ) -> bool:
         """Whether the player has come to its table by `before`, and not by the connection in the
-        message: that one is not newer, and `before` is, or is open while that one is closed."""
+        message. The lobby had that one take the seat, unless the message is said again: then only a
+        login that began later keeps it. Otherwise that one is not newer, and `before` is, or is
+        open while that one is closed."""
+        if not message.again:
+            return self._is_newer(before, player)
         if isinstance(before, Session):
             called_at = self._edge.called_at_of(before)
             return not before.gone and not began_later(player.called_at, called_at)
@@ -401,6 +407,16 @@ class Owner:
             return False
         is_there = message.side not in table.game.absent or before.returns
         return is_there and (before.arrived or message.gone) and not before.gone
+
+    def _is_newer(self, before: Player | None, player: RemotePlayer) -> bool:
+        """Whether `before` is open, and its login began later, as far as it is known here."""
+        if isinstance(before, Session):
+            called_at = self._edge.called_at_of(before)
+        elif isinstance(before, RemotePlayer) and before.run != player.run:
+            called_at = before.called_at
+        else:
+            return False
+        return not before.gone and began_later(called_at, player.called_at)
 
     def _ugi_answered(self, _: int, message: said.UgiAnswered) -> None:
         self._queries.hear(message)

@@ -1,10 +1,12 @@
 """Players whose server was not heard: what is lost between servers costs nobody time."""
 
+from collections.abc import Sequence
+
 import trio
 
 from ulci.rules.outcome import Side
 from ulci_server.game import Away, Span
-from ulci_server.hall import Table
+from ulci_server.hall import Session, Table
 
 from . import messages as said
 from .post import Post
@@ -23,6 +25,16 @@ def silent(
     if table.game.mover is not side or since is None:
         return ()
     return (*post.silent(player.run, max(since, player.told_until), until),)
+
+
+def unreachable(post: Post, table: Table, side: Side, before: Session, run: int) -> Sequence[Span]:
+    """When the player could not come back at server `run` in its turn, because that server was not
+    heard: since `before`, its connection to this server, said something last. That connection may
+    have been broken from then on."""
+    since = table.game.running_since
+    if table.game.mover is not side or since is None:
+        return ()
+    return post.silent(run, max(since, before.heard_at), trio.current_time())
 
 
 def part(post: Post, table: Table, side: Side, player: RemotePlayer, heard_at: float) -> None:

@@ -827,6 +827,26 @@ async def test_a_newer_connection_has_the_seat_though_the_word_of_it_was_lost(
     assert move.spent - move.stall - move.lag < 1500
 
 
+async def test_nobody_pays_who_cannot_come_back_to_a_server_that_is_cut_off(
+    cluster, autojump_clock
+):
+    """The owner does not know that Ada's connection to it is of no use any more."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    ada, bob = await people(b, c)
+    await ada.be_asked()
+    await trio.sleep(1)
+    cluster.hub.cut(b.node.bus.channel)
+    await trio.sleep(2)
+    cluster.hub.mend(b.node.bus.channel)
+    back = await a.person("Ada", Id("resume", ada.secret))
+    await back.get_ready()
+    await back.move("e2e4")
+    await bob.be_asked()
+    [move] = b.repository.moves(1)
+    assert move.spent >= 3000
+    assert move.spent - move.stall - move.lag <= 1500
+
+
 async def test_nobody_is_let_in_whose_server_has_died(cluster, autojump_clock):
     """Its name would be taken for ever."""
     a, b, c = [await cluster.start(name) for name in "abc"]

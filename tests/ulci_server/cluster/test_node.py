@@ -431,6 +431,46 @@ async def test_who_is_back_keeps_its_seat_though_the_server_that_sent_it_away_he
     await bob.be_asked()
 
 
+async def with_two_connections(cluster):
+    """The owner of a game, another server, Ada and, at the owner by its newer connection, Bob; and
+    a message by which the older one, at the other server, takes his seat. He is to move."""
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(a, b)
+    await ada.move("e2e4")
+    await bob.be_asked()
+    [older] = map(b.node.edge.link, b.node.edge.sessions.values())
+    await bob.peer.aclose()
+    await ada.hear_line("game 1 opponent away")
+    back = await a.person("Bob", Id("resume", bob.secret))
+    return a, b, ada, back, said.Expect(1, 1, Side.BLACK, older)
+
+
+async def test_an_older_connection_that_is_seated_late_does_not_take_the_seat(
+    cluster, autojump_clock
+):
+    """The lobby had it take the seat just before the newer one came."""
+    a, b, ada, bob, late = await with_two_connections(cluster)
+    older = msgspec.structs.replace(late.player, age=3.0)
+    b.node.send(a.node.run, msgspec.structs.replace(late, player=older))
+    await trio.sleep(0.1)
+    await bob.get_ready()
+    await bob.move("e7e5")
+    await ada.be_asked()
+
+
+async def test_who_lost_its_seat_to_a_connection_that_is_closed_is_seated_again(
+    cluster, autojump_clock
+):
+    a, b, ada, bob, late = await with_two_connections(cluster)
+    newer = msgspec.structs.replace(late.player, age=-1.0)  # as far as its server knows
+    b.node.send(a.node.run, msgspec.structs.replace(late, player=newer))
+    await trio.sleep(1)
+    for _ in ("its first seat", "its second"):
+        await bob.get_ready()
+    await bob.move("e7e5")
+    await ada.be_asked()
+
+
 async def test_who_is_back_finds_its_seat_at_the_end_of_every_server(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await a.person("Ada"), await b.person("Bob")

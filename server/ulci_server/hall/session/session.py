@@ -67,6 +67,7 @@ class Session:
         "_hall",
         "_liveness",
         "_log_bucket",
+        "_seatings",
         "_timeouts",
         "_why_left",
         "admin_commands",
@@ -131,6 +132,7 @@ class Session:
         self.admin_commands: list[Admin] = []  # the first is being run
         self._hall = hall
         self._liveness = Liveness(self, alarms)
+        self._seatings = 0  # how often it took a seat again, or lost one
         self._why_left = ""
         self._timeouts = timeouts
         self._error_bucket = TokenBucket(ERRORS_A_SECOND, ERROR_BURST, now)
@@ -390,16 +392,24 @@ class Session:
 
     def take_seat(self, table: Board, side: Side, delays: Delays = no_delays) -> None:
         """Seat a player's new connection in a game that is played. It is `Back` with its
-        ``readyok``: then it is asked what `delays` there were."""
+        ``readyok``, unless it has lost its seat by then: then it is asked what `delays` there
+        were."""
         assert self.profile is not None
         told, key = engine_options(self.profile, table.seat(side.other), table.offer), self.key
         table.expect(side, self)
         self.sit(table, side)
-        self.ready_queue.ask(lambda at: table.handle(Back(side, at, told, key, delays())))
+        self._seatings = seating = self._seatings + 1
+
+        def is_ready(at: float) -> None:
+            if self._seatings == seating:
+                table.handle(Back(side, at, told, key, delays()))
+
+        self.ready_queue.ask(is_ready)
 
     def lose_seat(self) -> None:
         """A newer connection of the same player has its seat."""
         self.table = None
+        self._seatings += 1
 
     def dismiss(self, over: Lobby | None, *, front: bool) -> None:
         """The game is over with the result `over`. `front`: first in the queue for the next one.
