@@ -308,7 +308,7 @@ def test_the_end_of_the_stream_says_nothing():
     assert drain(codec) == []
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(
     st.binary(max_size=100)
     | st.recursive(
@@ -342,7 +342,7 @@ _VALUES = (
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(
     st.sampled_from([kind.__name__.lower() for kind in SAYINGS]),
     st.dictionaries(

@@ -19,7 +19,9 @@ from ulci_server.storage import (
 
 
 def test_memory_needs_nothing() -> None:
-    assert isinstance(open_repository("memory:"), MemoryRepository)
+    repository = open_repository("memory:")
+    assert isinstance(repository, MemoryRepository)
+    repository.close()
 
 
 def test_sqlite_is_migrated_unless_told_not_to(sqlite_url: str) -> None:

@@ -302,10 +302,10 @@ def test_random_games_end_when_python_chess_says_so(claims: bool, chess960: bool
 
 
 @pytest.mark.slow
-def test_hundreds_of_random_games_end_when_python_chess_says_so():
+def test_a_hundred_random_games_end_when_python_chess_says_so():
     seen = {
         outcome.reason
-        for seed in range(1000, 1300)
+        for seed in range(1000, 1120)
         if (outcome := random_game(seed, claims=seed % 2 == 0, chess960=seed % 3 == 0))
     }
     assert seen == set(TERMINATIONS.values())
