@@ -28,8 +28,8 @@ from ulci.net import (
     listen,
     memory_peers,
     open_process,
-    open_stream,
 )
+from ulci.net.streams import StreamPeer, background_tasks
 from ulci.protocol import Connection, MsgpackCodec, Role, TextCodec
 from ulci.protocol.messages import Info
 
@@ -94,6 +94,20 @@ def client_tls() -> ssl.SSLContext:
     context = ssl.create_default_context()
     authority().configure_trust(context)
     return context
+
+
+@asynccontextmanager
+async def open_stream(
+    stream: trio.abc.Stream, connection: Connection, *, limits: Limits
+) -> AsyncIterator[Peer]:
+    """The peer at the other end of `stream`, which is closed at the end of the block."""
+    async with background_tasks() as nursery:
+        peer = StreamPeer(stream, connection, label="stream", limits=limits)
+        nursery.start_soon(peer.run)
+        try:
+            yield peer
+        finally:
+            await peer.aclose()
 
 
 @asynccontextmanager

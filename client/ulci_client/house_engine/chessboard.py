@@ -6,8 +6,7 @@ from typing import TypeVar
 import chess
 
 from ulci.rules import StartError
-from ulci.rules.chess import find_untrusted, read_start, variant_faults, variant_fen, why_not
-from ulci.rules.chess.variant_moves import find_untrusted as find_variant_untrusted
+from ulci.rules.chess import find_untrusted, read_start, variant_fen, variant_moves, why_not
 
 from .board import PositionError
 from .piece_values import Worth, worth
@@ -192,7 +191,7 @@ class VariantBoard(ChessBoard):
         return [] if self.board.is_variant_end() else super().moves()
 
     def find_untrusted(self, text: str) -> chess.Move | None:
-        return find_variant_untrusted(self.board, text)
+        return variant_moves.find_untrusted(self.board, text)
 
     def _promise(self, move: chess.Move) -> int:
         return 0 if move.drop else super()._promise(move)
@@ -214,7 +213,7 @@ def read_variant_untrusted(
         board = kind() if start is None else variant_fen.read_start(start, kind)
     except StartError as error:
         raise PositionError(str(error)) from None
-    return _played(VariantBoard(board), moves, variant_faults.why_not)
+    return _played(VariantBoard(board), moves, variant_moves.why_not)
 
 
 def _played(position: Played, moves: Iterable[str], why_not: WhyNot) -> Played:

@@ -49,12 +49,10 @@ from ulci.net.remote import (
     is_loopback,
     is_token,
     read_token,
-    tls_context,
 )
-from ulci.net.streams import open_stream
 from ulci.net.timing import PULSE, STALL, detect_stalls
 from ulci.net.token_bucket import Attempts, Buckets, TokenBucket
-from ulci.net.upgrade import MSGPACK, SUBPROTOCOLS, TEXT, MakeConnection
+from ulci.net.upgrade import MSGPACK, TEXT
 
 __all__ = [
     "DEFAULT_SERVER",
@@ -62,7 +60,6 @@ __all__ = [
     "MSGPACK",
     "PULSE",
     "STALL",
-    "SUBPROTOCOLS",
     "TEXT",
     "TOKEN_VARIABLE",
     "Address",
@@ -79,7 +76,6 @@ __all__ = [
     "Heard",
     "Limits",
     "ListenError",
-    "MakeConnection",
     "Misheard",
     "NetError",
     "Network",
@@ -101,9 +97,7 @@ __all__ = [
     "memory_peers",
     "network",
     "open_process",
-    "open_stream",
     "own_names",
     "read_token",
-    "tls_context",
     "within",
 ]

@@ -19,7 +19,6 @@ from ulci.net.streams import StreamPeer, background_tasks
 from ulci.net.tcp import TcpPeer
 from ulci.net.tcpstream import TcpStream, forget_handshake
 from ulci.net.upgrade import SUBPROTOCOLS, TEXT, MakeConnection
-from ulci.protocol import Connection
 
 TIMEOUT = 10.0
 """Seconds from the name lookup to the end of the last handshake."""
@@ -39,26 +38,23 @@ REJECTIONS: Mapping[int, str] = {
 @asynccontextmanager
 async def dial(
     address: Address,
-    connection: Connection | MakeConnection,
+    make_connection: MakeConnection,
     *,
     ssl_context: ssl.SSLContext | None = None,
     timeout: float = TIMEOUT,
     headers: Mapping[str, str] | None = None,
-    subprotocols: Sequence[str] | None = None,
+    subprotocols: Sequence[str] = SUBPROTOCOLS,
     limits: Limits | None = None,
 ) -> AsyncIterator[Peer]:
     """The peer at `address`, closed at the end of the block, whose own errors are raised unwrapped.
 
-    A `connection` object is offered as text; a function is called with the subprotocol that the
-    server chose. `headers` go into the WebSocket upgrade. Without an `ssl_context` the system's
-    certificates are trusted. Raises `DialError`.
+    `make_connection` is called with the one of the `subprotocols` that the server chose. `headers`
+    go into the WebSocket upgrade. Without an `ssl_context` the system's certificates are trusted.
+    Raises `DialError`.
     """
-    if callable(connection):
-        make, offered = connection, subprotocols or SUBPROTOCOLS
-    else:
-        the_one = connection
-        make, offered = lambda _: the_one, subprotocols or (TEXT,)
-    call = _Call(address, make, offered, headers or {}, limits or Limits(), ssl_context)
+    call = _Call(
+        address, make_connection, subprotocols, headers or {}, limits or Limits(), ssl_context
+    )
     async with background_tasks() as nursery:
         peer = await call.open(nursery, timeout)
         try:

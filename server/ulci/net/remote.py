@@ -101,12 +101,11 @@ LIMITS = Limits(max_frame=2 * LONGEST_LINE)
 @dataclass(frozen=True, slots=True)
 class RemoteServer:
     """How to reach one server. `ssl_context` None: trust the system's certificates. `token`: of our
-    account there, sent in the WebSocket upgrade. `timeout`: s for connecting."""
+    account there, sent in the WebSocket upgrade."""
 
     address: Address
     ssl_context: ssl.SSLContext | None = None
     msgpack: bool = False
-    timeout: float = 10.0
     token: str = field(default="", repr=False)
 
     @property
@@ -126,7 +125,6 @@ class RemoteServer:
             self.address,
             _connection,
             ssl_context=self.ssl_context,
-            timeout=self.timeout,
             headers={"Authorization": f"Bearer {self.token}"} if self.token else None,
             subprotocols=offered,
             limits=LIMITS,

@@ -175,24 +175,6 @@ class StreamPeer(QueuedPeer, BytePeer):
 
 
 @asynccontextmanager
-async def open_stream(
-    stream: trio.abc.Stream,
-    connection: Connection,
-    *,
-    label: str = "stream",
-    limits: Limits | None = None,
-) -> AsyncIterator[Peer]:
-    """The peer at the other end of `stream`, which is closed at the end of the block."""
-    async with background_tasks() as nursery:
-        peer = StreamPeer(stream, connection, label=label, limits=limits or Limits())
-        nursery.start_soon(peer.run)
-        try:
-            yield peer
-        finally:
-            await peer.aclose()
-
-
-@asynccontextmanager
 async def background_tasks() -> AsyncIterator[trio.Nursery]:
     """A nursery for tasks that never fail: they end with the block, whose own error is raised
     unwrapped.

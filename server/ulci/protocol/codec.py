@@ -49,13 +49,8 @@ class Codec(Protocol):
 
     @property
     def pending(self) -> bool:
-        """Whether `next_message` would return or raise something."""
+        """Whether `next_messages` would return something."""
         ...
-
-    def next_message(
-        self, dialect: Dialect, reader: Role, *, defer: bool
-    ) -> Message | Unread | Blank | None:
-        """The next message; None if more data is needed. Raises RemoteProtocolError."""
 
     def next_messages(
         self, dialect: Dialect, reader: Role, most: int, *, defer: bool

@@ -82,11 +82,6 @@ class Connection:
         messages."""
         return bool(self.dialect.replies)
 
-    @property
-    def pending(self) -> bool:
-        """Whether `next_messages` may return more without more bytes."""
-        return self.codec.pending
-
     def forgive(self) -> None:
         """Expect no more answers: a person who ignores ``stop`` will never answer."""
         self._conversation.forgive()

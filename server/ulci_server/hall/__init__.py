@@ -26,11 +26,8 @@ from ulci_server.hall.table.table import Table
 from .hall import Hall
 from .lobby_host import LobbyHost
 from .settings import Settings
-from .timers import Alarm, Alarms
 
 __all__ = [
-    "Alarm",
-    "Alarms",
     "Authenticator",
     "ClientTimeouts",
     "Downtime",

@@ -104,7 +104,6 @@ class RecordingCodec:
         self._codec = codec
         self._write = write
         self._end = b"\n" if isinstance(codec, TextCodec) else b""
-        self.next_message = codec.next_message
         self.next_messages = codec.next_messages
 
     @property

@@ -107,7 +107,7 @@ async def meeting(
 
 @asynccontextmanager
 async def dialled(address: Address) -> AsyncIterator[Peer]:
-    async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+    async with dial(address, client_side, ssl_context=client_tls(), limits=QUICK) as peer:
         yield peer
 
 

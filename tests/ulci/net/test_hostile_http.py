@@ -119,7 +119,7 @@ async def converse(
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """The bystander: goes on until the others are done."""
-    async with dial(served.address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+    async with dial(served.address, client_side, ssl_context=client_tls(), limits=QUICK) as peer:
         number = 0
         while not done.is_set() or number < 10:
             number += 1

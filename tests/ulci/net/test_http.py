@@ -43,7 +43,7 @@ async def test_pages_and_websockets_share_a_port(url: str) -> None:
         assert answer.status == 200
         assert json.loads(answer.body)["path"] == "/games"
         async with dial(
-            served.address, client_side(), ssl_context=client_tls(), limits=QUICK
+            served.address, client_side, ssl_context=client_tls(), limits=QUICK
         ) as peer:
             peer.put(text("hello"))
             assert (await hear(peer)).message == text("hello")
@@ -306,7 +306,7 @@ async def test_who_asks_wrongly_for_the_relay_is_told_how(
 async def test_a_relay_at_the_root_leaves_the_root_to_the_page() -> None:
     async with site_at("ws://127.0.0.1:0/") as served, client(served) as browser:
         assert (await browser.ask("/")).status == 200
-        async with dial(served.address, client_side(), limits=QUICK) as peer:
+        async with dial(served.address, client_side, limits=QUICK) as peer:
             peer.put(text("hello"))
             await hear(peer)
 

@@ -105,7 +105,7 @@ async def at(
 
 
 async def works(address: Address) -> None:
-    async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+    async with dial(address, client_side, ssl_context=client_tls(), limits=QUICK) as peer:
         peer.put(text("hello"))
         assert (await hear(peer)).message == text("hello")
 
@@ -131,7 +131,7 @@ async def test_what_a_handler_raises_ends_only_its_connection(scheme: str) -> No
         peer.put(heard.message)
 
     async with at(scheme, picky) as (address, errors):
-        async with dial(address, client_side(), ssl_context=client_tls(), limits=QUICK) as peer:
+        async with dial(address, client_side, ssl_context=client_tls(), limits=QUICK) as peer:
             peer.put(text("boom"))
             assert await peer.receive() is None
         who, error = errors[0]
@@ -260,7 +260,7 @@ async def test_handshakes_count_as_connections() -> None:
 
 async def test_a_full_listener_refuses_until_somebody_leaves() -> None:
     async with at("tcp", limits=Limits(connections=1, linger=0.05)) as (address, errors):
-        async with dial(address, client_side()) as first:
+        async with dial(address, client_side) as first:
             first.put(text("hello"))
             await hear(first)
             async with await call(address) as stream:
@@ -438,7 +438,7 @@ async def test_an_address_at_its_limit_is_told_when_to_retry(
 ) -> None:
     gate = strict(connections=1)
     async with at(scheme, gate=gate) as (address, errors):
-        async with dial(address, client_side(), limits=QUICK):
+        async with dial(address, client_side, limits=QUICK):
             async with await call(address) as stream:
                 answer = await read_all(stream)
             assert answer.startswith(begin)
@@ -469,7 +469,7 @@ async def test_the_gate_forgets_every_closed_connection(scheme: str) -> None:
 async def test_only_unfinished_handshakes_are_bounded() -> None:
     async with at("ws", gate=strict(openings=1)) as (address, _):
         await works(address)
-        async with dial(address, client_side(), limits=QUICK):  # done
+        async with dial(address, client_side, limits=QUICK):  # done
             half = await call(address)
             async with await call(address) as stream:
                 assert b"in a handshake" in await read_all(stream)
@@ -481,7 +481,7 @@ async def test_one_gate_may_stand_before_several_listeners() -> None:
     async with (
         at("tcp", gate=gate) as (one, _),
         at("tcp", gate=gate) as (other, _),
-        dial(one, client_side(), limits=QUICK) as peer,
+        dial(one, client_side, limits=QUICK) as peer,
     ):
         peer.put(text("hello"))
         await hear(peer)
@@ -499,9 +499,9 @@ async def test_repeated_refusals_do_not_fill_the_log() -> None:
 
 async def test_a_client_is_told_when_to_retry() -> None:
     async with at("ws", limits=Limits(connections=1, linger=0.05)) as (address, _):
-        async with dial(address, client_side(), limits=QUICK):
+        async with dial(address, client_side, limits=QUICK):
             with pytest.raises(DialError, match="this server is full") as caught:
-                async with dial(address, client_side(), limits=QUICK):
+                async with dial(address, client_side, limits=QUICK):
                     pass
         assert caught.value.retry_after == 10
 
@@ -536,7 +536,7 @@ async def test_a_peer_cut_for_not_reading_may_reconnect() -> None:
             with pytest.raises(trio.BrokenResourceError):
                 while True:
                     await deaf.send_all(b"info string talk\n")
-        async with dial(address, client_side(), limits=QUICK) as peer:
+        async with dial(address, client_side, limits=QUICK) as peer:
             peer.put(text("hello"))
             assert (await hear(peer)).message == text("x" * 1000)
 
@@ -551,11 +551,11 @@ async def test_a_client_behind_a_proxy_is_counted_like_a_direct_one() -> None:
     gate = Gate(GateLimits(connections=1))
     async with at("ws", note, gate=gate) as (address, errors):
         one, other = ({"X-Forwarded-For": f"198.51.100.{n}"} for n in (1, 2))
-        async with dial(address, client_side(), headers=one, limits=QUICK):
-            async with dial(address, client_side(), headers=other, limits=QUICK):
+        async with dial(address, client_side, headers=one, limits=QUICK):
+            async with dial(address, client_side, headers=other, limits=QUICK):
                 pass
             with pytest.raises(DialError, match="which is the limit") as caught:
-                async with dial(address, client_side(), headers=one, limits=QUICK):
+                async with dial(address, client_side, headers=one, limits=QUICK):
                     pass
         assert caught.value.retry_after == 10
         assert isinstance(await errors.first(), HandshakeError)
@@ -579,9 +579,7 @@ async def test_a_client_behind_a_proxy_is_measured_before_its_first_message(sche
     headers = {"X-Forwarded-For": "198.51.100.1"}
     async with (
         at(scheme, measure, gate=Gate()) as (address, _),
-        dial(
-            address, client_side(), headers=headers, ssl_context=client_tls(), limits=QUICK
-        ) as peer,
+        dial(address, client_side, headers=headers, ssl_context=client_tls(), limits=QUICK) as peer,
     ):
         assert (await hear(peer)).message == text("done")
     assert 0 < trips[0] < HANG

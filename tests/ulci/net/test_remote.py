@@ -7,7 +7,8 @@ import pytest
 import trio
 import trustme
 
-from ulci.net import Address, Peer, RemoteServer, is_loopback, listen, read_token, tls_context
+from ulci.net import Address, Peer, RemoteServer, is_loopback, listen, read_token
+from ulci.net.remote import tls_context
 from ulci.protocol import ULCI, Connection, Hello, HelloOk, Position, Role, TextCodec
 
 

@@ -13,11 +13,12 @@ from tests.support.wires import (
     ending,
     hear,
     nothing_left,
+    open_stream,
     server_side,
     serving,
     text,
 )
-from ulci.net import Limits, open_stream
+from ulci.net import Limits
 from ulci.net.streams import background_tasks
 from ulci.protocol import RemoteProtocolError
 

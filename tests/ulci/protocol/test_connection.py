@@ -371,9 +371,9 @@ def test_messages_come_in_batches_with_faults_at_their_place():
     first, *others = connection.next_messages(16)
     assert isinstance(first, Fault)
     assert others == [Unknown("hello"), Blank(), HelloOk()]
-    assert connection.pending
+    assert connection.codec.pending
     assert connection.next_messages(16) == [Info(depth=1)]
-    assert not connection.pending
+    assert not connection.codec.pending
     assert connection.next_messages(16) == []
 
 

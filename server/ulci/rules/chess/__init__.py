@@ -7,21 +7,20 @@
 * `notation`: moves as people type them.
 * `position`: one game: moves made, and the end by mate, material, repetition or fifty moves.
 * `variants`: the rows of the registry.
-* `variant_fen`, `variant_moves`, `variant_faults`, `variant_position`: the same for the variants.
+* `variant_fen`, `variant_moves`, `variant_position`: the same for the variants.
 """
 
 from .faults import why_not
 from .fen import read_start
 from .moves import find_untrusted
 from .position import ChessPosition
-from .variants import CHESS, CHESS960, VARIANTS, ChessRules, VariantRules
+from .variants import CHESS, CHESS960, VARIANTS, VariantRules
 
 __all__ = [
     "CHESS",
     "CHESS960",
     "VARIANTS",
     "ChessPosition",
-    "ChessRules",
     "VariantRules",
     "find_untrusted",
     "read_start",

@@ -9,8 +9,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 
 from . import bitboards, notation
 from .position import SIDES, ChessPosition
-from .variant_faults import why_not
-from .variant_moves import find_untrusted
+from .variant_moves import find_untrusted, why_not
 
 
 class VariantPosition(ChessPosition):

@@ -8,10 +8,9 @@ friendly fire, any number of kings, and elimination.
 * `board`: the men on their squares, and how a move changes them.
 * `attacks`: attacks on kings.  `generate`: legal moves.  `endings`: the end of a game.
 * `lfen`: reads and writes L-FEN.  `sketch`: a quick summary of one.  `starts`: named starts.
-  `needs`: what a client must support.
 * `moves`: reads moves.  `faults`: why a move is illegal.  `names`: sides and men in
   sentences.  `notation`: SAN and typed moves.
-* `position`: one game.  `variants`: the row of the registry.  `perft`: move counts, to compare.
+* `position`: one game.  `variants`: the row of the registry, and what a client must support.
 """
 
 from .attacks import MoveRestrictions, watch
@@ -21,13 +20,11 @@ from .faults import why_not
 from .generate import any_legal, captures, legal_moves
 from .lfen import read_lfen, write_lfen
 from .moves import find_untrusted, spell
-from .needs import FEATURES
-from .perft import perft
 from .pieces import LETTER
 from .pieces import LETTERS as PIECES
 from .position import LibertyPosition
 from .starts import NAMED
-from .variants import LIBERTY_CHESS, LibertyRules, read
+from .variants import FEATURES, LIBERTY_CHESS, read
 
 __all__ = [
     "FEATURES",
@@ -38,7 +35,6 @@ __all__ = [
     "PIECES",
     "Board",
     "LibertyPosition",
-    "LibertyRules",
     "Move",
     "MoveRestrictions",
     "Undo",
@@ -47,7 +43,6 @@ __all__ = [
     "captures",
     "find_untrusted",
     "legal_moves",
-    "perft",
     "read",
     "read_lfen",
     "spell",

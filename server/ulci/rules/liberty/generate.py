@@ -38,21 +38,6 @@ def captures(board: Board, seen: MoveRestrictions) -> Iterator[Move]:
                     yield move
 
 
-def count(board: Board, seen: MoveRestrictions) -> int:
-    """The number of legal moves."""
-    total = 0
-    free = _free(board)
-    for start in tuple(board.men[board.turn]):
-        if board.cells[start] & MAN in ANYWHERE and seen.answers is None and start not in seen.pins:
-            total += free
-        elif board.cells[start] & MAN == PAWN:
-            found = ends(board, seen, start)
-            total += sum(len(promotions(board, start, end)) for end in found)
-        else:
-            total += len(ends(board, seen, start))
-    return total
-
-
 def any_legal(board: Board, seen: MoveRestrictions) -> bool:
     """Whether there is a legal move."""
     for start in tuple(board.men[board.turn]):

@@ -1,7 +1,7 @@
 """Liberty Chess as a row of the registry."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ulci.rules.position import Needs, Size, StartError
@@ -9,9 +9,9 @@ from ulci.rules.text import quoted
 
 from .board import Board
 from .lfen import read_lfen, write_lfen
-from .needs import needs_of
 from .position import LibertyPosition
-from .sketch import read_sketch
+from .setup import PROMOTIONS, Setup
+from .sketch import Sketch, read_sketch
 from .starts import LIBERTY, NAMED, STANDARD, named
 
 
@@ -71,10 +71,33 @@ def _lfen(start: str | None) -> str:
     return lfen or start
 
 
+def _castling(setup: Setup) -> bool:
+    """Columns are compared with those of the standard board, so any board that is not eight files
+    wide needs the feature, with or without castling rights."""
+    return (setup.castle_row, setup.queen_column, setup.king_column) != (1, 1, 8)
+
+
+FEATURES: Mapping[str, Callable[[Sketch], bool]] = {
+    "boardsize": lambda sketch: (sketch.setup.width, sketch.setup.height) != (8, 8),
+    "pawnmoves": lambda sketch: (sketch.setup.pawn_moves, sketch.setup.pawn_row) != (2, 2),
+    "castling": lambda sketch: _castling(sketch.setup),
+    "multiplekings": lambda sketch: sketch.kings != (1, 1) or "k" in sketch.setup.promotions,
+    "promotion": lambda sketch: sketch.setup.promotions != PROMOTIONS,
+    "friendlyfire": lambda sketch: sketch.setup.friendly_fire,
+}
+
+
 @functools.lru_cache(maxsize=256)
 def _needs(start: str | None) -> Needs:
-    """Cached: pairing asks this again and again."""
-    return needs_of(read_sketch(_lfen(start)))
+    """Letters as in ``id pieces``, words as in ``id feature``. The ULCI programs of the game's
+    author decide by the same rule which starts an engine can play. Letters of promotion count only
+    if there is a pawn. Cached: pairing asks this again and again."""
+    sketch = read_sketch(_lfen(start))
+    pieces = sketch.letters
+    if "p" in pieces:
+        pieces |= set(sketch.setup.promotions)
+    features = {word for word, needed in FEATURES.items() if needed(sketch)}
+    return Needs(pieces, frozenset(features))
 
 
 LIBERTY_CHESS = LibertyRules("liberty", starts=(LIBERTY,), named=NAMED)

@@ -17,7 +17,7 @@ A move is the name of its square, `a1` at the bottom left as in chess. UTI's num
 
 from .board import MAX_SIDE, Board, read_start
 from .position import MnkPosition
-from .variants import GOMOKU, MNK, TICTACTOE, MnkRules
+from .variants import GOMOKU, MNK, TICTACTOE
 
 __all__ = [
     "GOMOKU",
@@ -26,6 +26,5 @@ __all__ = [
     "TICTACTOE",
     "Board",
     "MnkPosition",
-    "MnkRules",
     "read_start",
 ]

@@ -11,7 +11,15 @@ from typing import NamedTuple
 
 import pytest
 
-from ulci.rules.liberty import perft, read_lfen, write_lfen
+from ulci.rules.liberty import (
+    FIFTY_MOVES,
+    Board,
+    by_men,
+    legal_moves,
+    read_lfen,
+    watch,
+    write_lfen,
+)
 
 FILE = Path(__file__).parents[3] / "data" / "liberty_perft.csv"
 QUICK = 5_000  # nodes that are counted in a moment
@@ -31,6 +39,24 @@ def rows() -> list[Row]:
             Row(row["name"], row["fen"], int(row["depth"]), int(row["nodes"]))
             for row in csv.DictReader(file)
         ]
+
+
+def perft(board: Board, depth: int) -> int:
+    """Move sequences of `depth` plies. A finished game has none; repetition is not checked, as it
+    cannot end a game of less than eight plies. The board is unchanged afterwards."""
+    if depth == 0:
+        return 1
+    if by_men(board) is not None or board.half_moves >= FIFTY_MOVES:
+        return 0
+    moves = [*legal_moves(board, watch(board))]
+    if depth == 1:
+        return len(moves)
+    total = 0
+    for move in moves:
+        undo = board.make(move)
+        total += perft(board, depth - 1)
+        board.unmake(undo)
+    return total
 
 
 ROWS = rows()
