@@ -16,8 +16,7 @@ from ulci.rules.outcome import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.table.board import Board
-from ulci_server.hall.table.player import Player
+from ulci_server.hall.table.interfaces import AnyTable, Player
 from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
@@ -405,7 +404,7 @@ class Edge:
     def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
         began = self.waits_since.get(message.link, math.inf)
         self._waiting[message.game, message.side] = session, began + message.took
-        if self._hall.board(message.game) is not None:
+        if self._hall.find_table(message.game) is not None:
             self.forget_awaited(message.link)
             self._seat_waiting(message.game)
         else:  # another lobby may be told of it
@@ -422,7 +421,7 @@ class Edge:
 
     def _seat_waiting(self, game: int) -> None:
         """Seat those who took their seat back before this server knew of the game."""
-        board = self._hall.board(game)
+        board = self._hall.find_table(game)
         for side in Side:
             session, due = self._waiting.pop((game, side), (None, 0.0))
             if session is None or board is None or session.gone:
@@ -434,7 +433,7 @@ class Edge:
                 older.sessions.pop(session.side, None)  # nobody plays that: this one is newer
             self._seat_here(board, side, session, max(0.0, trio.current_time() - due))
 
-    def _seat_here(self, board: Board, side: Side, session: Session, waited: float) -> None:
+    def _seat_here(self, board: AnyTable, side: Side, session: Session, waited: float) -> None:
         """It has its seat after `waited` s; its last server may not have been heard, either."""
         before, now = board.seats[side] if isinstance(board, Table) else None, trio.current_time()
         unheard = Unheard(self._post)

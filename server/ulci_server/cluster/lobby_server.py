@@ -15,7 +15,7 @@ from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import BeginGame
 from ulci_server.hall.member import Member
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Offer
 from ulci_server.storage import secret_hash
 
@@ -229,7 +229,7 @@ class LobbyServer:
             self._wait_for_claims()  # games are still being claimed
         opening = self.games.begun(run, message)
         number = message.started.game
-        table = self._hall.board(number)
+        table = self._hall.find_table(number)
         for side, seat in zip(Side, message.started.seats, strict=True):
             member = self.host.known(seat.handle)
             if not isinstance(member, RemoteMember) or table is None:
@@ -402,7 +402,7 @@ class LobbyServer:
         member.gone, member.key, member.missed = message.gone, message.key, message.missed
         member.side, member.draining = message.side, message.draining
         if message.game is not None:
-            member.table = self._hall.board(message.game)
+            member.table = self._hall.find_table(message.game)
             member.plays = 0 if member.table is not None else message.game
         elif message.plays:
             self._await_game(member, message)
@@ -422,7 +422,7 @@ class LobbyServer:
 
     def _await_game(self, member: RemoteMember, message: said.Member) -> None:
         """It waits for its seat in a game."""
-        board, who = self._hall.board(message.plays), message.profile.handle
+        board, who = self._hall.find_table(message.plays), message.profile.handle
         sides = () if board is None else [side for side in Side if board.seat(side).handle == who]
         if board is None or not sides:
             member.plays = message.plays
@@ -449,10 +449,10 @@ class LobbyServer:
         known.disconnect(ELSEWHERE)
         return True
 
-    def _seat_of(self, absent: Member, message: said.Member) -> tuple[Board, Side] | None:
+    def _seat_of(self, absent: Member, message: said.Member) -> tuple[AnyTable, Side] | None:
         """The seat of an absent member that the other server does not know of: what it names is an
         older connection, or it has not heard of the game yet."""
-        table = None if absent.table is None else self._hall.board(absent.table.id)
+        table = None if absent.table is None else self._hall.find_table(absent.table.id)
         if table is None or table.id == message.game or message.game in self.games:
             return None
         owned = table.id in self.games
@@ -467,13 +467,13 @@ class LobbyServer:
         elif member.gone:
             member.close_again()
         elif message.game is not None:
-            member.table, member.side = self._hall.board(message.game), message.side
+            member.table, member.side = self._hall.find_table(message.game), message.side
         elif not message.draining and (member.table is not None or member.draining):
             self._seat_or_free(member)
 
     def _seat_or_free(self, member: RemoteMember) -> None:
         """The member is at no table: its game is over, or it was not told to take its seat."""
-        table = None if member.table is None else self._hall.board(member.table.id)
+        table = None if member.table is None else self._hall.find_table(member.table.id)
         if table is None:
             over = member.missed if member.table is None else member.table.over
             self._make_free(member)
@@ -483,7 +483,7 @@ class LobbyServer:
         else:
             self._hall.start(partial(self._seat_later, member, table, TOLD))
 
-    async def _seat_later(self, member: RemoteMember, table: Board, seconds: float) -> None:
+    async def _seat_later(self, member: RemoteMember, table: AnyTable, seconds: float) -> None:
         """Its game has just begun, or is over, unless nobody has told of that after `seconds`."""
         await trio.sleep(seconds)
         if member.run and member.table is table:

@@ -36,7 +36,7 @@ from ulci_server.game import (
 )
 from ulci_server.game import Left as LeftGame
 from ulci_server.hall.lobby_host import Presence
-from ulci_server.hall.table.board import BoardState, LatestMove
+from ulci_server.hall.table.interfaces import LatestMove, TableState
 from ulci_server.lobby import PairingWord, Profile
 
 SPEAKS = 4
@@ -271,7 +271,7 @@ class Feed(Message, frozen=True):
     epoch: int
     messages: tuple[FromServer, ...]
     thoughts: tuple[tuple[Side, Info], ...]
-    state: BoardState
+    state: TableState
     whole: bool = False
 
 

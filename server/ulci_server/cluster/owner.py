@@ -15,9 +15,7 @@ from ulci.rules.outcome import Side
 from ulci_server.game import Answered, Away, Back, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.table.board import Board
-from ulci_server.hall.table.player import Entrant, Player
-from ulci_server.hall.table.rulings import rule
+from ulci_server.hall.table.interfaces import AnyTable, Entrant, Player
 from ulci_server.lobby import Offer, PoolRules, lobby_lines
 
 from . import messages as said
@@ -75,7 +73,7 @@ class Feed:
         self._table.unwatch(self)
         self._ended()
 
-    def watch(self, _: Board) -> None:
+    def watch(self, _: AnyTable) -> None:
         """The other server asks the new owner by itself."""
         self.stop_watching()
 
@@ -446,7 +444,7 @@ class Owner:
         if table is not None and message.epoch == self.epoch(message.game):
             table.catch_up()
             event = msgspec.structs.replace(message.event, at=trio.current_time())
-            changed = rule(table, event)
+            changed = table.apply(event)
         self._post.send(run, said.RulingHeard(message.game, message.number, changed))
 
     def _follow_moves(self, run: int, message: said.FollowMoves) -> None:

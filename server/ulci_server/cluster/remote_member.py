@@ -11,7 +11,7 @@ from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
 from ulci.rules.outcome import Side
 from ulci_server.game import Seat
 from ulci_server.hall.member import Lines
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
 
@@ -62,7 +62,7 @@ class RemoteMember:
         self, post: Post, questions: Questions, run: int, link: int, host: str, label: str
     ) -> None:
         self.profile: Profile | None = None
-        self.table: Board | None = None
+        self.table: AnyTable | None = None
         self.side = Side.WHITE
         self.gone = False
         self.secret = self.key = ""
@@ -187,7 +187,7 @@ class RemoteMember:
             return False
         return await self._questions.is_alive(self._post, self.run, self.link, seconds)
 
-    def take_seat(self, table: Board, side: Side) -> None:
+    def take_seat(self, table: AnyTable, side: Side) -> None:
         self.table, self.side, self.plays = table, side, 0
         self.takes_seat = True
         if self._took is None:

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
 from ulci.rules.outcome import Side
 from ulci_server.game import Seat, Span, Spans
-from ulci_server.hall.table.board import Board
-from ulci_server.hall.table.player import Player
+from ulci_server.hall.table.interfaces import AnyTable, Player
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import Profile
 
@@ -110,7 +109,7 @@ class RemotePlayer:
         self._queries = queries
         self._link = link
         self._key = link.key
-        self._table: Board | None = None
+        self._table: AnyTable | None = None
         self._side = Side.WHITE
         self._epoch = 0
         self._taken = (0, 0)  # a turn's number, and how many answers of this turn were judged
@@ -122,7 +121,7 @@ class RemotePlayer:
         assert self.profile is not None
         return replace(self.profile.seat, key=self._key)
 
-    def sit(self, table: Board, side: Side) -> None:
+    def sit(self, table: AnyTable, side: Side) -> None:
         """It plays this game, which begins."""
         assert isinstance(table, Table)
         self.join(table, side)

@@ -28,9 +28,7 @@ from ulci_server.game import (
 )
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
-from ulci_server.hall.table.board import BoardState, LatestMove, snapshot
-from ulci_server.hall.table.player import Player
-from ulci_server.hall.table.rulings import Ruling
+from ulci_server.hall.table.interfaces import LatestMove, Player, Ruling, TableState, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.lobby import Offer, lobby_lines
 
@@ -97,7 +95,7 @@ class RemoteTable:
         """The servers where White and Black are, or were last; 0 where it is not known here."""
         self._over: Lobby | None = None
         self._latest: LatestMove | None = None
-        self._state: BoardState | None = None  # as the owner said last, while it is followed
+        self._state: TableState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
         self._questions: dict[Side, Question] = {}
         self._numbers = count(1)
@@ -258,7 +256,7 @@ class RemoteTable:
     def heading(self) -> Lobby:
         return lobby_lines.watching(self.started, self.plies)
 
-    def state(self) -> BoardState | None:
+    def state(self) -> TableState | None:
         """What the owner told last, with the clock that has run since; while there is no owner,
         none runs. None unless somebody watches here, and for a moment then."""
         told = self._state
@@ -428,7 +426,7 @@ class RemoteTable:
         if (position := self.spectators.position) is not None:
             self.plies = len(position.moves)
 
-    def know(self, state: BoardState) -> None:
+    def know(self, state: TableState) -> None:
         """The state of the game is this one now."""
         self._state, self._state_at = state, self._now()
 

@@ -15,8 +15,7 @@ from ulci.protocol.messages import Admin, Lobby
 from ulci.protocol.text import quote
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
-from ulci_server.hall.table.board import Board
-from ulci_server.hall.table.rulings import Ruling
+from ulci_server.hall.table.interfaces import AnyTable, Ruling
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import admin_commands, lobby_lines
 from ulci_server.lobby.terms import Refusal
@@ -85,8 +84,8 @@ async def _run(host: "LobbyHost", session: Member, command: Admin) -> None:
         await host.hall.lists.tell(session, chain(answers, (admin_commands.DONE,)))
 
 
-def _table(host: "LobbyHost", number: int) -> Board:
-    table = host.hall.board(number)
+def _table(host: "LobbyHost", number: int) -> AnyTable:
+    table = host.hall.find_table(number)
     if isinstance(table, Table):
         table.catch_up()
     if table is None or table.over is not None:
@@ -101,7 +100,7 @@ def _no_such_game(number: int) -> Refusal:
 async def _status(host: "LobbyHost", _: str, __: admin_commands.Status) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
-    tables = host.hall.boards()
+    tables = host.hall.all_tables()
     facts = {
         "up": 0,
         "connections": len(host.hall.connected),
@@ -118,16 +117,16 @@ async def _status(host: "LobbyHost", _: str, __: admin_commands.Status) -> Answe
 async def _games(host: "LobbyHost", _: str, asked: admin_commands.Games) -> Answers:
     text = asked.text.casefold()
 
-    def is_meant(table: Board) -> bool:
+    def is_meant(table: AnyTable) -> bool:
         seats = [table.seat(side) for side in Side]
         names = ((seat.handle or seat.name).casefold() for seat in seats)
         return text in ("", str(table.id)) or any(text in name for name in names)
 
-    def told(table: Board) -> Lobby:
+    def told(table: AnyTable) -> Lobby:
         watchers = str(len(table.spectators))
         return admin_commands.answer(*table.listed().words, "watchers", watchers)
 
-    return (told(table) for table in released(host.hall.boards()) if is_meant(table))
+    return (told(table) for table in released(host.hall.all_tables()) if is_meant(table))
 
 
 async def _who(host: "LobbyHost", _: str, asked: admin_commands.Who) -> Answers:
@@ -149,7 +148,7 @@ async def _who(host: "LobbyHost", _: str, asked: admin_commands.Who) -> Answers:
     return (told(session) for session in released(host.present) if is_meant(session))
 
 
-async def _rule(table: Board, ruling: Ruling) -> int:
+async def _rule(table: AnyTable, ruling: Ruling) -> int:
     """What the ruling has changed. Raises `Refusal`: it is not known."""
     changed = await table.rule(ruling)
     if changed is None:

@@ -19,8 +19,7 @@ from ulci_server.hall.session.command_rate import CommandRate
 from ulci_server.hall.session.handlers import run_handshake
 from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
 from ulci_server.hall.session.session import Session
-from ulci_server.hall.table.board import Board
-from ulci_server.hall.table.player import Entrant
+from ulci_server.hall.table.interfaces import AnyTable, Entrant
 from ulci_server.hall.table.recovery import Downtime, cannot_return, newest_keys
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.hall.table.table import Table
@@ -77,8 +76,8 @@ class Hall:
         self.wants_moves = False
         """Whether somebody here wants to know the newest moves of all games, those at other servers
         included."""
-        self._elsewhere: dict[int, Board] = {}
-        self._followers: list[Callable[[Board], None]] = []
+        self._elsewhere: dict[int, AnyTable] = {}
+        self._followers: list[Callable[[AnyTable], None]] = []
         self._missed: list[Callable[[int], None]] = []
         self.announcer = Announcer(self.task_order)
         self.lists = Lists(self, self.announcer, self.task_order, self._settings.listed)
@@ -99,37 +98,39 @@ class Hall:
         """Running games of this server, by number."""
         return self._tables.running
 
-    def board(self, number: int) -> Board | None:
+    def find_table(self, number: int) -> AnyTable | None:
         """The table of a running game, here or at another server."""
         return self._tables.running.get(number) or self._elsewhere.get(number)
 
-    def boards(self) -> list[Board]:
+    def all_tables(self) -> list[AnyTable]:
         """The tables of all running games, here and at other servers."""
         return [*{**self._elsewhere, **self._tables.running}.values()]
 
     @property
-    def elsewhere(self) -> Mapping[int, Board]:
+    def elsewhere(self) -> Mapping[int, AnyTable]:
         """Running games at other servers, by number."""
         return self._elsewhere
 
-    def begin_elsewhere(self, board: Board) -> None:
+    def begin_elsewhere(self, table: AnyTable) -> None:
         """A game begins, or goes on, at another server."""
-        self._elsewhere[board.id] = board
+        self._elsewhere[table.id] = table
         for note in self._followers:
-            note(board)
+            note(table)
 
-    def end_elsewhere(self, board: Board) -> None:
+    def end_elsewhere(self, table: AnyTable) -> None:
         """A game at another server is over, or goes on here."""
-        del self._elsewhere[board.id]
+        del self._elsewhere[table.id]
         for note in self._followers:
-            note(board)
+            note(table)
 
     def miss(self, number: int) -> None:
         """A game at another server is over of which nothing was known here."""
         for note in self._missed:
             note(number)
 
-    def follow_boards(self, note: Callable[[Board], None], missed: Callable[[int], None]) -> None:
+    def follow_all_games(
+        self, note: Callable[[AnyTable], None], missed: Callable[[int], None]
+    ) -> None:
         """The same as `follow_games`, for the games of all servers. A game that goes on at another
         server is noted anew. `missed` is called with the number of a game that is over, as it seems
         before anybody knew of it; what is long over may be said again."""
@@ -274,21 +275,21 @@ class Hall:
         """All who are logged in, also those that are disconnected and may return."""
         return self.lobby.present
 
-    def watch(self, session: Session, table: Board) -> None:
+    def watch(self, session: Session, table: AnyTable) -> None:
         """Let the session watch a game."""
         session.watch(table)
         self._tables.broadcaster.watched(table.spectators)
 
-    def show_thoughts(self, session: Session, table: Board) -> None:
+    def show_thoughts(self, session: Session, table: AnyTable) -> None:
         """Let a player be shown what the opponent's program thinks."""
         table.show_thoughts(session.side, wanted=True)
         self.release_thoughts(table)
 
-    def release_thoughts(self, table: Board) -> None:
+    def release_thoughts(self, table: AnyTable) -> None:
         """Somebody wants to be shown what the players' programs think."""
         self._tables.broadcaster.watched(table.spectators)
 
-    def spectate(self, watcher: Watcher, table: Board) -> None:
+    def spectate(self, watcher: Watcher, table: AnyTable) -> None:
         """Let somebody watch a game who is no session."""
         table.watch(watcher)
         self._tables.broadcaster.watched(table.spectators)

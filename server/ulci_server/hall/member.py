@@ -6,7 +6,7 @@ from typing import Protocol
 from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
 from ulci.rules.outcome import Side
 from ulci_server.game import Seat, Span
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile
 
 Lines = Callable[[], tuple[int, Iterator[Lobby]]]
@@ -26,7 +26,7 @@ class Member(Protocol):
     `prove_alive`."""
 
     profile: Profile | None
-    table: Board | None
+    table: AnyTable | None
     side: Side
     gone: bool
     """Its connection is over; it may return to its seat."""
@@ -137,7 +137,7 @@ class Member(Protocol):
         """Whether the client answers within `seconds`."""
         ...
 
-    def take_seat(self, table: Board, side: Side) -> None:
+    def take_seat(self, table: AnyTable, side: Side) -> None:
         """Seat it in a game that is played: an earlier connection of the same player had it."""
         ...
 

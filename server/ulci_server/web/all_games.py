@@ -15,7 +15,7 @@ import trio
 
 from ulci.protocol.lobby.lines import GameOver
 from ulci_server.hall import Hall
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.storage import GameRecord, Journal, StorageError
 
 from .archive import Archive
@@ -52,7 +52,7 @@ REMEMBERED = 20_000
 class _Note(NamedTuple):
     """A game began (`runs`), went on at another server (`runs`), or is over, at `at` s."""
 
-    board: Board
+    board: AnyTable
     runs: bool
     at: float
 
@@ -72,11 +72,11 @@ class AllGames:
         self._missed: list[int] = []  # games that may have begun and ended unnoticed
         self._since = datetime.now(UTC)  # what was over before that is not told
         self._ended: dict[int, None] = {}  # whose ends were told, the oldest first
-        hall.follow_boards(self._note, self._note_missed)
+        hall.follow_all_games(self._note, self._note_missed)
 
-    def _note(self, board: Board) -> None:
+    def _note(self, board: AnyTable) -> None:
         if self._following.is_set():
-            runs = self._hall.board(board.id) is not None
+            runs = self._hall.find_table(board.id) is not None
             self._noted.append(_Note(board, runs, trio.current_time()))
 
     def _note_missed(self, number: int) -> None:
@@ -88,7 +88,7 @@ class AllGames:
         which the stream goes on: with what happens from now on, if that is not known."""
         if not self._following.is_set():
             self.ring.forget()
-            self._plies = {board.id: _plies(board) for board in self._hall.boards()}
+            self._plies = {board.id: _plies(board) for board in self._hall.all_tables()}
             self._since, self._ended = datetime.now(UTC), {}
             self._following.set()
             self._hall.wants_moves = True
@@ -125,7 +125,7 @@ class AllGames:
             await self._tell_noted()
         if self._missed:
             await self._tell_missed()
-        for count, board in enumerate(self._hall.boards(), 1):
+        for count, board in enumerate(self._hall.all_tables(), 1):
             if board.id in self._plies:
                 self._look_at(board)
             if count % AT_A_TIME == 0:
@@ -188,7 +188,7 @@ class AllGames:
         """These games as they were when they began."""
         return {game.id: _beginning(game) for game in await self._records(ids)}
 
-    async def _ends(self, boards: Iterable[Board]) -> dict[int, Document]:
+    async def _ends(self, boards: Iterable[AnyTable]) -> dict[int, Document]:
         """How these games ended; the database knows what their servers said and was lost."""
         found, unknown = {}, []
         for board in boards:
@@ -208,7 +208,7 @@ class AllGames:
             found += await self._archive.selection({"ids": ids[first : first + READ_AT_ONCE]})
         return found
 
-    def _look_at(self, board: Board) -> None:
+    def _look_at(self, board: AnyTable) -> None:
         latest = board.latest()
         plies = 0 if latest is None else latest.ply
         if plies == self._plies[board.id]:
@@ -219,7 +219,7 @@ class AllGames:
             self.ring.add("move", {"id": board.id, "ply": ply, "side": side.word, "move": move})
 
 
-def _plies(board: Board) -> int:
+def _plies(board: AnyTable) -> int:
     """How many moves spectators know."""
     latest = board.latest()
     return 0 if latest is None else latest.ply

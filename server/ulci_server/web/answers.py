@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ulci_server.hall.table.board import BoardState
+from ulci_server.hall.table.interfaces import TableState
 
 from .documents import clocks, encode, now
 from .quotas import RETRY_AFTER
@@ -66,7 +66,7 @@ def number(request: Request) -> int:
     return value
 
 
-def of_running(state: BoardState | None) -> dict[str, Any]:
+def of_running(state: TableState | None) -> dict[str, Any]:
     """The clocks and the players of a game; None: it does not run, or its server is silent."""
     if state is None:
         return {"clocks": None, "players": {"white": "away", "black": "away"}}

@@ -14,7 +14,7 @@ from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules.outcome import Side
 from ulci.rules.refereed import RefereedRules
 from ulci_server.hall import Hall
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.storage import Journal, StorageError
 
 from .answers import of_running
@@ -55,7 +55,7 @@ class GameFeed:
 
     def __init__(
         self,
-        table: Board,
+        table: AnyTable,
         hall: Hall,
         journal: Journal,
         archive: Archive,
@@ -98,7 +98,7 @@ class GameFeed:
         self._over = True
         self._woken.set()
 
-    def watch(self, table: Board) -> None:
+    def watch(self, table: AnyTable) -> None:
         """The game goes on at another server."""
         self.table = table
         self._hall.spectate(self, table)
@@ -289,7 +289,7 @@ class Feeds:
         """The feed of a running game; None if it does not run. Raises `TooManyFeedsError`."""
         if (feed := self._feeds.get(number)) is not None:
             return feed
-        table = self._hall.board(number)
+        table = self._hall.find_table(number)
         if table is None:
             return None
         if len(self._feeds) >= MOST_FEEDS:

@@ -6,7 +6,7 @@ import trio
 
 from ulci.protocol.messages import FromServer
 from ulci_server.hall import Hall
-from ulci_server.hall.table.board import Board, BoardState
+from ulci_server.hall.table.interfaces import AnyTable, TableState
 
 NO_ANSWER = 2.0
 """Seconds for the server that plays the game to say how it stands."""
@@ -15,9 +15,9 @@ NO_ANSWER = 2.0
 class GameSnapshot(NamedTuple):
     """The game, the moves that spectators know, and its state; None: its server does not answer."""
 
-    board: Board
+    board: AnyTable
     moves: tuple[str, ...]
-    state: BoardState | None
+    state: TableState | None
 
 
 class _Look:
@@ -32,14 +32,14 @@ class _Look:
     def stop_watching(self) -> None:
         self.over.set()
 
-    def watch(self, _: Board) -> None:
+    def watch(self, _: AnyTable) -> None:
         self.over.set()
 
 
 async def look(hall: Hall, number: int) -> GameSnapshot | None:
     """A running game as it is now; None if it does not run. Its server is asked if it is another
     one, and nobody here watches the game."""
-    board = hall.board(number)
+    board = hall.find_table(number)
     if board is None:
         return None
     watcher = _Look()

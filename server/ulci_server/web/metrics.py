@@ -110,7 +110,7 @@ class Metrics(Collector):
         yield InfoMetricFamily("ulci_build", "The server.", {"version": version("ulci-relay")})
         yield self._connections()
         tables = [*hall.tables.values()]
-        watchers = sum(len(board.spectators) for board in hall.boards())
+        watchers = sum(len(board.spectators) for board in hall.all_tables())
         help_text = "Who watches; a game's page and another server once."
         yield GaugeMetricFamily("ulci_watchers", help_text, watchers)
         streams = self._context.quotas.streams

@@ -355,7 +355,7 @@ async def test_nor_if_its_lobby_has_it_take_its_seat_once_more(cluster, autojump
     owner, table.owner = table.owner, 0
     back.say(ReadyOk())
     await trio.sleep(0.1)
-    b.node.lobby_server.host.known("Bob").take_seat(b.hall.board(1), Side.BLACK)
+    b.node.lobby_server.host.known("Bob").take_seat(b.hall.find_table(1), Side.BLACK)
     await trio.sleep(0.1)
     table.move_to(owner, table.epoch)
     await back.move("e7e5")

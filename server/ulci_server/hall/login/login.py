@@ -13,7 +13,7 @@ import trio
 from ulci_server.hall.admin import NOT_ADMIN
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.member import Member
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Lobby, Profile, lobby_lines
 
 from .authenticator import AccountsUnavailableError, BannedError, LoginRefusedError
@@ -186,7 +186,7 @@ class Login:
             self._host.free(session)
 
 
-def _missing_support(profile: Profile, table: Board | None) -> str | None:
+def _missing_support(profile: Profile, table: AnyTable | None) -> str | None:
     """Why the program cannot play the game of that table; None if it can."""
     if table is None:
         return None

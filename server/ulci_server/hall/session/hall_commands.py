@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _games(hall: "Hall", session: Session, _: Games) -> None:
     def begin() -> tuple[int, Iterator[Lobby]]:
-        tables = hall.boards()
+        tables = hall.all_tables()
         return len(tables), (table.listed() for table in tables)
 
     hall.lists.ask(session, "games", begin)
@@ -27,7 +27,7 @@ def _say(_: "Hall", session: Session, command: Say) -> None:
 
 
 def _watch(hall: "Hall", session: Session, command: Watch) -> None:
-    table = hall.board(command.id)
+    table = hall.find_table(command.id)
     if table is not None and table is session.table:
         hall.show_thoughts(session, table)
         session.tell(table.heading())

@@ -30,7 +30,7 @@ from ulci_server.hall.announcements import no_announcements
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.login.handshake import ClientTimeouts
 from ulci_server.hall.member import Delays, Lines, no_delays
-from ulci_server.hall.table.board import Board
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
@@ -107,11 +107,11 @@ class Session:
         self.is_member = False  # of the lobby, and no mere administrator
         self.is_probed = False  # by ``isready`` in a search
         self.can_return = False  # another connection can prove that the seat is its own
-        self.table: Board | None = None
+        self.table: AnyTable | None = None
         self.side = Side.WHITE
         self.secret = ""
         self.key = ""  # `secret_hash` the secret, as stored
-        self.watching: Board | None = None
+        self.watching: AnyTable | None = None
         self.front = False
         self.announced = no_announcements
         self.gone = False
@@ -375,11 +375,11 @@ class Session:
 
     # At a table
 
-    def sit(self, table: Board, side: Side) -> None:
+    def sit(self, table: AnyTable, side: Side) -> None:
         self.stop_watching()
         self.table, self.side, self.front = table, side, False
 
-    def watch(self, table: Board) -> None:
+    def watch(self, table: AnyTable) -> None:
         """Watch this game instead of the one before."""
         self.stop_watching()
         self.watching = table
@@ -390,7 +390,7 @@ class Session:
             self.watching.unwatch(self)
             self.watching = None
 
-    def take_seat(self, table: Board, side: Side, delays: Delays = no_delays) -> None:
+    def take_seat(self, table: AnyTable, side: Side, delays: Delays = no_delays) -> None:
         """Seat a player's new connection in a game that is played. It is `Back` with its
         ``readyok``, unless it has lost its seat by then: then it is asked what `delays` there
         were."""

@@ -1,10 +1,10 @@
 """One game being played: run, judged, watched and resumed after a restart.
 
 * `table`: performs the effects of its game in order; `tables`: opens and closes tables.
-* `board`: a table as sessions and watchers see it; `player`: a session as its table sees it.
+* `interfaces`: a table as sessions and watchers see it, and a session as its table sees it.
 * `spectators`: watchers, told without delaying the players.
 * `arbiter`: moves that a referee judges. The engine that judges them: `referee_supervisor` starts
   it and gives it up, `referee_queue` counts its failures, `referee_process` talks to it.
-* `rulings`: an administrator's decisions about a game; `tablebases`: adjudication by Syzygy.
+* `tablebases`: adjudication by Syzygy.
 * `recovery`: games that a restarted server resumes; `game_log`: log lines of a game.
 """

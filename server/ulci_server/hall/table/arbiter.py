@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 import trio
 
@@ -11,12 +10,7 @@ from ulci.rules.refereed import Fatal, Judge, RefereedPosition, Ruling, Unanswer
 from ulci_server.game import Game
 from ulci_server.game.events import Answered, Effect, Judged, ServerFailed
 
-
-class Mover(Protocol):
-    """A player, as the arbiter needs it."""
-
-    suspect: bool
-    """Whether a referee died of a move that it played."""
+from .interfaces import Player
 
 
 def _ignore(_: Callable[[], list[Effect]]) -> None:
@@ -31,7 +25,7 @@ class Arbiter:
         self,
         game: Game,
         referee: Judge,
-        seats: Sequence[Mover | None],
+        seats: Sequence[Player | None],
         run: Callable[[Callable[[], list[Effect]]], None],
     ) -> None:
         assert isinstance(game.position, RefereedPosition)

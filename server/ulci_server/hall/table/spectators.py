@@ -20,7 +20,7 @@ from ulci_server.hall.gradual_work import Rounds
 from ulci_server.hall.task_order import TaskOrder
 
 if TYPE_CHECKING:
-    from .board import Board
+    from .interfaces import AnyTable
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -52,7 +52,7 @@ class Watcher(Protocol):
         """The game is over: leave its spectators."""
         ...
 
-    def watch(self, table: "Board") -> None:
+    def watch(self, table: "AnyTable") -> None:
         """The game goes on at another server: watch it there."""
         ...
 

@@ -14,7 +14,7 @@ from ulci.protocol.messages import Blame, FromServer, Info, Lobby, Report
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Needs
 from ulci.rules.refereed import Judge
-from ulci_server.game import Game, Seat, notices
+from ulci_server.game import Game, Ruled, Seat, TakebackRuled, notices
 from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
     Announce,
@@ -42,10 +42,8 @@ from ulci_server.lobby import Offer, lobby_lines
 from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
-from .board import BoardState, LatestMove, snapshot
 from .game_log import log, logs_moves
-from .player import Player
-from .rulings import Ruling, rule
+from .interfaces import LatestMove, Player, Ruling, TableState, snapshot
 from .spectators import Spectators, Watcher
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -62,7 +60,7 @@ class Table:
     """Performs the effects of its game in order; effects behind a `Settle` wait until the journal
     is durable. A bug ends this game, reason ``server``, and no other.
 
-    Sessions know it as a `Board`; the page reads it, too. What the table tells them is in `Player`
+    Sessions know it as `AnyTable`; the page reads it, too. What the table tells them is in `Player`
     and `Watcher`.
 
     One class in one module, though a long one: who is absent and what waits for the journal are
@@ -208,8 +206,26 @@ class Table:
         self._run(lambda: self.game.handle(event), type(event).__name__)
 
     async def rule(self, ruling: Ruling) -> int:
-        """An administrator's ruling. Returns what it changed."""
-        return rule(self, ruling)
+        """An administrator's ruling; see `apply`."""
+        return self.apply(ruling)
+
+    def apply(self, ruling: Ruling) -> int:
+        """Perform a ruling. Returns how many moves were taken back, or otherwise 1; 0: it changed
+        nothing."""
+        now = self._now()
+        before = self._ruled_about(ruling, now)
+        self.handle(ruling)
+        changed = abs(self._ruled_about(ruling, now) - before)
+        return changed if isinstance(ruling, TakebackRuled) else min(1, changed)
+
+    def _ruled_about(self, ruling: Ruling, now: float) -> int:
+        """What the ruling is to change."""
+        if isinstance(ruling, Ruled):
+            return self.over is not None
+        if isinstance(ruling, TakebackRuled):
+            return len(self.game.moves)
+        clocks = self.game.clocks(now)
+        return (clocks.wtime, clocks.btime)[ruling.side] or 0
 
     def expect(self, side: Side, player: Player) -> None:
         """Seat a player's new connection. It is muted until it is `Back`, or it would get ``go``
@@ -249,11 +265,11 @@ class Table:
         self.catch_up()
         return snapshot(self, self.state())
 
-    def state(self) -> BoardState:
+    def state(self) -> TableState:
         """The present one."""
         game, ending = self.game, self.game.ending
         detail = "" if ending is None else ending.detail
-        return BoardState(game.clocks(self._now()), game.searching, self._presence(), detail)
+        return TableState(game.clocks(self._now()), game.searching, self._presence(), detail)
 
     def latest(self) -> LatestMove | None:
         """The last move that spectators know; the game may be one ahead, which is not durable."""

@@ -38,7 +38,7 @@ from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Offer, PoolRules
 from ulci_server.storage import Journal, Unfinished
 
-from .player import Entrant
+from .interfaces import Entrant
 from .recovery import Downtime, thinking
 from .spectators import SpectatorBroadcaster
 from .table import Table

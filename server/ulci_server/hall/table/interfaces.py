@@ -1,23 +1,99 @@
-"""A table as sessions and watchers see it; the game may be at another server."""
+"""A table and its players as they see each other. Both may be at another server."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
 from ulci.protocol import Unread
-from ulci.protocol.messages import Clock, FromServer, Info, Lobby
+from ulci.protocol.messages import Clock, FromServer, Go, Info, Lobby, Position
 from ulci.rules.outcome import Side
 from ulci.rules.position import Needs
-from ulci_server.game import Answered, Event, GameStarted, Seat, notices
-from ulci_server.lobby import Offer
+from ulci_server.game import (
+    Answered,
+    Event,
+    GameStarted,
+    Ruled,
+    Seat,
+    TakebackRuled,
+    TimeRuled,
+    notices,
+)
+from ulci_server.lobby import Offer, Profile
 
-from .player import Player
-from .rulings import Ruling
 from .spectators import Spectators, Watcher
+
+Ruling = Ruled | TakebackRuled | TimeRuled
+"""An administrator's ruling about a game."""
+
+
+class Player(Protocol):
+    """What a table tells and asks whoever sits at it."""
+
+    suspect: bool
+    """Whether referees died of what it played."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether it wants to see the board while it is not asked to move."""
+        ...
+
+    @property
+    def hears_lobby(self) -> bool:
+        """Whether it reads lobby lines."""
+        ...
+
+    def tell(self, *messages: FromServer) -> None:
+        """Say it; never waits. Lobby lines reach only those who asked for them."""
+        ...
+
+    def ask_move(self, position: Position, go: Go) -> None:
+        """It is its turn. Never waits."""
+        ...
+
+    def still_asked(self, move: str) -> None:
+        """It said its last move again: its ``go`` is still open."""
+        ...
+
+    def round_trip(self) -> float | None:
+        """The least of its line, in s, as the server measured it; None if it could not."""
+        ...
+
+    def look(self, looked: Callable[[float], None]) -> bool:
+        """Its flag is about to fall. False: all that it sent has been read. True: that is not known
+        here; unless its answer comes first, `looked` will be called with the seconds that it has
+        thought."""
+        ...
+
+    def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
+        """Ask what only UGI has words for; False if it does not speak it."""
+        ...
+
+    def dismiss(self, over: Lobby | None, *, front: bool) -> None:
+        """The game is over, and `over` says how; what is still owed for it no longer counts.
+        `front`: it was not its fault that there was none, so its next one comes first."""
+        ...
+
+
+class Entrant(Player, Protocol):
+    """A player who is about to be seated."""
+
+    profile: Profile | None
+    """As it introduced itself."""
+    gone: bool
+    """Its connection is over."""
+
+    @property
+    def seat(self) -> Seat:
+        """As it is stored."""
+        ...
+
+    def sit(self, table: "AnyTable", side: Side) -> None:
+        """It plays this game."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class BoardState:
+class TableState:
     """A game at this moment, but for its moves. running: the side whose clock runs. presence: of
     each side ``here``, ``away`` or, of a program that is to move, ``hung``. detail: why it is over,
     for people; empty during the game."""
@@ -36,8 +112,8 @@ class LatestMove(NamedTuple):
     move: str
 
 
-class Board(Protocol):
-    """What sessions say to the table of their game. Nothing here waits."""
+class AnyTable(Protocol):
+    """What sessions say to the table of their game. Nothing here waits, except `rule`."""
 
     id: int
     """The number of the game."""
@@ -113,7 +189,7 @@ class Board(Protocol):
         """What a new watcher is told at once."""
         ...
 
-    def state(self) -> BoardState | None:
+    def state(self) -> TableState | None:
         """None: it is not known here. It is as soon as a watcher has been told something."""
         ...
 
@@ -138,13 +214,13 @@ class Board(Protocol):
 _TOLD: Mapping[str, Literal["line-down", "hung"]] = {"away": "line-down", "hung": "hung"}
 
 
-def snapshot(board: Board, state: BoardState) -> tuple[FromServer, ...]:
+def snapshot(table: AnyTable, state: TableState) -> tuple[FromServer, ...]:
     """Whose game it is, the position that spectators know, its clocks, and who is away."""
-    position = board.spectators.position
+    position = table.spectators.position
     shown = (state.clocks,) if position is None else (position, state.clocks)
     missing = [
-        notices.seen(board.id, side, _TOLD[state.presence[side.word]])
+        notices.seen(table.id, side, _TOLD[state.presence[side.word]])
         for side in Side
         if state.presence[side.word] in _TOLD
     ]
-    return (board.heading(), *shown, *missing)
+    return (table.heading(), *shown, *missing)
