@@ -32,7 +32,7 @@ from ulci.protocol import (
     Unread,
 )
 
-from .wires import HANG, server_tls
+from .wires import HANG, report_bug, server_tls
 
 Said = TypeVar("Said")
 
@@ -146,7 +146,12 @@ async def fake_server(url: str = "tcp://127.0.0.1:0") -> AsyncIterator[FakeServe
     async with trio.open_nursery() as nursery:
         with send, lines:
             listener = partial(
-                listen, Address.parse(url), meet, _connection, ssl_context=server_tls()
+                listen,
+                Address.parse(url),
+                meet,
+                _connection,
+                on_error=report_bug,
+                ssl_context=server_tls(),
             )
             yield FakeServer(await nursery.start(listener), lines)
             nursery.cancel_scope.cancel()

@@ -6,7 +6,7 @@ task, and ``put()`` never waits.
 
 * `peer`: what all peers share. `tcp`: over plain TCP. `streams`: over TLS, a process's stdio or a
   pipe. `websocket`: over WebSocket; `websocket_frames` counts its frames first. `memory_peers`: two
-  peers joined in memory, for tests.
+  peers joined in memory.
 * `listen`: serves peers at an address, over the sockets of `bind`. `reader`: one task that reads
   all plain sockets of a listener. `refuse`: turns connections away.
 * `dial`: opens a peer by its `address`. `remote`: what a client knows of its server: certificates,

@@ -5,6 +5,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 
 import trio
@@ -63,26 +64,17 @@ async def dial(
             await peer.aclose()
 
 
+@dataclass
 class _Call:
     """One attempt to connect; `phase` names the current step."""
 
-    def __init__(
-        self,
-        address: Address,
-        make_connection: MakeConnection,
-        subprotocols: Sequence[str],
-        headers: Mapping[str, str],
-        limits: Limits,
-        ssl_context: ssl.SSLContext | None,
-    ) -> None:
-        self.address = address
-        self.make_connection = make_connection
-        self.subprotocols = subprotocols
-        self.headers = headers
-        self.limits = limits
-        self.ssl_context = ssl_context
-        self.label = str(address)
-        self.phase = "answer"
+    address: Address
+    make_connection: MakeConnection
+    subprotocols: Sequence[str]
+    headers: Mapping[str, str]
+    limits: Limits
+    ssl_context: ssl.SSLContext | None
+    phase: str = "answer"
 
     async def open(self, nursery: trio.Nursery, timeout: float) -> Peer:
         try:
@@ -115,7 +107,7 @@ class _Call:
                 sock,
                 self.make_connection(TEXT),
                 spawn=nursery.start_soon,
-                label=self.label,
+                label=str(self.address),
                 limits=self.limits,
                 host=host,
             )
@@ -124,7 +116,11 @@ class _Call:
         if self.address.websocket:
             return await self.upgrade(stream, bottom, nursery)
         peer = StreamPeer(
-            stream, self.make_connection(TEXT), label=self.label, limits=self.limits, bottom=bottom
+            stream,
+            self.make_connection(TEXT),
+            label=str(self.address),
+            limits=self.limits,
+            bottom=bottom,
         )
         nursery.start_soon(peer.run)
         return peer
@@ -157,7 +153,7 @@ class _Call:
             make_connection=self.make_connection,
             subprotocols=self.subprotocols,
             headers=self.headers,
-            label=self.label,
+            label=str(self.address),
             limits=self.limits,
         )
         try:

@@ -16,7 +16,7 @@ from wsproto.utilities import ProtocolError
 from ulci.net import reader, sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
 from ulci.net.bind import SHORTAGES, Exhaustion, bind
-from ulci.net.errors import ExhaustedError, HandshakeError
+from ulci.net.errors import HandshakeError
 from ulci.net.gate import RETRY_AFTER, ConnectionRefusal, Gate
 from ulci.net.http import HttpConnection
 from ulci.net.http_front import Front, Site
@@ -53,28 +53,17 @@ Certificates = ssl.SSLContext | Callable[[], ssl.SSLContext]
 """A server's TLS context, or a function that returns it anew for every connection."""
 
 
-def log_error(who: str, error: BaseException) -> None:
-    """Log the error of a connection: the peer's own fault as info, a shortage as one line, anything
-    else as a bug with its traceback."""
-    if isinstance(error, HandshakeError):
-        logger.info("%s: %s", who, error)
-    elif isinstance(error, ExhaustedError):
-        logger.error("%s: %s", who, error.strerror)
-    else:
-        logger.error("%s: %s", who, error, exc_info=error)
-
-
 async def listen(
     address: Address,
     handler: Handler,
     make_connection: MakeConnection,
     *,
+    on_error: Callable[[str, BaseException], None],
     limits: Limits | None = None,
     ssl_context: Certificates | None = None,
     gate: Gate | None = None,
     site: Site | None = None,
     shared: bool = False,
-    on_error: Callable[[str, BaseException], None] = log_error,
     task_status: trio.TaskStatus[Address] = trio.TASK_STATUS_IGNORED,
 ) -> NoReturn:
     """Run `handler` for every peer, for ever. The peer is closed when the handler returns; if the

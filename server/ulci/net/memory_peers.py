@@ -1,4 +1,4 @@
-"""Two peers joined in memory, for tests and benches: like real ones, without the system."""
+"""Two peers joined in memory: like real ones, without the system."""
 
 import trio
 

@@ -23,7 +23,7 @@ RESET_BY_PEER = "the connection was reset by the other side"
 _ANSWERS: Mapping[type, type] = {ReadyOk: IsReady, BestMove: Go}
 """Answers and the question that each of them answers."""
 
-_NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
+NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
 
 
 TOO_SLOW = "reads too slowly"
@@ -98,7 +98,7 @@ class Peer(trio.abc.AsyncResource):
         label: str,
         limits: Limits,
         host: str = "",
-        headers: Mapping[str, str] = _NO_HEADERS,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
         self.connection = connection
         self.label = label

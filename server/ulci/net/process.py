@@ -94,9 +94,8 @@ class ProcessPeer(StreamPeer):
 
     async def watch(self) -> None:
         """Wait for the exit, then kill all that is left of the process group."""
-        with trio.CancelScope(
-            shield=True
-        ):  # `quit` waits for this task, and kills what it waits for
+        # `quit` waits for this task, and kills what it waits for.
+        with trio.CancelScope(shield=True):
             await self._process.wait()
         # At once: the id of a group is not reused while it has members, nor for a long time after.
         self.survivors = _members(self._process.pid)

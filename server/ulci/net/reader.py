@@ -104,9 +104,8 @@ class SharedReader:
 
     def pause(self, fd: int, until: float) -> None:
         """Do not read this socket before that time (s)."""
-        self._stop(
-            fd
-        )  # unregistered, not masked: epoll reports a reset regardless of the mask, in a loop
+        # Unregistered, not masked: epoll reports a reset regardless of the mask, in a loop.
+        self._stop(fd)
         heapq.heappush(self._paused, (until, next(self._number), fd, self._peers[fd]))
 
     def _stop(self, fd: int) -> None:

@@ -108,10 +108,6 @@ def status_of(refusal: ConnectionRefusal) -> HTTPStatus:
 def _said(address: Address, refusal: ConnectionRefusal) -> bytes:
     if address.websocket:
         return http_answer(status_of(refusal), str(refusal), refusal.retry_after)
-    return _line(refusal).encode()
-
-
-def _line(refusal: ConnectionRefusal) -> str:
-    """``quit`` ends the last message of a server."""
+    # A server says goodbye after its last message.
     words = (Report(refusal.blame, plain(str(refusal))), Quit())
-    return "".join(f"{ULCI.write(word)}\n" for word in words)
+    return "".join(f"{ULCI.write(word)}\n" for word in words).encode()

@@ -13,7 +13,7 @@ import trio
 
 from ulci.net import sockets
 from ulci.net.limits import RECEIVE_BYTES, Limits
-from ulci.net.peer import CLOSED_HERE, BytePeer, Peer
+from ulci.net.peer import CLOSED_HERE, NO_HEADERS, BytePeer, Peer
 from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection
 
@@ -30,13 +30,11 @@ class QueuedPeer(Peer):
         label: str,
         limits: Limits,
         bottom: TcpStream | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
-        super().__init__(connection, label=label, limits=limits)
-        if headers is not None:
-            self.headers = headers
+        host = "" if bottom is None else bottom.host
+        super().__init__(connection, label=label, limits=limits, host=host, headers=headers)
         if bottom is not None:
-            self.host = bottom.host
             bottom.intake.allowance = self._allowance
         self._bottom = bottom
         self._queued = 0

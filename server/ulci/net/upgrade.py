@@ -49,9 +49,8 @@ async def accept(
     """The server side of the upgrade; raises `HandshakeError`. `admit` gets the headers of the
     request, `already_read` is the beginning of it."""
     with trio.CancelScope(deadline=deadline) as scope:
-        bottom.on_end = (
-            scope.cancel
-        )  # without this, a peer that left would be awaited until the deadline
+        # Without this, a peer that left would be awaited until the deadline.
+        bottom.on_end = scope.cancel
         encrypted = stream is not bottom
         frames = FrameStream(stream, encrypted=encrypted, already_read=already_read)
         request = await wrap_server_stream(nursery, frames, QUEUE, limits.max_frame)
@@ -65,7 +64,9 @@ async def accept(
             raise HandshakeError(f"asked for {asked}, not {path}")
         headers = _readable(request.headers)
         if (refusal := admit(headers)) is not None:
-            said = [*PLAIN_TEXT, *((b"Retry-After", b"%d" % s) for s in _seconds(refusal))]
+            said = [*PLAIN_TEXT]
+            if refusal.retry_after is not None:
+                said.append((b"Retry-After", b"%d" % refusal.retry_after))
             await request.reject(429, extra_headers=said, body=f"{refusal}\n".encode())
             await stream.aclose()
             raise HandshakeError(f"refused: {refusal}")
@@ -121,10 +122,6 @@ async def connect(
             headers=_readable(ws.handshake_headers),
         )
     raise DialError("the server closed the connection during the WebSocket upgrade")
-
-
-def _seconds(refusal: ConnectionRefusal) -> Sequence[int]:
-    return () if refusal.retry_after is None else (refusal.retry_after,)
 
 
 def _readable(headers: Iterable[tuple[bytes, bytes]]) -> Mapping[str, str]:

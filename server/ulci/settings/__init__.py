@@ -1,4 +1,4 @@
-"""How does a TOML file become settings, and how is everything that is wrong with it told at once?
+"""Settings are read from a TOML file, and everything that is wrong with it is told at once.
 
     toml_text   from a text to tables, and the line of every setting
     fields      the base class of all tables, and paths beside the file

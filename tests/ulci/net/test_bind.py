@@ -1,7 +1,6 @@
 """Listening sockets, and the delay when resources run out."""
 
 import errno
-import logging
 import socket
 
 import pytest
@@ -13,7 +12,6 @@ from ulci.net.address import Address
 from ulci.net.bind import LONGEST, SHORTEST, SILENCE, Exhaustion, bind
 from ulci.net.errors import ListenError
 from ulci.net.intake import SO_TIMESTAMPNS
-from ulci.net.listen import log_error
 
 
 def close_all(sockets: list[socket.socket]) -> None:
@@ -149,14 +147,3 @@ def test_the_retry_delay_doubles_and_is_reset_by_a_success() -> None:
     assert max(exhaustion.pause() for _ in range(20)) == LONGEST
     exhaustion.succeeded()
     assert exhaustion.pause() == SHORTEST
-
-
-def test_a_shortage_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    error = Exhaustion().report(FULL, 0.0)
-    assert error is not None
-    with caplog.at_level(logging.DEBUG):
-        log_error("tcp://127.0.0.1:1", error)
-    (record,) = caplog.records
-    assert record.exc_info is None
-    assert record.getMessage().startswith("tcp://127.0.0.1:1: nobody can connect, out of file")
-    caplog.clear()  # where an ERROR in the log fails

@@ -19,6 +19,7 @@ from tests.support.wires import (
     hear,
     nothing_left,
     read_all,
+    report_bug,
     reset,
     server_side,
     server_tls,
@@ -257,7 +258,13 @@ async def test_what_came_with_the_introduction_is_delivered_too() -> None:
     with trio.fail_after(HANG), nothing_left():
         async with trio.open_nursery() as nursery:
             address = await nursery.start(
-                partial(listen, Address.parse("tcp://127.0.0.1:0"), introduced, server_side)
+                partial(
+                    listen,
+                    Address.parse("tcp://127.0.0.1:0"),
+                    introduced,
+                    server_side,
+                    on_error=report_bug,
+                )
             )
             stream = await call(address)
             words = b"".join(WORD % number for number in range(500))

@@ -1,7 +1,6 @@
 """The listener, which no peer can break."""
 
 import errno
-import logging
 import resource
 import socket
 import ssl
@@ -24,6 +23,7 @@ from tests.support.wires import (
     hear,
     nothing_left,
     read_all,
+    report_bug,
     reset,
     server_side,
     server_tls,
@@ -45,7 +45,7 @@ from ulci.net import (
     websocket,
 )
 from ulci.net.bind import SHORTEST
-from ulci.net.listen import Handler, log_error
+from ulci.net.listen import Handler
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
@@ -220,13 +220,13 @@ async def test_a_client_that_does_not_trust_us_is_reported() -> None:
 
 async def test_tls_needs_a_certificate() -> None:
     with pytest.raises(ValueError, match="certificate and key"):
-        await listen(Address.parse("tls://127.0.0.1:0"), echo, server_side)
+        await listen(Address.parse("tls://127.0.0.1:0"), echo, server_side, on_error=report_bug)
 
 
 async def test_an_address_that_is_taken_is_an_error_before_it_starts() -> None:
     async with at("tcp") as (address, _), trio.open_nursery() as nursery:
         with pytest.raises(ListenError, match="another program"):
-            await nursery.start(partial(listen, address, echo, server_side))
+            await nursery.start(partial(listen, address, echo, server_side, on_error=report_bug))
 
 
 # Who may come in
@@ -358,7 +358,13 @@ async def test_a_broken_listening_socket_raises(
             with monkeypatch.context() as patched:
                 patched.setattr(socket, "socket", Broken)
                 address = await nursery.start(
-                    partial(listen, Address.parse("tcp://127.0.0.1:0"), echo, server_side)
+                    partial(
+                        listen,
+                        Address.parse("tcp://127.0.0.1:0"),
+                        echo,
+                        server_side,
+                        on_error=report_bug,
+                    )
                 )
             with socket.create_connection((address.host, address.port)):
                 await trio.sleep_forever()
@@ -402,19 +408,6 @@ async def test_a_bug_of_the_reporter_is_logged_and_nothing_more(
                 await stream.send_all(b"info string x\n")
                 await read_all(stream)
     assert "on_error failed on KeyError" in caplog.text
-    caplog.clear()
-
-
-def test_by_default_bugs_are_logged_as_errors_and_bad_peers_are_not(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    caplog.set_level(logging.INFO)
-    log_error("tcp 192.0.2.1:1", HandshakeError("no TLS"))
-    log_error("tcp 192.0.2.1:2", KeyError("a bug"))
-    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
-        ("INFO", "tcp 192.0.2.1:1: no TLS"),
-        ("ERROR", "tcp 192.0.2.1:2: 'a bug'"),
-    ]
     caplog.clear()
 
 

@@ -7,6 +7,7 @@ import pytest
 import trio
 import trustme
 
+from tests.support.wires import report_bug
 from ulci.net import Address, Peer, RemoteServer, is_loopback, listen, read_token
 from ulci.net.remote import tls_context
 from ulci.protocol import ULCI, Connection, Hello, HelloOk, Position, Role, TextCodec
@@ -40,7 +41,13 @@ async def test_the_longest_game_is_received(scheme: str):
         return Connection(Role.SERVER, TextCodec(), ULCI)
 
     async with trio.open_nursery() as nursery:
-        start = partial(listen, Address.parse(f"{scheme}://127.0.0.1:0"), say_it, connection)
+        start = partial(
+            listen,
+            Address.parse(f"{scheme}://127.0.0.1:0"),
+            say_it,
+            connection,
+            on_error=report_bug,
+        )
         address = await nursery.start(start)
         async with RemoteServer(address).dial() as peer:
             assert (await peer.receive()).message == Hello()
@@ -61,7 +68,9 @@ async def test_the_token_is_sent_in_the_websocket_upgrade(token: str, header: st
         return Connection(Role.SERVER, TextCodec(), ULCI)
 
     async with trio.open_nursery() as nursery:
-        start = partial(listen, Address.parse("ws://127.0.0.1:0"), meet, connection)
+        start = partial(
+            listen, Address.parse("ws://127.0.0.1:0"), meet, connection, on_error=report_bug
+        )
         address = await nursery.start(start)
         server = RemoteServer(address, token=token)
         async with server.dial() as peer:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from ulci.protocol import messages as say
 from ulci.protocol.dialect import Read, Role
@@ -265,7 +266,7 @@ def _identity(said: Sequence[str]) -> tuple[Message, ...]:
 
 def _analysis(score: int, notes: Sequence[str]) -> say.Info:
     """The known notes, and the others as text: "the users should understand"."""
-    counts: dict[str, int] = {}
+    counts: dict[str, Any] = {}
     others: list[str] = []
     left = parts(notes)
     while left:
@@ -280,10 +281,4 @@ def _analysis(score: int, notes: Sequence[str]) -> say.Info:
         else:
             others.append(note)
     string = " ".join(others) if others else None
-    return say.Info(
-        depth=counts.get("depth"),
-        score=say.Score(cp=score),
-        time=counts.get("time"),
-        nodes=counts.get("nodes"),
-        string=string,
-    )
+    return say.Info(score=say.Score(cp=score), string=string, **counts)
