@@ -24,7 +24,7 @@ from ulci_server.hall import (
     Settings,
 )
 from ulci_server.hall.lobby_host import BeginGame, LobbyService
-from ulci_server.hall.process_statistics import ProcessStatistics
+from ulci_server.hall.loop_monitor import ProcessStatistics
 from ulci_server.hall.replay_inputs import Inputs
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.lobby import Lobby

@@ -14,7 +14,7 @@ import trio
 from ulci.protocol.messages import Blame, Seek
 from ulci_server.hall import Session, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.lobby_host import HostedCommand, LobbyUnreachableError, Presence
+from ulci_server.hall.lobby_host import HostedCommand, LobbyUnreachableError, Roster
 from ulci_server.hall.member import Member
 from ulci_server.lobby import PoolRules, Profile
 
@@ -63,7 +63,7 @@ class LobbyLink:
         self._doubted: list[int] = []  # of those, the ones that may be lost
         self._numbers = count(1)
         self._again: list[tuple[Session, Seek]] = []
-        self._players: Presence | None = None
+        self._players: Roster | None = None
         self._players_asked = -math.inf
         self._players_told = trio.Event()
 
@@ -77,7 +77,7 @@ class LobbyLink:
         """Whether its server is known, and can be reached."""
         return self._post.reaches_lobby
 
-    async def players(self) -> Presence:
+    async def players(self) -> Roster:
         """Who is logged in at any server, as it was at most `FRESH` s ago.
 
         Raises:

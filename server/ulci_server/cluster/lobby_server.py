@@ -516,7 +516,7 @@ class LobbyServer:
             self._make_free(member)
 
     def _list_players(self, run: int, _: said.ListPlayers) -> None:
-        self._post.send(run, said.Players(self.host.presence()))
+        self._post.send(run, said.Players(self.host.roster()))
 
     def _seatless(self, run: int, message: said.Seatless) -> None:
         member = self._members.get((run, message.link))

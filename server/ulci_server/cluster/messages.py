@@ -35,7 +35,7 @@ from ulci_server.game import (
     TimeRuled,
 )
 from ulci_server.game import Left as LeftGame
-from ulci_server.hall.lobby_host import Presence
+from ulci_server.hall.lobby_host import Roster
 from ulci_server.hall.table.interfaces import LatestMove, TableState
 from ulci_server.lobby import PairingWord, Profile
 
@@ -459,7 +459,7 @@ class Open(Message, frozen=True):
 class Players(Message, frozen=True):
     """The answer to `ListPlayers`."""
 
-    presence: Presence
+    presence: Roster
 
 
 class ToMember(Message, frozen=True):

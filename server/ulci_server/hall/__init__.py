@@ -8,8 +8,8 @@
   many lines (``who``, ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few
   at a time; `task_order`: the order in which tasks go on, for recording and replay.
-* `loop_monitor`: what held the event loop; `process_statistics`: uptime and task count;
-  `replay_inputs`: what a hall learns beside what clients say, for recordings.
+* `loop_monitor`: what held the event loop, uptime and task count; `replay_inputs`: what a hall
+  learns beside what clients say, for recordings.
 * `settings`: the settings of a hall.
 
 Only sockets, the disk, referees and alarms wait.

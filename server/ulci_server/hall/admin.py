@@ -64,18 +64,14 @@ async def _run_next(host: "LobbyHost", session: Member) -> None:
 
 async def _run(host: "LobbyHost", session: Member, command: Admin) -> None:
     """Run a command and answer, or refuse it."""
-    who = session.handle
     if session.profile is None or not await host.authenticator.still_admin(session.profile):
         session.log("admin command refused")
         session.tell(lobby_lines.error("not-allowed", NOT_ADMIN))
         return
     try:
         asked = admin_commands.read_untrusted(command.words)
-        LOG.info("admin", client=who, words=" ".join(command.words))
-        if isinstance(asked, admin_commands.Ban):
-            answers = await _ban(host, session, asked)
-        else:
-            answers = await _HANDLERS[type(asked)](host, who, asked)
+        LOG.info("admin", client=session.handle, words=" ".join(command.words))
+        answers = await _HANDLERS[type(asked)](host, session, asked)
     except Refusal as refusal:
         session.tell(refusal.line)
     except StorageError as error:
@@ -97,7 +93,7 @@ def _no_such_game(number: int) -> Refusal:
     return Refusal("no-such-game", f"there is no running game {number}")
 
 
-async def _status(host: "LobbyHost", _: str, __: admin_commands.Status) -> Answers:
+async def _status(host: "LobbyHost", _: Member, __: admin_commands.Status) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
     tables = host.hall.all_tables()
@@ -114,7 +110,7 @@ async def _status(host: "LobbyHost", _: str, __: admin_commands.Status) -> Answe
     ]
 
 
-async def _games(host: "LobbyHost", _: str, asked: admin_commands.Games) -> Answers:
+async def _games(host: "LobbyHost", _: Member, asked: admin_commands.Games) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(table: AnyTable) -> bool:
@@ -129,7 +125,7 @@ async def _games(host: "LobbyHost", _: str, asked: admin_commands.Games) -> Answ
     return (told(table) for table in released(host.hall.all_tables()) if is_meant(table))
 
 
-async def _who(host: "LobbyHost", _: str, asked: admin_commands.Who) -> Answers:
+async def _who(host: "LobbyHost", _: Member, asked: admin_commands.Who) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(session: Member) -> bool:
@@ -163,18 +159,18 @@ async def _end(host: "LobbyHost", number: int, outcome: Outcome, why: str) -> An
     return []
 
 
-async def _abort(host: "LobbyHost", who: str, asked: admin_commands.Abort) -> Answers:
+async def _abort(host: "LobbyHost", by: Member, asked: admin_commands.Abort) -> Answers:
     outcome = Outcome(None, Reason.ABORTED)
-    return await _end(host, asked.game, outcome, f"{who} aborted it: {asked.why}")
+    return await _end(host, asked.game, outcome, f"{by.handle} aborted it: {asked.why}")
 
 
-async def _adjudicate(host: "LobbyHost", who: str, asked: admin_commands.Adjudicate) -> Answers:
+async def _adjudicate(host: "LobbyHost", by: Member, asked: admin_commands.Adjudicate) -> Answers:
     outcome = Outcome(asked.winner, Reason.ADJUDICATION)
-    return await _end(host, asked.game, outcome, f"{who} adjudicated it: {asked.why}")
+    return await _end(host, asked.game, outcome, f"{by.handle} adjudicated it: {asked.why}")
 
 
-async def _takeback(host: "LobbyHost", who: str, asked: admin_commands.TakeBack) -> Answers:
-    why = f"{who} took them back: {asked.why}"
+async def _takeback(host: "LobbyHost", by: Member, asked: admin_commands.TakeBack) -> Answers:
+    why = f"{by.handle} took them back: {asked.why}"
     ruled = TakebackRuled(trio.current_time(), asked.plies, why)
     gone = await _rule(_table(host, asked.game), ruled)
     if not gone:
@@ -182,8 +178,8 @@ async def _takeback(host: "LobbyHost", who: str, asked: admin_commands.TakeBack)
     return [admin_commands.answer("game", str(asked.game), "takeback", str(gone))]
 
 
-async def _give_time(host: "LobbyHost", who: str, asked: admin_commands.GiveTime) -> Answers:
-    ruled = TimeRuled(asked.side, trio.current_time(), asked.ms, who, asked.why)
+async def _give_time(host: "LobbyHost", by: Member, asked: admin_commands.GiveTime) -> Answers:
+    ruled = TimeRuled(asked.side, trio.current_time(), asked.ms, by.handle, asked.why)
     if not await _rule(_table(host, asked.game), ruled):
         raise Refusal("no-clock", "no running clock can take so much time")
     return []
@@ -200,23 +196,22 @@ def _find_present(host: "LobbyHost", name: str) -> Member:
     return session
 
 
-async def _kick(host: "LobbyHost", who: str, asked: admin_commands.Kick) -> Answers:
-    _find_present(host, asked.name).kick(who, for_good=False, why=asked.why)
+async def _kick(host: "LobbyHost", by: Member, asked: admin_commands.Kick) -> Answers:
+    _find_present(host, asked.name).kick(by.handle, for_good=False, why=asked.why)
     return []
 
 
 async def _ban(host: "LobbyHost", by: Member, asked: admin_commands.Ban) -> Answers:
-    who = by.handle
-    banning = await host.authenticator.ban(asked, who, by.host)
+    banning = await host.authenticator.ban(asked, by.handle, by.host)
     if not banning.done:
         meant = f"; to ban it all the same: admin banwide {asked.who} …" if asked.is_address else ""
         raise Refusal("too-wide", f"{banning.text}{meant}")
-    await _kick_banned(host, who, asked, deque(host.present))
+    await _kick_banned(host, by.handle, asked, deque(host.present))
     return [admin_commands.answer("banned", asked.who, *banning.text.split())]
 
 
 async def _kick_banned(
-    host: "LobbyHost", who: str, asked: admin_commands.Ban, here: deque[Member]
+    host: "LobbyHost", by: str, asked: admin_commands.Ban, here: deque[Member]
 ) -> None:
     """Kick the sessions that fall under a ban, a few a step."""
     banned_by = host.authenticator.banned_by(asked)
@@ -225,20 +220,20 @@ async def _kick_banned(
         session = here.popleft()
         checked += 1
         if banned_by(session):
-            session.kick(who, for_good=True, why=asked.why)
+            session.kick(by, for_good=True, why=asked.why)
             kicked += 1
     if here:
-        host.hall.start(partial(_kick_banned, host, who, asked, here))
+        host.hall.start(partial(_kick_banned, host, by, asked, here))
 
 
-async def _unban(host: "LobbyHost", _: str, asked: admin_commands.Unban) -> Answers:
+async def _unban(host: "LobbyHost", _: Member, asked: admin_commands.Unban) -> Answers:
     if not await host.authenticator.unban(asked):
         raise Refusal("no-such-ban", f"{quote(asked.who)} is not banned")
     return []
 
 
-async def _tell(host: "LobbyHost", who: str, asked: admin_commands.Tell) -> Answers:
-    line = lobby_lines.told(who, asked.text)
+async def _tell(host: "LobbyHost", by: Member, asked: admin_commands.Tell) -> Answers:
+    line = lobby_lines.told(by.handle, asked.text)
     if asked.name is None:
         host.announce(line)
         return []
@@ -246,7 +241,7 @@ async def _tell(host: "LobbyHost", who: str, asked: admin_commands.Tell) -> Answ
     return []
 
 
-_HANDLERS: Mapping[type, Callable[["LobbyHost", str, Any], Awaitable[Answers]]] = {
+_HANDLERS: Mapping[type, Callable[["LobbyHost", Member, Any], Awaitable[Answers]]] = {
     admin_commands.Status: _status,
     admin_commands.Games: _games,
     admin_commands.Who: _who,
@@ -255,6 +250,7 @@ _HANDLERS: Mapping[type, Callable[["LobbyHost", str, Any], Awaitable[Answers]]] 
     admin_commands.TakeBack: _takeback,
     admin_commands.GiveTime: _give_time,
     admin_commands.Kick: _kick,
+    admin_commands.Ban: _ban,
     admin_commands.Unban: _unban,
     admin_commands.Tell: _tell,
 }

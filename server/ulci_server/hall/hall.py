@@ -16,7 +16,7 @@ from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
 from ulci_server.game import Away, Fact, GameStarted, Hindered, Left, Seat
 from ulci_server.hall.session.command_rate import CommandRate
-from ulci_server.hall.session.handlers import run_handshake
+from ulci_server.hall.session.handlers import HALL_COMMANDS, run_handshake
 from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.interfaces import AnyTable, Entrant
@@ -32,10 +32,8 @@ from .closing import Closing
 from .gradual_work import GradualWork
 from .lists import Lists
 from .lobby_host import HostedCommand, LobbyService
-from .loop_monitor import note_duration
+from .loop_monitor import ProcessStatistics, note_duration
 from .member import Member
-from .process_statistics import ProcessStatistics
-from .session import hall_commands
 from .settings import Settings
 from .task_order import TaskOrder
 from .timers import Alarms
@@ -80,7 +78,7 @@ class Hall:
         self._followers: list[Callable[[AnyTable], None]] = []
         self._missed: list[Callable[[int], None]] = []
         self.announcer = Announcer(self.task_order)
-        self.lists = Lists(self, self.announcer, self.task_order, self._settings.listed)
+        self.lists = Lists(self, self._settings.listed)
         self._gradual_work = GradualWork(self.task_order)
         self._command_rate = CommandRate()
         self._sessions: dict[Session, str] = {}  # all open connections, and their pools
@@ -256,7 +254,7 @@ class Hall:
         elif isinstance(command, HostedCommand):
             self.lobby.hear(session, command)
         else:
-            hall_commands.HANDLERS[type(command)](self, session, command)
+            HALL_COMMANDS[type(command)](self, session, command)
 
     def command_wait(self, session: Session, command: LobbyCommand | GameCommand) -> float:
         """Seconds until the command is allowed; 0: it is."""

@@ -18,17 +18,11 @@ from ulci.protocol.messages import Lobby
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import lobby_lines
 
-from .announcements import Announcer
 from .loop_monitor import note_duration
 from .member import Lines, Member
-from .task_order import TaskOrder
 
 if TYPE_CHECKING:
     from .hall import Hall
-
-LISTED_AT_ONCE = 50
-"""Lines of a page, unless configured otherwise: half a millisecond's work. A shorter list is sent
-at once."""
 
 MAX_WAITING = 16 * 1024
 """Bytes that may wait for a client when the next page is sent: with a page they are less than the
@@ -48,19 +42,11 @@ HOLDS_ANNOUNCEMENTS = "seeks"
 
 
 class Lists:
-    """Of one hall."""
+    """Of one hall. at_once: lines of a page; a shorter list is sent at once."""
 
-    def __init__(
-        self,
-        hall: "Hall",
-        announcer: Announcer,
-        task_order: TaskOrder,
-        at_once: int = LISTED_AT_ONCE,
-    ) -> None:
+    def __init__(self, hall: "Hall", at_once: int) -> None:
         self._hall = hall
         self._at_once = at_once
-        self._announcer = announcer
-        self._task_order = task_order
         self._asked: dict[Session, dict[str, Lines]] = {}  # also of those under way
         self._queue: deque[Session] = deque()
         self._under_way = 0
@@ -86,9 +72,9 @@ class Lists:
             note_duration(began, "a list", session.handle)
             if len(page) < self._at_once:
                 return
-            ticket = self._task_order.ticket()
+            ticket = self._hall.task_order.ticket()
             taken = await self._taken(session)
-            await self._task_order.take(ticket)
+            await self._hall.task_order.take(ticket)
             if not taken:
                 session.cut(f"reads too slowly: no page of a list read in {PAGE_TIMEOUT:g} s")
             if session.gone or not taken:
@@ -126,8 +112,8 @@ class Lists:
         count, told = asked.pop(what)()
         session.tell(lobby_lines.count(what, count))
         if what == HOLDS_ANNOUNCEMENTS:
-            self._announcer.hold(session)
+            self._hall.announcer.hold(session)
         try:
             await self.tell(session, told)
         finally:
-            self._announcer.release(session)
+            self._hall.announcer.release(session)

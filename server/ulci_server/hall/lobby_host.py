@@ -59,7 +59,7 @@ MOST_LISTED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Present:
+class RosterEntry:
     """Somebody who is logged in. game: the one that is played. here: not while the line is lost."""
 
     name: str
@@ -69,10 +69,10 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class Roster:
     """Some of those who are logged in, and how many there are."""
 
-    players: tuple[Present, ...]
+    players: tuple[RosterEntry, ...]
     count: int
 
 
@@ -98,7 +98,7 @@ class LobbyService(Protocol):
         """Whether games can be begun."""
         ...
 
-    async def players(self) -> Presence:
+    async def players(self) -> Roster:
         """At most `MOST_LISTED` of those who are logged in at any server. Raises
         `LobbyUnreachableError`."""
         ...
@@ -187,15 +187,15 @@ class LobbyHost:
         """It is here."""
         return True
 
-    async def players(self) -> Presence:
+    async def players(self) -> Roster:
         """At most `MOST_LISTED` of those who are logged in."""
         await trio.lowlevel.checkpoint()
-        return self.presence()
+        return self.roster()
 
-    def presence(self) -> Presence:
+    def roster(self) -> Roster:
         """At most `MOST_LISTED` of those who are logged in."""
         players = tuple(
-            Present(
+            RosterEntry(
                 member.handle,
                 member.profile.kind,
                 None if member.table is None else member.table.id,
@@ -204,7 +204,7 @@ class LobbyHost:
             for member in islice(self.present, MOST_LISTED)
             if member.profile is not None
         )
-        return Presence(players, len(self.present))
+        return Roster(players, len(self.present))
 
     def __contains__(self, member: Member) -> bool:
         """False if it never logged in, or was replaced by a newer connection."""

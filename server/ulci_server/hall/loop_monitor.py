@@ -1,4 +1,4 @@
-"""Logs what holds the event loop.
+"""Logs what holds the event loop, and the statistics of the process.
 
 Trio runs all games in one thread: while it works for one, all others wait. The handlers of
 messages, game events, alarms and lists call `note_duration` when they are done, and whatever took
@@ -6,6 +6,7 @@ longer than `BUDGET` is logged by name. Time that the system gave to other proce
 """
 
 import math
+import time
 from collections.abc import Callable
 from time import perf_counter, thread_time
 from typing import NamedTuple
@@ -120,3 +121,27 @@ def times_held() -> int:
     """How often this loop was held since `watch_loop`."""
     monitor = _MONITOR.get(None)
     return 0 if monitor is None else monitor.times_held
+
+
+class ProcessStatistics:
+    """Reads the statistics when called; ``up`` counts from its creation."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+
+    def __call__(self) -> dict[str, int]:
+        """up: s since the start. tasks: how many Trio runs. held: how often something held the loop
+        for longer than it may."""
+        up = int(time.monotonic() - self._since)
+        return {
+            "up": up,
+            "tasks": _tasks(trio.lowlevel.current_root_task()),
+            "held": times_held(),
+        }
+
+
+def _tasks(task: trio.lowlevel.Task | None) -> int:
+    """The task and all tasks in its nurseries."""
+    if task is None:
+        return 0
+    return 1 + sum(_tasks(child) for each in task.child_nurseries for child in each.child_tasks)

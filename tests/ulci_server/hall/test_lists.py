@@ -8,12 +8,13 @@ from tests.support.clients import Client
 from ulci.net import Limits
 from ulci.protocol.messages import Admin, Id, Lobby, Seek, Seeks, Terms, Unseek, Who
 from ulci.protocol.messages import Games as ListGames
-from ulci_server.hall import Hall
-from ulci_server.hall.lists import LISTED_AT_ONCE, PAGE_TIMEOUT
+from ulci_server.hall import Hall, Settings
+from ulci_server.hall.lists import PAGE_TIMEOUT
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile
 
-MANY = 12 * LISTED_AT_ONCE + 7
+PAGE = Settings().listed
+MANY = 12 * PAGE + 7
 
 
 def crowd(hall: Hall, number: int = MANY) -> None:
@@ -48,7 +49,7 @@ async def test_a_long_list_is_told_in_pages_and_is_whole(autojump_clock, server,
         told = await take(ada, MANY + 2)
         assert told[0] == f"who {MANY + 1}"
         assert [line.split()[1] for line in told[1:]] == [*(f"n{n}" for n in range(MANY)), "Ada"]
-        assert max(pages) == LISTED_AT_ONCE
+        assert max(pages) == PAGE
 
 
 @pytest.mark.parametrize("word", [Who(), Seeks()])
@@ -123,7 +124,7 @@ async def test_an_administrators_list_is_whole_before_it_is_done(
 ):
     async with server(authenticator=authenticator) as h:
         root = await h.person("Root", Id("token", "root-token"))
-        people = [await h.person(f"P{number}") for number in range(2 * LISTED_AT_ONCE)]
+        people = [await h.person(f"P{number}") for number in range(2 * PAGE)]
         root.say(Admin(("who",)))
         await root.hear_line("admin done")
         listed = [line for line in said(root) if line.startswith("admin player")]

@@ -1,5 +1,6 @@
 """What held the event loop is in the log by its name, and nothing else is."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,7 @@ from ulci_server.hall.loop_monitor import (
     HELD,
     REPORT_INTERVAL,
     LoopMonitor,
+    ProcessStatistics,
     note_duration,
     times_held,
     watch_loop,
@@ -133,3 +135,29 @@ async def test_whatever_a_hall_deals_with_has_its_name(
 async def test_where_nobody_watches_the_loop_nothing_is_counted() -> None:
     note_duration(0.0, "seek", "Ada")
     assert times_held() == 0
+
+
+# What the process says of itself
+
+
+async def test_every_task_counts_as_long_as_it_runs() -> None:
+    statistics = ProcessStatistics()
+    before = statistics()["tasks"]
+    async with trio.open_nursery() as outer:
+        outer.start_soon(trio.sleep_forever)
+        async with trio.open_nursery() as inner:
+            inner.start_soon(trio.sleep_forever)
+            await trio.testing.wait_all_tasks_blocked()
+            assert statistics()["tasks"] == before + 2
+            inner.cancel_scope.cancel()
+        assert statistics()["tasks"] == before + 1
+        outer.cancel_scope.cancel()
+    assert statistics()["tasks"] == before
+
+
+async def test_the_time_counts_from_the_beginning(monkeypatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    statistics = ProcessStatistics()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 90.9)
+    assert statistics()["up"] == 90

@@ -237,11 +237,9 @@ class Authenticator:
         """Refresh names and bans. All clients that come before the next refresh begins share it: a
         thousand logins at once cost a few refreshes. Raises `StorageError`."""
         while True:
-            shared, mine = self._next_refresh, False
+            shared = self._next_refresh
             if shared is None:
-                shared, mine = SharedRefresh(), True
-                self._next_refresh = shared
-            if mine:
+                shared = self._next_refresh = SharedRefresh()
                 await self._run_refresh(shared, accounts)
             else:
                 await shared.done.wait()

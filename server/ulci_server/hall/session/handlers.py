@@ -1,7 +1,8 @@
-"""Handlers of a client's messages, one function a message."""
+"""Handlers of a client's messages, one function a message, and of the lobby commands that the hall
+answers itself."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,8 +12,10 @@ from ulci.protocol import Unread
 from ulci.protocol.messages import (
     BestMove,
     CopyProtection,
+    Games,
     Hello,
     Info,
+    Lobby,
     Message,
     Quit,
     ReadyOk,
@@ -20,12 +23,16 @@ from ulci.protocol.messages import (
     Registration,
     Report,
     Response,
+    Say,
     Status,
     Unknown,
+    Unwatch,
+    Watch,
 )
 from ulci_server.game.events import Answered
 from ulci_server.hall import loop_monitor
 from ulci_server.hall.login.handshake import ClientTimeouts, Handshake, too_much_nonsense
+from ulci_server.lobby import lobby_lines
 
 from .player_commands import KNOWN_COMMANDS, GameCommand, LobbyCommand, event_of
 from .session import Session
@@ -198,3 +205,56 @@ _HANDLERS: Mapping[type, Callable[["Hall", Session, Any, Heard], None]] = {
     **dict.fromkeys(get_args(GameCommand), _game_command),
     **dict.fromkeys(get_args(LobbyCommand), _lobby_command),
 }
+
+
+# The commands that the hall answers itself
+
+
+def _games(hall: "Hall", session: Session, _: Games) -> None:
+    def begin() -> tuple[int, Iterator[Lobby]]:
+        tables = hall.all_tables()
+        return len(tables), (table.listed() for table in tables)
+
+    hall.lists.ask(session, "games", begin)
+
+
+def _say(_hall: "Hall", session: Session, command: Say) -> None:
+    table, line = session.table, lobby_lines.said(session.handle, command.text)
+    if table is None or not table.say(session.side, line):
+        session.tell(lobby_lines.error("not-heard", "no opponent can read that"))
+
+
+def _watch(hall: "Hall", session: Session, command: Watch) -> None:
+    table = hall.find_table(command.id)
+    if table is not None and table is session.table:
+        hall.show_thoughts(session, table)
+        session.tell(table.heading())
+    elif session.table is not None:
+        session.tell(lobby_lines.error("busy", "you are playing a game; finish it first"))
+    elif table is None or table.over is not None:
+        session.tell(lobby_lines.error("no-such-game", f"there is no running game {command.id}"))
+    else:
+        hall.watch(session, table)
+        session.tell(*table.snapshot())
+
+
+def _unwatch(_hall: "Hall", session: Session, command: Unwatch) -> None:
+    watched = session.watching
+    if session.table is not None and command.id in (None, session.table.id):
+        session.table.show_thoughts(session.side, wanted=False)
+        session.tell(lobby_lines.unwatched(session.table.id))
+        return
+    if watched is None or command.id not in (None, watched.id):
+        session.tell(lobby_lines.error("not-watching", "you are not watching that game"))
+        return
+    session.stop_watching()
+    session.tell(lobby_lines.unwatched(watched.id))
+
+
+HALL_COMMANDS: Mapping[type, Callable[["Hall", Session, Any], None]] = {
+    Games: _games,
+    Say: _say,
+    Watch: _watch,
+    Unwatch: _unwatch,
+}
+"""All other commands are the lobby's."""
