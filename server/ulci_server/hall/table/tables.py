@@ -10,6 +10,7 @@ import trio
 from ulci.protocol.text import quote
 from ulci.rules import Rules, StartError
 from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.position import Position
 from ulci.rules.refereed import (
     ENDED,
     Judge,
@@ -30,6 +31,7 @@ from ulci_server.game import (
     Happened,
     MovePlayed,
     Reported,
+    Setup,
 )
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.settings import Settings
@@ -120,16 +122,7 @@ class Tables:
             claims,
         )
         told = (engine_options(white, black.seat, offer), engine_options(black, white.seat, offer))
-        game = Game(
-            started,
-            position,
-            timeouts=self._settings.game,
-            setup=told,
-            quota=self._settings.quota,
-            adjudication=offer.pool_rules.adjudication,
-            most_plies=self._settings.most_plies,
-            prove=self._prove,
-        )
+        game = self._game(started, position, offer, told)
         self._seat_players(game, sessions, offer).begin()
 
     def _ruled(
@@ -149,6 +142,19 @@ class Tables:
             self.open(number, offer, sessions, failed)
         else:
             failed(ruling.why)
+
+    def _game(
+        self, started: GameStarted, position: Position, offer: Offer, setup: Setup = ((), ())
+    ) -> Game:
+        return Game(
+            started,
+            position,
+            timeouts=self._settings.game,
+            setup=setup,
+            adjudication=offer.pool_rules.adjudication,
+            most_plies=self._settings.most_plies,
+            prove=self._prove,
+        )
 
     def _seat_players(self, game: Game, sessions: Entrants, offer: Offer) -> Table:
         table = Table(
@@ -197,15 +203,7 @@ class Tables:
         except StartError as error:
             self.give_up(started.game, f"its start position is no longer playable: {error}")
             return False
-        game = Game(
-            started,
-            position,
-            timeouts=self._settings.game,
-            quota=self._settings.quota,
-            adjudication=offer.pool_rules.adjudication,
-            most_plies=self._settings.most_plies,
-            prove=self._prove,
-        )
+        game = self._game(started, position, offer)
         table = self._seat_players(game, sessions, offer)
         try:
             table.resume(steps, down.ms, thinking(history, down))
