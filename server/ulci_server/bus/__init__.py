@@ -14,7 +14,7 @@ tests, `bus` the batching and the callbacks, `counters` what metrics tell of it.
 
 from .bus import PING, Bus
 from .counters import Counters
-from .hub import Hub, HubError, Link, channel_of
+from .hub import Hub, HubConnection, HubError, channel_of
 from .hub_url import check_hub_url, open_hub
 from .memory_hub import MemoryHub
 
@@ -23,8 +23,8 @@ __all__ = [
     "Bus",
     "Counters",
     "Hub",
+    "HubConnection",
     "HubError",
-    "Link",
     "MemoryHub",
     "channel_of",
     "check_hub_url",

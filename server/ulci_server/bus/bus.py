@@ -11,7 +11,7 @@ import trio
 
 from .counters import Counters
 from .frames import ForeignError, read_frame_untrusted, write_frame
-from .hub import Hub, HubError, Link, channel_of
+from .hub import Hub, HubConnection, HubError, channel_of
 from .pair import Pair
 
 LOG = structlog.get_logger("ulci_server.bus")
@@ -25,7 +25,7 @@ PING = 0.25
 after which a server counts as cut off, is then eight missing pings, not a late one."""
 
 UNHEARD_PINGS = 8
-"""Own pings in a row that were published and not heard, after which the link is given up: the
+"""Own pings in a row that were published and not heard, after which the connection is given up: the
 subscription has ended without a word. Counted, not timed: a process that was stopped is behind by
 one ping."""
 
@@ -211,8 +211,10 @@ class Bus:
             try:
                 async with AsyncExitStack() as stack:
                     with self._answer_expected():
-                        link = await stack.enter_async_context(self._hub.connect(self.channel))
-                    await self._use(link)
+                        connection = await stack.enter_async_context(
+                            self._hub.connect(self.channel)
+                        )
+                    await self._use(connection)
             except HubError as error:
                 self._in_trouble(str(error))
             await trio.sleep(self._pause)
@@ -230,8 +232,8 @@ class Bus:
             LOG.warning("the bus fails", trouble=why)
         self.trouble = why
 
-    async def _use(self, link: Link) -> None:
-        """Publish and hear until the link is lost.
+    async def _use(self, connection: HubConnection) -> None:
+        """Publish and hear until the connection is lost.
 
         Raises:
             HubError: it is lost.
@@ -242,9 +244,9 @@ class Bus:
         try:
             async with trio.open_nursery() as nursery:
 
-                async def until_lost(task: Callable[[Link], Awaitable[None]]) -> None:
+                async def until_lost(task: Callable[[HubConnection], Awaitable[None]]) -> None:
                     try:
-                        await task(link)
+                        await task(connection)
                     except HubError as error:
                         reasons.append(error)
                         nursery.cancel_scope.cancel()
@@ -259,7 +261,7 @@ class Bus:
 
     # Out
 
-    async def _publish_all(self, link: Link) -> None:
+    async def _publish_all(self, connection: HubConnection) -> None:
         ping_at = -math.inf
         while True:
             now = trio.current_time()
@@ -268,7 +270,7 @@ class Bus:
                 ping_at = now + PING
             self._publishing = True
             try:
-                await self._publish(link, pinging=pinging)
+                await self._publish(connection, pinging=pinging)
             finally:
                 self._publishing = False
                 published, self._published = self._published, trio.Event()
@@ -278,7 +280,7 @@ class Bus:
             if trio.current_time() < now + TICK:
                 await trio.sleep_until(now + TICK)
 
-    async def _publish(self, link: Link, *, pinging: bool) -> None:
+    async def _publish(self, connection: HubConnection, *, pinging: bool) -> None:
         """One round trip with a batch for each run for which something waits; `pinging`: for every
         run and for this one."""
         self._begin_work()
@@ -298,8 +300,8 @@ class Bus:
             return
         try:
             with self._answer_expected():
-                receivers = await link.publish(frames + ping)
-        except BaseException:  # cancelled, too: the link was lost
+                receivers = await connection.publish(frames + ping)
+        except BaseException:  # cancelled, too: the connection was lost
             for pair, count in counted:
                 self._dropped(pair, count)
             raise
@@ -345,9 +347,9 @@ class Bus:
 
     # In
 
-    async def _hear_all(self, link: Link) -> None:
+    async def _hear_all(self, connection: HubConnection) -> None:
         while True:
-            payloads = await link.receive()
+            payloads = await connection.receive()
             self._begin_work()
             for payload in payloads:
                 await self._hear(payload)
@@ -404,8 +406,8 @@ class Bus:
         self._yield_at = perf_counter() + WORK_TIME
 
     async def _let_others_run(self) -> None:
-        """A checkpoint where it is due. Shielded: half a batch must not be lost because the link
-        is."""
+        """A checkpoint where it is due. Shielded: half a batch must not be lost with the
+        connection."""
         if perf_counter() > self._yield_at:
             await trio.lowlevel.cancel_shielded_checkpoint()
             self._begin_work()

@@ -6,11 +6,11 @@ from typing import Protocol
 
 
 class HubError(Exception):
-    """The hub cannot be used, or a link to it has ended. The text says what is wrong and what to
-    do, and shows no password."""
+    """The hub cannot be used, or a connection to it has ended. The text says what is wrong and what
+    to do, and shows no password."""
 
 
-class Link(Protocol):
+class HubConnection(Protocol):
     """One connection to a hub, subscribed to one channel. It never comes back to life: after an
     error its user connects anew, and knows thereby that payloads may be missing."""
 
@@ -27,7 +27,7 @@ class Link(Protocol):
         """Wait for payloads of the channel, in order, at least one.
 
         Raises:
-            HubError: the link has ended; payloads may be missing from now on.
+            HubError: the connection has ended; payloads may be missing from now on.
         """
         ...
 
@@ -35,8 +35,8 @@ class Link(Protocol):
 class Hub(Protocol):
     """The medium, such as a Redis server. Its `str` names it for people, without a password."""
 
-    def connect(self, channel: str) -> AbstractAsyncContextManager[Link]:
-        """A link that hears `channel` from the beginning of the block to its end.
+    def connect(self, channel: str) -> AbstractAsyncContextManager[HubConnection]:
+        """A connection that hears `channel` from the beginning of the block to its end.
 
         Raises:
             HubError: the hub is unreachable, does not answer or refuses us.

@@ -11,8 +11,8 @@ import trio
 from .hub import HubError
 
 Fate = Callable[[str, str], Iterable[float]]
-"""What becomes of the next payload from one channel's link to another channel: the delays in s of
-its copies. ``()`` drops it, ``(0, 0)`` doubles it, ``(0.3,)`` lets others overtake it."""
+"""What becomes of the next payload from one channel's connection to another channel: the delays in
+s of its copies. ``()`` drops it, ``(0, 0)`` doubles it, ``(0.3,)`` lets others overtake it."""
 
 
 def deliver(sender: str, receiver: str) -> Iterable[float]:  # noqa: ARG001
@@ -21,14 +21,14 @@ def deliver(sender: str, receiver: str) -> Iterable[float]:  # noqa: ARG001
 
 
 class MemoryHub:
-    """Links by channel. `fate` may be set at any time."""
+    """Connections by channel. `fate` may be set at any time."""
 
     def __str__(self) -> str:
         return "the memory hub"
 
     def __init__(self, fate: Fate = deliver) -> None:
         self.fate = fate
-        self._links: dict[str, set[MemoryLink]] = {}
+        self._connections: dict[str, set[MemoryConnection]] = {}
         self._cut: set[str] = set()
         self._parted: set[frozenset[str]] = set()
         self._up = True
@@ -36,24 +36,24 @@ class MemoryHub:
         self._thawed.set()
 
     @asynccontextmanager
-    async def connect(self, channel: str) -> AsyncIterator["MemoryLink"]:
+    async def connect(self, channel: str) -> AsyncIterator["MemoryConnection"]:
         """As in `Hub`."""
         await self._thawed.wait()
         await trio.lowlevel.checkpoint()
         if not self._up or channel in self._cut:
             raise HubError(UNREACHABLE)
-        link = MemoryLink(self, channel)
-        self._links.setdefault(channel, set()).add(link)
+        connection = MemoryConnection(self, channel)
+        self._connections.setdefault(channel, set()).add(connection)
         try:
-            yield link
+            yield connection
         finally:
-            link.end("closed here")
-            self._links[channel].discard(link)
+            connection.end("closed here")
+            self._connections[channel].discard(connection)
 
     def stop(self) -> None:
-        """End the hub, as by a restart: all links are lost, and with them what was under way."""
+        """End the hub, as by a restart: all connections and what was under way are lost."""
         self._up = False
-        for channel in self._links:
+        for channel in self._connections:
             self._end(channel)
 
     def start(self) -> None:
@@ -86,30 +86,32 @@ class MemoryHub:
         self._parted.clear()
 
     def inject(self, channel: str, payload: bytes) -> int:
-        """Publish as a foreign program would. Returns how many links it reached."""
+        """Publish as a foreign program would. Returns how many connections it reached."""
         return self._deliver("", channel, payload)
 
     def _end(self, channel: str) -> None:
-        for link in self._links.get(channel, ()):
-            link.end(UNREACHABLE)
+        for connection in self._connections.get(channel, ()):
+            connection.end(UNREACHABLE)
 
     def _deliver(self, sender: str, channel: str, payload: bytes) -> int:
-        links = self._links.get(channel, set())
-        links = {link for link in links if not link.ended}
+        connections = self._connections.get(channel, set())
+        connections = {connection for connection in connections if not connection.ended}
         if frozenset((sender, channel)) not in self._parted:
             for delay in self.fate(sender, channel):
-                for link in links:
-                    link.put(payload, delay)
-        return len(links)
+                for connection in connections:
+                    connection.put(payload, delay)
+        return len(connections)
 
-    async def publish(self, link: "MemoryLink", frames: Sequence[tuple[str, bytes]]) -> list[int]:
+    async def publish(
+        self, connection: "MemoryConnection", frames: Sequence[tuple[str, bytes]]
+    ) -> list[int]:
         await trio.lowlevel.checkpoint()
         await self._thawed.wait()
         receivers = []
         for channel, payload in frames:
-            if link.ended:
-                raise HubError(link.ended)
-            receivers.append(self._deliver(link.channel, channel, payload))
+            if connection.ended:
+                raise HubError(connection.ended)
+            receivers.append(self._deliver(connection.channel, channel, payload))
         return receivers
 
     async def wait_thawed(self) -> None:
@@ -119,8 +121,8 @@ class MemoryHub:
 UNREACHABLE = "the memory hub is down, or this run is cut off from it"
 
 
-class MemoryLink:
-    """As `Link`."""
+class MemoryConnection:
+    """As `HubConnection`."""
 
     def __init__(self, hub: MemoryHub, channel: str) -> None:
         self.channel = channel

@@ -45,7 +45,7 @@ class RedisHub:
         return str(self._address)
 
     @asynccontextmanager
-    async def connect(self, channel: str) -> AsyncIterator["RedisLink"]:
+    async def connect(self, channel: str) -> AsyncIterator["RedisConnection"]:
         """As in `Hub`."""
         address = self._address
         try:
@@ -54,9 +54,9 @@ class RedisHub:
             raise HubError(f"cannot reach {self}: {_unreachable(error)}") from error
         bottom = DirectStream(opened)
         try:
-            link = RedisLink(await self._encrypted(bottom), address)
-            await link.begin(channel)
-            yield link
+            connection = RedisConnection(await self._encrypted(bottom), address)
+            await connection.begin(channel)
+            yield connection
         finally:
             await trio.aclose_forcefully(bottom)
 
@@ -120,9 +120,9 @@ def _broken(error: OSError) -> trio.BrokenResourceError:
     return trio.BrokenResourceError(error.strerror or str(error))
 
 
-class RedisLink:
-    """As `Link`. Only `receive` reads, so nothing is buffered for a slow receiver but in Redis; a
-    publication is answered while somebody receives."""
+class RedisConnection:
+    """As `HubConnection`. Only `receive` reads, so nothing is buffered for a slow receiver but in
+    Redis; a publication is answered while somebody receives."""
 
     def __init__(self, stream: trio.abc.Stream, address: RedisAddress) -> None:
         self._stream = stream
@@ -159,7 +159,7 @@ class RedisLink:
             raise self._no_redis()
 
     async def publish(self, frames: Sequence[tuple[str, bytes]]) -> list[int]:
-        """As in `Link`; if it is cancelled, the link cannot be used any more."""
+        """As in `HubConnection`; if it is cancelled, the connection cannot be used any more."""
         await self._send([[b"PUBLISH", channel, payload] for channel, payload in frames])
         while len(self._replies) < len(frames):
             self._replied = trio.Event()
@@ -167,7 +167,7 @@ class RedisLink:
         return [self._number(self._replies.popleft()) for _ in frames]
 
     async def receive(self) -> Sequence[bytes]:
-        """As in `Link`."""
+        """As in `HubConnection`."""
         while True:
             pushes, self._pushes = self._pushes, []
             if payloads := [push[2] for push in pushes if push[0] == b"message"]:

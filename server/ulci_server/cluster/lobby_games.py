@@ -28,7 +28,7 @@ HANDICAP = 1.1
 """White's server gets the game, unless it plays so many times as many games as Black's."""
 
 
-class Opening(NamedTuple):
+class GameToBegin(NamedTuple):
     """A server was asked to begin a game; `failed`: tell its players why that could not be."""
 
     owner: int
@@ -56,7 +56,7 @@ class LobbyGames:
         self._post = post
         self._owners = owners
         self._only_connect: set[int] = set()
-        self._opening: dict[int, Opening] = {}
+        self._opening: dict[int, GameToBegin] = {}
         self._unnumbered: deque[Callable[[int], None]] = deque()
         self._games: dict[int, _Game] = {}
         self._load: Counter[int] = Counter()
@@ -95,7 +95,7 @@ class LobbyGames:
             white.as_link,
             black.as_link,
         )
-        self._opening[number] = Opening(owner, asked, failed)
+        self._opening[number] = GameToBegin(owner, asked, failed)
         self._post.send(owner, asked)
 
     def go_on(self, number: Callable[[], int]) -> None:
@@ -151,7 +151,7 @@ class LobbyGames:
         known = self._games.get(message.started.game)
         return message.epoch > (1 if known is None else known.epoch)
 
-    def begun(self, run: int, message: said.Owned) -> Opening | None:
+    def begun(self, run: int, message: said.Owned) -> GameToBegin | None:
         """That server has the game. If it was still to begin: how."""
         number = message.started.game
         white, black = message.started.seats

@@ -39,7 +39,7 @@ MOST_ENDED = 500
 """Results that are kept for servers to which they were lost: some hundred bytes each."""
 
 
-class Feed:
+class RemoteSpectators:
     """What the watchers of one game at one other server are told."""
 
     def __init__(self, post: Post, run: int, table: Table, ended: Callable[[], None]) -> None:
@@ -97,7 +97,7 @@ class Owner:
         self._pool_rules = pool_rules
         self._edge = edge
         self._queries = RemoteQueries(post)
-        self._feeds: dict[tuple[int, int], Feed] = {}  # by game and run
+        self._feeds: dict[tuple[int, int], RemoteSpectators] = {}  # by game and run
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
         self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
@@ -431,7 +431,9 @@ class Owner:
                 self._feeds[key].stop_watching()
             return
         if key not in self._feeds:
-            feed = self._feeds[key] = Feed(self._post, run, table, partial(self._unfeed, key))
+            feed = self._feeds[key] = RemoteSpectators(
+                self._post, run, table, partial(self._unfeed, key)
+            )
             self._hall.spectate(feed, table)
         self._feeds[key].begin()
 

@@ -43,7 +43,7 @@ PACE = 0.5
 
 
 @dataclass(slots=True)
-class Question:
+class OpenGo:
     """The last ``go`` of a player, from the owner with that epoch. reached_at: when (s) this
     connection was asked for the move first. attempt: as in `Ask`. thought: s for which the player
     had thought about the move before. answer: kept until the next ``go``, as the owner may have
@@ -97,7 +97,7 @@ class RemoteTable:
         self._latest: LatestMove | None = None
         self._state: TableState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
-        self._questions: dict[Side, Question] = {}
+        self._questions: dict[Side, OpenGo] = {}
         self._numbers = count(1)
         self._rulings: dict[int, trio.Event] = {}  # that are to be answered
         self._ruled: dict[int, int | None] = {}
@@ -317,7 +317,7 @@ class RemoteTable:
             reached_at = now
             self._unasked.pop(side, None)
             self._held_up.pop(side, None)
-        self._questions[side] = Question(
+        self._questions[side] = OpenGo(
             message.number,
             message.position,
             now,
@@ -327,7 +327,7 @@ class RemoteTable:
             before,
         )
 
-    def _go_on(self, question: Question, message: said.Ask) -> None:
+    def _go_on(self, question: OpenGo, message: said.Ask) -> None:
         question.epoch, question.attempt = message.epoch, message.attempt
         if question.answer is not None:
             question.answer = replace(question.answer, epoch=message.epoch, attempt=message.attempt)
@@ -337,7 +337,7 @@ class RemoteTable:
         """The player thinks since it was asked by a table of this server."""
         asked_at = self._now() - game.thought(self._now())
         position = Position(self.started.start, tuple(game.moves))
-        self._questions[side] = Question(game.turn_number, position, asked_at, asked_at, self.epoch)
+        self._questions[side] = OpenGo(game.turn_number, position, asked_at, asked_at, self.epoch)
 
     def stop(self, side: Side) -> None:
         """The player no longer owes an answer."""

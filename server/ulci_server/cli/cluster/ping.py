@@ -5,7 +5,7 @@ from statistics import median
 
 import trio
 
-from ulci_server.bus import Hub, HubError, Link, channel_of
+from ulci_server.bus import Hub, HubConnection, HubError, channel_of
 
 PINGS = 9
 """The median of so many is shown: one alone may have met a busy moment."""
@@ -23,21 +23,21 @@ async def round_trip(hub: Hub) -> float:
     """
     channel = channel_of(secrets.token_hex(8), 0)
     with trio.move_on_after(ANSWER):
-        async with hub.connect(channel) as link:
-            return median([await _ping(link, channel) for _ in range(PINGS)])
+        async with hub.connect(channel) as connection:
+            return median([await _ping(connection, channel) for _ in range(PINGS)])
     raise HubError(f"{hub} did not answer within {ANSWER:g} s")
 
 
-async def _ping(link: Link, channel: str) -> float:
+async def _ping(connection: HubConnection, channel: str) -> float:
     before = trio.current_time()
     after = before
 
     async def hear() -> None:
         nonlocal after
-        await link.receive()
+        await connection.receive()
         after = trio.current_time()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(hear)
-        await link.publish([(channel, b"ping")])
+        await connection.publish([(channel, b"ping")])
     return after - before
