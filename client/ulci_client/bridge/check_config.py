@@ -30,7 +30,8 @@ def file_faults(config: Config) -> Iterator[tuple[Place, str]]:
 def summary(config: Config) -> Iterator[str]:
     """A line for each thing that it would do."""
     games = "a game" if config.concurrency == 1 else f"{config.concurrency} games"
-    yield f"play {games} at once at {' or '.join(config.server)}{_called(config.name)}"
+    called = f" as {config.name}" if config.name else ""
+    yield f"play {games} at once at {' or '.join(config.server)}{called}"
     for engine in config.engine:
         yield f"let {engine.command[0]} play {', '.join(engine.games) or 'all other games'}"
     yield from _accepts(config)
@@ -40,10 +41,6 @@ def summary(config: Config) -> Iterator[str]:
     if config.matchmaking.after:
         kinds = " and ".join(f"{kind}s" for kind in config.matchmaking.kinds)
         yield f"challenge {kinds} after {config.matchmaking.after:g} s of idleness"
-
-
-def _called(name: str) -> str:
-    return f" as {name}" if name else ""
 
 
 def _accepts(config: Config) -> Iterator[str]:

@@ -174,26 +174,13 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
         ctx.exit(trio.run(pool.run))
 
 
-FLAGS: Mapping[str, tuple[str, ...]] = {
-    "servers": ("server",),
-    "token_file": ("token_file",),
-    "token_in_clear": ("token_in_clear",),
-    "cafile": ("cafile",),
-    "insecure": ("insecure",),
-    "msgpack": ("msgpack",),
-    "name": ("name",),
-    "games": ("games",),
-    "concurrency": ("concurrency",),
-    "log": ("log",),
-    "game": ("seek", "game"),
-    "pool": ("seek", "pool"),
-    "start": ("seek", "start"),
-    "time": ("seek", "time"),
-    "against": ("seek", "against"),
-    "color": ("seek", "color"),
-}
-"""The options of the command line that stand in the file too, and where. Those of the engine stand
-in [[engine]]; see `ENGINE_FLAGS`."""
+FLAGS = (
+    *("token_file", "token_in_clear", "cafile", "insecure", "msgpack"),
+    *("name", "games", "concurrency", "log"),
+)
+SEEK_FLAGS = ("game", "pool", "start", "time", "against", "color")
+"""The options of the command line that stand in the file too, outside tables and in [seek]. Those
+of the engine stand in [[engine]]; see `ENGINE_FLAGS`."""
 
 ENGINE_FLAGS: Mapping[str, str] = {
     "dialect": "dialect",
@@ -234,12 +221,10 @@ def _bot(ctx: click.Context, asked: dict[str, Any]) -> Config | None:
         bot = load(asked["config"])
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
-    for name, place in FLAGS.items():
-        if not _said(ctx, name):
-            value: Any = bot
-            for part in place:
-                value = getattr(value, part)
-            asked[name] = addresses(value) if name == "servers" else value
+    if not _said(ctx, "servers"):
+        asked["servers"] = addresses(bot.server)
+    for table, names in ((bot, FLAGS), (bot.seek, SEEK_FLAGS)):
+        asked |= {name: getattr(table, name) for name in names if not _said(ctx, name)}
     asked["quiet"] = asked["quiet"] or (bot.show == "warnings" and not asked["verbose"])
     asked["verbose"] = asked["verbose"] or (bot.show == "details" and not asked["quiet"])
     if not asked["engine"] and bot.engine:
@@ -267,16 +252,8 @@ def _lines(
 
 
 def _engine(asked: dict[str, Any]) -> EngineSettings:
-    return EngineSettings(
-        argv=asked["engine"],
-        dialect=asked["dialect"],
-        cwd=asked["cwd"],
-        options=asked["options"],
-        ponder=asked["ponder"],
-        start=asked["start_timeout"],
-        ping=asked["ping_timeout"],
-        quit=asked["quit_timeout"],
-    )
+    given = {field: asked[flag] for flag, field in ENGINE_FLAGS.items()}
+    return EngineSettings(asked["engine"], **given)
 
 
 def _settings(
