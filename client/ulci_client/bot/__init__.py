@@ -12,6 +12,6 @@
               when nobody comes
 
 A challenge is decided in one pure call: ``AcceptanceRules.decide(challenge, state, at)`` is an
-`Accept` or a `Decline` with its reason. Only `load`, `games_file`, `books` and `tablebases` use
+`Objection` with its reason, or None. Only `load`, `games_file`, `books` and `tablebases` use
 files, and nothing here has a clock or a task: `bridge.house` asks these and speaks with the server.
 """

@@ -9,28 +9,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ulci.protocol.lobby.lines import Offer
 from ulci_client.time_cost import costs_untrusted
 
 from . import opponent_names
 from .ledger import RunningGame
 from .sections import AcceptTable, Config, LimitsTable
-
-
-@dataclass(frozen=True, slots=True)
-class Challenge:
-    """What somebody asks for. `kind`: human or engine. `time`: as the server writes it. `start`:
-    None for a usual one. `games`: of the match. `later`: colours, and perhaps the start, are said
-    when a game begins."""
-
-    id: int
-    player: str
-    kind: str
-    game: str
-    time: str
-    rated: bool = False
-    start: str | None = None
-    games: int = 1
-    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +36,12 @@ class BotState:
 
 
 @dataclass(frozen=True, slots=True)
-class Accept:
-    """It is accepted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decline:
-    """It is declined. `rule`: the name of the rule, for the log. `reason`: for people."""
+class Objection:
+    """Why a challenge is declined. `rule`: the name of the rule, for the log. `reason`: for
+    people."""
 
     rule: str
     reason: str
-
-
-ACCEPT = Accept()
 
 
 class AcceptanceRules:
@@ -74,19 +51,19 @@ class AcceptanceRules:
         self.accept: AcceptTable = config.accept
         self.limits: LimitsTable = config.limits
 
-    def decide(self, asked: Challenge, state: BotState, at: datetime) -> Accept | Decline:
-        """`at`: local time."""
+    def decide(self, asked: Offer, state: BotState, at: datetime) -> Objection | None:
+        """What speaks against a challenge; None: it is accepted. `at`: local time."""
         return self._first(RULES, asked, state, at)
 
-    def meets(self, asked: Challenge, state: BotState, at: datetime) -> Accept | Decline:
+    def meets(self, asked: Offer, state: BotState, at: datetime) -> Objection | None:
         """The same for an opponent whom we found ourselves, by our seek or by a challenge: only the
         rules about whom and how much count, not those about what."""
         return self._first(PERSONAL, asked, state, at)
 
     def may_look(self, state: BotState, at: datetime) -> bool:
         """Whether it may look for a game at all, with anybody."""
-        nobody = Challenge(0, "", "human", "", "")
-        return self._first(GENERAL, nobody, state, at) is ACCEPT
+        nobody = Offer(0, "", "human")
+        return self._first(GENERAL, nobody, state, at) is None
 
     def rests(self, at: datetime) -> str | None:
         """Why no game begins now, not even the next one of a match; None if one may."""
@@ -100,46 +77,43 @@ class AcceptanceRules:
         return _kept_for_people(self.limits, state) is not None
 
     def _first(
-        self, rules: "Sequence[tuple[str, Rule]]", asked: Challenge, state: BotState, at: datetime
-    ) -> Accept | Decline:
+        self, rules: "Sequence[tuple[str, Rule]]", asked: Offer, state: BotState, at: datetime
+    ) -> Objection | None:
         for name, rule in rules:
             if (reason := rule(self, asked, state, at)) is not None:
-                return Decline(name, reason)
-        return ACCEPT
+                return Objection(name, reason)
+        return None
 
 
-Rule = Callable[[AcceptanceRules, Challenge, BotState, datetime], str | None]
+Rule = Callable[[AcceptanceRules, Offer, BotState, datetime], str | None]
 
 
-def _closed(rules: AcceptanceRules, _: Challenge, state: BotState, __: datetime) -> str | None:
+def _closed(rules: AcceptanceRules, _: Offer, state: BotState, __: datetime) -> str | None:
     if state.leaving:
         return "I am leaving and begin no new game"
     return None if rules.accept.challenges else "I take no challenges; accept a seek of mine"
 
 
-def _leaving(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
+def _leaving(_: AcceptanceRules, __: Offer, state: BotState, ___: datetime) -> str | None:
     return "I am leaving and begin no new game" if state.leaving else None
 
 
-def _refused(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
-    return (
-        "I do not play you" if opponent_names.refused(asked.player, rules.accept.refuse) else None
-    )
+def _refused(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
+    refused = opponent_names.refused(asked.player, rules.accept.refuse)
+    return "I do not play you" if refused else None
 
 
-def _only(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+def _only(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
     only = rules.accept.only
-    return (
-        "I play only a few people"
-        if only and not opponent_names.allowed(asked.player, only)
-        else None
-    )
+    if not only or opponent_names.allowed(asked.player, only):
+        return None
+    return "I play only a few people"
 
 
 _KINDS = {"human": "people", "engine": "engines"}
 
 
-def _kind(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+def _kind(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
     kinds = rules.accept.kinds
     if asked.kind in kinds:
         return None
@@ -147,7 +121,7 @@ def _kind(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -
     return f"I play only {wanted}" if wanted else "I play nobody at present"
 
 
-def _game(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+def _game(rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime) -> str | None:
     """What is accepted, and what there is an engine for."""
     for known in (rules.accept.games, state.games):
         if known and asked.game not in known:
@@ -155,15 +129,14 @@ def _game(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
     return None
 
 
-def _start(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
-    if rules.accept.own_starts or (asked.start is None and not asked.later):
+def _start(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
+    later = asked.color == "later"  # and perhaps the start with it
+    if rules.accept.own_starts or (asked.start is None and not later):
         return None
-    return "I play from the usual start only" + (
-        ", so say your color at once" if asked.later else ""
-    )
+    return "I play from the usual start only" + (", so say your color at once" if later else "")
 
 
-def _match(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+def _match(rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime) -> str | None:
     most = min(rules.accept.match, state.left)
     if asked.games <= most:
         return None
@@ -178,7 +151,7 @@ _CLOCKS = {
 }
 
 
-def _clock(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+def _clock(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
     costs = costs_untrusted(asked.time)
     clocks = rules.accept.clocks
     if costs and all(cost.kind in clocks for cost in costs):
@@ -187,12 +160,12 @@ def _clock(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) 
     return f"I play only {wanted}, not {asked.time or 'an unknown time control'}"
 
 
-def _base(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+def _base(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
     given = [cost.base for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
     return _outside(rules.accept.base, given, "on the clock")
 
 
-def _bonus(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+def _bonus(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
     given = [cost.bonus for cost in costs_untrusted(asked.time) if cost.kind == "clock"]
     return _outside(rules.accept.bonus, given, "per move")
 
@@ -204,17 +177,17 @@ def _outside(wanted: tuple[float, float], given: Sequence[float], where: str) ->
     return None if wrong is None else f"I play with {least:g} to {most:g} s {where}, not {wrong:g}"
 
 
-def _rated(rules: AcceptanceRules, asked: Challenge, _: BotState, __: datetime) -> str | None:
+def _rated(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> str | None:
     if rules.accept.rated in ("any", "yes" if asked.rated else "no"):
         return None
     return "I play only unrated games" if asked.rated else "I play only rated games"
 
 
-def _quiet(rules: AcceptanceRules, _: Challenge, __: BotState, at: datetime) -> str | None:
+def _quiet(rules: AcceptanceRules, _: Offer, __: BotState, at: datetime) -> str | None:
     return rules.rests(at)
 
 
-def _a_day(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+def _a_day(rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime) -> str | None:
     most = rules.limits.a_day
     left = most - len(state.played)
     if not most or asked.games <= left:
@@ -225,7 +198,7 @@ def _a_day(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetim
 
 
 def _opponent_a_day(
-    rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
+    rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime
 ) -> str | None:
     most = rules.limits.opponent_a_day
     left = most - list(state.played).count(opponent_names.key(asked.player))
@@ -237,7 +210,7 @@ def _opponent_a_day(
 
 
 def _opponent_at_once(
-    rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime
+    rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime
 ) -> str | None:
     most = rules.limits.opponent_at_once
     now = sum(
@@ -249,13 +222,13 @@ def _opponent_at_once(
     return None
 
 
-def _full(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
+def _full(_: AcceptanceRules, __: Offer, state: BotState, ___: datetime) -> str | None:
     if len(state.running) < state.seats:
         return None
     return f"I play {_games(state.seats)} already; try again later"
 
 
-def _kept(rules: AcceptanceRules, asked: Challenge, state: BotState, _: datetime) -> str | None:
+def _kept(rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime) -> str | None:
     return None if asked.kind == "human" else _kept_for_people(rules.limits, state)
 
 
@@ -266,7 +239,7 @@ def _kept_for_people(limits: LimitsTable, state: BotState) -> str | None:
     return "the rest of my games is kept for people; try again later"
 
 
-def _busy(_: AcceptanceRules, __: Challenge, state: BotState, ___: datetime) -> str | None:
+def _busy(_: AcceptanceRules, __: Offer, state: BotState, ___: datetime) -> str | None:
     if not state.busy:
         return None
     return (

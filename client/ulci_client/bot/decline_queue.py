@@ -8,9 +8,9 @@ at most, and so does the queue.
 
 import math
 from collections import deque
-from dataclasses import dataclass
 
 from ulci.net import TokenBucket
+from ulci.protocol import Decline
 
 # Declines a second on average, and at once: three fifths of the commands that a server of ours
 # allows; the rest is for accepting, for draws and for greetings.
@@ -25,20 +25,12 @@ LINES = 10
 MINUTE = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class PendingDecline:
-    """A challenge to be declined."""
-
-    id: int
-    reason: str
-
-
 class DeclineQueue:
-    """Those that are to be declined."""
+    """The declines that are still to be said."""
 
     def __init__(self) -> None:
-        self._waiting: deque[PendingDecline] = deque()
-        self._late: deque[PendingDecline] = deque()  # of challengers who flood
+        self._waiting: deque[Decline] = deque()
+        self._late: deque[Decline] = deque()  # of challengers who flood
         self._bucket = TokenBucket(RATE, BURST, 0.0)
         self._next = 0.0
 
@@ -47,9 +39,9 @@ class DeclineQueue:
         """When to call `take`; inf: never."""
         return self._next if self._waiting or self._late else math.inf
 
-    def put(self, refusal: PendingDecline, *, late: bool = False) -> None:
-        """To be declined as soon as the rate allows, or after all others."""
-        (self._late if late else self._waiting).append(refusal)
+    def put(self, decline: Decline, *, late: bool = False) -> None:
+        """To be said as soon as the rate allows, or after all others."""
+        (self._late if late else self._waiting).append(decline)
 
     def gone(self, number: int) -> None:
         """The challenge was withdrawn."""
@@ -64,9 +56,9 @@ class DeclineQueue:
         self._waiting.clear()
         self._late.clear()
 
-    def take(self, at: float) -> list[PendingDecline]:
-        """Those that may be declined now."""
-        taken: list[PendingDecline] = []
+    def take(self, at: float) -> list[Decline]:
+        """Those that may be said now."""
+        taken: list[Decline] = []
         while queue := self._waiting or self._late:
             if wait := self._bucket.take(at, 1.0):
                 self._next = at + wait + ROUNDED

@@ -70,9 +70,9 @@ class Ledger:
 
     # What is asked
 
-    def running(self, but: int | None = None) -> Sequence[RunningGame]:
-        """The games that are on, without that of the player `but`."""
-        return [game for seat, game in self._running.items() if seat != but]
+    def running(self) -> Sequence[RunningGame]:
+        """The games that are on."""
+        return [*self._running.values()]
 
     def free_names(self, but: int) -> Iterator[str]:
         """The names of players that are here and do not play."""

@@ -2,23 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from ulci.protocol import Terms
+from ulci.protocol.lobby.lines import ListedPlayer
 
 from . import opponent_names
 from .sections import Config
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A player in the lobby. `state`: playing, waiting or idle."""
-
-    name: str
-    kind: str
-    state: str
 
 
 class Matchmaker:
@@ -65,7 +56,7 @@ class Matchmaker:
         """It looked for somebody to challenge."""
         self._tried = at
 
-    def pick(self, present: Iterable[Candidate], at: float) -> str | None:
+    def pick(self, present: Iterable[ListedPlayer], at: float) -> str | None:
         """Whom to challenge, of those who are here and may be played; None: nobody."""
         table = self._table
         self._asked = {who: when for who, when in self._asked.items() if at - when < table.again}

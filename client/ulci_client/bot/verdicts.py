@@ -6,36 +6,21 @@ none, which no count survives.
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from .sections import Config
 
 # Own moves between two offers of a draw: who declined one need not be asked again at once.
 OFFER_EVERY = 10
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictRules:
-    """resign: own moves in a row with a score of at most -`resign_score`; 0: never. draw: from
-    `after` own moves on, if the last `moves` scores are within `score` of 0 (to accept: not above
-    it). behind: accepts at any move if they are at most -`behind`."""
-
-    resign: int = 0
-    resign_score: int = 700
-    accept: bool = True
-    offer: bool = False
-    after: int = 40
-    moves: int = 8
-    score: int = 10
-    behind: int = 100
-
-
 class Verdicts:
-    """The scores of one game."""
+    """The scores of one game; [resign] and [draw] say what follows from them."""
 
-    def __init__(self, rules: VerdictRules) -> None:
-        self._rules = rules
+    def __init__(self, config: Config) -> None:
+        self._resign, self._draw = config.resign, config.draw
         self._moves = 0
         self._offered = -OFFER_EVERY
-        self._last: deque[int | None] = deque(maxlen=max(rules.moves, rules.resign))
+        self._last: deque[int | None] = deque(maxlen=max(self._draw.moves, self._resign.moves))
 
     def moved(self, score: int | None) -> None:
         """It moved with this score."""
@@ -44,18 +29,18 @@ class Verdicts:
 
     def resigns(self) -> bool:
         """Whether it resigns instead of the move that it found."""
-        rules = self._rules
-        return rules.resign > 0 and self._all(rules.resign, -rules.resign_score)
+        rules = self._resign
+        return rules.moves > 0 and self._all(rules.moves, -rules.score)
 
     def agrees_to_draw(self) -> bool:
         """Whether it accepts a draw."""
-        rules = self._rules
+        rules = self._draw
         most = rules.score if self._moves >= rules.after else -rules.behind
         return rules.accept and self._all(rules.moves, most)
 
     def offers_draw(self) -> bool:
         """Whether it offers a draw with this move; then not again for some moves."""
-        rules = self._rules
+        rules = self._draw
         level = self._all(rules.moves, rules.score, -rules.score)
         if not rules.offer or self._moves < rules.after or not level:
             return False

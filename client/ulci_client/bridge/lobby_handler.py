@@ -24,7 +24,8 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.rules import Side
-from ulci_client.bot.verdicts import VerdictRules, Verdicts
+from ulci_client.bot.sections import Config
+from ulci_client.bot.verdicts import Verdicts
 from ulci_client.server_list import stranger
 
 from .house import House
@@ -46,7 +47,8 @@ DOING = {
 
 
 class GameTracker:
-    """Follows a player's games; updates relay, seeking and `progress`, which people see."""
+    """Follows a player's games; updates relay, seeking and `progress`, which people see. `config`:
+    when to resign, and to offer or accept a draw."""
 
     def __init__(
         self,
@@ -56,14 +58,14 @@ class GameTracker:
         progress: Progress,
         *,
         house: House | None = None,
-        verdicts: VerdictRules | None = None,
+        config: Config | None = None,
     ) -> None:
         self.progress = progress
         self._house = house
-        self._verdict_rules = verdicts or VerdictRules()
+        self._config = config or Config()
         self.refused_once = False  # a takeback, in this game
         self.declined_once = False  # a draw, in this game
-        self.verdicts = Verdicts(self._verdict_rules)
+        self.verdicts = Verdicts(self._config)
         self._relay = relay
         self._seeking = seeking
         self._console = console
@@ -88,7 +90,7 @@ class GameTracker:
         self._console.tally.games += 1
         self.progress.playing, self.progress.plies, self.progress.analysis = True, 0, None
         self.refused_once = self.declined_once = False
-        self.verdicts = Verdicts(self._verdict_rules)
+        self.verdicts = Verdicts(self._config)
         self.show()
 
     def started(self, line: GameStart, name: str, at: float) -> Outgoing:

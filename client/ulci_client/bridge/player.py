@@ -32,8 +32,6 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.protocol.lobby.lines import Welcome
-from ulci_client.bot.sections import Config
-from ulci_client.bot.verdicts import VerdictRules
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
 from ulci_client.reconnect import CloseReason, LastWords
 from ulci_client.transcript import Transcript
@@ -101,7 +99,7 @@ class Player:
             context.console,
             self.progress,
             house=self.house,
-            verdicts=verdict_rules(settings.bot),
+            config=settings.bot,
         )
         self._lobby_handler = LobbyHandler(
             self._tracker, self.seeking, context.console, context.noted, self.house
@@ -384,23 +382,6 @@ class Player:
     def _happened(self, text: str) -> None:
         self._transcript.happened(self._number, "server", text)
         self._console.detail(text)
-
-
-def verdict_rules(config: Config | None) -> VerdictRules:
-    """When to resign, and to offer or accept a draw."""
-    if config is None:
-        return VerdictRules()
-    resign, draw = config.resign, config.draw
-    return VerdictRules(
-        resign=resign.moves,
-        resign_score=resign.score,
-        accept=draw.accept,
-        offer=draw.offer,
-        after=draw.after,
-        moves=draw.moves,
-        score=draw.score,
-        behind=draw.behind,
-    )
 
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {

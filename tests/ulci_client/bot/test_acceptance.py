@@ -1,30 +1,31 @@
 """What is accepted, and for which reason it is not."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from ulci_client.bot.acceptance import ACCEPT, RULES, AcceptanceRules, BotState, Challenge, Decline
+from ulci.protocol.lobby.lines import Offer
+from ulci_client.bot.acceptance import RULES, AcceptanceRules, BotState, Objection
 from ulci_client.bot.ledger import RunningGame
 from ulci_client.bot.sections import Config
 
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)  # a Monday
 NIGHT = datetime(2026, 11, 23, 23, 30, tzinfo=UTC)
-ASKED = Challenge(1, "Ada", "human", "chess", "300+3")
+ASKED = Offer(1, "Ada", "human", "chess", "300+3")
 
 
 def rules(**tables: dict[str, Any]) -> AcceptanceRules:
     return AcceptanceRules(Config.model_validate(tables))
 
 
-def asked(**changes: Any) -> Challenge:
+def asked(**changes: Any) -> Offer:
     return replace(ASKED, **changes)
 
 
 def test_what_nothing_speaks_against_is_accepted() -> None:
-    assert rules().decide(ASKED, BotState(), NOON) is ACCEPT
+    assert rules().decide(ASKED, BotState(), NOON) is None
 
 
 # Settings, what is asked for, how the bot stands, and the rule and reason that decide.
@@ -67,7 +68,7 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any], str, str]] = [
     ),
     (
         {"accept": {"own_starts": False}},
-        {"later": True},
+        {"color": "later"},
         {},
         "own_starts",
         "I play from the usual start only, so say your color at once",
@@ -177,7 +178,7 @@ CASES: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any], str, str]] = [
 def test_each_rule_has_its_reason(
     tables: dict[str, Any], what: dict[str, Any], how: dict[str, Any], rule: str, reason: str
 ) -> None:
-    assert rules(**tables).decide(asked(**what), BotState(**how), NOON) == Decline(rule, reason)
+    assert rules(**tables).decide(asked(**what), BotState(**how), NOON) == Objection(rule, reason)
 
 
 def test_every_rule_is_tried_above() -> None:
@@ -187,18 +188,18 @@ def test_every_rule_is_tried_above() -> None:
 def test_people_get_what_is_kept_for_them_and_do_not_use_up_the_engines_share() -> None:
     kept = rules(limits={"kept_for_people": 1})
     one = BotState(seats=2, running=[RunningGame("Deep", "engine")])
-    assert kept.decide(ASKED, one, NOON) is ACCEPT
+    assert kept.decide(ASKED, one, NOON) is None
     person = BotState(seats=2, running=[RunningGame("Bob", "human")])
-    assert kept.decide(asked(kind="engine"), person, NOON) is ACCEPT
+    assert kept.decide(asked(kind="engine"), person, NOON) is None
     assert kept.only_people(one)
     assert not kept.only_people(person)
 
 
 def test_who_took_our_seek_took_our_terms_and_only_who_it_is_counts() -> None:
     strict = rules(accept={"kinds": [], "refuse": ["Rude"]}, limits={"opponent_a_day": 1})
-    assert strict.meets(ASKED, BotState(), NOON) is ACCEPT
-    assert strict.meets(asked(player="Rude-2"), BotState(), NOON) != ACCEPT
-    assert strict.meets(ASKED, BotState(played=["ada"]), NOON) != ACCEPT
+    assert strict.meets(ASKED, BotState(), NOON) is None
+    assert strict.meets(asked(player="Rude-2"), BotState(), NOON) is not None
+    assert strict.meets(ASKED, BotState(played=["ada"]), NOON) is not None
 
 
 def test_it_looks_for_no_game_in_quiet_hours_when_the_day_is_full_and_when_it_leaves() -> None:

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from ulci.protocol import Decline
 from ulci_client.bot.decline_queue import (
     BURST,
     LINES,
@@ -11,26 +12,25 @@ from ulci_client.bot.decline_queue import (
     RATE,
     DeclineQueue,
     LineLimit,
-    PendingDecline,
 )
 
 
-def ids(refusals: list[PendingDecline]) -> list[int]:
-    return [one.id for one in refusals]
+def ids(declines: list[Decline]) -> list[int]:
+    return [one.id for one in declines]
 
 
 def test_a_few_are_declined_at_once() -> None:
     queue = DeclineQueue()
     assert queue.due == math.inf
-    queue.put(PendingDecline(1, "no"))
-    assert queue.take(100.0) == [PendingDecline(1, "no")]
+    queue.put(Decline(1, "no"))
+    assert queue.take(100.0) == [Decline(1, "no")]
     assert queue.due == math.inf
 
 
 def test_a_flood_waits_and_what_is_withdrawn_needs_no_answer() -> None:
     queue = DeclineQueue()
     for number in range(BURST + 3):
-        queue.put(PendingDecline(number, "no"))
+        queue.put(Decline(number, "no"))
     assert len(queue.take(100.0)) == BURST
     queue.gone(BURST)
     assert queue.due == pytest.approx(100.0 + 1 / RATE, abs=0.01)
@@ -41,9 +41,9 @@ def test_a_flood_waits_and_what_is_withdrawn_needs_no_answer() -> None:
 
 def test_those_who_flood_wait_behind_all_others() -> None:
     queue = DeclineQueue()
-    queue.put(PendingDecline(1, "no"), late=True)
-    queue.put(PendingDecline(2, "no"))
-    queue.put(PendingDecline(3, "no"), late=True)
+    queue.put(Decline(1, "no"), late=True)
+    queue.put(Decline(2, "no"))
+    queue.put(Decline(3, "no"), late=True)
     queue.gone(3)
     assert ids(queue.take(100.0)) == [2, 1]
 

@@ -1,13 +1,20 @@
 """When it resigns, and what it thinks of a draw."""
 
+from typing import Any
+
 import pytest
 
-from ulci_client.bot.verdicts import OFFER_EVERY, VerdictRules, Verdicts
+from ulci_client.bot.sections import Config
+from ulci_client.bot.verdicts import OFFER_EVERY, Verdicts
 
-USUAL = VerdictRules()
+USUAL = Config()
 
 
-def after(*scores: int | None, rules: VerdictRules = USUAL, before: int = 0) -> Verdicts:
+def config(**tables: dict[str, Any]) -> Config:
+    return Config.model_validate(tables)
+
+
+def after(*scores: int | None, rules: Config = USUAL, before: int = 0) -> Verdicts:
     """After so many moves that it liked, and then moves with these scores."""
     verdicts = Verdicts(rules)
     for score in [300] * before + [*scores]:
@@ -33,7 +40,7 @@ def test_it_agrees_to_a_draw_late_when_level_and_early_only_when_behind(
     score: int | None, before: int, agreed: bool
 ) -> None:
     assert after(*[score] * 8, before=before).agrees_to_draw() is agreed
-    never = VerdictRules(accept=False)
+    never = config(draw={"accept": False})
     assert not after(*[score] * 8, rules=never, before=before).agrees_to_draw()
 
 
@@ -43,7 +50,7 @@ def test_one_better_moment_is_enough_to_play_on() -> None:
 
 
 def test_it_resigns_after_so_many_hopeless_moves_in_a_row_if_it_is_told_to() -> None:
-    rules = VerdictRules(resign=3, resign_score=500)
+    rules = config(resign={"moves": 3, "score": 500})
     assert after(-500, -900, -100_000, rules=rules).resigns()
     assert not after(-500, -499, -900, rules=rules).resigns()
     assert not after(-900, -900, rules=rules).resigns()
@@ -52,7 +59,7 @@ def test_it_resigns_after_so_many_hopeless_moves_in_a_row_if_it_is_told_to() -> 
 
 
 def test_it_offers_a_draw_when_level_and_not_at_every_move() -> None:
-    rules = VerdictRules(offer=True, after=5, moves=3)
+    rules = config(draw={"offer": True, "after": 5, "moves": 3})
     verdicts = after(0, 5, -5, -5, rules=rules)
     assert not verdicts.offers_draw()  # too early
     offered = []

@@ -7,11 +7,11 @@ from ulci.protocol import FromClient, Terms
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ListedPlayer,
+    Offer,
     OutgoingChallenge,
     PlayerList,
 )
-from ulci_client.bot import acceptance
-from ulci_client.bot.matchmaking import Candidate, Matchmaker
+from ulci_client.bot.matchmaking import Matchmaker
 from ulci_client.bridge.seeking import SeekStage
 
 from .own_challenges import OwnChallenge, OwnChallenges
@@ -143,11 +143,11 @@ class GameSearch:
         seat = self._seat
         state, now, bot = seat.state(), seat.bot.now(), seat.bot
 
-        def plays(one: Candidate, terms: Terms) -> bool:
+        def plays(one: ListedPlayer, terms: Terms) -> bool:
             if bot.ledger.is_ours(one.name):
                 return False
-            found = acceptance.Challenge(0, one.name, one.kind, terms.game or "", terms.time or "")
-            return bot.rules.meets(found, state, now) is acceptance.ACCEPT
+            found = Offer(0, one.name, one.kind, terms.game or "", terms.time or "")
+            return bot.rules.meets(found, state, now) is None
 
         said = self._own.challenge(plays, seat.seeking.sought, at)
         for challenge in said:

@@ -26,12 +26,12 @@ from ulci.protocol.lobby.lines import (
     ListedPlayer,
     MatchGame,
     MatchOver,
+    Offer,
     OutgoingChallenge,
     PlayerList,
     Welcome,
 )
-from ulci_client.bot import acceptance
-from ulci_client.bot.decline_queue import DeclineQueue, PendingDecline
+from ulci_client.bot.decline_queue import DeclineQueue
 from ulci_client.bot.engines import Met
 from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console
@@ -108,10 +108,9 @@ class House:
 
     def alarm(self, at: float) -> list[FromClient]:
         """`due` has come: what to say."""
-        said: list[FromClient] = [*self._decline(at)]
         for line in self._bot.log.flush(at):
             self._console.note(line)
-        return [*said, *self._search.alarm(at)]
+        return [*self._declines.take(at), *self._search.alarm(at)]
 
     def line_lost(self) -> None:
         """All challenges end with the connection; a game does not."""
@@ -152,16 +151,12 @@ class House:
         self._forget_challenges()
         self._manners.met = Met(opponent, kind, line.game, line.time)
         now, ledger = self._bot.now(), self._bot.ledger
-        found = acceptance.Challenge(line.id, opponent, kind, line.game, line.time, line.rated)
-        verdict = (
-            self._bot.rules.meets(found, self._seat.state(), now)
-            if by_chance
-            else acceptance.ACCEPT
-        )
-        self._stranger = isinstance(verdict, acceptance.Decline)
-        if isinstance(verdict, acceptance.Decline):
-            self._console.note(f"aborting game {line.id} with {opponent}: {verdict.reason}")
-            return [Say(verdict.reason), Abort()]
+        found = Offer(line.id, opponent, kind, line.game, line.time, rated=line.rated)
+        objection = self._bot.rules.meets(found, self._seat.state(), now) if by_chance else None
+        self._stranger = objection is not None
+        if objection is not None:
+            self._console.note(f"aborting game {line.id} with {opponent}: {objection.reason}")
+            return [Say(objection.reason), Abort()]
         ledger.agreed(self._seat.number, opponent, kind)
         ledger.begun(self._seat.number, opponent, now)
         self._bot.changed(at)
@@ -215,28 +210,20 @@ class House:
         return [], False
 
     def _challenged(self, line: IncomingChallenge, at: float) -> Answer:
-        asked = acceptance.Challenge(
-            line.id, line.player, line.kind, line.game, line.time, line.rated, line.start,
-            line.games, line.color == "later",
-        )  # fmt: skip
         what = f"challenge {line.id} of {line.player} ({_terms(line)})"
-        verdict = self._bot.rules.decide(asked, self._seat.state(), self._bot.now())
-        if isinstance(verdict, acceptance.Decline):
-            said = f"declined {what}: {verdict.reason} [{verdict.rule}]"
+        objection = self._bot.rules.decide(line, self._seat.state(), self._bot.now())
+        if objection is not None:
+            said = f"declined {what}: {objection.reason} [{objection.rule}]"
             late = self._bot.log.floods(line.player)
             for text in self._bot.log.line(line.player, said, at):
                 self._console.note(text)
-            self._declines.put(PendingDecline(line.id, verdict.reason), late=late)
-            return self._decline(at), True
+            self._declines.put(Decline(line.id, objection.reason), late=late)
+            return [*self._declines.take(at)], True
         self._console.note(f"accepted {what}")
         self._seat.agreed(self._agreement.agree(line))
         self._bot.changed(at)
         self._seat.want_engine(line.game)
         return self._accept_now(), True
-
-    def _decline(self, at: float) -> list[FromClient]:
-        """What may be declined by now."""
-        return [Decline(each.id, each.reason) for each in self._declines.take(at)]
 
     def _accept_now(self) -> list[FromClient]:
         """Once the engine that is to play is ready: the server waits for nobody long."""

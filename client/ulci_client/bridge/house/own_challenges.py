@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ulci.protocol import Challenge, FromClient, Terms, Unseek, Who
 from ulci.protocol.lobby.lines import ListedPlayer
-from ulci_client.bot.matchmaking import Candidate, Matchmaker
+from ulci_client.bot.matchmaking import Matchmaker
 
 # `_to_come` until the server has told how long the list of players is.
 UNKNOWN = -1
@@ -30,7 +30,7 @@ class OwnChallenges:
         self.asked: OwnChallenge | None = None
         self._matchmaker = matchmaker
         self._to_come = 0  # players of the list
-        self._present: list[Candidate] = []
+        self._present: list[ListedPlayer] = []
 
     @property
     def due(self) -> float:
@@ -64,13 +64,13 @@ class OwnChallenges:
         if self._to_come <= 0:
             return False
         self._to_come -= 1
-        self._present.append(Candidate(line.name, line.kind, line.state))
+        self._present.append(line)
         return self._to_come == 0
 
     # The challenge
 
     def challenge(
-        self, plays: Callable[[Candidate, Terms], bool], sought: Terms, at: float
+        self, plays: Callable[[ListedPlayer, Terms], bool], sought: Terms, at: float
     ) -> Sequence[Challenge]:
         """Challenge one of those who are here and whom it `plays`, if there is one."""
         terms = self._matchmaker.terms(sought)
