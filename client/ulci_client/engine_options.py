@@ -13,6 +13,9 @@ EMPTY = "<empty>"
 # Similar names shown for an unknown one.
 MAX_NEAR = 3
 
+# Characters quoted of a bad value: it may come from a peer.
+QUOTED = 40
+
 
 class OptionError(ValueError):
     """An unknown option or a bad value; the text says what the engine offers."""
@@ -104,7 +107,7 @@ def _wanted(option: Option, value: str | None) -> str:
 def _check(option: Option, value: str | None) -> str:
     text = _wanted(option, value).lower()
     if text not in ("true", "false"):
-        raise OptionError(f"option {option.name!r} is true or false, not {value!r}")
+        raise OptionError(f"option {option.name!r} is true or false, not {text[:QUOTED]!r}")
     return text
 
 
@@ -114,12 +117,13 @@ def _spin(option: Option, value: str | None) -> str:
         number = int(text)
     except ValueError:
         raise OptionError(
-            f"option {option.name!r} takes a whole number, not {text!r} ({_takes(option)})"
+            f"option {option.name!r} takes a whole number, not {text[:QUOTED]!r} ({_takes(option)})"
         ) from None
     too_low = option.min is not None and number < option.min
     too_high = option.max is not None and number > option.max
     if too_low or too_high:
-        raise OptionError(f"option {option.name!r} cannot be {number} ({_takes(option)})")
+        shown = text[:QUOTED]
+        raise OptionError(f"option {option.name!r} cannot be {shown} ({_takes(option)})")
     return str(number)
 
 
@@ -130,13 +134,13 @@ def _combo(option: Option, value: str | None) -> str:
     for choice in option.vars:
         if choice.casefold() == text.casefold():
             return choice
-    raise OptionError(f"option {option.name!r} cannot be {text!r} ({_takes(option)})")
+    raise OptionError(f"option {option.name!r} cannot be {text[:QUOTED]!r} ({_takes(option)})")
 
 
 def _string(option: Option, value: str | None) -> str:
     text = _wanted(option, value)
     if not text.isprintable():
-        raise OptionError(f"option {option.name!r} takes one line of text, not {text!r}")
+        raise OptionError(f"option {option.name!r} takes one line of text, not {text[:QUOTED]!r}")
     return text
 
 

@@ -15,7 +15,7 @@ from ulci_client.bot.load import KNOWN as BOT_SETTINGS
 from ulci_client.bot.load import load as load_bot
 from ulci_client.bot.sections import BookTable, Engine, OptionsTable
 from ulci_client.bot.sections import Config as BotConfig
-from ulci_client.bridge import ExitCode
+from ulci_client.bridge.engine_pool import ExitCode
 from ulci_server.config import Config, load
 from ulci_server.config.load import KNOWN
 from ulci_server.storage import open_repository

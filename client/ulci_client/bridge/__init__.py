@@ -24,9 +24,3 @@ What a bot decides is in `ulci_client.bot`, which knows nothing of these. Only e
 supervisor, status, games_keeper, program_file, suspension and the command do I/O. No module parses
 lines: an engine's spelling is its dialect's business.
 """
-
-from .engine_pool import EnginePool, ExitCode
-from .settings import Settings
-from .status import Console, Level
-
-__all__ = ["Console", "EnginePool", "ExitCode", "Level", "Settings"]

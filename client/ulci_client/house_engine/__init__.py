@@ -9,8 +9,3 @@ behind them.
 * `running_search`: one ``go`` being searched; `verbs`: every command of the protocol.
 * `command`: ``ulci engine``, on standard input and output.
 """
-
-from .command import run_house_engine
-from .settings import SettingError
-
-__all__ = ["SettingError", "run_house_engine"]

@@ -1,6 +1,6 @@
 """What a game must offer to be searched."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Protocol, TypeVar
 
 Move = TypeVar("Move", bound=Hashable)
@@ -54,3 +54,16 @@ class Board(Protocol[Move]):
     def name(self) -> str:
         """The position in the game's notation, the same for the same position."""
         ...
+
+
+def play_untrusted(board: Board[Move], moves: Iterable[str], why_not: Callable[[str], str]) -> None:
+    """Make the moves of a ``position``. `why_not`: why a move is not legal now.
+
+    Raises:
+        PositionError: one of them is not.
+    """
+    for number, text in enumerate(moves, start=1):
+        move = board.find_untrusted(text)
+        if move is None:
+            raise PositionError(f"move {number} is not legal: {why_not(text)}")
+        board.make(move)

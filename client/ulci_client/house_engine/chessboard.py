@@ -1,14 +1,14 @@
 """Chess, Chess960 and the chess variants for the search, on python-chess."""
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Iterable
+from functools import partial
 
 import chess
 
 from ulci.rules import StartError
 from ulci.rules.chess import find_untrusted, read_start, variant_fen, variant_moves, why_not
 
-from .board import PositionError
+from .board import PositionError, play_untrusted
 from .piece_values import Worth, worth
 
 FIFTY_MOVES = 100  # half-moves
@@ -18,10 +18,6 @@ _FULL_PHASE = 24
 # From this lead on, without pawns, drive the other king to the edge.
 _WINNING = 300
 _KINGS_APART = 8  # centipawns a step between the kings
-
-
-Played = TypeVar("Played", bound="ChessBoard")
-WhyNot = Callable[[chess.Board, str], str]
 
 
 def _table(kind: chess.PieceType, color: chess.Color) -> list[Worth]:
@@ -165,7 +161,9 @@ def read_untrusted(start: str | None, moves: Iterable[str], *, chess960: bool) -
         board = read_start(fen, chess960=chess960)
     except StartError as error:
         raise PositionError(str(error)) from None
-    return _played(ChessBoard(board), moves, why_not)
+    position = ChessBoard(board)
+    play_untrusted(position, moves, partial(why_not, board))
+    return position
 
 
 class VariantBoard(ChessBoard):
@@ -213,13 +211,6 @@ def read_variant_untrusted(
         board = kind() if start is None else variant_fen.read_start(start, kind)
     except StartError as error:
         raise PositionError(str(error)) from None
-    return _played(VariantBoard(board), moves, variant_moves.why_not)
-
-
-def _played(position: Played, moves: Iterable[str], why_not: WhyNot) -> Played:
-    for number, text in enumerate(moves, start=1):
-        move = position.find_untrusted(text)
-        if move is None:
-            raise PositionError(f"move {number} is not legal: {why_not(position.board, text)}")
-        position.make(move)
+    position = VariantBoard(board)
+    play_untrusted(position, moves, partial(variant_moves.why_not, board))
     return position

@@ -20,9 +20,9 @@ from ulci.protocol import (
     TextCodec,
 )
 from ulci.rules.liberty import FEATURES, PIECES
-from ulci_client.engine_options import describe
+from ulci_client.engine_options import OptionError, describe
 
-from .settings import OFFERED, VARIANT, SettingError, Settings
+from .settings import OFFERED, VARIANT, Settings
 from .verbs import Engine
 
 # \b keeps click from running the lines together.
@@ -50,7 +50,7 @@ def command(dialect: str, options: tuple[str, ...]) -> None:
     """
     try:
         run_house_engine(options, dialect)
-    except SettingError as error:
+    except OptionError as error:
         raise click.UsageError(str(error)) from None
 
 
@@ -135,7 +135,7 @@ def run_house_engine(options: Sequence[str] = (), dialect: str = "uci") -> None:
     options: ``Name=Value``, set at the start. dialect: one of `DIALECTS`.
 
     Raises:
-        SettingError: an unknown option or a bad value.
+        OptionError: an unknown option or a bad value.
     """
     settings = Settings()
     if dialect in GAME:

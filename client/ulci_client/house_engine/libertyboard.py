@@ -23,7 +23,7 @@ from ulci.rules.liberty import (
     write_lfen,
 )
 
-from .board import PositionError
+from .board import PositionError, play_untrusted
 from .piece_values import PIECE_VALUES, Worth, worth
 
 # Game phase by pieces on the board; 24 on 64 squares at the start.
@@ -176,10 +176,5 @@ def read_untrusted(start: str | None, moves: Iterable[str]) -> LibertyBoard:
     if not any(board.men):
         raise PositionError("the board is empty")
     position = LibertyBoard(board)
-    for number, text in enumerate(moves, start=1):
-        seen = watch(board)
-        move = find_untrusted(board, seen, text)
-        if move is None:
-            raise PositionError(f"move {number} is not legal: {why_not(board, seen, text)}")
-        position.make(move)
+    play_untrusted(position, moves, lambda text: why_not(board, watch(board), text))
     return position

@@ -6,7 +6,7 @@ from ulci.rules import Side, StartError
 from ulci.rules.mnk import Board as Stones
 from ulci.rules.mnk import read_start
 
-from .board import PositionError
+from .board import PositionError, play_untrusted
 
 # The value of a window that holds only one side's stones, by their number: far less than a won
 # line.
@@ -110,9 +110,5 @@ def read_untrusted(start: str | None, moves: Iterable[str]) -> MnkBoard:
     except StartError as error:
         raise PositionError(str(error)) from None
     board = MnkBoard(stones)
-    for number, text in enumerate(moves, start=1):
-        move = board.find_untrusted(text)
-        if move is None:
-            raise PositionError(f"move {number} is not legal: {text[:20]!r} is no empty square")
-        board.make(move)
+    play_untrusted(board, moves, lambda text: f"{text[:20]!r} is no empty square")
     return board

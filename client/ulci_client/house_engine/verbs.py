@@ -13,11 +13,12 @@ from typing import Any, Protocol
 import trio
 
 from ulci.protocol import messages as m
+from ulci_client.engine_options import OptionError
 
 from .board import Board, PositionError
 from .games import answer_untrusted, read_untrusted
 from .running_search import FailedSearch, RunningSearch
-from .settings import SettingError, Settings
+from .settings import Settings
 
 NAME = f"House {importlib.metadata.version('ulci-relay')}"
 AUTHOR = "the authors of ulci-relay"
@@ -89,7 +90,7 @@ class Engine:
     def _set_option(self, message: m.SetOption) -> None:
         try:
             self._settings.set_untrusted(message.name, message.value)
-        except SettingError as error:
+        except OptionError as error:
             self._tell(f"error: {error}")
 
     def _set_position(self, message: m.Position) -> None:

@@ -23,7 +23,7 @@ from ulci.protocol import (
     TextCodec,
 )
 from ulci.rules import GAMES, Illegal, Side
-from ulci_client.house_engine import SettingError, run_house_engine
+from ulci_client.engine_options import OptionError
 from ulci_client.house_engine import command as module
 from ulci_client.house_engine.command import command, converse
 from ulci_client.house_engine.settings import Settings
@@ -55,7 +55,7 @@ def test_an_unknown_dialect_is_wrong_usage():
 def test_a_wrong_option_is_wrong_usage():
     done = CliRunner().invoke(command, ["Hash=16"])
     assert done.exit_code == 2
-    assert "there is no option 'Hash', only Depth" in done.output
+    assert "this engine has no option 'Hash'; it offers: Depth" in done.output
 
 
 WORDS = """
@@ -144,8 +144,8 @@ async def test_the_longest_game_fits_into_a_line():
 
 
 def test_a_wrong_setting_is_refused_before_anything_is_read():
-    with pytest.raises(SettingError, match="there is no option 'Hash'"):
-        run_house_engine(["Hash=16"])
+    with pytest.raises(OptionError, match="no option 'Hash'"):
+        module.run_house_engine(["Hash=16"])
 
 
 # In other dialects
@@ -245,7 +245,9 @@ def test_it_speaks_another_dialect_and_then_plays_its_game():
 def test_a_wrong_argument_is_told_in_one_line():
     done = run("", "Depth=many")
     assert done.returncode == 2
-    assert done.stderr.endswith("Error: Depth is 'many', expected a number from 1 to 64\n")
+    assert done.stderr.endswith(
+        "Error: option 'Depth' takes a whole number, not 'many' (spin, 1 to 64)\n"
+    )
 
 
 @pytest.mark.system

@@ -1,7 +1,8 @@
 import pytest
 
 from ulci.protocol import OptionType
-from ulci_client.house_engine.settings import OFFERED, SettingError, Settings
+from ulci_client.engine_options import OptionError
+from ulci_client.house_engine.settings import OFFERED, Settings
 
 
 def test_every_option_starts_with_its_default():
@@ -40,21 +41,25 @@ def test_what_was_set_before_the_greeting_is_offered_as_default():
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("Hash", "16", "there is no option 'Hash', only Depth, Move Overhead, Seed, Ponder, UCI"),
-        ("Depth", "0", "Depth is '0', expected a number from 1 to 64"),
-        ("Depth", "65", "Depth is '65', expected a number from 1 to 64"),
-        ("Depth", "-1", "Depth is '-1', expected"),
-        ("Depth", "two", "Depth is 'two', expected"),
-        ("Depth", "²", "Depth is '²', expected"),
-        ("Depth", "9" * 5000, "Depth is '99999999999999999999', expected"),
-        ("Depth", None, "Depth is '', expected"),
-        ("UCI_Chess960", "yes", "UCI_Chess960 is 'yes', expected true or false"),
-        ("UCI_Chess960", None, "UCI_Chess960 is '', expected true or false"),
+        ("Hash", "16", "no option 'Hash'; it offers: Depth, Move Overhead, Ponder, Seed, UCI"),
+        ("Depth", "0", "option 'Depth' cannot be 0 (spin, 1 to 64)"),
+        ("Depth", "65", "option 'Depth' cannot be 65 (spin, 1 to 64)"),
+        ("Depth", "-1", "option 'Depth' cannot be -1 (spin"),
+        ("Depth", "two", "option 'Depth' takes a whole number, not 'two' (spin, 1 to 64)"),
+        ("Depth", "²", "option 'Depth' takes a whole number, not '²'"),
+        (
+            "Depth",
+            "9" * 5000,
+            "a whole number, not '9999999999999999999999999999999999999999' (spin",
+        ),
+        ("Depth", None, "option 'Depth' takes a whole number, not ''"),
+        ("UCI_Chess960", "yes", "option 'UCI_Chess960' is true or false, not 'yes'"),
+        ("UCI_Chess960", None, "option 'UCI_Chess960' is true or false, not ''"),
     ],
 )
 def test_a_wrong_setting_is_refused_with_what_would_do(name: str, value: str | None, why: str):
     settings = Settings()
-    with pytest.raises(SettingError) as caught:
+    with pytest.raises(OptionError) as caught:
         settings.set_untrusted(name, value)
     assert why in str(caught.value)
     assert settings.offered() == list(OFFERED)

@@ -140,7 +140,7 @@ async def test_liberty_chess_is_played_where_the_position_is_of_it():
 async def test_a_wrong_setting_is_told():
     async with at_work() as desk:
         said = desk.hear(SetOption("Depth", "0"))
-    assert said == [Info(string="error: Depth is '0', expected a number from 1 to 64")]
+    assert said == [Info(string="error: option 'Depth' cannot be 0 (spin, 1 to 64)")]
 
 
 async def test_its_depth_can_be_set():
