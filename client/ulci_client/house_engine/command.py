@@ -1,7 +1,5 @@
 """The command ``ulci engine``: the engine on standard input and output."""
 
-import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import click
@@ -21,6 +19,7 @@ from ulci.protocol import (
 )
 from ulci.rules.liberty import FEATURES, PIECES
 from ulci_client.engine_options import OptionError, describe
+from ulci_client.standard_streams import give_up_stdout, read_stdin, write_stdout
 
 from .settings import OFFERED, VARIANT, Settings
 from .verbs import Engine
@@ -54,9 +53,7 @@ def command(dialect: str, options: tuple[str, ...]) -> None:
         raise click.UsageError(str(error)) from None
 
 
-CHUNK = 65_536  # bytes read at once
 MAX_LINE = 65_536  # bytes; `position` with the longest possible game, some 11,800 moves
-STDIN, STDOUT = 0, 1
 
 # More ids by dialect, and the game of a dialect that has only one.
 IDS: Mapping[str, Sequence[Id]] = {
@@ -117,18 +114,6 @@ def _hear_all(connection: Connection, engine: Engine, say: Callable[..., None]) 
             engine.hear(message)
 
 
-async def _read_stdin() -> bytes:
-    """The next bytes of standard input. In a thread: a file cannot be polled, and a terminal would
-    become non-blocking for every program that shares it."""
-    return await trio.to_thread.run_sync(os.read, STDIN, CHUNK, abandon_on_cancel=True)
-
-
-def _write_stdout(data: bytes) -> None:
-    """Write to standard output; blocks for a slow reader."""
-    while data:
-        data = data[os.write(STDOUT, data) :]
-
-
 def run_house_engine(options: Sequence[str] = (), dialect: str = "uci") -> None:
     """Run the engine on standard input and output until ``quit`` or their end.
 
@@ -144,9 +129,8 @@ def run_house_engine(options: Sequence[str] = (), dialect: str = "uci") -> None:
         name, _, value = option.partition("=")
         settings.set_untrusted(name.strip(), value)
     try:
-        trio.run(converse, settings, _read_stdin, _write_stdout, dialect)
+        trio.run(converse, settings, read_stdin, write_stdout, dialect)
     except* BrokenPipeError:
-        # The reader is gone; Python would flush again at exit, and complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up_stdout()
     except* KeyboardInterrupt:
         pass

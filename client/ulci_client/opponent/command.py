@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import click
@@ -9,9 +10,10 @@ import trio
 
 from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from, token_from
+from ulci_client.standard_streams import read_stdin
 from ulci_client.transcript import Transcript, log_option, open_log
 
-from .opponent import GuiEnd, LoggedOutput, Opponent, read_stdin, write_stdout
+from .opponent import GuiEnd, Opponent, write_logged
 from .settings import COLORS, RATED, SettingError, Settings
 from .uci import UciFace
 from .xboard import XboardFace
@@ -92,7 +94,7 @@ def command(**asked: Any) -> None:
     with ExitStack() as stack:
         log = open_log(asked["log"], stack)
         transcript = Transcript(log, complain=lambda text: click.echo(text, err=True))
-        face = FACES[asked["protocol"]](settings, LoggedOutput(write_stdout, transcript))
+        face = FACES[asked["protocol"]](settings, partial(write_logged, transcript))
         trio.run(Opponent(settings, face, read_stdin, transcript).run)
 
 

@@ -1,12 +1,11 @@
 """The shell for pipes, scripts and screen readers: lines in, lines out."""
 
-import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 
 import trio
 
-from ulci_client.server_list import Server, ServerList
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.move_entry import looks_like_move
 from ulci_client.terminal.model.state import ClientState, Leave, LinkState, News, NewsKind, Page
 
@@ -24,8 +23,8 @@ FENCE_AGAIN = 1.0
 # Seconds without a connection after which a script gives up.
 PATIENCE = 300.0
 
-# Bytes read at once, and kept of a line.
-CHUNK = 4096
+# Bytes kept of a line.
+MAX_LINE = 4096
 
 
 def plain_lines(told: News | Page, *, spoken: bool = False) -> Iterator[str]:
@@ -47,7 +46,7 @@ class Plain:
     def __init__(
         self,
         client: Client,
-        servers: ServerList[Server],
+        servers: ServerList,
         read: Callable[[], Awaitable[bytes]],
         write: Callable[[str], None],
         *,
@@ -84,14 +83,14 @@ class Plain:
         rest = b""
         while data := await self._read():
             *lines, rest = (rest + data).split(b"\n")
-            rest = rest[:CHUNK]
+            rest = rest[:MAX_LINE]
             self._take(lines)
         self._take([rest] if rest else [])
         self._at_end = True
         self._session.perform([])  # wake `_follow`
 
     def _take(self, lines: list[bytes]) -> None:
-        self._typed.extend(line[:CHUNK].decode("utf-8", "replace").strip() for line in lines)
+        self._typed.extend(line[:MAX_LINE].decode("utf-8", "replace").strip() for line in lines)
         self._session.perform([])
 
     async def _follow(self) -> None:
@@ -173,12 +172,3 @@ def _is_move(state: ClientState, line: str) -> bool:
     return looks_like_move(line) or (
         position is not None and position.parse_untrusted(line) is not None
     )
-
-
-async def read_descriptor(descriptor: int) -> bytes:
-    """The next bytes of a pipe, a terminal or a file.
-
-    In a thread, because files cannot be polled; and not through `sys.stdin`, whose lock an
-    abandoned thread would hold while the interpreter shuts down.
-    """
-    return await trio.to_thread.run_sync(os.read, descriptor, CHUNK, abandon_on_cancel=True)

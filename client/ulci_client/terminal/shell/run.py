@@ -1,7 +1,6 @@
 """Which shell to use, and how the program ends. Only this module looks at the process."""
 
 import asyncio
-import functools
 import importlib.metadata
 import os
 import sys
@@ -12,11 +11,12 @@ import trio
 from ulci.net import RemoteServer
 from ulci.protocol import Terms
 from ulci_client.server_list import ServerList
+from ulci_client.standard_streams import give_up_stdout, read_stdin
 from ulci_client.terminal.model.state import Leave
 from ulci_client.terminal.view.theme import theme_for
 
 from .client import Client
-from .plain import Plain, read_descriptor
+from .plain import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def _plain(settings: Settings) -> Leave:
     plain = Plain(
         _client(settings, shows_lists=False),
         ServerList(settings.servers),
-        functools.partial(read_descriptor, sys.stdin.fileno()),
+        read_stdin,
         _Writer(),
         hold=not sys.stdin.isatty(),
         spoken=settings.ascii,
@@ -96,6 +96,5 @@ class _Writer:
             sys.stdout.write(f"{shown}\n")
             sys.stdout.flush()
         except BrokenPipeError:
-            # Python would flush again at exit, and complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            give_up_stdout()
             raise

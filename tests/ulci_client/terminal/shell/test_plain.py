@@ -1,6 +1,5 @@
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import trio
@@ -33,7 +32,6 @@ from ulci_client.terminal.shell.plain import (
     LAST_WORD,
     Plain,
     plain_lines,
-    read_descriptor,
 )
 
 
@@ -450,11 +448,3 @@ def test_pages_are_printed_indented_under_their_title() -> None:
     move = News(NewsKind.MOVE, "White: pawn e2 to e4.", "move e2e4 (e4)")
     assert [*plain_lines(move)] == ["move e2e4 (e4)"]
     assert [*plain_lines(move, spoken=True)] == ["move e2e4 (e4)", "White: pawn e2 to e4."]
-
-
-async def test_a_file_can_be_read_as_well_as_a_pipe(tmp_path: Any) -> None:
-    path = tmp_path / "moves"
-    path.write_bytes(b"e4\n")
-    with path.open("rb") as file:
-        assert await read_descriptor(file.fileno()) == b"e4\n"
-        assert await read_descriptor(file.fileno()) == b""
