@@ -178,10 +178,6 @@ class Context:
             self.profile.searches.append(search)
         return search
 
-    def stop(self, word: str = "stop") -> None:
-        """``stop`` or ``ponderhit``."""
-        self.say(word)
-
     async def best(self, search: Search, after: str = "", seconds: float | None = None) -> None:
         """Wait for ``bestmove`` and judge it. Raises as `Engine.until`."""
         if search.best is None:

@@ -41,12 +41,8 @@ class Engine:
         """Unreadable lines, and why."""
         self.registered = False
         """Whether `register later` was sent since its start."""
-        self._peer = peer
+        self.peer = peer
         self._began = trio.current_time()
-
-    @property
-    def peer(self) -> ProcessPeer:
-        return self._peer
 
     def begin(self) -> None:
         """A new step: its times start here."""
@@ -57,7 +53,7 @@ class Engine:
         """Send these lines as they are."""
         for line in lines:
             self._note(trio.current_time(), True, line)
-            self._peer.put(Unknown(line))
+            self.peer.put(Unknown(line))
 
     async def next(self, awaited: str, seconds: float | None = None) -> TranscriptLine:
         """Its next line.
@@ -95,19 +91,19 @@ class Engine:
                 while True:
                     await self._hear("end")
             except EngineEnded:
-                return self._peer.returncode is not None
+                return self.peer.returncode is not None
         return False
 
     def last_words(self) -> str:
         """How it ended, and its last lines on standard error."""
-        said = [line.strip() for line in self._peer.stderr_tail if line.strip()][-LAST_WORDS:]
+        said = [line.strip() for line in self.peer.stderr_tail if line.strip()][-LAST_WORDS:]
         quoted = f"; its last lines on standard error: {' / '.join(said)}" if said else ""
-        return f"{self._peer.why or 'it ended'}{quoted}"
+        return f"{self.peer.why or 'it ended'}{quoted}"
 
     async def _hear(self, awaited: str) -> TranscriptLine:
         while True:
             try:
-                heard = await self._peer.receive()
+                heard = await self.peer.receive()
             except RemoteProtocolError as error:
                 line = self._note(trio.current_time(), False, "(a line that cannot be read)")
                 self.unreadable.append((line, str(error)))

@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ulci_client.doctor.checks.common import on
-
 from .checks import chess, common, conversation, ugi, uti
+from .checks.common import on
 from .context import Context, Start
 from .report import Severity
 
@@ -54,7 +53,7 @@ def _opening(standard: str, hello: str, new_game: str) -> Suite:
             "answers isready",
             f"{standard}, isready",
             "Answer every isready with readyok, whatever was said before.",
-            common.is_ready,
+            Context.ready,
         ),
         Step(
             "copy protection and registration",
@@ -94,10 +93,10 @@ def _positions(standard: str) -> Suite:
     none = "Answer with `bestmove 0000`: every go needs its bestmove, even when no move is legal."
     return (
         Step("go searchmoves", f"{standard}, go searchmoves", SEARCH, chess.searchmoves),
-        Step("position with moves", clause, POSITION, chess.with_moves),
-        Step("castling in fen and moves", clause, POSITION, chess.castled),
-        Step("capture in passing", clause, POSITION, chess.in_passing),
-        Step("a pawn before promotion", clause, POSITION, chess.promotes),
+        Step("position with moves", clause, POSITION, on(common.go_depth, chess.OPENED)),
+        Step("castling in fen and moves", clause, POSITION, on(common.go_depth, chess.CASTLED)),
+        Step("capture in passing", clause, POSITION, on(common.go_depth, chess.PASSING)),
+        Step("a pawn before promotion", clause, POSITION, on(common.go_depth, chess.PROMOTES)),
         Step(
             "keeps the position at isready",
             f"{standard}, isready",
@@ -228,7 +227,7 @@ UTI: Suite = (
     Step("introduces itself", f"{_UTI}, uti", f"Answer `uti` with `utiok`. {READ}", uti.introduces),
     Step("tells its name and author", f"{_UTI}, id", READ, uti.identity),
     Step("tells what it supports", f"{_UTI}, info", READ, uti.capabilities),
-    Step("answers isready", f"{_UTI}, isready", READ, common.is_ready),
+    Step("answers isready", f"{_UTI}, isready", READ, Context.ready),
     Step("begins a game", _MOVE, _ANSWER, uti.begins),
     Step("replies to a move", _MOVE, _ANSWER, uti.replies),
     Step("takes a board by pos", f"{_UTI}, pos", _ANSWER, uti.board),

@@ -31,22 +31,6 @@ async def go_moves_to_go(context: Context) -> None:
     await context.search(USUAL, go, seconds=CLOCK / 1000 + context.engine.timeout)
 
 
-async def with_moves(context: Context) -> None:
-    await context.search(OPENED, Go(depth=DEPTH))
-
-
-async def castled(context: Context) -> None:
-    await context.search(CASTLED, Go(depth=DEPTH))
-
-
-async def in_passing(context: Context) -> None:
-    await context.search(PASSING, Go(depth=DEPTH))
-
-
-async def promotes(context: Context) -> None:
-    await context.search(PROMOTES, Go(depth=DEPTH))
-
-
 async def keeps_position(context: Context) -> None:
     """``isready`` between ``position`` and ``go``."""
     context.send_position(BLACK_TO_MOVE)
@@ -105,7 +89,7 @@ async def ponders(context: Context) -> None:
                 f"bestmove came while it was pondering, before {word}",
                 "While pondering wait for ponderhit or stop, whatever the search has found.",
             )
-        context.stop(word)
+        context.say(word)
         await context.best(search, after=word, seconds=CLOCK / 1000 + context.engine.timeout)
     context.say("setoption name Ponder value false")
 

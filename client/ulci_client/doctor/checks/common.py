@@ -80,10 +80,6 @@ async def options(context: Context) -> None:
             )
 
 
-async def is_ready(context: Context) -> None:
-    await context.ready()
-
-
 async def may_be_used(context: Context) -> None:
     """``copyprotection`` and ``registration``, if it has them."""
     for verb in ("copyprotection", "registration"):
@@ -245,7 +241,7 @@ async def go_infinite(context: Context, start: Start) -> None:
             "bestmove came before stop",
             "Wait for stop, even when the search is finished.",
         )
-    context.stop()
+    context.say("stop")
     await context.best(search, after="stop")
 
 
@@ -273,25 +269,21 @@ async def ready_while_searching(context: Context, start: Start) -> None:
     else:
         if search.best is not None:
             context.fault("isready ended the search", "Answer isready without stopping the search.")
-    context.stop()
+    context.say("stop")
     await context.best(search, after="stop")
 
 
 # The end
 
 
-async def quits(context: Context) -> None:
-    await _quit(context)
-
-
 async def quits_searching(context: Context, start: Start) -> None:
     """``quit`` ends even a search."""
     context.start(start, Go(infinite=True))
     await context.quiet(LISTEN / 3)
-    await _quit(context)
+    await quits(context)
 
 
-async def _quit(context: Context) -> None:
+async def quits(context: Context) -> None:
     context.say("quit")
     peer = context.engine.peer
     if not await context.engine.ended():
