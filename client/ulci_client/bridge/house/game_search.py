@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 
-from ulci.protocol import FromClient, Terms
+from ulci.protocol import Challenge, FromClient, Terms, Unseek, Who
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ListedPlayer,
@@ -11,41 +13,51 @@ from ulci.protocol.lobby.lines import (
     OutgoingChallenge,
     PlayerList,
 )
+from ulci_client.bot.acceptance import BotState
 from ulci_client.bot.matchmaking import Matchmaker
 from ulci_client.bridge.seeking import SeekStage
 
-from .own_challenges import OwnChallenge, OwnChallenges
 from .seat import Seat
 
 # How often a free player looks at the hours, and whether it may seek.
 TICK = 10.0
 
+# `_to_come` until the server has told how long the list of players is.
+UNKNOWN = -1
+
+
+@dataclass(slots=True)
+class OwnChallenge:
+    """A challenge of our own: whom, until when, and its number once the server told it."""
+
+    player: str
+    kind: str
+    until: float
+    id: int | None = None
+
 
 class GameSearch:
-    """`on_due`: called when `due` has changed unasked."""
+    """`on_due`: called when `due` has changed unasked. `asked`: our open challenge."""
 
     def __init__(self, seat: Seat) -> None:
         self.on_due: Callable[[], None] = lambda: None
         self._seat = seat
         self._matchmaker = Matchmaker(seat.bot.config, seat.bot.choose)
-        self._own = OwnChallenges(self._matchmaker)
+        self.asked: OwnChallenge | None = None
+        self._to_come = 0  # players of the list that was asked for
+        self._present: list[ListedPlayer] = []
         self._tick = math.inf
         seat.bot.on_changed.append(self.look_again)
 
     @property
     def due(self) -> float:
         """When to call `alarm`; inf: never."""
-        return min(self._tick, self._own.due)
-
-    @property
-    def asked(self) -> OwnChallenge | None:
-        """Our open challenge."""
-        return self._own.asked
+        return self._tick if self.asked is None else min(self._tick, self.asked.until)
 
     def alarm(self, at: float) -> list[FromClient]:
         """`due` has come: what to say."""
         said: list[FromClient] = []
-        if (asked := self._own.asked) is not None and asked.until <= at:
+        if (asked := self.asked) is not None and asked.until <= at:
             said += self.give_up(f"{asked.player} does not answer our challenge", at)
         if self._tick <= at:
             said += self._look(at)
@@ -59,7 +71,7 @@ class GameSearch:
     def line_lost(self) -> None:
         """Our challenge ends with the connection."""
         self.busy()
-        self._own.forget_list()
+        self._to_come = 0
         self._tick = math.inf
 
     def welcomed(self, at: float) -> None:
@@ -73,7 +85,7 @@ class GameSearch:
     def busy(self) -> None:
         """A game begins, or the connection is lost."""
         self._matchmaker.busy()
-        self._own.asked = None
+        self.asked = None
 
     def look_again(self, at: float) -> None:
         """Another player of the bot has begun a game: seeks may have to change."""
@@ -90,8 +102,8 @@ class GameSearch:
         return (
             seat.seeking.stage is SeekStage.WAITING
             and seat.agreement.challenge is None
-            and self._own.asked is None
-            and not self._own.lists
+            and self.asked is None
+            and not self._to_come
             and seat.running is not None
         )
 
@@ -100,7 +112,7 @@ class GameSearch:
         seat = self._seat
         if seat.agreement.challenge is not None:
             return []
-        self._own.forget_list()
+        self._to_come = 0  # what has not come by now does not come
         state, only_people = seat.state(), False
         if seat.bot.rules.may_look(state, seat.bot.now()):
             only_people = seat.bot.rules.only_people(state)
@@ -112,7 +124,9 @@ class GameSearch:
         if not self._free or not (stays or only_people):
             return []
         if self._matchmaker.challenge_due <= at:
-            return self._own.look_around(at)
+            self._matchmaker.tried(at)
+            self._to_come = UNKNOWN
+            return [Who()]
         if self._matchmaker.seek_due <= at:
             return self._seek(only_people=only_people)
         return []
@@ -129,49 +143,64 @@ class GameSearch:
 
     def list_begins(self, line: PlayerList, _: float) -> tuple[list[FromClient], bool]:
         """``lobby who``."""
-        self._own.list_begins(line.count)
+        if self._to_come:
+            self._to_come, self._present = line.count, []
         return [], False
 
     def listed(self, line: ListedPlayer, at: float) -> tuple[list[FromClient], bool]:
         """``lobby player``."""
-        return (self._challenge(at) if self._own.list_goes_on(line) else []), False
+        if self._to_come <= 0:
+            return [], False
+        self._to_come -= 1
+        self._present.append(line)
+        said = [] if self._to_come else self._challenge(at)
+        return said, False
 
     def _challenge(self, at: float) -> list[FromClient]:
         """All who are here are known."""
         if not self._free:
             return []
         seat = self._seat
-        state, now, bot = seat.state(), seat.bot.now(), seat.bot
+        terms = self._matchmaker.terms(seat.seeking.sought)
+        state, now = seat.state(), seat.bot.now()
+        fits = [one for one in self._present if self._plays(one, terms, state, now)]
+        name = self._matchmaker.pick(fits, at)
+        if name is None:
+            return []
+        kind = next(one.kind for one in fits if one.name == name)
+        self.asked = OwnChallenge(name, kind, at + self._matchmaker.patience)
+        seat.console.note(f"nobody came: challenging {name}")
+        seat.seeking.agreed = True
+        return [Challenge(name, terms)]
 
-        def plays(one: ListedPlayer, terms: Terms) -> bool:
-            if bot.ledger.is_ours(one.name):
-                return False
-            found = Offer(0, one.name, one.kind, terms.game or "", terms.time or "")
-            return bot.rules.meets(found, state, now) is None
-
-        said = self._own.challenge(plays, seat.seeking.sought, at)
-        for challenge in said:
-            seat.console.note(f"nobody came: challenging {challenge.name}")
-            seat.seeking.agreed = True
-        return [*said]
+    def _plays(self, one: ListedPlayer, terms: Terms, state: BotState, now: datetime) -> bool:
+        """Whether the rules allow a game with this player."""
+        bot = self._seat.bot
+        if bot.ledger.is_ours(one.name):
+            return False
+        found = Offer(0, one.name, one.kind, terms.game or "", terms.time or "")
+        return bot.rules.meets(found, state, now) is None
 
     def challenging(self, line: OutgoingChallenge, _: float) -> tuple[list[FromClient], bool]:
         """``lobby challenging``."""
-        self._own.numbered(line.id)
+        if self.asked is not None:
+            self.asked.id = line.id
         return [], False
 
     def declined(self, line: ChallengeDecline, at: float) -> tuple[list[FromClient], bool]:
         """``lobby declined``."""
-        if not self._own.declined(line.id):
+        if self.asked is None or self.asked.id != line.id:
             return [], False
+        self.asked.id = None  # there is nothing to withdraw
         why = f": {line.text}" if line.text else ""
         return self.give_up(f"{line.by} declines our challenge{why}", at), True
 
     def give_up(self, why: str, at: float) -> list[FromClient]:
         """No game comes of our challenge."""
         self._seat.console.note(why)
-        said = self._own.give_up()
+        number = None if self.asked is None else self.asked.id
         self._seat.agreement.clear()
         self._seat.seeking.agreed = False
+        self.asked = None
         self.idle(at)
-        return said
+        return [] if number is None else [Unseek(number)]

@@ -36,10 +36,9 @@ from ulci_client.bot.engines import Met
 from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console
 
-from .bot import Bot
 from .game_search import GameSearch
 from .manners import Manners
-from .seat import Seat
+from .seat import Bot, Seat
 
 # After a game that was aborted because of who came, before the next seek: the same opponent may
 # wait for it.

@@ -1,14 +1,47 @@
-"""One player of a bot: whether it is free, what it has agreed to, and which engine it has."""
+"""What all players of a bot share; and one of them: whether it is free, what it has agreed to, and
+which engine it has."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
-from ulci_client.bot import acceptance
-from ulci_client.bot.engines import engine_for, games_of
+from ulci_client.bot.acceptance import AcceptanceRules, BotState
+from ulci_client.bot.decline_queue import LineLimit
+from ulci_client.bot.engines import EngineLine, engine_for, games_of
+from ulci_client.bot.ledger import Ledger
+from ulci_client.bot.own_moves import OwnMoves
+from ulci_client.bot.sections import Config
 from ulci_client.bridge.seeking import SeekCycle, SeekStage
 from ulci_client.bridge.status import Console
 
 from .agreement import Agreed, Agreement
-from .bot import Bot
+
+
+class Bot:
+    """choose(n): a random number below n. now: the local time. on_changed: called with the time
+    when one of the players has begun a game, or is about to."""
+
+    def __init__(
+        self,
+        config: Config,
+        engines: Sequence[EngineLine],
+        own_moves: OwnMoves,
+        choose: Callable[[int], int],
+        now: Callable[[], datetime],
+    ) -> None:
+        self.config = config
+        self.engines = engines
+        self.own_moves = own_moves
+        self.choose = choose
+        self.now = now
+        self.rules = AcceptanceRules(config)
+        self.ledger = Ledger()
+        self.log = LineLimit()
+        self.on_changed: list[Callable[[float], None]] = []
+
+    def changed(self, at: float) -> None:
+        """One of the players has begun a game, or is about to."""
+        for call in self.on_changed:
+            call(at)
 
 
 class Seat:
@@ -51,11 +84,11 @@ class Seat:
         """There is no game, and none is about to begin."""
         self.bot.ledger.free(self.number)
 
-    def state(self) -> acceptance.BotState:
+    def state(self) -> BotState:
         """For the rules."""
         ledger, number = self.bot.ledger, self.number
         agreed = self.agreement.challenge is not None
-        return acceptance.BotState(
+        return BotState(
             games=games_of(self.bot.engines),
             seats=self.bot.config.concurrency,
             running=ledger.running(),
