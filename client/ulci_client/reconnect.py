@@ -14,11 +14,12 @@ The rule, the same for every client:
 * Anything else is a lost connection: dial again after a pause that grows.
 """
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ulci.net import DialError
+from ulci.net import DialError, Heard
 from ulci.protocol import Blame, Go, Lobby, Message, NewGame, Position, Quit, Report, Unread
 from ulci.protocol.lobby.lines import ErrorLine, Welcome
 
@@ -68,12 +69,14 @@ class LastWords:
         self._meant = False  # followed by `quit`
         self._let_in = False
 
-    def heard(self, message: Message | Unread, at: float, *, cut: bool = False) -> None:
-        """A message that came at `at` (s); `cut`: it may be truncated."""
+    def heard(self, heard: Heard) -> bool:
+        """Note a message; whether it may be used: of what is truncated only a report may be, since
+        half a secret would cost us our seat."""
+        message, at = heard.message, heard.at
         match message:
             case Report(blame, text):
                 # A truncated text may have ended with retry-after.
-                self._say(text, at, accused=blame is Blame.CLIENT and not cut)
+                self._say(text, at, accused=blame is Blame.CLIENT and not heard.cut)
             case Lobby(ErrorLine(_, text)):
                 self._say(text, at)
             case Quit():
@@ -81,6 +84,7 @@ class LastWords:
             case _:
                 self._let_in = self._let_in or _lets_in(message)
                 self._say("", at)
+        return not heard.cut or isinstance(message, Report)
 
     def closing(self, why: str, at: float) -> CloseReason:
         """Why it ended at `at` (s); `why`: the transport's reason."""
@@ -105,6 +109,14 @@ def dial_failed(error: DialError) -> CloseReason:
     if error.retry_after is not None:
         return CloseReason(text, text, float(error.retry_after))
     return CloseReason(text, rejected=error.status in NOT_ALLOWED)
+
+
+def no_relay(where: str, why: str) -> str:
+    """What to say of a connection that ended before the server's greeting."""
+    return (
+        f"{where} does not answer like a ULCI server: {why};"
+        " check the port and the scheme (tcp, tls, ws, wss)"
+    )
 
 
 def retry_after(text: str) -> float:
@@ -159,3 +171,64 @@ class Backoff:
     def succeeded(self) -> None:
         """Start again with the shortest pause."""
         self._failures = 0
+
+
+# A connection that lasted this long (s) was good: after it the pauses start small again.
+GOOD_LINE = 60.0
+
+# First and longest pause (s) during a game: a clock may be running.
+GAME_PAUSE = 0.25
+LONGEST_GAME_PAUSE = 2.0
+
+# Seconds for which these pauses also hold after an open seek: its game may have started. Only once
+# until a connection was good, to spare a server that crashes at every seek. Then the longest pause
+# until the server answers: it keeps a seat for a limited time.
+DOUBT = 60.0
+LONGEST_DOUBTFUL_PAUSE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class LostConnection:
+    """A connection that ended `at` (s), or an attempt that failed.
+
+    lived: s since dialling. greeted: whether a relay answered. in_game: whether a game is on.
+    asked: whether a seek was open on the last connection.
+    """
+
+    at: float
+    lived: float = 0.0
+    greeted: bool = True
+    in_game: bool = False
+    asked: bool = False
+
+    @property
+    def was_good(self) -> bool:
+        return self.greeted and self.lived >= GOOD_LINE
+
+
+class RedialPolicy:
+    """One player's pauses. `chance` is for `Backoff`."""
+
+    def __init__(self, chance: Callable[[], float]) -> None:
+        self._pauses = Backoff(chance)
+        self._game_pauses = Backoff(chance, first=GAME_PAUSE, longest=LONGEST_GAME_PAUSE)
+        self._doubt_ends = -math.inf
+        self._doubted = False  # since a connection was good, or had a game
+
+    def pause(self, lost: LostConnection) -> float:
+        """Seconds until the next attempt."""
+        good = lost.was_good
+        if good:
+            self._pauses.succeeded()
+        if good or (lost.greeted and lost.in_game):
+            self._game_pauses.succeeded()
+            self._doubted = False
+        if lost.greeted and lost.asked and not self._doubted:
+            self._doubted, self._doubt_ends = True, lost.at + DOUBT
+        return self._next(lost)
+
+    def _next(self, lost: LostConnection) -> float:
+        if lost.in_game or lost.at < self._doubt_ends:
+            return self._game_pauses.next()
+        pause = self._pauses.next()
+        return min(pause, LONGEST_DOUBTFUL_PAUSE) if lost.asked and not lost.greeted else pause

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 from ulci.net import Peer
 
@@ -21,15 +21,12 @@ class Server(Protocol):
     def dial(self) -> AbstractAsyncContextManager[Peer]: ...
 
 
-AnyServer = TypeVar("AnyServer", bound=Server)
-
-
-class ServerList(Generic[AnyServer]):
+class ServerList:
     """One player's servers, the first of which is dialled first. Any of a cluster serves anybody,
     so each of the others is tried before the player waits. `chance`: from 0 to 1."""
 
     def __init__(
-        self, servers: Sequence[AnyServer], chance: Callable[[], float] = random.random
+        self, servers: Sequence[Server], chance: Callable[[], float] = random.random
     ) -> None:
         self.servers = tuple(servers)
         self._chance = chance
@@ -38,7 +35,7 @@ class ServerList(Generic[AnyServer]):
         self._not_before = [0.0] * len(self.servers)
 
     @property
-    def current(self) -> AnyServer:
+    def current(self) -> Server:
         """To be dialled now, or in use."""
         return self.servers[self._at]
 

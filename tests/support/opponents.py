@@ -62,7 +62,7 @@ class Table:
         """The connection that the player wants, up to its introduction."""
         assert self.player.pairing.wants_line
         self._line = Line()
-        self.player.line_up(self._line)
+        self.player.session.line_up(self._line)
         self.server(Hello())
 
     @property

@@ -5,15 +5,21 @@ from hypothesis import strategies as st
 
 from tests.support.fake_server import fake_server
 from tests.support.lobby import lobby_line
-from ulci.net import DialError, RemoteServer
+from ulci.net import DialError, Heard, RemoteServer
 from ulci.protocol import Blame, Go, Hello, Message, NewGame, Position, Quit, Report
 from ulci_client.reconnect import (
+    DOUBT,
     FIRST,
+    GOOD_LINE,
     LONGEST,
+    LONGEST_DOUBTFUL_PAUSE,
+    LONGEST_GAME_PAUSE,
     PROMPT,
     Backoff,
     CloseReason,
     LastWords,
+    LostConnection,
+    RedialPolicy,
     dial_failed,
     retry_after,
     without_hint,
@@ -26,7 +32,7 @@ def closing(*said: Message, later: float = 0.0, why: str = CLOSED) -> CloseReaso
     """What it means that a line ended so long (s) after this was said on it."""
     words = LastWords()
     for message in said:
-        words.heard(message, 100.0)
+        words.heard(Heard(message, 100.0))
     return words.closing(why, 100.0 + later)
 
 
@@ -91,9 +97,9 @@ def test_a_connection_that_the_server_closes_for_its_own_reasons_is_lost():
 
 def test_a_complaint_long_before_goodbye_is_not_the_reason():
     words = LastWords()
-    words.heard(WELCOME, 100.0)
-    words.heard(COMPLAINT, 100.0)
-    words.heard(Quit(), 100.1 + PROMPT)
+    words.heard(Heard(WELCOME, 100.0))
+    words.heard(Heard(COMPLAINT, 100.0))
+    words.heard(Heard(Quit(), 100.1 + PROMPT))
     assert words.closing(CLOSED, 100.1 + PROMPT) == CloseReason(CLOSED)
 
 
@@ -136,7 +142,8 @@ def test_an_old_complaint_does_not_explain_the_end():
 
 def test_a_truncated_error_is_not_a_rejection():
     words = LastWords()
-    words.heard(Report(Blame.CLIENT, "you send too much; retry-"), 1.0, cut=True)
+    assert words.heard(Heard(Report(Blame.CLIENT, "you send too much; retry-"), 1.0, cut=True))
+    assert not LastWords().heard(Heard(Hello(), 1.0, cut=True))
     assert words.closing(CLOSED, 1.0) == CloseReason(*["you send too much; retry-"] * 2)
 
 
@@ -228,3 +235,52 @@ def test_whatever_chance_gives_the_pause_stays_within_its_bounds(chances):
 def test_a_server_that_is_gone_for_weeks_overflows_nothing():
     backoff = Backoff(lambda: 1.0)
     assert [backoff.next() for _ in range(5_000)][-1] == LONGEST
+
+
+def pauses(*losses: LostConnection) -> list[float]:
+    redial = RedialPolicy(lambda: 1.0)
+    return [redial.pause(lost) for lost in losses]
+
+
+def test_a_server_that_is_gone_is_called_less_and_less_often() -> None:
+    gone = [LostConnection(100.0 * n, greeted=False) for n in range(7)]
+    assert pauses(*gone) == [2, 4, 8, 16, 32, 60, 60]
+
+
+def test_after_a_good_line_it_begins_anew() -> None:
+    gone = LostConnection(0.0, greeted=False)
+    assert pauses(gone, gone, LostConnection(100.0, GOOD_LINE), gone) == [2, 4, 2, 4]
+    hung = LostConnection(100.0, GOOD_LINE, greeted=False)  # a call that nobody took is no line
+    assert pauses(gone, gone, hung) == [2, 4, 8]
+
+
+def test_in_a_game_it_never_waits_for_long() -> None:
+    gone = [LostConnection(100.0 * n, greeted=False, in_game=True) for n in range(1, 9)]
+    assert pauses(LostConnection(0.0, in_game=True), *gone)[:3] == [0.5, 1, LONGEST_GAME_PAUSE]
+    assert pauses(LostConnection(0.0, in_game=True), *gone)[3:] == [LONGEST_GAME_PAUSE] * 6
+    assert pauses(gone[0], LostConnection(200.0, in_game=True), gone[1]) == [0.5, 0.5, 1]
+
+
+def test_it_never_waits_long_where_a_game_may_have_begun() -> None:
+    asked = LostConnection(0.0, asked=True)
+    gone = [LostConnection(at, greeted=False, asked=True) for at in (1.0, 30.0, DOUBT - 1)]
+    assert pauses(asked, *gone) == [0.5, 1, LONGEST_GAME_PAUSE, LONGEST_GAME_PAUSE]
+
+
+def test_later_it_waits_longer_but_not_as_long_as_a_seat_may_be_kept() -> None:
+    asked = LostConnection(0.0, asked=True)
+    gone = [LostConnection(DOUBT + 100 * n, greeted=False, asked=True) for n in range(5)]
+    most = LONGEST_DOUBTFUL_PAUSE
+    assert pauses(asked, *gone) == [0.5, 2, 4, 8, most, most]
+
+
+def test_a_server_that_crashes_at_every_seek_is_not_hammered() -> None:
+    falls = [LostConnection(40.0 * n, asked=True) for n in range(8)]
+    assert pauses(*falls) == [0.5, 1, 2, 4, 8, 16, 32, 60]
+
+
+def test_but_a_good_line_or_a_game_makes_the_next_seek_as_good_as_the_first() -> None:
+    first, later = LostConnection(0.0, asked=True), LostConnection(200.0, GOOD_LINE, asked=True)
+    assert pauses(first, later) == [0.5, 0.5]
+    game, then = LostConnection(100.0, in_game=True), LostConnection(200.0, asked=True)
+    assert pauses(first, game, then) == [0.5, 0.5, 1]

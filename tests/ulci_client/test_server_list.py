@@ -16,11 +16,11 @@ class Named:
         raise NotImplementedError  # nobody dials here
 
 
-def listed(names: str) -> ServerList[Named]:
+def listed(names: str) -> ServerList:
     return ServerList([Named(name) for name in names], lambda: 1.0)
 
 
-def way(servers: ServerList[Named], *pauses: float) -> Iterator[tuple[str, float]]:
+def way(servers: ServerList, *pauses: float) -> Iterator[tuple[str, float]]:
     """Where the servers lead, and after how long, if each attempt at 0 s fails."""
     for pause in pauses:
         wait = servers.lost(0.0, pause)

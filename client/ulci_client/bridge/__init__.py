@@ -11,8 +11,7 @@
                          analysis       how much of the engine's output the server gets
                          house/         a bot's: challenges, and what to do when nobody comes
 
-* `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server;
-  `reconnect_pauses`: the pause before a reconnection.
+* `supervisor`: the two tasks of a player, which restart its engine and reconnect to the server.
 * `engine_pool`: several players that share a number of games; signals and exit codes.
 * `games_keeper`: keeps a bot's games of the last day in a file.
 * `program_file`, `suspension`: an engine's program was updated, the machine was suspended.

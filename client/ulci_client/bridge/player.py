@@ -74,6 +74,7 @@ class Player:
         self.house = None if bot is None else House(bot, number, self.seeking, context.console)
         self.progress = Progress()
         self.admitted = False  # whether the server ever let us in
+        self.introduced = False  # whether we have introduced ourselves on this connection
         self.unanswered = False  # whether the server owes us an answer on this connection
         self.on_due: Callable[[], None] = lambda: None
         self.on_engine: Callable[[], None] = lambda: None
@@ -85,7 +86,6 @@ class Player:
         # The last engine's filter: the next engine accepts the same settings.
         self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
         self._line: Peer | None = None
-        self._introduced = False
         self._last_words = LastWords()  # the server's, on the last connection
         self._analysis = AnalysisFilter()
         self._thought: Unread | Info | None = None  # the newest of this search
@@ -116,11 +116,6 @@ class Player:
             lambda message: self._transcript.heard(self._number, "engine", message),
             self._console.warn,
         )
-
-    @property
-    def introduced(self) -> bool:
-        """Whether we have introduced ourselves on this connection."""
-        return self._introduced
 
     def _due_changed(self) -> None:
         self.on_due()
@@ -198,7 +193,7 @@ class Player:
     def line_down(self, at: float) -> None:
         assert self._line is not None
         self._happened(f"disconnected: {self._line.why or 'we left'}")
-        self._line, self._introduced = None, False
+        self._line, self.introduced = None, False
         self.seeking.line_lost()
         if self.house is not None:
             self.house.line_lost()
@@ -290,9 +285,8 @@ class Player:
     def server_said(self, heard: Heard) -> None:
         """Raises `SeekRefused` if the server will not let us play."""
         message, at = heard.message, heard.at
-        self._last_words.heard(message, at, cut=heard.cut)
-        if heard.cut and not isinstance(message, Report):
-            return  # may be truncated: half a secret would cost us our seat
+        if not self._last_words.heard(heard):
+            return
         self.unanswered = False
         self._transcript.heard(self._number, "server", message)
         _HEAR.get(type(message), Player._pass_on)(self, message, at)
@@ -305,10 +299,10 @@ class Player:
         """UCI: an unknown command is ignored."""
 
     def _introduce(self, _: Hello, __: float) -> None:
-        if self._introduced:
+        if self.introduced:
             return
         welcome = self._lobby_handler.welcome
-        self._introduced = True
+        self.introduced = True
         self.unanswered = welcome is not None  # else it may have no lobby
         resume = "" if welcome is None else welcome.resume
         assert self._offer is not None
@@ -366,7 +360,7 @@ class Player:
 
     def _say(self, *messages: FromClient | Unread) -> None:
         """To the server, once we have introduced ourselves."""
-        if self._line is not None and self._introduced and messages:
+        if self._line is not None and self.introduced and messages:
             for message in messages:
                 self._transcript.said(self._number, "server", message)
                 self.unanswered = self.unanswered or isinstance(message, Seek | Accept)

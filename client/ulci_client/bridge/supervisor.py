@@ -9,12 +9,19 @@ import trio
 from ulci.net import DialError, Peer
 from ulci.protocol import BestMove, RemoteProtocolError
 from ulci_client.engine_process import EngineError, EngineProcess, EngineSettings, open_engine
-from ulci_client.reconnect import Backoff, CloseReason, dial_failed, without_hint
+from ulci_client.reconnect import (
+    Backoff,
+    CloseReason,
+    LostConnection,
+    RedialPolicy,
+    dial_failed,
+    no_relay,
+    without_hint,
+)
 from ulci_client.server_list import ServerList
 
 from .player import Player
 from .program_file import ProgramFile
-from .reconnect_pauses import LostConnection, RedialPolicy
 from .seeking import SeekRefused, SeekStage
 from .settings import Settings
 from .status import Console
@@ -276,10 +283,7 @@ class Supervisor:
         elif self._greeted:
             text = f"lost the connection to {line.label}: {line.why}"
         else:
-            text = (
-                f"{line.label} does not answer like a ULCI server: {line.why};"
-                " check the port and the scheme (tcp, tls, ws, wss)"
-            )
+            text = no_relay(line.label, line.why)
         return replace(closing, text=text)
 
     async def _converse(self, line: Peer) -> None:

@@ -7,9 +7,7 @@ that grow.
 
 import os
 import random
-import select
 import signal
-import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Protocol
@@ -18,27 +16,25 @@ import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
-from ulci_client.reconnect import Backoff, CloseReason, dial_failed, without_hint
+from ulci_client.reconnect import (
+    CloseReason,
+    LostConnection,
+    RedialPolicy,
+    dial_failed,
+    without_hint,
+)
 from ulci_client.server_list import ServerList
+from ulci_client.standard_streams import give_up_stdout, write_stdout
 from ulci_client.transcript import Transcript
 
 from .player import Player
 from .settings import Settings
-
-CHUNK = 65_536
-"""Bytes read at once."""
-
-STDIN, STDOUT = 0, 1
 
 PROCESS = os.getpid()
 """Tells the lines of several GUIs apart that share a log."""
 
 HELLO = 10.0
 """Seconds that a server has to say ``uci``."""
-
-GAME_PAUSE = 0.25
-LONGEST_GAME_PAUSE = 2.0
-"""First and longest pause (s) before dialling again during a game: a clock may be running."""
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end it as ``quit`` does: a Ctrl-C at the terminal of the GUI reaches us, too."""
@@ -82,8 +78,7 @@ class Opponent:
         self._leaving = False
         self._chance = chance
         self._servers = ServerList(settings.servers, chance)
-        self._pauses = Backoff(chance)
-        self._game_pauses = Backoff(chance, first=GAME_PAUSE, longest=LONGEST_GAME_PAUSE)
+        self._redial = RedialPolicy(chance)
         self._was_greeted = False  # by the server on the last connection
         self._line: Peer | None = None
 
@@ -167,12 +162,9 @@ class Opponent:
     def _pause(self, closing: CloseReason, began: float) -> float:
         """Seconds until the then current server is to be dialled."""
         now = trio.current_time()
-        good = now - began > HELLO
-        if self._player.playing or good:
-            self._pauses.succeeded()
-        pauses = self._game_pauses if self._player.playing else self._pauses
+        lost = LostConnection(now, now - began, self._was_greeted, in_game=self._player.playing)
         return self._servers.lost(
-            now, pauses.next(), retry_after=closing.retry_after, good=good and self._was_greeted
+            now, self._redial.pause(lost), retry_after=closing.retry_after, good=lost.was_good
         )
 
     async def _hold_line(self) -> CloseReason:
@@ -183,14 +175,14 @@ class Opponent:
         try:
             async with self._servers.current.dial() as line:
                 await self._converse(line)
-                return self._player.closing(line.why, trio.current_time())
+                return self._player.session.closing(line.why, trio.current_time())
         except DialError as error:
             return dial_failed(error)
 
     async def _converse(self, line: Peer) -> None:
         self._line = line
         self._log(f"connected to {self._servers.current.address}")
-        self._player.line_up(line)
+        self._player.session.line_up(line)
         try:
             with trio.CancelScope(deadline=trio.current_time() + HELLO) as patience:
                 while True:
@@ -205,10 +197,9 @@ class Opponent:
                     self._transcript.heard(PROCESS, "server", heard.message)
                     self._player.server_said(heard)
                     self._changed()
-                    if self._player.introduced:
+                    if self._player.session.introduced:
                         patience.deadline = float("inf")
                         self._was_greeted = True
-                        self._game_pauses.succeeded()
             line.cut(f"{line.label} does not answer like a ULCI server: no `uci`")
         finally:
             self._player.line_down()
@@ -226,33 +217,11 @@ class Opponent:
             self._transcript.heard_text(PROCESS, "gui", line.decode(errors="replace").rstrip())
 
 
-class LoggedOutput:
-    """`write` with every line in the `transcript`."""
-
-    def __init__(self, write: Callable[[bytes], None], transcript: Transcript) -> None:
-        self._write = write
-        self._transcript = transcript
-
-    def __call__(self, data: bytes) -> None:
-        for line in data.decode(errors="replace").splitlines():
-            self._transcript.said_text(PROCESS, "gui", line)
-        self._write(data)
-
-
-async def read_stdin() -> bytes:
-    """The next bytes of standard input. In a thread: a file cannot be polled, and a terminal would
-    become non-blocking for every program that shares it."""
-    return await trio.to_thread.run_sync(os.read, STDIN, CHUNK, abandon_on_cancel=True)
-
-
-def write_stdout(data: bytes) -> None:
-    """Write to standard output; blocks for a slow reader, and drops what nobody reads."""
+def write_logged(transcript: Transcript, data: bytes) -> None:
+    """Write to standard output, with every line in the transcript; drop what nobody reads."""
+    for line in data.decode(errors="replace").splitlines():
+        transcript.said_text(PROCESS, "gui", line)
     try:
-        while data:
-            try:
-                data = data[os.write(STDOUT, data) :]
-            except BlockingIOError:  # the GUI has set the pipe so for its own end
-                select.select([], [STDOUT], [])
-    except BrokenPipeError:
-        # The GUI is gone: the end of its input follows. Python would flush again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        write_stdout(data)
+    except BrokenPipeError:  # the GUI is gone: the end of its input follows
+        give_up_stdout()

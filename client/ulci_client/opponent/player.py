@@ -6,10 +6,10 @@ and what the remote player answers is the GUI's ``bestmove``.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ulci.net import Heard, Peer
+from ulci.net import Heard
 from ulci.protocol import (
     BestMove,
     Claim,
@@ -36,7 +36,6 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.rules import Side
-from ulci_client.reconnect import CloseReason
 
 from .face import Face
 from .notices import notice, started
@@ -45,7 +44,7 @@ from .record import GuiGame
 from .seeking import MOVING, RETRY
 from .server_game import NoMove, PassOn, RemoteMove, ServerGame
 from .session import ServerSession
-from .settings import Settings
+from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, Settings
 
 HURRY = 1.0
 """Seconds from ``stop`` to the answer without a move: a remote player cannot be hurried, but its
@@ -114,6 +113,14 @@ class Player:
             self._no_move("a remote player does not analyse")
         else:
             self._hurry_until = at + HURRY
+
+    def press(self, button: str) -> bool:
+        """A button of the GUI's options; False if it is none. Names are case-insensitive (UCI,
+        setoption)."""
+        act = _BUTTONS.get(button.casefold())
+        if act is not None:
+            act(self)
+        return act is not None
 
     def resign(self) -> None:
         self._in_game("resign", Resign())
@@ -211,9 +218,6 @@ class Player:
 
     # The connection
 
-    def line_up(self, line: Peer) -> None:
-        self.session.line_up(line)
-
     def line_down(self) -> None:
         self.session.line_down()
         self._ask_at = math.inf
@@ -221,19 +225,11 @@ class Player:
         if self.game is not None:
             self.game.line_lost()
 
-    def closing(self, why: str, at: float) -> CloseReason:
-        """What the end of the last connection means; `why`: the transport's reason."""
-        return self.session.closing(why, at)
-
     def rejected(self, why: str, at: float) -> None:
         """The server will not let us in."""
         self.pairing.rejected(why, at)
         if self._go is not None:
             self._no_move(why)
-
-    @property
-    def introduced(self) -> bool:
-        return self.session.introduced
 
     def server_said(self, heard: Heard) -> None:
         """A message of the server."""
@@ -346,6 +342,13 @@ class Player:
         if self.game is not None and self.game.id == line.id and line.by != self.session.name:
             self._face.draw_offered(line.by)
 
+
+_BUTTONS: Mapping[str, Callable[[Player], None]] = {
+    RESIGN.casefold(): Player.resign,
+    OFFER_DRAW.casefold(): Player.draw,
+    ACCEPT_DRAW.casefold(): Player.draw,
+    CLAIM_WIN.casefold(): Player.claim_win,
+}
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
     ServerPosition: Player._position,

@@ -17,7 +17,6 @@ from ulci.protocol import (
     OptionType,
     Quit,
     ReadyOk,
-    Report,
     Unread,
 )
 from ulci.protocol.lobby.lines import Welcome
@@ -104,9 +103,8 @@ class ServerSession:
     def hear(self, heard: Heard) -> Message | Unread | None:
         """Do what concerns the connection alone; anything else is returned."""
         message = heard.message
-        self._last_words.heard(message, heard.at, cut=heard.cut)
-        if heard.cut and not isinstance(message, Report):
-            return None  # may be truncated
+        if not self._last_words.heard(heard):
+            return None
         handler = _HEAR.get(type(message))
         if handler is None:
             return message

@@ -32,19 +32,12 @@ from ulci.rules import Position, Side
 from ulci_client.sanitize import clean
 
 from .player import NONE, Player
-from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, SettingError, Settings
+from .settings import SettingError, Settings
 
 MAX_LINE = 256 * 1024
 """Bytes: `position` with the longest possible game, some 11,800 moves."""
 
 AUTHOR = "the authors of ulci-relay"
-
-_BUTTONS: Mapping[str, Callable[[Player], None]] = {
-    RESIGN.casefold(): Player.resign,
-    OFFER_DRAW.casefold(): Player.draw,
-    ACCEPT_DRAW.casefold(): Player.draw,
-    CLAIM_WIN.casefold(): Player.claim_win,
-}
 
 
 def engine_name(settings: Settings) -> str:
@@ -119,8 +112,7 @@ class UciFace:
         self.player.pairing.ready(at)
 
     def _set_option(self, message: SetOption, _: float) -> None:
-        if (press := _BUTTONS.get(message.name.casefold())) is not None:
-            press(self.player)
+        if self.player.press(message.name):
             return
         try:
             self._settings.set_untrusted(message.name, message.value)

@@ -257,9 +257,7 @@ class XboardFace:
 
     def _option(self, text: str, _: float) -> None:
         name, _equals, value = (part.strip() for part in text.partition("="))
-        press = _BUTTONS.get(name)
-        if press is not None:
-            press(self.player)
+        if self.player.press(name):
             return
         try:
             self._settings.set_untrusted(name, value)
@@ -274,10 +272,6 @@ class XboardFace:
                 return san.rstrip("+#")
         return move
 
-
-_BUTTONS: Mapping[str, Callable[[Player], None]] = dict(
-    zip(BUTTONS, (Player.resign, Player.draw, Player.draw, Player.claim_win), strict=True)
-)
 
 _IGNORED: Sequence[str] = (
     *("xboard", "accepted", "rejected", "random", "hard", "easy", "rating", "ics", "time", "otim"),

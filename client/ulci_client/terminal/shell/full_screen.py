@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import trio
 from prompt_toolkit.application import Application
@@ -29,7 +30,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
-from ulci_client.server_list import Server, ServerList
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.commands.complete import candidates
 from ulci_client.terminal.model.state import ClientState, Exit, Leave, YesNoQuestion
 from ulci_client.terminal.view.screen import screen
@@ -53,13 +54,16 @@ TURNED = 8
 ESCAPE = 0.05
 
 
+T = TypeVar("T")
+
+
 class FullScreen:
     """The full-screen client. `input` and `output`: the process's by default."""
 
     def __init__(
         self,
         client: Client,
-        servers: ServerList[Server],
+        servers: ServerList,
         theme: Theme,
         *,
         input: Input | None = None,  # noqa: A002 (as prompt_toolkit calls it)
@@ -143,9 +147,12 @@ class FullScreen:
     # Keys
 
     def _accept(self, buffer: Buffer) -> bool:
-        if self._session is not None:
-            self._trio.soon(self._session.typed, buffer.text)
+        self._type(buffer.text)
         return False
+
+    def _type(self, line: str) -> None:
+        if self._session is not None:
+            self._trio.soon(self._session.typed, line)
 
     def _quit(self) -> None:
         """Ask as `quit` does; the second time leave."""
@@ -179,32 +186,13 @@ class FullScreen:
             self._client.state.page = None
 
         for key, lines in (("pageup", -TURNED), ("pagedown", TURNED)):
-            keys.add(key)(self._turns(lines))
+            keys.add(key)(_pressed(self._client.scroll, lines))
         for key, line in (("f1", "help"), ("f2", "flip")):
-            keys.add(key)(self._types(line))
+            keys.add(key)(_pressed(self._type, line))
         idle = Condition(lambda: not self.buffer.text)  # else these keys move the cursor
         for key, plies in (("left", -1), ("right", 1), ("home", -math.inf), ("end", math.inf)):
-            keys.add(key, filter=idle)(self._steps(plies))
+            keys.add(key, filter=idle)(_pressed(self._client.step, plies))
         return keys
-
-    def _steps(self, plies: float) -> Callable[[KeyPressEvent], None]:
-        def press(_: KeyPressEvent) -> None:
-            self._client.step(plies)
-
-        return press
-
-    def _turns(self, lines: int) -> Callable[[KeyPressEvent], None]:
-        def press(_: KeyPressEvent) -> None:
-            self._client.scroll(lines)
-
-        return press
-
-    def _types(self, line: str) -> Callable[[KeyPressEvent], None]:
-        def press(_: KeyPressEvent) -> None:
-            if self._session is not None:
-                self._trio.soon(self._session.typed, line)
-
-        return press
 
     # Drawing
 
@@ -239,6 +227,11 @@ class FullScreen:
         for row in rows:
             fragments += [*row, ("", "\n")]
         return fragments[:-1]
+
+
+def _pressed(call: Callable[[T], None], argument: T) -> Callable[[KeyPressEvent], None]:
+    """The handler of a key that calls this."""
+    return lambda _: call(argument)
 
 
 def _depth(theme: Theme) -> ColorDepth:

@@ -12,9 +12,9 @@ import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import Blame, RemoteProtocolError, Report, Unread
-from ulci_client.reconnect import Backoff, CloseReason, LastWords, dial_failed
+from ulci_client.reconnect import Backoff, CloseReason, LastWords, dial_failed, no_relay
 from ulci_client.sanitize import clean
-from ulci_client.server_list import Server, ServerList
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.state import Effect, Exit, Leave, LinkState, News, Page, Save, Send
 
@@ -50,7 +50,7 @@ class Session:
     def __init__(
         self,
         client: Client,
-        servers: ServerList[Server],
+        servers: ServerList,
         show: Callable[[News | Page], None],
         *,
         patience: float = math.inf,
@@ -198,11 +198,7 @@ class Session:
             self._doubt_ends = now + DOUBT
         if closing.said or self._is_met:  # its words have been shown
             return replace(closing, text=peer.why)
-        text = (
-            f"{state.server} does not answer like a ULCI server: {peer.why};"
-            " check the port and the scheme (tcp, tls, ws, wss)"
-        )
-        return replace(closing, text=text)
+        return replace(closing, text=no_relay(state.server, peer.why))
 
     @property
     def _is_met(self) -> bool:
@@ -230,8 +226,6 @@ class Session:
                 continue
             if heard is None:
                 return
-            self._last_words.heard(heard.message, heard.at, cut=heard.cut)
-            if heard.cut and not isinstance(heard.message, Report):
-                continue  # may be truncated: half a secret would cost us our seat
-            if not isinstance(heard.message, Unread):  # only engines send these
+            usable = self._last_words.heard(heard)
+            if usable and not isinstance(heard.message, Unread):  # only engines send these
                 self.perform(self.client.hear(heard.message, heard.at))

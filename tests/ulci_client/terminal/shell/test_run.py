@@ -10,7 +10,7 @@ import pytest
 
 from ulci.net import Address, RemoteServer
 from ulci.protocol import Terms
-from ulci_client.server_list import Server, ServerList
+from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell import full_screen, run
 from ulci_client.terminal.shell.client import Client
@@ -56,7 +56,7 @@ class FakeScreen:
 
     made: list["FakeScreen"]
 
-    def __init__(self, client: Client, servers: ServerList[Server], theme: Theme) -> None:
+    def __init__(self, client: Client, servers: ServerList, theme: Theme) -> None:
         self.client, self.theme = client, theme
         self.made.append(self)
 
@@ -80,7 +80,7 @@ def plains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
     class FakePlain(Plain):
         def __init__(
-            self, client: Client, servers: ServerList[Server], *_: object, **options: bool
+            self, client: Client, servers: ServerList, *_: object, **options: bool
         ) -> None:
             made.append({"shows_lists": client.state.shows_lists, **options})
 
