@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["clock", "days", "limit", "unlimited"]
+ClockKind = Literal["clock", "days", "limit", "unlimited"]
 """A clock; days per move; a limit of the search (movetime, depth, nodes, mate); none at all."""
 
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
@@ -24,7 +24,7 @@ class Cost:
     """`base`: seconds on the clock at first, of the first stage. `bonus`: seconds per move
     (increment, delay, a period of byo-yomi), of the stage that gives most."""
 
-    kind: Kind
+    kind: ClockKind
     base: float = 0.0
     bonus: float = 0.0
 

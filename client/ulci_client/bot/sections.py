@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 from ulci.net import DEFAULT_SERVER, Address
 from ulci.protocol import DIALECTS
 from ulci.settings import SettingsTable, toml
+from ulci_client.time_cost import ClockKind
 
 from .fields import (
     Count,
@@ -34,7 +35,6 @@ MOST_AT_ONCE = 100
 come from one address by default."""
 
 Kind = Literal["human", "engine"]
-Clock = Literal["clock", "days", "limit", "unlimited"]
 Kinds = Annotated[tuple[Kind, ...], Field(strict=False)]
 
 GREETING_WORDS = frozenset({"opponent", "bot", "game", "time", "result"})
@@ -132,7 +132,7 @@ class AcceptTable(SettingsTable):
     """Whether the challenger may name the start position."""
     match: Least1 = 10
     """Games that one challenge may ask for."""
-    clocks: Annotated[tuple[Clock, ...], Field(strict=False)] = ("clock",)
+    clocks: Annotated[tuple[ClockKind, ...], Field(strict=False)] = ("clock",)
     base: Range = (0.0, 10_800.0)
     """s at first."""
     bonus: Range = (0.0, 180.0)

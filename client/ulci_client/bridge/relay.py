@@ -324,16 +324,15 @@ def _route(
     thinking: Callable[..., None],
     pondering: Callable[..., None],
     adrift: Callable[..., None],
-    away: Callable[..., None] = Relay._hold,
 ) -> _Route:
-    """`away`: while the engine is stopping or down."""
+    """While the engine is stopping or down, all is held."""
     return {
         SearchPhase.IDLE: idle,
         SearchPhase.THINKING: thinking,
         SearchPhase.PONDERING: pondering,
         SearchPhase.ADRIFT: adrift,
-        SearchPhase.STOPPING: away,
-        SearchPhase.DOWN: away,
+        SearchPhase.STOPPING: Relay._hold,
+        SearchPhase.DOWN: Relay._hold,
     }
 
 

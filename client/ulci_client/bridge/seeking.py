@@ -41,21 +41,17 @@ class SeekRefused(Exception):
 class GameBudget:
     """How many games may still be started by all players together; None: no limit."""
 
-    @property
-    def left(self) -> float:
-        return self._left
-
     def __init__(self, games: int | None = None) -> None:
-        self._left = math.inf if games is None else games
+        self.left = math.inf if games is None else games
 
     def take(self) -> bool:
-        if self._left <= 0:
+        if self.left <= 0:
             return False
-        self._left -= 1
+        self.left -= 1
         return True
 
     def give_back(self) -> None:
-        self._left += 1
+        self.left += 1
 
 
 class SeekStage(enum.Enum):
@@ -79,12 +75,12 @@ class SeekCycle:
         self.asked = False  # a seek was open when we were disconnected: its game may have begun
         self.agreed = False  # a challenge was accepted or made: its game may begin at any moment
         self.open_seek: OpenSeek | None = None  # ours, as the server announced it
-        self._terms = terms
+        self.sought = terms  # by the last seek, or the next
         self._waits = waits
         self._budget = budget
         self._holds = False  # a game of the budget is reserved for our seek
         self._lobby = False
-        self._leaving = False
+        self.leaving = False
         self._to_come = 0  # games of the match that begin without a seek
         self._missed = False  # whether the interrupted game ended before we were back
         self._accepting = False  # the next error is the answer to our `accept`
@@ -92,7 +88,7 @@ class SeekCycle:
     @property
     def left(self) -> float:
         """Games that may still begin, with the one that is reserved for our seek."""
-        return 0 if self._leaving else self._budget.left + self._holds
+        return 0 if self.leaving else self._budget.left + self._holds
 
     def accept(self, number: int) -> list[FromClient]:
         """Accept a challenge; our seek stays open if that is refused."""
@@ -113,20 +109,11 @@ class SeekCycle:
             return self._quit()
         return self._next() if waited and self.stage is SeekStage.SEEKING else []
 
-    @property
-    def sought(self) -> Terms:
-        """Of the last seek, or the next."""
-        return self._terms
-
-    @property
-    def leaving(self) -> bool:
-        return self._leaving
-
     def seek(self, against: Against) -> list[FromClient]:
         """A player that waits seeks."""
-        self._terms = replace(self._terms, against=against)
+        self.sought = replace(self.sought, against=against)
         self.stage = SeekStage.SEEKING
-        return [Seek(self._terms)]
+        return [Seek(self.sought)]
 
     def rest(self) -> list[FromClient]:
         """Withdraw the seek, if one is open, and wait."""
@@ -193,7 +180,7 @@ class SeekCycle:
 
     def leave(self, at: float) -> list[FromClient]:
         """No new games: finish the one that is on, if any, then quit."""
-        self._leaving = True
+        self.leaving = True
         if self.stage in (SeekStage.SEEKING, SeekStage.WAITING):
             self.stage, self.due = SeekStage.WITHDRAWING, at + LAST_WORDS
             return [Unseek(), Seeks()]
@@ -210,7 +197,7 @@ class SeekCycle:
         self.open_seek, self._to_come, self._accepting = None, 0, False
         if self.stage is not SeekStage.DONE:
             self.stage, self.due = SeekStage.AWAY, math.inf
-        if self._leaving and not self.in_game:
+        if self.leaving and not self.in_game:
             self.stage = SeekStage.DONE
 
     def alarm(self) -> list[FromClient]:
@@ -220,7 +207,7 @@ class SeekCycle:
             return self._quit()
         if self.stage is SeekStage.RETURNING:
             return [ON]
-        return [Seek(self._terms)] if self.stage is SeekStage.SEEKING else []
+        return [Seek(self.sought)] if self.stage is SeekStage.SEEKING else []
 
     def release(self) -> None:
         """This player has ended: return a reserved game to the budget."""
@@ -232,7 +219,7 @@ class SeekCycle:
         """Seek the next game, or quit."""
         if self.in_game:
             self._holds = self.in_game = False
-        self._holds = not self._leaving and (self._holds or self._budget.take())
+        self._holds = not self.leaving and (self._holds or self._budget.take())
         if not self._holds:
             return self._quit()
         if not self._lobby:  # without a lobby the server pairs by itself
@@ -242,7 +229,7 @@ class SeekCycle:
             self.stage = SeekStage.WAITING
             return []
         self.stage = SeekStage.SEEKING
-        return [] if self._to_come else [Seek(self._terms)]
+        return [] if self._to_come else [Seek(self.sought)]
 
     def _quit(self) -> list[FromClient]:
         self.stage, self.due = SeekStage.DONE, math.inf

@@ -88,10 +88,9 @@ class Console:
         *,
         live: bool,
         level: Level = Level.NOTE,
-        tally: Tally | None = None,
         errors: TextIO | None = None,
     ) -> None:
-        self.tally = tally or Tally()
+        self.tally = Tally()
         self.progress: list[Progress] = []
         self._out = out
         self._errors = errors or out

@@ -30,17 +30,17 @@ def cut(text: str, cells: int, mark: str = "…") -> str:
     return kept + mark
 
 
-def fitted(row: Row, cells: int, style: str = "") -> Row:
-    """Exactly so many cells: cut, or padded on the right with the style."""
+def fitted(row: Row, cells: int) -> Row:
+    """Exactly so many cells: cut, or padded on the right."""
     kept: Row = []
     left = cells
-    for piece_style, text in row:
-        kept.append((piece_style, cut(text, left)))
+    for style, text in row:
+        kept.append((style, cut(text, left)))
         left -= get_cwidth(kept[-1][1])
         if left <= 0:
             break
     if left > 0:
-        kept.append((style, " " * left))
+        kept.append(("", " " * left))
     return kept
 
 
