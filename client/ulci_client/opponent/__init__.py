@@ -4,7 +4,7 @@
 
 * `player`: the game that the GUI plays, and the one at the server, brought together. It answers the
   GUI at once, and never lets the server hear what is not the next move of its game.
-* `record`, `server_game`: the GUI's game, and the server's with what the GUI's asks of it.
+* `games`: the GUI's game, and the server's with what the GUI's asks of it.
 * `pairing`: an opponent for the GUI's game; `seeking`: whom to ask for it, and what the answers of
   the lobby mean; `notices`: what else the server announces, for people.
 * `session`: who the GUI's player is at the server, over lost connections.

@@ -13,7 +13,7 @@ from ulci.protocol.lobby.lines import (
     TakebackOffer,
 )
 
-from .server_game import ServerGame
+from .games import ServerGame
 
 
 def notice(line: Line, game: ServerGame | None) -> str:

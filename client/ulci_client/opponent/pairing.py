@@ -11,7 +11,7 @@ from ulci.protocol import Go
 from ulci.protocol.lobby.lines import Line
 
 from .face import Face
-from .record import DifferenceError, GuiGame
+from .games import DifferenceError, GuiGame
 from .seeking import Seeking, SeekStage
 from .session import ServerSession
 from .settings import Settings

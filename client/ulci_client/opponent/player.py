@@ -38,11 +38,10 @@ from ulci.protocol.lobby.lines import (
 from ulci.rules import Side
 
 from .face import Face
+from .games import GuiGame, NoMove, PassOn, RemoteMove, ServerGame
 from .notices import notice, started
 from .pairing import Pairing
-from .record import GuiGame
 from .seeking import MOVING, RETRY
-from .server_game import NoMove, PassOn, RemoteMove, ServerGame
 from .session import ServerSession
 from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, Settings
 
