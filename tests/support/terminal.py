@@ -6,7 +6,7 @@ from tests.support.lobby import lobby_line
 from ulci.protocol import Go, Hello, Message, NewGame, Position, Terms
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game
-from ulci_client.terminal.model.state import Effect, News, Page, Send
+from ulci_client.terminal.model.state import ClientState, Effect, News, Page, Send
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.rows import Row
 
@@ -38,7 +38,7 @@ def introduced(
     name: str = "Ada", *, wanted: Terms | None = None, shows_lists: bool = False
 ) -> Client:
     """A client that has said ``uciok``; the server may or may not have a lobby."""
-    client = Client(name, SERVER, wanted=wanted, shows_lists=shows_lists)
+    client = Client(ClientState(name, SERVER, wanted=wanted, shows_lists=shows_lists))
     client.connected(0.0)
     client.hear(Hello(), 0.0)
     return client

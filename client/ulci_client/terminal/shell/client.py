@@ -6,7 +6,7 @@ No clock either: moments are seconds on whatever clock the shell uses for all of
 import math
 from collections.abc import Iterable
 
-from ulci.protocol import Message, Seeks, Terms, Who
+from ulci.protocol import Message, Seeks, Who
 from ulci_client.reconnect import without_hint
 from ulci_client.sanitize import clean, cleaned
 from ulci_client.terminal.commands.command_table import leave
@@ -36,20 +36,10 @@ _SILENT = {
 
 
 class Client:
-    """name: the one we ask for. server: its address, to be shown. token: our account's, or empty.
-    wanted: what to seek at once. shows_lists: keep the lobby's lists fresh, for the screen."""
+    """`state`: with whom we are, where, and what to seek at once."""
 
-    def __init__(
-        self,
-        name: str,
-        server: str,
-        *,
-        program: str = "ulci-play",
-        token: str = "",
-        wanted: Terms | None = None,
-        shows_lists: bool = False,
-    ) -> None:
-        self.state = ClientState(clean(name), server, program, token, shows_lists, wanted)
+    def __init__(self, state: ClientState) -> None:
+        self.state = state
         self._listed_at = 0.0
 
     def hear(self, message: Message, at: float) -> list[Effect]:

@@ -12,7 +12,7 @@ from ulci.net import RemoteServer
 from ulci.protocol import Terms
 from ulci_client.server_list import ServerList
 from ulci_client.standard_streams import give_up_stdout, read_stdin
-from ulci_client.terminal.model.state import Leave
+from ulci_client.terminal.model.state import ClientState, Leave
 from ulci_client.terminal.view.theme import theme_for
 
 from .client import Client
@@ -50,13 +50,9 @@ def run_play(settings: Settings) -> int:
 
 def _client(settings: Settings, *, shows_lists: bool) -> Client:
     program = f"ulci-play {importlib.metadata.version('ulci-relay')}"
+    server = str(settings.servers[0].address)
     return Client(
-        settings.name,
-        str(settings.servers[0].address),
-        program=program,
-        token=settings.token,
-        wanted=settings.terms,
-        shows_lists=shows_lists,
+        ClientState(settings.name, server, program, settings.token, shows_lists, settings.terms)
     )
 
 

@@ -20,7 +20,7 @@ from ulci.protocol import (
 )
 from ulci_client.terminal.commands.command_table import COMMANDS
 from ulci_client.terminal.model.confirm import FENCES
-from ulci_client.terminal.model.state import Exit, Leave
+from ulci_client.terminal.model.state import ClientState, Exit, Leave
 from ulci_client.terminal.shell.client import Client
 
 
@@ -98,7 +98,7 @@ def test_a_server_without_a_lobby_is_not_asked_for_one() -> None:
 
 
 def test_nothing_is_said_before_we_are_connected() -> None:
-    client = Client("Ada", "tcp://here")
+    client = Client(ClientState("Ada", "tcp://here"))
     assert answer(client, "who") == ["error who must wait: not connected yet"]
 
 

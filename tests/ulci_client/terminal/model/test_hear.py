@@ -22,12 +22,12 @@ from ulci.protocol import (
     Stop,
 )
 from ulci.rules import Side
-from ulci_client.terminal.model.state import LinkState, News
+from ulci_client.terminal.model.state import ClientState, LinkState, News
 from ulci_client.terminal.shell.client import Client
 
 
 def test_a_greeting_is_answered_with_who_we_are() -> None:
-    client = Client("Ada", "tcp://here", program="ulci-play 1.2")
+    client = Client(ClientState("Ada", "tcp://here", program="ulci-play 1.2"))
     client.connected(0.0)
     assert sent(client.hear(Hello(), 0.0)) == [
         Id("name", "ulci-play 1.2"),

@@ -3,7 +3,7 @@ import math
 from tests.support.terminal import introduced, lobby, playing, sent, to_move, told, welcomed
 from ulci.protocol import Info, Quit, Say, Seeks, Who
 from ulci_client.terminal.model.state import Exit, Leave, LinkState
-from ulci_client.terminal.shell.client import LIST_AGE, Client
+from ulci_client.terminal.shell.client import LIST_AGE
 
 
 def test_names_from_the_wire_cannot_steer_the_terminal() -> None:
@@ -103,6 +103,5 @@ def test_leaving_says_goodbye() -> None:
     assert effects[-1] == Leave(Exit.MID_GAME)
 
 
-def test_a_name_is_one_clean_line() -> None:
-    assert Client("A\x1bda", "tcp://here").state.me == "A�da"
+def test_what_is_typed_is_one_clean_line() -> None:
     assert sent(to_move().typed("say \x07", 0.0))[0] == Say("�")

@@ -15,7 +15,7 @@ from tests.support.terminal_server import HANG, MemoryServer, greeted
 from ulci.net import Peer
 from ulci.protocol import BestMove, Draw, Quit, Resign
 from ulci_client.server_list import ServerList
-from ulci_client.terminal.model.state import Exit, Leave
+from ulci_client.terminal.model.state import ClientState, Exit, Leave
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.full_screen import FullScreen
 from ulci_client.terminal.view.theme import ASCII, COLOR, FEW_COLORS, MONO, Theme
@@ -37,7 +37,11 @@ class Seat:
         self._fault: Exception | None = None
         self._drawn = trio.Event()
         self.screen = FullScreen(
-            Client("Ada", "memory"), ServerList([self]), theme, input=keys, output=DummyOutput()
+            Client(ClientState("Ada", "memory")),
+            ServerList([self]),
+            theme,
+            input=keys,
+            output=DummyOutput(),
         )
         self.screen.app.after_render += self._note
 

@@ -13,6 +13,7 @@ from tests.support.terminal_server import MemoryServer, greeted
 from ulci.protocol import Info
 from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.game import Game
+from ulci_client.terminal.model.state import ClientState
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.pgn import COLUMNS, TAIL, append_game, pgn
 from ulci_client.terminal.shell.session import Session
@@ -203,7 +204,9 @@ async def test_the_game_on_the_screen_is_saved_by_a_word(
     monkeypatch.setenv("HOME", str(tmp_path))
     server, told = MemoryServer(), []
     session = Session(
-        Client("Ada", "memory"), ServerList([server]), lambda news: told.append(news.plain)
+        Client(ClientState("Ada", "memory")),
+        ServerList([server]),
+        lambda news: told.append(news.plain),
     )
     async with trio.open_nursery() as nursery:
         nursery.start_soon(session.run)

@@ -24,7 +24,7 @@ from ulci.protocol import (
 )
 from ulci_client.server_list import Server, ServerList
 from ulci_client.terminal.model.confirm import FENCES
-from ulci_client.terminal.model.state import Exit, Leave, News, NewsKind, Page
+from ulci_client.terminal.model.state import ClientState, Exit, Leave, News, NewsKind, Page
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.plain import (
     FENCE_AGAIN,
@@ -75,7 +75,7 @@ class Program:
     def __init__(self, server: Server, *, wanted: Terms | None = None, **options: bool) -> None:
         self.pipe = Pipe()
         self.end: Leave | None = None
-        client = Client("Ada", "memory", wanted=wanted)
+        client = Client(ClientState("Ada", "memory", wanted=wanted))
         self._plain = Plain(
             client, ServerList([server]), self.pipe.read, self.pipe.write, **options
         )

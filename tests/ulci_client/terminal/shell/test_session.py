@@ -9,7 +9,7 @@ from tests.support.terminal_server import MemoryServer, greeted
 from ulci.net import DialError
 from ulci.protocol import Accept, BestMove, Blame, Go, Position, Quit, Report, Seek, Who
 from ulci_client.server_list import NEXT_PAUSE, ServerList
-from ulci_client.terminal.model.state import Exit, Leave, News, Page
+from ulci_client.terminal.model.state import ClientState, Exit, Leave, News, Page
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.session import (
     DOUBT,
@@ -28,7 +28,7 @@ class Person:
     def __init__(self, *servers: MemoryServer, patience: float = math.inf) -> None:
         self.told: list[str] = []
         self.end: Leave | None = None
-        self.client = Client("Ada", servers[0].address)
+        self.client = Client(ClientState("Ada", servers[0].address))
         listed = ServerList(servers, lambda: 1.0)
         self.session = Session(
             self.client, listed, self._hear, patience=patience, chance=lambda: 1.0

@@ -2,6 +2,7 @@ import pytest
 
 from tests.support.terminal import introduced, lobby, playing, to_move, welcomed
 from ulci.protocol import Clock, Info, NewGame, Position
+from ulci_client.terminal.model.state import ClientState
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.status import prompt, status
 
@@ -26,7 +27,7 @@ def test_without_a_lobby_there_is_nothing_but_waiting() -> None:
 
 
 def test_before_the_line_and_without_it() -> None:
-    client = Client("Ada", "tcp://here")
+    client = Client(ClientState("Ada", "tcp://here"))
     assert told(client) == "Connecting to tcp://here"
     client.lost("refused", 10.0, 5.0)
     assert told(client, 10.5) == "Disconnected; trying again in 5 s, until you quit."
