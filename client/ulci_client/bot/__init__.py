@@ -3,7 +3,7 @@
     file      fields, sections: the settings of bot.toml;  load: from the file, with all its errors
               and the line of each
     whom      acceptance: a table of rules, each with the reason that a challenger hears and the
-              log has;  opponent_names: patterns of names;  hours: quiet hours
+              log has;  opponent_names: patterns of names
     how much  ledger: the games that are on, and those of the last day;  games_file: keeps them
     how       engines: which engine plays a game, with which options;  own_moves: moves that need
               no engine, from books and tablebases;  verdicts: when to resign, and to offer or

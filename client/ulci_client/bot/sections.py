@@ -18,6 +18,7 @@ from .fields import (
     Count,
     FilePath,
     FolderPath,
+    Hours,
     Least1,
     Line,
     Lines,
@@ -28,7 +29,6 @@ from .fields import (
     Word,
     Words,
 )
-from .hours import QuietHours
 
 MOST_AT_ONCE = 100
 """Games at once. Each needs a process of the engine and a connection, and a server lets so many
@@ -153,20 +153,7 @@ class LimitsTable(SettingsTable):
     a_day: Count = 0
     games_file: OutPath | None = None
     """Where the games of the last day are kept; None: the default (`games_file.default_path`)."""
-    quiet_hours: Annotated[tuple[QuietHours, ...], Field(strict=False)] = ()
-
-    @field_validator("quiet_hours", mode="before")
-    @classmethod
-    def _spans(cls, said: Any) -> Any:
-        if not isinstance(said, list):
-            return said
-        return [
-            QuietHours.parse(text) if isinstance(text, str) else _no_span(text) for text in said
-        ]
-
-
-def _no_span(said: Any) -> QuietHours:
-    raise ValueError(f"must be spans of hours in quotes, not {toml(said)}")
+    quiet_hours: Annotated[tuple[Hours, ...], Field(strict=False)] = ()
 
 
 class GreetingTable(SettingsTable):

@@ -79,7 +79,7 @@ def test_all_errors_are_told_at_once_with_their_lines_and_what_to_write(write, t
         "line 6: accept.bonus: must be two numbers, [LEAST, MOST]",
         "line 7: accept.a_day: does not belong here but into [limits]",
         "line 9: limits.kept_for_people: must be at most concurrency, which is 1, not 3",
-        "line 10: limits.quiet_hours: '23-7' is no span of hours; write \"23:00-07:00\", or with"
+        "line 10: limits.quiet_hours[0]: '23-7' is no span of hours; write \"23:00-07:00\", or with"
         ' days (mon, tue, wed, thu, fri, sat, sun): "sat,sun 00:00-10:00"',
         "line 12: greeting.begin: {you} means nothing here; there are {bot}, {game}, {opponent},"
         " {result}, {time}",
@@ -144,7 +144,7 @@ def test_what_is_no_text_is_told(tmp_path) -> None:
         ('name = "a\\nb"', "line 1: name: must be one line without control characters"),
         (
             "[limits]\nquiet_hours = [true]",
-            "line 2: limits.quiet_hours: must be spans of hours in q",
+            "line 2: limits.quiet_hours[0]: must be a span of hours in q",
         ),
         ("concurrency = 99999999999", "line 1: concurrency: must be a number up to 100, not 99999"),
         (

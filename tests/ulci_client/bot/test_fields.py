@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from ulci_client.bot.hours import QuietHours
+from ulci_client.bot.fields import QuietHours
 
 
 def at(day: int, hour: int, minute: int = 0) -> datetime:
