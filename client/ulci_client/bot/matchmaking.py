@@ -79,8 +79,3 @@ class Matchmaker:
         times: Sequence[str] = self._table.times
         time = times[self._choose(len(times))] if times else sought.time
         return replace(sought, time=time, against="any")
-
-    @property
-    def patience(self) -> float:
-        """For the answer to a challenge."""
-        return self._table.answer

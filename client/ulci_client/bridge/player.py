@@ -76,8 +76,7 @@ class Player:
         self.admitted = False  # whether the server ever let us in
         self.introduced = False  # whether we have introduced ourselves on this connection
         self.unanswered = False  # whether the server owes us an answer on this connection
-        self.on_due: Callable[[], None] = lambda: None
-        self.on_engine: Callable[[], None] = lambda: None
+        self._on_due: Callable[[], None] = lambda: None
         self._settings = settings
         self._console = context.console
         self._transcript = context.transcript
@@ -105,8 +104,6 @@ class Player:
             self._tracker, self.seeking, context.console, context.noted, self.house
         )
         context.console.progress.append(self.progress)
-        if self.house is not None:
-            self.house.listen(self._engine_wanted, self._due_changed)
 
     @property
     def listener(self) -> EngineListener:
@@ -117,11 +114,11 @@ class Player:
             self._console.warn,
         )
 
-    def _due_changed(self) -> None:
-        self.on_due()
-
-    def _engine_wanted(self) -> None:
-        self.on_engine()
+    def listen(self, on_due: Callable[[], None], on_engine: Callable[[], None]) -> None:
+        """Call `on_due` when `due` has changed, and `on_engine` when another engine is wanted."""
+        self._on_due = on_due
+        if self.house is not None:
+            self.house.listen(on_engine, on_due)
 
     @property
     def due(self) -> float:
@@ -166,7 +163,7 @@ class Player:
         self._perform(self.relay.engine_back(at))
         if self.house is not None:
             self._say(*self.house.engine_up(number, engine.offered))
-            self.on_due()
+            self._on_due()
 
     def engine_down(self) -> None:
         self._engine = None
@@ -371,7 +368,7 @@ class Player:
             self._say(*outgoing.server)
         if outgoing.engine and self._engine is not None:
             self._engine.put(*outgoing.engine)
-        self.on_due()
+        self._on_due()
 
     def _happened(self, text: str) -> None:
         self._transcript.happened(self._number, "server", text)

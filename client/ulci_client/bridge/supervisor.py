@@ -71,8 +71,7 @@ class Supervisor:
         self._engine_wait = trio.CancelScope()
         self._line_wait = trio.CancelScope()
         self._line_patience = trio.CancelScope()
-        player.on_due = self._set_patience
-        player.on_engine = self._replace_engine
+        player.listen(self._set_patience, self._replace_engine)
 
     async def run(self) -> None:
         """Until all games are played, it is asked to leave, or it fails; then see `failure`."""
@@ -187,9 +186,6 @@ class Supervisor:
 
     def _set_patience(self) -> None:
         self._line_patience.deadline = self._line_due
-        self._set_engine_patience()
-
-    def _set_engine_patience(self) -> None:
         due = self._player.relay.due
         if self._engine_up and self._engine_wait.deadline != due:
             self._engine_wait.deadline = due

@@ -1,7 +1,7 @@
 """What a step can do with an engine: send, search, judge the answer."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import trio
@@ -11,7 +11,7 @@ from ulci.protocol import Position as Said
 from ulci.rules import GAMES, Illegal, Over, Position
 
 from .engine import Engine, EngineEnded, Silent
-from .report import Finding, Severity, TranscriptLine
+from .report import Exchange, Finding, Severity, TranscriptLine
 
 # Lines kept of a search, and searches kept of an engine, for the last steps.
 MOST_LINES = 300
@@ -108,25 +108,19 @@ class Context:
         severity: Severity,
         text: str,
         advice: str,
-        exchange: Sequence[TranscriptLine] | None = None,
+        exchange: Exchange | None = None,
     ) -> None:
         """Add a finding, by default with the exchange so far."""
         shown = tuple(self.engine.exchange if exchange is None else exchange)
         self.findings.append(Finding(severity, text, advice, self.clause, shown))
 
-    def fault(
-        self, text: str, advice: str, exchange: Sequence[TranscriptLine] | None = None
-    ) -> None:
+    def fault(self, text: str, advice: str, exchange: Exchange | None = None) -> None:
         self.find(Severity.FAULT, text, advice, exchange)
 
-    def warn(
-        self, text: str, advice: str, exchange: Sequence[TranscriptLine] | None = None
-    ) -> None:
+    def warn(self, text: str, advice: str, exchange: Exchange | None = None) -> None:
         self.find(Severity.WARNING, text, advice, exchange)
 
-    def note(
-        self, text: str, advice: str, exchange: Sequence[TranscriptLine] | None = None
-    ) -> None:
+    def note(self, text: str, advice: str, exchange: Exchange | None = None) -> None:
         self.find(Severity.NOTE, text, advice, exchange)
 
     # Conversation

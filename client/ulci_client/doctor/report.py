@@ -27,6 +27,9 @@ class TranscriptLine:
     text: str
 
 
+Exchange = Sequence[TranscriptLine]
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One finding for the author. clause: the standard and the section."""
@@ -35,7 +38,7 @@ class Finding:
     text: str
     advice: str
     clause: str
-    exchange: Sequence[TranscriptLine] = ()
+    exchange: Exchange = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class StepResult:
     name: str
     clause: str
     findings: Sequence[Finding] = ()
-    exchange: Sequence[TranscriptLine] = ()
+    exchange: Exchange = ()
     skipped: str = ""
 
     @property
@@ -105,7 +108,7 @@ def _finding_lines(finding: Finding) -> Iterator[str]:
     yield from _wrapped(f"advice: {finding.advice}", _INDENT)
 
 
-def exchange_lines(lines: Sequence[TranscriptLine], *, everything: bool = False) -> Iterator[str]:
+def exchange_lines(lines: Exchange, *, everything: bool = False) -> Iterator[str]:
     """The lines sent (>) and received (<), with ms since the step began."""
     left_out = 0 if everything else len(lines) - FIRST - LAST
     for at, line in enumerate(lines):

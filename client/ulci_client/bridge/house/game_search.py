@@ -168,7 +168,8 @@ class GameSearch:
         if name is None:
             return []
         kind = next(one.kind for one in fits if one.name == name)
-        self.asked = OwnChallenge(name, kind, at + self._matchmaker.patience)
+        patience = seat.bot.config.matchmaking.answer
+        self.asked = OwnChallenge(name, kind, at + patience)
         seat.console.note(f"nobody came: challenging {name}")
         seat.seeking.agreed = True
         return [Challenge(name, terms)]

@@ -24,7 +24,6 @@ COUNTS = frozenset((
 ))  # fmt: skip
 LINES = frozenset(("pv", "currline", "refutation"))
 WORDS = COUNTS | LINES | {"score", "wdl", "currmove", "string"}
-PERMILLE = frozenset(("hashfull", "cpuload"))
 
 
 def is_number(text: str) -> bool:
@@ -163,7 +162,7 @@ def _count(words: list[str], at: int) -> Taken:
         return 1, f"with {said!r} for its number"
     if int(said) < 0:
         return 1, "with a negative number"
-    if words[at - 1] in PERMILLE and int(said) > 1000 and words[at - 1] == "hashfull":
+    if words[at - 1] == "hashfull" and int(said) > 1000:
         return 1, f"{said}, but it counts in permille"
     return 1, ""
 
