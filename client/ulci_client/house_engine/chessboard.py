@@ -5,10 +5,10 @@ from functools import partial
 
 import chess
 
-from ulci.rules import StartError
 from ulci.rules.chess import find_untrusted, read_start, variant_fen, variant_moves, why_not
+from ulci.rules.chess.variant_moves import find_untrusted as find_variant_untrusted
 
-from .board import PositionError, play_untrusted
+from .board import play_untrusted
 from .piece_values import Worth, worth
 
 FIFTY_MOVES = 100  # half-moves
@@ -154,13 +154,10 @@ def read_untrusted(start: str | None, moves: Iterable[str], *, chess960: bool) -
     move: some programs play on.
 
     Raises:
-        PositionError: the start or one of the moves is wrong.
+        StartError, PositionError: the start or one of the moves is wrong.
     """
     fen = chess.STARTING_FEN if start is None else start
-    try:
-        board = read_start(fen, chess960=chess960)
-    except StartError as error:
-        raise PositionError(str(error)) from None
+    board = read_start(fen, chess960=chess960)
     position = ChessBoard(board)
     play_untrusted(position, moves, partial(why_not, board))
     return position
@@ -205,12 +202,9 @@ def read_variant_untrusted(
     """Parse ``position`` in the variant of `kind`.
 
     Raises:
-        PositionError: the start or one of the moves is wrong.
+        StartError, PositionError: the start or one of the moves is wrong.
     """
-    try:
-        board = kind() if start is None else variant_fen.read_start(start, kind)
-    except StartError as error:
-        raise PositionError(str(error)) from None
+    board = kind() if start is None else variant_fen.read_start(start, kind)
     position = VariantBoard(board)
     play_untrusted(position, moves, partial(variant_moves.why_not, board))
     return position

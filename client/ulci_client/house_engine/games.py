@@ -72,14 +72,21 @@ def read_untrusted(position: Position, settings: Settings) -> Board[Any]:
     """
     game = _game(position, settings)
     try:
-        return game.read(position.start, position.moves, settings)
+        return _read(game, position, settings)
     except PositionError as error:
         if game is not _CHESS or settings.chess960:
             raise
         try:
-            return libertyboard.read_untrusted(position.start, position.moves)
+            return _read(_LIBERTY, position, settings)
         except PositionError as other:
             raise (error if _looks_like_chess(position.start) else other) from None
+
+
+def _read(game: Game, position: Position, settings: Settings) -> Board[Any]:
+    try:
+        return game.read(position.start, position.moves, settings)
+    except StartError as error:
+        raise PositionError(str(error)) from None
 
 
 def _looks_like_chess(start: str | None) -> bool:

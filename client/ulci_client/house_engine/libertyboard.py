@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from ulci.rules import StartError
 from ulci.rules.liberty import (
     FIFTY_MOVES,
     LETTER,
@@ -167,12 +166,9 @@ def read_untrusted(start: str | None, moves: Iterable[str]) -> LibertyBoard:
     move: some programs play on.
 
     Raises:
-        PositionError: the start or one of the moves is wrong.
+        StartError, PositionError: the start or one of the moves is wrong.
     """
-    try:
-        board = read(start)
-    except StartError as error:
-        raise PositionError(str(error)) from None
+    board = read(start)
     if not any(board.men):
         raise PositionError("the board is empty")
     position = LibertyBoard(board)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from ulci.rules import Side, StartError
+from ulci.rules import Side
 from ulci.rules.mnk import Board as Stones
 from ulci.rules.mnk import read_start
 
-from .board import PositionError, play_untrusted
+from .board import play_untrusted
 
 # The value of a window that holds only one side's stones, by their number: far less than a won
 # line.
@@ -103,12 +103,8 @@ def read_untrusted(start: str | None, moves: Iterable[str]) -> MnkBoard:
     """Parse ``position``; the default start is tic-tac-toe's.
 
     Raises:
-        PositionError: the start or one of the moves is wrong.
+        StartError, PositionError: the start or one of the moves is wrong.
     """
-    try:
-        stones = Stones() if start is None else read_start(start)
-    except StartError as error:
-        raise PositionError(str(error)) from None
-    board = MnkBoard(stones)
+    board = MnkBoard(Stones() if start is None else read_start(start))
     play_untrusted(board, moves, lambda text: f"{text[:20]!r} is no empty square")
     return board

@@ -3,6 +3,7 @@ import random
 import chess
 import pytest
 
+from ulci.rules import StartError
 from ulci_client.house_engine.board import PositionError
 from ulci_client.house_engine.chessboard import ChessBoard, read_untrusted
 
@@ -24,7 +25,7 @@ def test_moves_are_made_from_the_start():
 
 
 def test_a_wrong_position_is_refused_with_the_reason():
-    with pytest.raises(PositionError, match="rank 7"):
+    with pytest.raises(StartError, match="rank 7"):
         board_of("rnbqkbnr/9/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     with pytest.raises(PositionError, match="move 2 is not legal: there is no piece on e3"):
         board_of(None, "e2e4 e3e4")

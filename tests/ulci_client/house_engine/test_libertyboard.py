@@ -2,6 +2,7 @@ import random
 
 import pytest
 
+from ulci.rules import StartError
 from ulci.rules.liberty import LIBERTY_CHESS, NAMED
 from ulci_client.house_engine.board import PositionError
 from ulci_client.house_engine.libertyboard import LibertyBoard, read_untrusted
@@ -31,7 +32,7 @@ def test_moves_are_made_from_the_start_and_taken_back():
 
 
 def test_a_wrong_position_is_refused_with_the_reason():
-    with pytest.raises(PositionError, match="rank 2 of the board, '6', has 6 squares"):
+    with pytest.raises(StartError, match="rank 2 of the board, '6', has 6 squares"):
         board_of("5/6/5 w - -")
     with pytest.raises(PositionError, match="move 2 is not legal: there is no piece on e3"):
         board_of(None, "e2e4 e3e4")
