@@ -8,13 +8,14 @@ from typing import Any
 import click
 import trio
 
+from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from, token_from
 from ulci_client.standard_streams import read_stdin
 from ulci_client.transcript import Transcript, log_option, open_log
 
 from .opponent import GuiEnd, Opponent, write_logged
-from .settings import COLORS, RATED, SettingError, Settings
+from .settings import COLORS, RATED, Settings
 from .uci import UciFace
 from .xboard import XboardFace
 
@@ -89,7 +90,7 @@ def command(**asked: Any) -> None:
     """
     try:
         settings = _settings(asked)
-    except SettingError as error:
+    except OptionError as error:
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:
         log = open_log(asked["log"], stack)

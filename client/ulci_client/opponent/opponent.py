@@ -175,7 +175,7 @@ class Opponent:
         try:
             async with self._servers.current.dial() as line:
                 await self._converse(line)
-                return self._player.session.closing(line.why, trio.current_time())
+                return self._player.session.last_words.closing(line.why, trio.current_time())
         except DialError as error:
             return dial_failed(error)
 

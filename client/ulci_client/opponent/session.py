@@ -20,7 +20,7 @@ from ulci.protocol import (
     Unread,
 )
 from ulci.protocol.lobby.lines import Welcome
-from ulci_client.reconnect import CloseReason, LastWords
+from ulci_client.reconnect import LastWords
 from ulci_client.server_list import stranger
 
 from .settings import CHESS960, DEFAULT_NAME, OPPONENT, STANDARD, VARIANT, VARIANTS, Settings
@@ -29,7 +29,8 @@ from .settings import CHESS960, DEFAULT_NAME, OPPONENT, STANDARD, VARIANT, VARIA
 class ServerSession:
     """`introduced`: we have answered the server's greeting on this connection; `admitted`: it has
     let us into its lobby; `returning`: it was asked whether it still has a game or a match of
-    ours; `welcomed_at`: the address that let us in last. Set `on_said` to hear what is said to the
+    ours; `welcomed_at`: the address that let us in last; `last_words`: the server's, on the last
+    connection. Set `on_said` to hear what is said to the
     server."""
 
     def __init__(self, settings: Settings) -> None:
@@ -42,7 +43,7 @@ class ServerSession:
         self._settings = settings
         self._line: Peer | None = None
         self._identity: object = None
-        self._last_words = LastWords()
+        self.last_words = LastWords()
 
     @property
     def name(self) -> str:
@@ -55,15 +56,11 @@ class ServerSession:
         return self.introduced and self._identity != self._settings.identity
 
     def line_up(self, line: Peer) -> None:
-        self._line, self._last_words = line, LastWords()
+        self._line, self.last_words = line, LastWords()
 
     def line_down(self) -> None:
         self._line, self.introduced = None, False
         self.admitted = self.returning = False
-
-    def closing(self, why: str, at: float) -> CloseReason:
-        """What the end of the last connection means; `why`: the transport's reason."""
-        return self._last_words.closing(why, at)
 
     def say(self, *messages: FromClient) -> None:
         """To the server; before the introduction and without a connection to nobody."""
@@ -103,7 +100,7 @@ class ServerSession:
     def hear(self, heard: Heard) -> Message | Unread | None:
         """Do what concerns the connection alone; anything else is returned."""
         message = heard.message
-        if not self._last_words.heard(heard):
+        if not self.last_words.heard(heard):
             return None
         handler = _HEAR.get(type(message))
         if handler is None:

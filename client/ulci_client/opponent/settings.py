@@ -9,6 +9,7 @@ from ulci.net import Address, RemoteServer, context_for, read_token
 from ulci.protocol import Color, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci_client.account import kept_for_all
+from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 from ulci_client.server_options import addresses
 from ulci_client.time_cost import costs_untrusted
@@ -43,10 +44,6 @@ RATED: Mapping[str, bool | None] = {"server": None, "yes": True, "no": False}
 
 # Between two addresses: a path may hold a comma.
 _COMMA = re.compile(r"\s*,\s*(?=[a-z]+://)", re.IGNORECASE)
-
-
-class SettingError(ValueError):
-    """An unknown option or a bad value; the text says what is valid."""
 
 
 @dataclass(slots=True)
@@ -123,12 +120,12 @@ class Settings:
         """Set an option of the GUI's; names are case-insensitive (UCI, setoption).
 
         Raises:
-            SettingError: unknown option or bad value.
+            OptionError: unknown option or bad value.
         """
         setter = _SETTERS.get(name.casefold())
         if setter is None:
             names = ", ".join(option.name for option in self.offered())
-            raise SettingError(f"there is no option {name!r}, only {names}")
+            raise OptionError(f"there is no option {name!r}, only {names}")
         text = (value or "").strip()
         setter(self, "" if text == "<empty>" else text)
 
@@ -146,7 +143,7 @@ class Settings:
             named = addresses(_COMMA.split(text))
             self._set_token(tuple(map(self._server_at, named)), kept_for_all(named))
         except ValueError as error:
-            raise SettingError(str(error)) from error
+            raise OptionError(str(error)) from error
 
     def _server_at(self, address: Address) -> RemoteServer:
         """Raises ValueError: what the command line says does not fit."""
@@ -161,12 +158,12 @@ class Settings:
         try:
             self._set_token(self.servers, read_token(Path(text)))
         except ValueError as error:
-            raise SettingError(str(error)) from error
+            raise OptionError(str(error)) from error
 
     def _set_token(self, servers: tuple[RemoteServer, ...], token: str) -> None:
         for server in servers:
             if token and not (server.is_private or self.token_in_clear):
-                raise SettingError(
+                raise OptionError(
                     f"anybody on the way to {server.address} could read your token: use tls:// or"
                     " wss://"
                 )
@@ -181,7 +178,7 @@ class Settings:
 
     def _set_time(self, text: str) -> None:
         if text and not costs_untrusted(text):
-            raise SettingError(
+            raise OptionError(
                 f"Time is {text[:40]!r}, expected seconds and what each move adds, such as 300+3,"
                 " 40/5400+30:900 or 3days"
             )
@@ -233,12 +230,12 @@ _SETTERS: Mapping[str, Callable[[Settings, str], None]] = {
 
 def _word(name: str, text: str) -> str:
     if len(text.split()) > 1 or not text.isprintable():
-        raise SettingError(f"{name} is {text[:40]!r}, expected one word")
+        raise OptionError(f"{name} is {text[:40]!r}, expected one word")
     return text
 
 
 def _choice(name: str, text: str, choices: object) -> str:
     values = [*choices] if isinstance(choices, Mapping | tuple) else []
     if text.lower() not in values:
-        raise SettingError(f"{name} is {text[:40]!r}, expected {' or '.join(values)}")
+        raise OptionError(f"{name} is {text[:40]!r}, expected {' or '.join(values)}")
     return text.lower()

@@ -29,10 +29,11 @@ from ulci.protocol import (
 )
 from ulci.protocol import Position as GuiPosition
 from ulci.rules import Position, Side
+from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 
 from .player import NONE, Player
-from .settings import SettingError, Settings
+from .settings import Settings
 
 MAX_LINE = 256 * 1024
 """Bytes: `position` with the longest possible game, some 11,800 moves."""
@@ -116,7 +117,7 @@ class UciFace:
             return
         try:
             self._settings.set_untrusted(message.name, message.value)
-        except SettingError as error:
+        except OptionError as error:
             self.tell(f"error: {error}")
 
     def _new_game(self, _: NewGame, __: float) -> None:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ulci.protocol import Go, Info
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
+from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 
 from .player import Player
-from .settings import BUTTONS, SettingError, Settings
+from .settings import BUTTONS, Settings
 from .uci import MAX_LINE, engine_name
 
 _VARIANTS: Mapping[str, str] = {
@@ -123,10 +124,8 @@ class XboardFace:
         if handler is not None:
             handler(self, text, at)
         elif word and word not in _IGNORED:
-            self._move(word) if self._is_move(word) else self._error("unknown command", word)
-
-    def _is_move(self, word: str) -> bool:
-        return self._board.parse_untrusted(word) is not None
+            is_move = self._board.parse_untrusted(word) is not None
+            self._move(word) if is_move else self._error("unknown command", word)
 
     def _error(self, why: str, command: str) -> None:
         self._say(f"Error ({why}): {command}")
@@ -180,9 +179,6 @@ class XboardFace:
     def _play_other(self, _: str, __: float) -> None:
         self._plays = self._board.turn.other
 
-    def _user_move(self, text: str, _: float) -> None:
-        self._move(text)
-
     def _move(self, text: str) -> None:
         move = self._board.parse_untrusted(text)
         verdict = None if move is None else self._board.play_untrusted(move)
@@ -200,14 +196,11 @@ class XboardFace:
         self.player.position(self._start, self._board.moves)
         self.player.go(Go())
 
-    def _undo(self, plies: int) -> Callable[[str, float], None]:
-        def undo(_: str, __: float) -> None:
-            if plies <= len(self._board.moves):
-                self._board.take_back(plies)
-                if self.player.playing:
-                    self.tell("the game at the server goes on: nothing is taken back there")
-
-        return undo
+    def _take_back(self, plies: int) -> None:
+        if plies <= len(self._board.moves):
+            self._board.take_back(plies)
+            if self.player.playing:
+                self.tell("the game at the server goes on: nothing is taken back there")
 
     def _level(self, text: str, _: float) -> None:
         if (found := _LEVEL.fullmatch(" ".join(text.split()))) is not None:
@@ -261,7 +254,7 @@ class XboardFace:
             return
         try:
             self._settings.set_untrusted(name, value)
-        except SettingError as error:
+        except OptionError as error:
             self._error(str(error), f"option {text}")
 
     def _spelled(self, board: Position, move: str) -> str:
@@ -289,9 +282,9 @@ _COMMANDS: Mapping[str, Callable[[XboardFace, str, float], None]] = {
     "result": XboardFace._result,
     "go": XboardFace._go,
     "playother": XboardFace._play_other,
-    "usermove": XboardFace._user_move,
-    "undo": lambda face, text, at: face._undo(1)(text, at),
-    "remove": lambda face, text, at: face._undo(2)(text, at),
+    "usermove": lambda face, text, _: face._move(text),
+    "undo": lambda face, _, __: face._take_back(1),
+    "remove": lambda face, _, __: face._take_back(2),
     "level": XboardFace._level,
     "st": XboardFace._fixed,
     "ping": XboardFace._ping,

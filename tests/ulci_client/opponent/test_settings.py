@@ -7,7 +7,8 @@ import pytest
 import trustme
 
 from ulci.net import Address, RemoteServer
-from ulci_client.opponent.settings import SettingError, Settings
+from ulci_client.engine_options import OptionError
+from ulci_client.opponent.settings import Settings
 
 
 def settings(url: str = "tcp://127.0.0.1:1", **asked: object) -> Settings:
@@ -23,7 +24,7 @@ def test_time_controls_of_the_server_are_taken(time):
 
 @pytest.mark.parametrize("time", ["abc", "5 minutes", "5m", "300+", "+3", "-1", "3:4:x"])
 def test_a_wrong_time_control_is_refused_with_what_is_right(time):
-    with pytest.raises(SettingError, match=r"^Time is .*, expected seconds .* such as 300\+3"):
+    with pytest.raises(OptionError, match=r"^Time is .*, expected seconds .* such as 300\+3"):
         settings().set_untrusted("Time", time)
 
 
@@ -33,7 +34,7 @@ def test_a_wrong_time_control_is_refused_with_what_is_right(time):
 )
 def test_other_wrong_values_are_refused_and_change_nothing(name, value):
     asked = settings(opponent="Bob")
-    with pytest.raises(SettingError, match=f"^{name} is "):
+    with pytest.raises(OptionError, match=f"^{name} is "):
         asked.set_untrusted(name, value)
     assert asked.terms("", 0) == settings().terms("", 0)
     assert asked.opponent == "Bob"
@@ -73,7 +74,7 @@ def test_a_gui_may_name_several_servers():
     [offered] = [option.default for option in asked.offered() if option.name == "Server"]
     asked.set_untrusted("Server", offered)  # as a GUI repeats it
     assert [str(server.address) for server in asked.servers] == addresses
-    with pytest.raises(SettingError, match="http://"):
+    with pytest.raises(OptionError, match="http://"):
         asked.set_untrusted("Server", "tcp://a.example,http://b.example")
     assert [str(server.address) for server in asked.servers] == addresses
 
@@ -84,6 +85,6 @@ def test_a_token_is_kept_from_all_servers_if_one_line_could_be_read(tmp_path: Pa
     token.write_text("s3cret")
     asked = settings("tls://a.example")
     asked.set_untrusted("Server", "tls://a.example,tcp://b.example")
-    with pytest.raises(SettingError, match=r"on the way to tcp://b\.example:25565"):
+    with pytest.raises(OptionError, match=r"on the way to tcp://b\.example:25565"):
         asked.set_untrusted("TokenFile", str(token))
     assert {server.token for server in asked.servers} == {""}
