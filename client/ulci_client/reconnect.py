@@ -39,7 +39,6 @@ FIRST = 1.0
 LONGEST = 60.0
 
 # At most six digits: nobody waits longer than eleven days.
-_RETRY_AFTER = re.compile(r"\bretry-after ([0-9]{1,6})\b", re.IGNORECASE)
 _HINT = re.compile(r"[;,]?\s*\bretry-after ([0-9]{1,6})\b(?: s\b)?", re.IGNORECASE)
 _FINAL_HINT = re.compile(f"{_HINT.pattern}$", re.IGNORECASE)
 
@@ -121,7 +120,7 @@ def no_relay(where: str, why: str) -> str:
 
 def retry_after(text: str) -> float:
     """The s in ``retry-after N`` in an error's text; 0 if it has none."""
-    found = _RETRY_AFTER.search(text)
+    found = _HINT.search(text)
     return float(found[1]) if found else 0.0
 
 

@@ -4,6 +4,6 @@
 * `command`: ``ulci token``.
 """
 
-from .tokens import forget, kept, kept_for_all, save, servers
+from .tokens import kept_for_all
 
-__all__ = ["forget", "kept", "kept_for_all", "save", "servers"]
+__all__ = ["kept_for_all"]

@@ -64,15 +64,12 @@ def _options(said: Any) -> Any:
     """Engines do not tell upper and lower case apart."""
     first: dict[str, str] = {}
     for name, value in said.items() if isinstance(said, dict) else ():
-        if not isinstance(value, str | int | float) or _endless(value):
+        endless = isinstance(value, float) and not math.isfinite(value)
+        if not isinstance(value, str | int | float) or endless:
             raise ValueError(f"{name} must be a text, a number, true or false, not {toml(value)}")
         if (earlier := first.setdefault(name.casefold(), name)) != name:
             raise ValueError(f"{name} is the same option as {earlier}")
     return said
-
-
-def _endless(value: str | float) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
 
 
 EngineOptions = Annotated[dict[str, str | int | float | bool], BeforeValidator(_options)]

@@ -47,7 +47,8 @@ class AnalysisFilter:
         passed: list[FromClient | Unread] = []
         for message in said:
             if isinstance(message, Unread | Info | Report):
-                passes = waiting <= MOST_WAITING and not self._cost(message, at)
+                cost = LINE + _size(message)
+                passes = waiting <= MOST_WAITING and not self._bucket.take(at, cost)
                 self.left_out += not passes
                 self._keep(message, None if passes else message)
                 passed += [message] if passes else []
@@ -58,10 +59,6 @@ class AnalysisFilter:
                 self.begin()
             passed.append(message)
         return passed
-
-    def _cost(self, message: Unread | Info | Report, at: float) -> float:
-        """Seconds until the rate allows it."""
-        return self._bucket.take(at, LINE + _size(message))
 
     def _keep(self, said: Unread | Info | Report, left_out: Unread | Info | Report | None) -> None:
         """The newest of its kind replaces what was dropped before."""

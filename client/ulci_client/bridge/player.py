@@ -33,7 +33,7 @@ from ulci.protocol import (
 )
 from ulci.protocol.lobby.lines import Welcome
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
-from ulci_client.reconnect import CloseReason, LastWords
+from ulci_client.reconnect import LastWords
 from ulci_client.transcript import Transcript
 
 from .analysis import AnalysisFilter, centipawns_untrusted, is_best_line
@@ -85,7 +85,7 @@ class Player:
         # The last engine's filter: the next engine accepts the same settings.
         self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
         self._line: Peer | None = None
-        self._last_words = LastWords()  # the server's, on the last connection
+        self.last_words = LastWords()  # the server's, on the last connection
         self._analysis = AnalysisFilter()
         self._thought: Unread | Info | None = None  # the newest of this search
         self._complaints: set[str] = set()  # shown so far
@@ -182,7 +182,7 @@ class Player:
             self._line.cut(why)
 
     def line_up(self, line: Peer) -> None:
-        self._line, self._last_words = line, LastWords()
+        self._line, self.last_words = line, LastWords()
         self.unanswered = False
         self._lobby_handler.server = line.label
         self._happened(f"connected to {line.label}")
@@ -196,10 +196,6 @@ class Player:
             self.house.line_lost()
         self._perform(self.relay.line_lost(at))
         self._tracker.show()
-
-    def closing(self, why: str, at: float) -> CloseReason:
-        """What the end of the last connection means; `why`: the transport's reason."""
-        return self._last_words.closing(why, at)
 
     def leave(self, at: float) -> None:
         """Finish the running game, then quit."""
@@ -282,7 +278,7 @@ class Player:
     def server_said(self, heard: Heard) -> None:
         """Raises `SeekRefused` if the server will not let us play."""
         message, at = heard.message, heard.at
-        if not self._last_words.heard(heard):
+        if not self.last_words.heard(heard):
             return
         self.unanswered = False
         self._transcript.heard(self._number, "server", message)

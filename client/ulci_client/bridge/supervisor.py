@@ -273,7 +273,7 @@ class Supervisor:
         return CloseReason("")
 
     def _closing(self, line: Peer) -> CloseReason:
-        closing = self._player.closing(line.why, trio.current_time())
+        closing = self._player.last_words.closing(line.why, trio.current_time())
         if closing.said:
             text = f"{line.label} closed the connection: {closing.said}"
         elif self._greeted:

@@ -166,15 +166,14 @@ def _step_object(result: StepResult) -> dict[str, Any]:
                 "text": finding.text,
                 "advice": finding.advice,
                 "clause": finding.clause,
-                "exchange": [_line_object(line) for line in finding.exchange],
+                "exchange": [
+                    {"at": line.at, "sent": line.sent, "line": line.text}
+                    for line in finding.exchange
+                ],
             }
             for finding in result.findings
         ],
     }
-
-
-def _line_object(line: TranscriptLine) -> dict[str, Any]:
-    return {"at": line.at, "sent": line.sent, "line": line.text}
 
 
 def _wrapped(text: str, first: str) -> Iterator[str]:

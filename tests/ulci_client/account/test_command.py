@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ulci.net import TOKEN_VARIABLE, Address
-from ulci_client.account import kept
 from ulci_client.account.command import command
+from ulci_client.account.tokens import kept
 from ulci_client.server_options import servers_from, token_from
 
 URL = "tls://chess.example"

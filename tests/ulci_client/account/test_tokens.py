@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from ulci.net import Address
-from ulci_client.account import forget, kept, save, servers
+from ulci_client.account.tokens import forget, kept, save, servers
 
 HERE = Address.parse("tls://Chess.example")
 

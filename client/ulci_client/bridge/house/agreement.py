@@ -78,8 +78,5 @@ class Agreement:
     def with_player(self, name: str) -> Agreed | None:
         """The challenge, if it is this player's."""
         agreed = self.challenge
-        return agreed if agreed is not None and _same(agreed.player, name) else None
-
-
-def _same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
+        same = agreed is not None and agreed.player.casefold() == name.casefold()
+        return agreed if same else None

@@ -61,17 +61,14 @@ def _near(verb: str) -> list[str]:
     return difflib.get_close_matches(verb.lower(), COMMANDS, n=1)
 
 
-def _has_digit(text: str) -> bool:
-    return any(char.isdigit() for char in text)
-
-
 def _may_be_move(state: ClientState, text: str) -> bool:
     if looks_like_move(text):
         return True
     position = state.game.position if state.game else None
     if position is None:
         # Without rules any word may be a move; the server judges.
-        return state.owed and " " not in text and (_has_digit(text) or not _near(text))
+        has_digit = any(char.isdigit() for char in text)
+        return state.owed and " " not in text and (has_digit or not _near(text))
     return position.parse_untrusted(text) is not None
 
 

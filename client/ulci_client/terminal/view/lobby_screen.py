@@ -96,11 +96,8 @@ def _entry(one: Offer, widths: Sequence[int]) -> str:
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     columns = zip(cells, widths, strict=True)
-    return "".join(text for cell, width in columns for _, text in _column(cell, width))
-
-
-def _column(cell: str, width: int) -> Row:
-    return fitted([("", cut(cell, width - 1))], width)
+    rows = (fitted([("", cut(cell, width - 1))], width) for cell, width in columns)
+    return "".join(text for row in rows for _, text in row)
 
 
 def _people(state: ClientState, columns: int) -> list[Row]:
