@@ -8,7 +8,7 @@ search, so that no two run at once.
 import importlib.metadata
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import trio
 
@@ -26,14 +26,7 @@ AUTHOR = "the authors of ulci-relay"
 Say = Callable[[m.FromClient], None]
 
 
-class QueuedGo(Protocol):
-    """One ``go`` in the queue."""
-
-    async def run(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-    def ponder_hit(self) -> None: ...
+QueuedGo = RunningSearch[Any] | FailedSearch
 
 
 class Engine:

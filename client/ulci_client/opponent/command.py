@@ -11,15 +11,14 @@ import trio
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from, token_from
-from ulci_client.standard_streams import read_stdin
 from ulci_client.transcript import Transcript, log_option, open_log
 
-from .opponent import GuiEnd, Opponent, write_logged
+from .opponent import Opponent, write_logged
 from .settings import COLORS, RATED, Settings
 from .uci import UciFace
 from .xboard import XboardFace
 
-FACES: dict[str, Callable[[Settings, Callable[[bytes], None]], GuiEnd]] = {
+FACES: dict[str, Callable[[Settings, Callable[[bytes], None]], UciFace | XboardFace]] = {
     "uci": UciFace,
     "xboard": XboardFace,
 }
@@ -96,7 +95,7 @@ def command(**asked: Any) -> None:
         log = open_log(asked["log"], stack)
         transcript = Transcript(log, complain=lambda text: click.echo(text, err=True))
         face = FACES[asked["protocol"]](settings, partial(write_logged, transcript))
-        trio.run(Opponent(settings, face, read_stdin, transcript).run)
+        trio.run(Opponent(settings, face, transcript).run)
 
 
 def _settings(asked: dict[str, Any]) -> Settings:

@@ -8,9 +8,7 @@ that grow.
 import os
 import random
 import signal
-from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Protocol
 
 import trio
 
@@ -24,11 +22,12 @@ from ulci_client.reconnect import (
     without_hint,
 )
 from ulci_client.server_list import ServerList
-from ulci_client.standard_streams import give_up_stdout, write_stdout
+from ulci_client.standard_streams import give_up_stdout, read_stdin, write_stdout
 from ulci_client.transcript import Transcript
 
-from .player import Player
 from .settings import Settings
+from .uci import UciFace
+from .xboard import XboardFace
 
 PROCESS = os.getpid()
 """Tells the lines of several GUIs apart that share a log."""
@@ -43,31 +42,14 @@ LONGEST_LOGGED = 256 * 1024
 """Bytes of one line of the GUI in the log: the longest that it may say."""
 
 
-class GuiEnd(Protocol):
-    """A face, as this module sees it."""
-
-    player: Player
-
-    def receive(self, data: bytes, at: float) -> bool: ...
-
-    def tell(self, text: str) -> None: ...
-
-
 class Opponent:
-    """`face`: the GUI's end. `read`: its next bytes, empty at their end. `transcript`: both
-    conversations."""
+    """`face`: the GUI's end. `transcript`: both conversations."""
 
     def __init__(
-        self,
-        settings: Settings,
-        face: GuiEnd,
-        read: Callable[[], Awaitable[bytes]],
-        transcript: Transcript,
-        chance: Callable[[], float] = random.random,
+        self, settings: Settings, face: UciFace | XboardFace, transcript: Transcript
     ) -> None:
         self._settings = settings
         self._face = face
-        self._read = read
         self._transcript = transcript
         self._unlogged = b""  # the beginning of a line of the GUI
         self._player = face.player
@@ -76,9 +58,8 @@ class Opponent:
         self._alarm_wait = trio.CancelScope()
         self._alarm_due = float("inf")
         self._leaving = False
-        self._chance = chance
-        self._servers = ServerList(settings.servers, chance)
-        self._redial = RedialPolicy(chance)
+        self._servers = ServerList(settings.servers)
+        self._redial = RedialPolicy(random.random)
         self._was_greeted = False  # by the server on the last connection
         self._line: Peer | None = None
 
@@ -114,7 +95,7 @@ class Opponent:
 
     async def _hear_gui(self) -> None:
         while True:
-            data = await self._read()
+            data = await read_stdin()
             self._log_gui(data)
             if not self._face.receive(data, trio.current_time()):
                 return
@@ -170,7 +151,7 @@ class Opponent:
     async def _hold_line(self) -> CloseReason:
         """One connection, from dialling to its end; why it ended."""
         if self._servers.servers != self._settings.servers:  # the GUI has named others
-            self._servers = ServerList(self._settings.servers, self._chance)
+            self._servers = ServerList(self._settings.servers)
         self._was_greeted = False
         try:
             async with self._servers.current.dial() as line:

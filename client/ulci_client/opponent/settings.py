@@ -1,7 +1,7 @@
 """What an opponent was asked for, by the command line and by the GUI's options."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -234,8 +234,7 @@ def _word(name: str, text: str) -> str:
     return text
 
 
-def _choice(name: str, text: str, choices: object) -> str:
-    values = [*choices] if isinstance(choices, Mapping | tuple) else []
-    if text.lower() not in values:
-        raise OptionError(f"{name} is {text[:40]!r}, expected {' or '.join(values)}")
+def _choice(name: str, text: str, choices: Collection[str]) -> str:
+    if text.lower() not in choices:
+        raise OptionError(f"{name} is {text[:40]!r}, expected {' or '.join(choices)}")
     return text.lower()
