@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ulci.protocol import BestMove, Go, Position
 
 from .books import Book, BookError, choose
+from .sections import BookTable
 from .tablebases import TablebaseError, Tablebases
 
 GAMES: Mapping[str, bool] = {"chess": False, "chess960": True}
@@ -17,13 +18,10 @@ GAMES: Mapping[str, bool] = {"chess": False, "chess960": True}
 
 @dataclass(frozen=True, slots=True)
 class OpeningBook:
-    """A book, and when it is used: `plies` of both sides together."""
+    """A book, and what the file says of its use."""
 
     book: Book
-    games: Sequence[str]
-    plies: int
-    best: bool
-    least: int
+    table: BookTable
 
 
 class OwnMoves:
@@ -60,10 +58,11 @@ class OwnMoves:
 
     def _opening(self, game: str, board: chess.Board) -> BestMove | None:
         for one in self._openings:
-            if game not in one.games or board.ply() >= one.plies:
+            table = one.table
+            if game not in table.games or board.ply() >= table.plies:
                 continue
-            known = one.book.moves(board)
-            move = choose(known, best=one.best, least=one.least, chance=self._chance)
+            best, least = table.choose == "best", table.least_weight
+            move = choose(one.book.moves(board), best=best, least=least, chance=self._chance)
             if move is not None:
                 return BestMove(board.uci(move))
         return None

@@ -96,10 +96,7 @@ class EnginePool:
         config = self._settings.bot
         if config is None:
             return None
-        openings = [
-            OpeningBook(Book(b.path), b.games, b.plies, b.choose == "best", b.least_weight)
-            for b in config.book
-        ]
+        openings = [OpeningBook(Book(table.path), table) for table in config.book]
         tablebases = open_tablebases(config.tablebases.paths, self._closing)
         own_moves = OwnMoves(openings, tablebases, random.random, self._console.warn)
         bot = Bot(config, self._settings.engines, own_moves, random.randrange, _local_time)

@@ -8,7 +8,7 @@ import trio
 
 from ulci.net import ProcessError
 
-from .report import ExaminationReport, StepResult, as_object, head_line, step_lines, sum_line
+from .report import StepResult, as_object, head_line, step_lines, sum_line
 from .runner import Request, examine
 from .suites import SUITES
 
@@ -70,12 +70,9 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     except ProcessError as error:
         click.echo(f"error: {error}", err=True)
         ctx.exit(2)
-    _conclude(report, **asked)
-    ctx.exit(report.exit_code(strict=asked["strict"]))
-
-
-def _conclude(report: ExaminationReport, *, as_json: bool, strict: bool, **_: Any) -> None:
-    if as_json:
-        click.echo(json.dumps(as_object(report, strict=strict), indent=2, ensure_ascii=False))
+    if asked["as_json"]:
+        shown = as_object(report, strict=asked["strict"])
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
         click.echo(f"\n{head_line(report)}\n{sum_line(report)}")
+    ctx.exit(report.exit_code(strict=asked["strict"]))

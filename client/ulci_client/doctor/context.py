@@ -148,8 +148,7 @@ class Context:
 
     async def quiet(self, seconds: float) -> None:
         """Listen for so many s."""
-        end = trio.current_time() + seconds
-        with trio.move_on_at(end):
+        with trio.move_on_after(seconds):
             await self.engine.until(lambda _: False, "silence", math.inf, self.record)
 
     # Searching

@@ -11,6 +11,7 @@ import pytest
 from ulci.protocol import BestMove, Go, Position
 from ulci_client.bot.books import Book, BookError, BookMove, choose
 from ulci_client.bot.own_moves import OpeningBook, OwnMoves
+from ulci_client.bot.sections import BookTable
 from ulci_client.bot.tablebases import TablebaseError, Tablebases, open_tablebases
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -140,7 +141,8 @@ def own_moves(
 
 def test_a_book_answers_up_to_its_ply_and_in_its_games(path: Path) -> None:
     complaints: list[str] = []
-    moves = own_moves(complaints, OpeningBook(Book(path), ("chess",), 1, best=True, least=1))
+    table = BookTable.model_construct(path=path, plies=1, choose="best")
+    moves = own_moves(complaints, OpeningBook(Book(path), table))
     go = Go(1000, 1000)
     assert moves.find("chess", Position(), go) == BestMove("e2e4")
     assert moves.find("chess", Position(CASTLING), go) in (BestMove("e1g1"), BestMove("e1c1"))
@@ -155,7 +157,7 @@ def test_a_book_answers_up_to_its_ply_and_in_its_games(path: Path) -> None:
 
 def test_a_file_that_is_gone_or_damaged_is_told_once_and_the_engine_plays(path: Path) -> None:
     complaints: list[str] = []
-    opening = OpeningBook(Book(path), ("chess",), 30, best=False, least=1)
+    opening = OpeningBook(Book(path), BookTable.model_construct(path=path))
     go = Go(1000, 1000)
     moves = own_moves(complaints, opening, tablebases=Tablebases(Damaged(), 3))
     ending = Position("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
