@@ -6,7 +6,6 @@ from functools import partial
 import chess
 
 from ulci.rules.chess import find_untrusted, read_start, variant_fen, variant_moves, why_not
-from ulci.rules.chess.variant_moves import find_untrusted as find_variant_untrusted
 
 from .board import play_untrusted
 from .piece_values import Worth, worth
