@@ -3,7 +3,7 @@
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 
 from tests.support.facts import NOON
 from ulci_server.storage import MemoryRepository, Repository, RunState, migrate
-from ulci_server.storage.schema import METADATA
+from ulci_server.storage.schema import METADATA, PLAYERS
 
 POSTGRES = "ULCI_TEST_POSTGRES_URL"
 """Names a database in which the tests may create schemas, and drop them."""
@@ -108,6 +108,19 @@ def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
     repository = Repository(url)
     yield repository
     repository.close()
+
+
+def remove_player(repository: Repository, player: int) -> None:
+    """Delete an account, as an operator may."""
+    with repository.writer.begin() as connection:
+        connection.execute(sa.delete(PLAYERS).where(PLAYERS.c.id == player))
+
+
+def owners_of(repository: Repository, games: Collection[int]) -> dict[int, tuple[int, int]]:
+    """The run that owns each of these games, and the epoch; without those that are over, and those
+    that belong to nobody."""
+    running = repository.games(ids=games, running=True)
+    return {game.id: (game.owner, game.epoch) for game in running if game.owner is not None}
 
 
 @dataclass(frozen=True)

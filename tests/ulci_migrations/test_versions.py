@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from tests.support.databases import owners_of
 from tests.support.facts import (
     NOON,
     analysed,
@@ -247,7 +248,7 @@ def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
 
     assert fill(database_url) == before
     repository = Repository(database_url)
-    assert repository.owners_of([1, 2]) == {}
+    assert owners_of(repository, [1, 2]) == {}
     assert repository.epochs(2) == []
     assert repository.living_runs() == []
     assert repository.begin_run(NOON).id == 3

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ulci_server.storage import GameRecord, Repository, each_game
-from ulci_server.storage.export import FORMATS
+from ulci_server.storage.export import export_json, export_pgn
 
 from .errors import Failure, NothingFound, reporting_errors
 from .options import (
@@ -45,7 +45,7 @@ Unless it is 0, FILE is left as it was.
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*FORMATS]),
+    type=click.Choice(["pgn", "json"]),
     default="pgn",
     show_default=True,
     help="PGN for other programs, or all that is recorded: a JSON object a line.",
@@ -95,7 +95,9 @@ def _texts(
     repository: Repository, asked: dict[str, Any], skipped: Callable[[GameRecord, str], None]
 ) -> Iterable[str]:
     games = each_game(repository, **filters_from(asked))
-    return FORMATS[asked["form"]](repository, games, skipped, asked["site"])
+    if asked["form"] == "json":
+        return export_json(repository, games)
+    return export_pgn(repository, games, skipped, site=asked["site"])
 
 
 def _nothing(repository: Repository, left_out: Sequence[int]) -> click.ClickException:

@@ -21,7 +21,7 @@ From the bottom:
 * `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
   columns. `fence`: guards what several servers write.
 * `accounts`, `runs`, `ownership` (of games), and `repository`, the interface for other packages.
-* `journal`: makes facts durable, with the times of a `wall_clock`; `durations`: how long that took.
+* `journal`: makes facts durable, with the times of a `wall_clock`, and counts how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
 """
 

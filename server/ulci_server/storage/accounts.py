@@ -146,10 +146,6 @@ class Accounts(Database):
         [stamp] = self._read(query, lambda row: (int(row["count"]), int(row["last"]), row["at"]))
         return stamp
 
-    def remove_player(self, player: int) -> bool:
-        """Delete an account and its tokens; its games stay, without an account. False: no such."""
-        return self._changed(sa.delete(PLAYERS).where(PLAYERS.c.id == player)) > 0
-
     def add_token(
         self,
         player: int,
@@ -250,7 +246,7 @@ class Accounts(Database):
         query = sa.select(BANS.c.id).where(BANS.c.lifted_at.is_(None))
         return frozenset(self._read(query, lambda row: int(row["id"])))
 
-    def _changed(self, change: sa.Update | sa.Delete) -> int:
+    def _changed(self, change: sa.Update) -> int:
         return self._write(lambda connection: connection.execute(change).rowcount)
 
 

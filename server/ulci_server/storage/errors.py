@@ -34,6 +34,10 @@ class SchemaError(StorageError):
     """The tables are not those of this program."""
 
 
+class DisagreementError(ValueError):
+    """The record is inconsistent; the text says what and where."""
+
+
 def masked(url: sa.URL) -> str:
     """The address without the password and the driver, for display."""
     if url.get_backend_name() == "postgresql":

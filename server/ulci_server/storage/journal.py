@@ -5,6 +5,7 @@ hundred simultaneous moves share one transaction, without a timer and without a 
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +17,6 @@ import trio
 from ulci_server.game import Fact, Heartbeat, MovePlayed
 
 from .database_threads import NO_ANSWER, SILENT, PendingQuery
-from .durations import Durations
 from .errors import FencedError, RefusedError, StorageError
 from .repository import Repository
 
@@ -33,6 +33,9 @@ TELL_TIME = 0.001
 """Seconds of callbacks between two checkpoints for other tasks: a callback takes 40 µs and more,
 and five hundred in one go would delay the reading of new moves."""
 
+BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+"""Of `Durations`, in s: half a millisecond is a quick commit, five seconds is a broken disk."""
+
 NAMED = 10
 """Maximum games listed by number; of more only the count is given."""
 
@@ -44,6 +47,21 @@ Refused = list[tuple[Dated, RefusedError]]
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class Durations:
+    """How long something took, as a histogram. `counts`: of each bound, and of all that took
+    longer. `total`: s."""
+
+    __slots__ = ("counts", "total")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS) + 1)
+        self.total = 0.0
+
+    def add(self, seconds: float) -> None:
+        self.counts[bisect_left(BOUNDS, seconds)] += 1
+        self.total += seconds
 
 
 class Journal:

@@ -67,7 +67,8 @@ class Ownership(Runs):
         return [*taken, *free]
 
     def _claimed(self, games: list[int]) -> list[Claimed]:
-        epochs = dict(self._read(_EPOCHS.where(GAMES.c.id.in_(games)), _pair))
+        query = sa.select(GAMES.c.id, GAMES.c.epoch).where(GAMES.c.id.in_(games))
+        epochs = dict(self._read(query, lambda row: (row["id"], row["epoch"])))
         unfinished = self._unfinished(RUNNING & GAMES.c.id.in_(games))
         former = self._read(_FORMER.where(GAMES.c.id.in_(games)), _former)
         # A lone server resumed all games that ran before it began.
@@ -91,14 +92,6 @@ class Ownership(Runs):
             Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
             for game in games
         ]
-
-    def owners_of(self, games: Collection[int]) -> dict[int, tuple[int, int]]:
-        """The run that owns each of these games, and the epoch; without those that are over, and
-        those that belong to nobody."""
-        query = sa.select(GAMES.c.id, GAMES.c.owner, GAMES.c.epoch).where(
-            GAMES.c.id.in_(games), RUNNING, GAMES.c.owner.is_not(None)
-        )
-        return dict(self._read(query, lambda row: (row["id"], (row["owner"], row["epoch"]))))
 
     def outcomes(self, games: Collection[int]) -> dict[int, Outcome | None]:
         """The outcome of each of these games that is stored; None: it is running."""
@@ -167,8 +160,6 @@ def _of_games(table: sa.Table, which: sa.ColumnElement[bool]) -> sa.Select[Any]:
     return sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(which)
 
 
-_EPOCHS = sa.select(GAMES.c.id, GAMES.c.epoch.label("value"))
-
 _FORMER = (
     sa.select(OWNERS)
     .join(GAMES, sa.and_(OWNERS.c.game_id == GAMES.c.id, OWNERS.c.epoch < GAMES.c.epoch))
@@ -193,10 +184,6 @@ def _last_heard_of(game: Unfinished, former: Sequence[_Former]) -> int:
     last = game.history[-1].at if game.history else game.at
     wrote = [one.run for one in owners if one.at <= last]
     return wrote[-1] if wrote else owners[0].run if owners else 0
-
-
-def _pair(row: Mapping[str, Any]) -> tuple[int, int]:
-    return row["id"], row["value"]
 
 
 def _info(row: Mapping[str, Any]) -> RunInfo:

@@ -28,7 +28,7 @@ from starlette.responses import Response
 from ulci.net import Gate, is_own_host
 from ulci_server.bus import Bus
 from ulci_server.hall import Referee
-from ulci_server.storage.durations import BOUNDS, Durations
+from ulci_server.storage.journal import BOUNDS, Durations
 
 from .answers import NO_STORE, host
 from .site_context import SiteContext

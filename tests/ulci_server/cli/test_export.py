@@ -15,7 +15,6 @@ from ulci.rules import GAMES, Side
 from ulci_server.cli.errors import ExitCode
 from ulci_server.game import Fact
 from ulci_server.storage import Repository
-from ulci_server.storage.export import FORMATS
 from ulci_server.storage.verify.pgn import read_pgn
 
 
@@ -187,6 +186,6 @@ def test_a_game_that_ends_meanwhile_is_not_one_that_cannot_be_written(
         )
         return written
 
-    monkeypatch.setitem(FORMATS, "json", write_too_early)
+    monkeypatch.setattr("ulci_server.cli.export.export_json", write_too_early)
     asked = ("export", "--finished", "--format", "json", "--database", sqlite_url)
     assert "cannot be written" not in shell.refused(*asked, code=ExitCode.NOTHING_FOUND)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from tests.support.databases import Server
+from tests.support.databases import Server, owners_of
 from tests.support.facts import NOON, happened, line, noted, played, started
 from ulci_server.game import EventKind, MovePlayed, Released
 from ulci_server.storage import Claimed, Repository, StorageError, migrate
@@ -274,7 +274,7 @@ def test_a_batch_with_a_release_survives_that_its_commit_was_not_answered(
     repository.save(noted([played(1, 1, "e7e5"), Released(1, 1)]))
 
     assert lost == ["commit"]
-    assert repository.owners_of([1]) == {}
+    assert owners_of(repository, [1]) == {}
     assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5"]
     repository.close()
 
@@ -294,4 +294,4 @@ def test_what_was_claimed_is_returned_though_the_commit_was_not_answered(
         assert len(lost) == times
         assert len(claimed) == times
         assert {one.epoch for one in claimed} == {1}
-    assert thief.repository.owners_of([1, 2, 3]) == dict.fromkeys([1, 2, 3], (thief.run, 1))
+    assert owners_of(thief.repository, [1, 2, 3]) == dict.fromkeys([1, 2, 3], (thief.run, 1))

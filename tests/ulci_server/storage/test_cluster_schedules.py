@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.databases import create_tables
+from tests.support.databases import create_tables, owners_of
 from tests.support.facts import NOON, noted, played, started
 from ulci_server.game import Fact, Released
 from ulci_server.storage import FencedError, Noted, RefusedError, Repository
@@ -145,7 +145,7 @@ class Cluster:
 
     def check(self) -> None:
         one = self.servers[0]
-        assert one.owners_of(GAMES) == {
+        assert owners_of(one, GAMES) == {
             game: (owner, len(self.model.owners[game]))
             for game, owner in self.model.owner.items()
             if owner is not None

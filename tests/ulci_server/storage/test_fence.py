@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from tests.support.databases import Server, Start
+from tests.support.databases import Server, Start, owners_of
 from tests.support.facts import (
     NOON,
     analysed,
@@ -35,7 +35,7 @@ def test_a_new_game_belongs_to_the_server_that_stores_it(start: Start) -> None:
 
     a.repository.save(noted([started(1), started(2)]))
 
-    assert a.repository.owners_of([1, 2, 3]) == {1: (a.run, 1), 2: (a.run, 1)}
+    assert owners_of(a.repository, [1, 2, 3]) == {1: (a.run, 1), 2: (a.run, 1)}
     [first] = a.repository.epochs(2)
     assert (first.epoch, first.run, first.node) == (1, a.run, "a")
     assert first.at == NOON + timedelta(seconds=1)
@@ -48,7 +48,7 @@ def test_a_lone_server_owns_no_games_and_is_no_member_of_a_cluster(
 
     repository.save(noted(line(1, "e2e4")))
 
-    assert repository.owners_of([1]) == {}
+    assert owners_of(repository, [1]) == {}
     assert repository.epochs(1) == []
     assert repository.living_runs() == []
 
@@ -91,7 +91,7 @@ def test_nobody_writes_into_the_games_of_others(start: Start, fact: Fact) -> Non
     with pytest.raises(RefusedError, match=rf"game 1 belongs to server 'a' \(run {a.run}\)"):
         b.repository.save(noted([started(2), fact]))
 
-    assert b.repository.owners_of([1, 2]) == {1: (a.run, 1)}
+    assert owners_of(b.repository, [1, 2]) == {1: (a.run, 1)}
     assert moves(a, 1) == ["e2e4"]
     assert a.repository.games()[0].running
 
@@ -123,7 +123,7 @@ def test_a_game_that_was_released_belongs_to_nobody(start: Start) -> None:
     a, b = start("a"), start("b")
     a.repository.save(noted([*line(1, "e2e4"), Released(1, 1)]))
 
-    assert a.repository.owners_of([1]) == {}
+    assert owners_of(a.repository, [1]) == {}
     for server in (a, b):
         with pytest.raises(RefusedError, match="game 1 belongs to no server now"):
             server.repository.save(noted([played(1, 1, "e7e5")]))
@@ -158,11 +158,11 @@ def test_a_batch_with_a_release_may_be_saved_again(start: Start) -> None:
     a.repository.save(everything(1))
 
     a.repository.save(everything(1))
-    assert a.repository.owners_of([1]) == {}
+    assert owners_of(a.repository, [1]) == {}
 
     b.repository.claim(NOON, 1)
     a.repository.save(everything(1))
-    assert a.repository.owners_of([1]) == {1: (b.run, 2)}
+    assert owners_of(a.repository, [1]) == {1: (b.run, 2)}
 
 
 def test_a_release_that_is_saved_again_does_not_take_back_a_later_claim(start: Start) -> None:
@@ -172,9 +172,9 @@ def test_a_release_that_is_saved_again_does_not_take_back_a_later_claim(start: S
 
     a.repository.save(everything(1))
 
-    assert a.repository.owners_of([1]) == {1: (a.run, 2)}
+    assert owners_of(a.repository, [1]) == {1: (a.run, 2)}
     a.repository.save(noted([played(1, 1, "e7e5", seq=3), Released(1, 2)]))
-    assert a.repository.owners_of([1]) == {}
+    assert owners_of(a.repository, [1]) == {}
 
 
 def test_one_batch_may_have_games_in_every_state(start: Start) -> None:
@@ -184,7 +184,7 @@ def test_one_batch_may_have_games_in_every_state(start: Start) -> None:
     a.repository.save([*everything(1), *noted([played(2, 1, "d7d5"), *line(3, "c2c4")])])
 
     assert (moves(a, 1), moves(a, 2), moves(a, 3)) == (["e2e4"], ["d2d4", "d7d5"], ["c2c4"])
-    assert a.repository.owners_of([1, 2, 3]) == {2: (a.run, 1), 3: (a.run, 1)}
+    assert owners_of(a.repository, [1, 2, 3]) == {2: (a.run, 1), 3: (a.run, 1)}
 
 
 def test_the_fence_costs_one_statement_a_batch_and_moves_alone_take_one_round_trip(

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.support.databases import Server, Start
+from tests.support.databases import Server, Start, owners_of
 from tests.support.facts import NOON, finished, line, noted, played, started
 from ulci_server.game import Released
 from ulci_server.storage import (
@@ -53,7 +53,7 @@ def test_the_games_of_the_dead_are_resumed_with_all_that_is_known_of_them(start:
     assert claimed.unfinished.history == b.repository.history(1)
     assert claimed.epoch == 2
     assert claimed.before == RunInfo(a.run, LATER, None, 17)
-    assert b.repository.owners_of([1]) == {1: (b.run, 2)}
+    assert owners_of(b.repository, [1]) == {1: (b.run, 2)}
     b.repository.save(noted([played(1, 2, "g1f3", seq=2), finished(1)]))
 
 
@@ -156,7 +156,7 @@ def test_of_thieves_that_claim_at_once_exactly_one_gets_each_game(start: Start) 
         steal(thief)
 
     assert sorted(game for mine in got.values() for game in mine) == [*range(1, 61)]
-    owners = dead.repository.owners_of(range(1, 61))
+    owners = owners_of(dead.repository, range(1, 61))
     assert owners == {game: (run, 2) for run, mine in got.items() for game in mine}
 
 
@@ -174,7 +174,7 @@ def test_what_was_claimed_when_the_answer_was_lost_comes_with_the_next_call(
         patch.setattr(b.repository, "_unfinished", fail)
         with pytest.raises(StorageError):
             b.repository.claim(LATER, 2)
-    assert b.repository.owners_of([1, 2]) == {1: (b.run, 2), 2: (b.run, 2)}
+    assert owners_of(b.repository, [1, 2]) == {1: (b.run, 2), 2: (b.run, 2)}
 
     assert games(b.repository.claim(LATER, 10)) == [1, 2, 3]
     assert games(b.repository.claim(LATER, 10)) == []

@@ -4,13 +4,11 @@ Both take games one by one and yield texts one by one, so that a million games n
 than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn` writes them);
 inconsistent games are left out, with the reason.
 
-* `formats`: the formats by name, each with what writes it.
-* `pgn`, with its `tags`; `json_export`: the formats.
+* `pgn`, with its `tags`; `json_export`: the two formats.
 """
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted
 
-from .formats import FORMATS
 from .json_export import (
     EventDocument,
     GameDocument,
@@ -22,7 +20,6 @@ from .json_export import (
 from .pgn import export_pgn, pgn
 
 __all__ = [
-    "FORMATS",
     "NULL_MOVE",
     "EventDocument",
     "ExportError",

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, MovePlayed, Rebuilt
 from ulci_server.game.endings import FLAG, Endings
+from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.read import said_at_the_end
 from ulci_server.storage.records import GameRecord, Noted
-
-from .errors import DisagreementError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import chess.pgn
 
 from ulci.rules import GAMES, Side
 from ulci.rules.pgn import plain
+from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.export import (
     NULL_MOVE,
     ExportError,
@@ -19,7 +20,6 @@ from ulci_server.storage.export import (
 from ulci_server.storage.records import GameRecord, MoveRecord
 from ulci_server.storage.repository import Repository
 
-from .errors import DisagreementError
 from .pgn import PgnError, PgnMove, read_pgn
 
 

@@ -17,13 +17,12 @@ from ulci_server.game import (
     Rebuilt,
     rebuild,
 )
-from ulci_server.storage.records import GameRecord, Noted
+from ulci_server.storage.errors import DisagreementError
+from ulci_server.storage.records import Epoch, GameRecord, Noted
 from ulci_server.storage.repository import Repository
 
-from .errors import DisagreementError
 from .evidence import check_end, check_evidence
 from .exports import check_exports
-from .owners import check_owners
 from .result import check_result
 from .times import check_flag, check_lag, check_times
 
@@ -42,7 +41,7 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
     rebuilt = rebuilt_from(game, steps)
     if game.running and rebuilt.finished is not None:
         game = _as_it_is_now(repository, game)
-    check_owners(game, repository.epochs(game.id))
+    _check_owners(game, repository.epochs(game.id))
     check_lag(game, history)
     check_times(game, history, rebuilt)
     if not game.running:  # a running game changes between two queries
@@ -63,6 +62,24 @@ def _as_it_is_now(repository: Repository, game: GameRecord) -> GameRecord:
     if now.running:
         raise DisagreementError("it has ended by what happened in it, and is said to run")
     return now
+
+
+def _check_owners(game: GameRecord, owners: Sequence[Epoch]) -> None:
+    """Raises `DisagreementError` unless each owner is a known server, their epochs rise by one from
+    1, and the last one is that of the game. A running game may have been claimed after it was
+    read."""
+    for epoch, owner in enumerate(owners, 1):
+        if owner.epoch != epoch:
+            raise DisagreementError(f"epoch {epoch} has no owner, and epoch {owner.epoch} has one")
+        if not owner.node:
+            raise DisagreementError(
+                f"the owner in epoch {epoch}, run {owner.run}, is no known server of a cluster"
+            )
+    if len(owners) < game.epoch or (len(owners) > game.epoch and not game.running):
+        raise DisagreementError(f"the game is in epoch {game.epoch}, and it had {len(owners)}")
+    last = owners[game.epoch - 1].run if game.epoch else None
+    if game.owner not in (None, last):
+        raise DisagreementError(f"the game belongs to run {game.owner}, its last owner is {last}")
 
 
 def steps_of(history: Sequence[Noted]) -> GradualWork:

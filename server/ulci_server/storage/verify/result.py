@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from ulci.rules import Outcome, Reason
 from ulci.rules.refereed import RefereedPosition
 from ulci_server.game import EventKind, Happened, MovePlayed, Rebuilt
+from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord
-
-from .errors import DisagreementError
 
 
 @dataclass(frozen=True, slots=True)

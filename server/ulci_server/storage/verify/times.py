@@ -13,9 +13,8 @@ from ulci.rules import Reason
 from ulci_server.game import EventKind, Fact, Happened, LagRule, MovePlayed, Rebuilt
 from ulci_server.game.endings import FLAG
 from ulci_server.game.lag import LagAccount
+from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord, Noted
-
-from .errors import DisagreementError
 
 SLACK = 250
 """ms by which the record's clock and the players' may differ: both are read one after the other,

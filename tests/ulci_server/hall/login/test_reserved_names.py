@@ -1,5 +1,6 @@
 """Which names are taken by accounts."""
 
+from tests.support.databases import remove_player
 from ulci_server.hall.login.reserved_names import ReservedNames
 from ulci_server.storage import MemoryRepository
 
@@ -29,10 +30,10 @@ def test_only_new_names_are_read_and_all_of_them_when_one_is_free_again() -> Non
     assert (taken.covers("D0ra"), taken.covers("Ada")) == (True, True)
     assert repository.read == 4
 
-    repository.remove_player(players[0].id)
+    remove_player(repository, players[0].id)
     taken = taken.refreshed(repository)
     assert (taken.covers("Ada"), taken.covers("Cy")) == (False, True)
-    repository.remove_player(players[1].id)
+    remove_player(repository, players[1].id)
     repository.add_player("Eve", "human")
     taken = taken.refreshed(repository)
     assert (taken.covers("Bill"), taken.covers("Eve")) == (False, True)
