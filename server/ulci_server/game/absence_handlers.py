@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ulci.rules.outcome import Side
 
 from . import notices
+from .context import Step, ends
 from .endings import Ending
 from .events import Away, Back, Cast, Greet, Hindered, Kicked, Left, Note, Show, Tell
 from .facts import WORTH_NOTING, EventKind
@@ -14,7 +15,6 @@ from .spans import Span
 
 if TYPE_CHECKING:
     from .in_progress import InProgress
-from .context import Step, ends
 
 
 def resume(game: "InProgress", at: float, downtime: int) -> list[Step]:

@@ -176,7 +176,7 @@ class Clock:
     def resume(self, side: Side, at: float, more: int) -> int:
         """Add `more` ms to the time of the side to move, but never enough for its flag to fall
         while the server was down. Returns its whole time for this move, in ms."""
-        thought = self._spent(at) + more
+        thought = self.thought(at) + more
         allowed = self._sides[side].allowed
         if allowed is not None:
             thought = max(0, min(thought, allowed - 1))
@@ -189,8 +189,8 @@ class Clock:
         return floor(self._excused * 1000)
 
     def thought(self, at: float) -> int:
-        """ms that the mover has thought about this move."""
-        return self._spent(at)
+        """ms of its own that the mover has thought about this move."""
+        return _ms(self.seconds(at))
 
     def seconds(self, at: float) -> float:
         """The same in s, not rounded."""
@@ -207,14 +207,14 @@ class Clock:
 
     def left(self, side: Side, at: float) -> int | None:
         """ms that the side's clock shows at `at`, never less than 0; None: it has no clock."""
-        return self._left(side, self._spent(at))
+        return self._left(side, self.thought(at))
 
     def told(self, at: float) -> ClockTold:
         """Both clocks, for those who are not asked to move."""
         white, black = self._sides
         winc, binc = white.increment or None, black.increment or None
         rests = self.since is None and not self._thought
-        spent = 0 if rests else self._spent(at)
+        spent = 0 if rests else self.thought(at)
         if not spent:
             return ClockTold(white.left, black.left, winc, binc)
         return ClockTold(self._left(Side.WHITE, spent), self._left(Side.BLACK, spent), winc, binc)
@@ -226,7 +226,7 @@ class Clock:
         """
         mine = self._sides[side]
         if mine.left is None:
-            return mine.limits(self._spent(at) if side is self._mover else 0)
+            return mine.limits(self.thought(at) if side is self._mover else 0)
         told = told or self.told(at)
         return Go(told.wtime, told.btime, told.winc, told.binc, mine.moves_to_go)
 
@@ -272,10 +272,6 @@ class Clock:
     def _seconds(self, at: float) -> float:
         """Seconds since the mover was asked, without the time for which its clock stood."""
         return self._thought + (0.0 if self.since is None else max(0.0, at - self.since))
-
-    def _spent(self, at: float, late: float = 0.0) -> int:
-        """ms of its own that the mover has thought about this move."""
-        return _ms(max(0.0, self._seconds(at) - self._excused - late))
 
 
 def _ms(seconds: float) -> int:

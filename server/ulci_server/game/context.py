@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ulci.protocol.messages import NewGame, SetOption
 from ulci.protocol.messages import Position as PositionTold
@@ -10,11 +10,15 @@ from ulci.rules.outcome import Side
 
 from .adjudication import Adjudicator
 from .endings import Ending, Endings
-from .events import Effect, Note, Tell
+from .events import Effect, Note, Ruled, ServerFailed, Tell
 from .facts import EventKind, GameStarted, Happened, Seat
 from .move_list import MoveList
 from .presence import Presence
 from .timeouts import Timeouts
+
+if TYPE_CHECKING:
+    from .in_progress import InProgress
+    from .preparing import Preparing
 
 Step = Effect | Ending
 """A phase's answer to an event. An `Ending` is the last step; the game turns it into effects."""
@@ -26,6 +30,20 @@ Handler = Callable[[Any, Any], list[Step]]
 def ignore(_phase: object, _event: object) -> list[Step]:
     """The row for an event without meaning in a phase."""
     return []
+
+
+def ruled(phase: "Preparing | InProgress", event: Ruled) -> list[Step]:
+    """The handler of `Ruled` in both phases."""
+    context = phase.context
+    return [
+        context.happened(EventKind.RULED, event.outcome.winner, text=event.why),
+        context.endings.ruled(event.outcome, event.why),
+    ]
+
+
+def server_failed(phase: "Preparing | InProgress", event: ServerFailed) -> list[Step]:
+    """The handler of `ServerFailed` in both phases."""
+    return [phase.context.endings.server(event.why)]
 
 
 def ends(steps: list[Step]) -> bool:

@@ -57,7 +57,7 @@ class Game:
     __slots__ = (
         "_clock",
         "_context",
-        "_stage",
+        "_phase",
         "control",
         "ending",
     )
@@ -99,7 +99,7 @@ class Game:
             endings,
             Adjudicator(adjudication, endings, most_plies, prove),
         )
-        self._stage: Preparing | InProgress | None = None
+        self._phase: Preparing | InProgress | None = None
 
     # State
 
@@ -132,7 +132,7 @@ class Game:
     def phase(self) -> Phase:
         if self.ending is not None:
             return Phase.OVER
-        return Phase.PLAYING if isinstance(self._stage, InProgress) else Phase.PREPARING
+        return Phase.PLAYING if isinstance(self._phase, InProgress) else Phase.PREPARING
 
     @property
     def outcome(self) -> Outcome | None:
@@ -179,7 +179,7 @@ class Game:
     def is_out_of_time(self, at: float) -> bool:
         """Whether the flag of the side to move falls at `at` (s), unless it could not be asked, or
         its answer came before."""
-        return isinstance(self._stage, InProgress) and self._clock.deadline <= at
+        return isinstance(self._phase, InProgress) and self._clock.deadline <= at
 
     def clocks(self, at: float) -> ClockTold:
         """The times that both clocks show."""
@@ -197,7 +197,7 @@ class Game:
     @property
     def searching(self) -> Side | None:
         """The side that owes an answer to its ``go``: no other side's move may be judged."""
-        return self._stage.searching if isinstance(self._stage, InProgress) else None
+        return self._phase.searching if isinstance(self._phase, InProgress) else None
 
     @property
     def absent(self) -> Collection[Side]:
@@ -207,7 +207,7 @@ class Game:
     @property
     def deadline(self) -> float:
         """When (s) an `Alarm` is due unless an event comes before; infinite if none is."""
-        return math.inf if self._stage is None else self._stage.deadline
+        return math.inf if self._phase is None else self._phase.deadline
 
     # Events
 
@@ -222,8 +222,8 @@ class Game:
         if outcome is not None:
             ending = self._context.endings.by_rules(outcome)
             return self._effects([*opening, announced, ending], show=True)
-        self._stage = Preparing(self._context, at)
-        return self._effects([*opening, *self._stage.begin(), announced])
+        self._phase = Preparing(self._context, at)
+        return self._effects([*opening, *self._phase.begin(), announced])
 
     def resume(
         self, steps: Iterable[MovePlayed | Happened], at: float, downtime: int, thought: int = 0
@@ -241,7 +241,7 @@ class Game:
             self._context.keys[side] = key
         if known.over is not None:
             return self._effects([self._context.endings.by_rules(known.over.outcome)], show=True)
-        self._stage = playing = InProgress(self._context, self._clock)
+        self._phase = playing = InProgress(self._context, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
         self._context.adjudicator.recall(known.played)
@@ -254,36 +254,36 @@ class Game:
         """Judge the answer of the side to move to its ``go``. A `Turn` is an ordinary move: the
         game goes on, and nothing else has happened. An answer without a ``go`` has no effects.
         Never raises, whatever was sent."""
-        stage = self._stage
-        if not isinstance(stage, InProgress):
+        phase = self._phase
+        if not isinstance(phase, InProgress):
             return []
-        after = stage.move(answered)
+        after = phase.move(answered)
         return after if isinstance(after, Turn) else self._effects(after, show=True)
 
     def handed_over(self, at: float, trips: RoundTrips = UNMEASURED) -> float:
         """The ``go`` of a `Turn` or before a `StartClock` was handed to the side's connection at
         `at` (s): its clock runs. Returns the `deadline`."""
-        stage = self._stage
-        if stage is None:
+        phase = self._phase
+        if phase is None:
             return math.inf
-        if isinstance(stage, InProgress):
-            stage.handed_over(at, trips)
-        return stage.deadline
+        if isinstance(phase, InProgress):
+            phase.handed_over(at, trips)
+        return phase.deadline
 
     def handle(self, event: Event) -> list[Effect]:
         """Handle one event; returns its effects. Never raises."""
-        stage = self._stage
-        if stage is None:
+        phase = self._phase
+        if phase is None:
             return []
-        steps = stage.handle(event)
+        steps = phase.handle(event)
         if isinstance(event, Paused) and not ends(steps):
-            self._stage = None
+            self._phase = None
             paused = Announce(notices.paused(self.id))
             return self._effects([*steps, Settle(), paused, Dismiss(None)])
-        if isinstance(stage, InProgress):
+        if isinstance(phase, InProgress):
             return self._effects(steps, show=True)
-        if stage.done:
-            self._stage = playing = InProgress(self._context, self._clock)
+        if phase.done:
+            self._phase = playing = InProgress(self._context, self._clock)
             steps += playing.begin(event.at)
         return self._effects(steps)
 
@@ -298,9 +298,9 @@ class Game:
         return effects
 
     def _finish(self, ending: Ending, *, show: bool) -> list[Effect]:
-        asked = self._stage.asked if isinstance(self._stage, InProgress) else None
+        asked = self._phase.asked if isinstance(self._phase, InProgress) else None
         self.ending = ending
-        self._stage = None
+        self._phase = None
         outcome = ending.outcome
         effects: list[Effect] = [Note(GameFinished(self.id, outcome, ending.detail)), Settle()]
         if asked is not None:

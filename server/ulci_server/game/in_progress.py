@@ -18,7 +18,7 @@ from ulci.rules.text import NO_MOVE
 
 from . import absence_handlers, notices, offers
 from .clock import Clock
-from .context import GameContext, Handler, Step, ends, ignore
+from .context import GameContext, Handler, Step, ends, ignore, ruled, server_failed
 from .endings import quote_reason
 from .events import (
     AbortSaid,
@@ -338,15 +338,6 @@ class InProgress:
         endings = self.context.endings
         return [endings.aborted(f"{endings.who(event.side)} aborted it", event.side)]
 
-    def _on_ruled(self, event: Ruled) -> list[Step]:
-        return [
-            self.context.happened(EventKind.RULED, event.outcome.winner, text=event.why),
-            self.context.endings.ruled(event.outcome, event.why),
-        ]
-
-    def _on_server_failed(self, event: ServerFailed) -> list[Step]:
-        return [self.context.endings.server(event.why)]
-
     def _on_paused(self, event: Paused) -> list[Step]:
         thought = self.clock.thought(event.at)
         return [self.context.happened(EventKind.PAUSED, self.mover, thought)]
@@ -381,7 +372,7 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     Back: absence_handlers.back,
     Left: absence_handlers.left,
     Hindered: absence_handlers.hindered,
-    Ruled: InProgress._on_ruled,
-    ServerFailed: InProgress._on_server_failed,
+    Ruled: ruled,
+    ServerFailed: server_failed,
     Paused: InProgress._on_paused,
 }

@@ -97,7 +97,7 @@ def over(game: int, outcome: Outcome) -> Lobby:
 
 def result(outcome: Outcome) -> Info:
     """``info string result 1-0 reason checkmate``."""
-    return Info(string=_result(outcome))
+    return Info(string=f"result {outcome.score} reason {outcome.reason.value}")
 
 
 def why(ending: Ending) -> list[Info]:
@@ -111,10 +111,6 @@ _PUZZLING = frozenset({
     Reason.ABORTED, Reason.ADJUDICATION, Reason.ILLEGAL_MOVE, Reason.DISCONNECT,
     Reason.SERVER,
 })  # fmt: skip
-
-
-def _result(outcome: Outcome) -> str:
-    return f"result {outcome.score} reason {outcome.reason.value}"
 
 
 def illegal(move: str, why: str) -> Report:

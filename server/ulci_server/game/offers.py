@@ -6,6 +6,7 @@ from ulci.protocol.messages import Lobby
 from ulci.rules.outcome import Side
 
 from . import notices
+from .context import Step
 from .events import (
     Announce,
     Cast,
@@ -24,7 +25,6 @@ from .time_control import LONGEST_TIME
 
 if TYPE_CHECKING:
     from .in_progress import InProgress
-from .context import Step
 
 # Draws
 

@@ -6,7 +6,7 @@ from ulci.protocol.messages import IsReady
 from ulci.rules.outcome import Side
 
 from . import notices
-from .context import GameContext, Handler, Step, ignore
+from .context import GameContext, Handler, Step, ignore, ruled, server_failed
 from .endings import Ending
 from .events import (
     AbortSaid,
@@ -34,7 +34,7 @@ class Preparing:
     """Both players get options, ``ucinewgame`` and ``isready``, and have until `deadline`."""
 
     def __init__(self, context: GameContext, at: float) -> None:
-        self._context = context
+        self.context = context
         self._ready: set[Side] = set()
         self.deadline = at + context.timeouts.ready
 
@@ -52,22 +52,22 @@ class Preparing:
         return _HANDLERS.get(type(event), ignore)(self, event)
 
     def _ask(self, side: Side) -> list[Step]:
-        return [*self._context.introduce(side), Tell(side, IsReady())]
+        return [*self.context.introduce(side), Tell(side, IsReady())]
 
     def _expire(self) -> Ending:
-        endings = self._context.endings
+        endings = self.context.endings
         late = [side for side in Side if side not in self._ready]
         who = " and ".join(map(endings.who, late))
-        return endings.aborted(f"{who} not ready within {self._context.timeouts.ready:g} s", *late)
+        return endings.aborted(f"{who} not ready within {self.context.timeouts.ready:g} s", *late)
 
     def _abort(self, side: Side, why: str) -> list[Step]:
-        endings = self._context.endings
+        endings = self.context.endings
         return [endings.aborted(f"{endings.who(side)} {why} before the game began", side)]
 
     # Handlers, one for each row of the table
 
     def _on_ready(self, event: Ready) -> list[Step]:
-        if self._context.presence.here(event.side):
+        if self.context.presence.here(event.side):
             self._ready.add(event.side)
         return []
 
@@ -76,12 +76,12 @@ class Preparing:
 
     def _on_away(self, event: Away) -> list[Step]:
         # No grace here: the time to get ready serves as one.
-        self._context.presence.away(event.side, event.at)
+        self.context.presence.away(event.side, event.at)
         self._ready.discard(event.side)
         return []
 
     def _on_back(self, event: Back) -> list[Step]:
-        context, side = self._context, event.side
+        context, side = self.context, event.side
         context.presence.back(side)
         context.setup[side] = event.setup or context.setup[side]
         self._ready.discard(side)
@@ -105,17 +105,8 @@ class Preparing:
     def _too_early(self, event: ClaimSaid | TakebackSaid | TimeGiven) -> list[Step]:
         return [Tell(event.side, notices.NOT_YET)]
 
-    def _on_ruled(self, event: Ruled) -> list[Step]:
-        return [
-            self._context.happened(EventKind.RULED, event.outcome.winner, text=event.why),
-            self._context.endings.ruled(event.outcome, event.why),
-        ]
-
     def _on_paused(self, _: Paused) -> list[Step]:
-        return [self._context.happened(EventKind.PAUSED)]
-
-    def _on_server_failed(self, event: ServerFailed) -> list[Step]:
-        return [self._context.endings.server(event.why)]
+        return [self.context.happened(EventKind.PAUSED)]
 
 
 _HANDLERS: Mapping[type[Event], Handler] = {
@@ -130,7 +121,7 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     ClaimSaid: Preparing._too_early,
     TakebackSaid: Preparing._too_early,
     TimeGiven: Preparing._too_early,
-    Ruled: Preparing._on_ruled,
+    Ruled: ruled,
     Paused: Preparing._on_paused,
-    ServerFailed: Preparing._on_server_failed,
+    ServerFailed: server_failed,
 }

@@ -14,7 +14,6 @@ from ulci.protocol.messages import Lobby
 from ulci.protocol.text import number_in, plain, quote
 from ulci.rules.outcome import Side
 
-from . import lobby_lines
 from .terms import Refusal
 
 LONGEST_SPAN = 10 * 366 * 86_400
@@ -304,8 +303,3 @@ _READERS: Mapping[str, Callable[[_Words], Asked]] = {
         words.number(_GAME), _side(words), _ms(words), words.text(_WHY)
     ),
 }
-
-
-def refused(code: str, text: str) -> Lobby:
-    """An error, as the only line of an answer."""
-    return lobby_lines.error(code, text)

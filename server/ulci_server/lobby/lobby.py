@@ -12,6 +12,7 @@ from ulci.protocol.messages import (
     Rematch,
     Seek,
     Seeks,
+    Terms,
     Unseek,
     Who,
 )
@@ -126,7 +127,7 @@ class Lobby:
         if number > match.games:
             return None
         chooser = match.chooser if match.waits else ""
-        return lobby_lines.match_again(
+        return lobby_lines.match_game(
             match.id, number, match.games, match.other(handle), chooser=chooser
         )
 
@@ -160,8 +161,7 @@ class Lobby:
     def overdue(self, number: int) -> list[LobbyEffect]:
         """A match has waited for ``color`` for as long as it was held (`Hold`)."""
         match = self._matches.get(number)
-        late = match is not None and match.waits
-        return [*self._end_match(match, "late")] if match is not None and late else []
+        return [] if match is None or not match.waits else [*self._end_match(match, "late")]
 
     def call_off(self, handle: str) -> list[LobbyEffect]:
         """End the player's match, if there is one: its next game cannot begin."""
@@ -218,10 +218,7 @@ class Lobby:
 
     def _seek(self, member: Member, word: Seek) -> Iterator[LobbyEffect]:
         self._may_play(member)
-        pools = tuple(self._pools.values())
-        yield from self._offer(
-            seek_from_terms(self._next(), member.who, word.terms, pools, self._games, self._limits)
-        )
+        yield from self._offer(self._wanted(member, word.terms))
 
     def _seeks(self, member: Member, _: Seeks) -> Iterator[LobbyEffect]:
         yield TellList(member.who.handle, "seeks")
@@ -254,10 +251,7 @@ class Lobby:
 
     def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
-        pools = tuple(self._pools.values())
-        seek = seek_from_terms(
-            self._next(), member.who, word.terms, pools, self._games, self._limits
-        )
+        seek = self._wanted(member, word.terms)
         yield from self._address(replace(seek, self_play=True), self._member(word.name))
 
     def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
@@ -328,7 +322,7 @@ class Lobby:
         elif match.waits:
             chooser, number = match.chooser, match.played + 1
             for handle in match.handles:
-                line = lobby_lines.match_waits(
+                line = lobby_lines.match_game(
                     *(match.id, number, match.games, match.other(handle)),
                     chooser=chooser,
                     seconds=match.choice_time(),
@@ -450,6 +444,11 @@ class Lobby:
         return pair
 
     # Helpers
+
+    def _wanted(self, member: Member, terms: Terms) -> StandingSeek:
+        """The seek of these terms. Raises `Refusal` as `seek_from_terms` does."""
+        pools = tuple(self._pools.values())
+        return seek_from_terms(self._next(), member.who, terms, pools, self._games, self._limits)
 
     def _next(self) -> int:
         self._number += 1

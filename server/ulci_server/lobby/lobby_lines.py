@@ -77,22 +77,19 @@ def gone(number: int) -> Lobby:
     return Lobby(Gone(number))
 
 
-def match_game(number: int, game: int, games: int, player: str) -> Lobby:
-    """The next game begins now."""
-    return Lobby(MatchGame(number, game, games, player))
-
-
-def match_waits(
-    number: int, game: int, games: int, player: str, *, chooser: str, seconds: float
+def match_game(
+    number: int,
+    game: int,
+    games: int,
+    player: str,
+    *,
+    chooser: str = "",
+    seconds: float | None = None,
 ) -> Lobby:
-    """The next game begins when `chooser` has said its colour."""
-    return Lobby(MatchGame(number, game, games, player, chooser, round(seconds * 1000)))
-
-
-def match_again(number: int, game: int, games: int, player: str, *, chooser: str) -> Lobby:
-    """For who has reconnected: this game is on, or will begin. The time that is left to choose is
-    not said."""
-    return Lobby(MatchGame(number, game, games, player, chooser))
+    """The next game begins now, or when `chooser` has said its colour. `seconds` are left for that;
+    None: not said, to who has reconnected."""
+    within = None if seconds is None else round(seconds * 1000)
+    return Lobby(MatchGame(number, game, games, player, chooser, within))
 
 
 def match_over(number: int, played: int, reason: str) -> Lobby:

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from .pairing import History
 from .profile import Profile
-from .seeks import StandingSeek, incapable, strangers, terms_agree
+from .seeks import StandingSeek, incapable, strangers, terms_clash
 from .starts import StartList
 
 MOST_LOOKED_AT = 2000
@@ -134,7 +134,7 @@ class SeekBook:
             those.values()
             for key in self._sought(seek)
             for those in self._index.get(key, {}).values()
-            if terms_agree(next(iter(those.values())), seek)
+            if terms_clash(next(iter(those.values())), seek) is None
         ]
         ordered = heapq.merge(*waiting, key=lambda other: self._places[other.id])
         for _, other in zip(range(MOST_LOOKED_AT), ordered, strict=False):

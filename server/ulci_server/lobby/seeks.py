@@ -57,18 +57,24 @@ def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
     return unwilling(a, b) or incapable(a, b)
 
 
-def terms_agree(a: StandingSeek, b: StandingSeek) -> bool:
-    """Whether the two are willing, apart from their names."""
+def terms_clash(a: StandingSeek, b: StandingSeek) -> str | None:
+    """Why these two are unwilling, apart from their names; None if they are willing."""
     flexible = a.flexible or b.flexible
-    return (
-        _colors_agree(a, b)
-        and a.game is b.game
-        and (a.control == b.control or flexible)
-        and (a.rated == b.rated or flexible)
-        and (a.games == b.games or flexible)
-        and (a.pool == b.pool or not (a.auto and b.auto))
-        and _kinds_agree(a, b)
-    )
+    if a.game is not b.game:
+        return f"one wants {a.game.name}, the other {b.game.name}"
+    if a.auto and b.auto and a.pool != b.pool:
+        return f"one waits in the pool {a.pool}, the other in {b.pool}"
+    if a.control != b.control and not flexible:
+        return f"one wants the time control {a.control}, the other {b.control}"
+    if a.rated != b.rated and not flexible:
+        return "one wants a rated game, the other not"
+    if a.games != b.games and not flexible:
+        return f"one wants {a.games}, the other {b.games} games"
+    if not _colors_agree(a, b):
+        return _colors_clash(a, b)
+    if not _kinds_agree(a, b):
+        return "one of them does not want an opponent of that kind"
+    return None
 
 
 def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> bool:
@@ -84,30 +90,10 @@ def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
     are willing."""
     if a.who.handle == b.who.handle:
         return "nobody plays against themselves"
-    for holds, why in (
-        (a.game is b.game, f"one wants {a.game.name}, the other {b.game.name}"),
-        (
-            a.pool == b.pool or not (a.auto and b.auto),
-            f"one waits in the pool {a.pool}, the other in {b.pool}",
-        ),
-        (
-            a.control == b.control or a.flexible or b.flexible,
-            f"one wants the time control {a.control}, the other {b.control}",
-        ),
-        (a.rated == b.rated or a.flexible or b.flexible, "one wants a rated game, the other not"),
-        (
-            a.games == b.games or a.flexible or b.flexible,
-            f"one wants {a.games}, the other {b.games} games",
-        ),
-        (_colors_agree(a, b), _colors_clash(a, b)),
-        (_kinds_agree(a, b), "one of them does not want an opponent of that kind"),
-        (
-            a.who.name != b.who.name or (a.self_play and b.self_play),
-            f"both are called {a.who.name}, and a name does not play itself here",
-        ),
-    ):
-        if not holds:
-            return why
+    if why := terms_clash(a, b):
+        return why
+    if not strangers(a, b):
+        return f"both are called {a.who.name}, and a name does not play itself here"
     return None
 
 

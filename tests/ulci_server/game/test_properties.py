@@ -532,8 +532,8 @@ class Table(RuleBasedStateMachine):
         if game.phase is Phase.PLAYING:
             assert known.move_list.turn is game.mover
             assert known.move_list.position.fen() == game.position.fen()
-            assert (known.offer, known.takeback) == (game._stage.offer, game._stage.takeback)  # type: ignore[union-attr]
-            assert known.have_moved == game._stage.have_moved  # type: ignore[union-attr]
+            assert (known.offer, known.takeback) == (game._phase.offer, game._phase.takeback)  # type: ignore[union-attr]
+            assert known.have_moved == game._phase.have_moved  # type: ignore[union-attr]
             assert known.clock._lag._left == game._clock._lag._left
 
     @invariant()

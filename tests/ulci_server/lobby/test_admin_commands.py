@@ -115,4 +115,3 @@ def test_whatever_is_said_is_understood_or_refused(words: list[str]) -> None:
 def test_answers_are_lines_of_the_lobby() -> None:
     assert admin_commands.answer("game", "42").words == ("admin", "game", "42")
     assert admin_commands.DONE.words == ("admin", "done")
-    assert admin_commands.refused("no-game", "there is none").words[:2] == ("error", "no-game")
