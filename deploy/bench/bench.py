@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 
 import sqlalchemy as sa
 from crowd import crowd
-from players import Load, Players, idle_connections
+from players import Players, idle_connections
 from processes import (
     HERE,
     allow_connections,
@@ -56,26 +56,6 @@ THINKING = 3.0
 
 ONE_GAME = 0.05
 """s a move of the game that is watched."""
-
-
-def play(
-    port: int,
-    pairs: int,
-    seconds: float,
-    *,
-    bare: bool,
-    think: float = 0.0,
-    spread: float = 0.0,
-    wire: str = "tcp",
-    game: str = "chess",
-    pid: int | None = None,
-) -> Load:
-    """Play so many games for that long, after half of it to warm up. `pid`: of the server."""
-    players = Players((port,), pairs, bare=bare, think=think, spread=spread, wire=wire, game=game)
-    try:
-        return players.run(seconds, pid)
-    finally:
-        players.close()
 
 
 class Row(Protocol):

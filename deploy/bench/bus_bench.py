@@ -16,7 +16,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import msgpack
 import trio
@@ -41,14 +41,6 @@ SETTLE = 0.5
 
 
 Heard = Callable[[int, Sequence[bytes]], object]
-
-
-class Sending(Protocol):
-    """What both transports have."""
-
-    batches: int
-
-    def send(self, message: bytes) -> object: ...
 
 
 class OverBus:

@@ -22,7 +22,7 @@ from players import Load, Players
 from processes import allow_connections, leave_to_server, server, worked
 
 from ulci_server.cli.cluster.services import ServiceUrls, start_services
-from ulci_server.cli.demo.stage import Stage
+from ulci_server.cli.demo.programs import Programs
 from ulci_server.storage import migrate
 
 SETTLED = 1.0
@@ -164,7 +164,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # the services end, too
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ulci-bench-"))
-        services = start_services(Stage(Path(folder), DAY), stack)
+        services = start_services(Programs(Path(folder), DAY), stack)
         migrate(services.database)
         leave_to_server(options.server_cpu)
         alone: dict[float, Result] = {}

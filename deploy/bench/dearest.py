@@ -51,7 +51,7 @@ THINK = 0.02
 """s a move of the others, who play about 300 moves/s."""
 
 
-class SessionRegistry:
+class HostileGuests:
     """Those who say one line: processes of their own."""
 
     def __init__(self, server: Server, transport: str, name: str, number: int) -> None:
@@ -125,7 +125,7 @@ def latencies(players: Players, seconds: float) -> tuple[tuple[float, float], fl
 def measure(server: Server, transport: str, name: str, options: argparse.Namespace) -> Seen:
     others = Players((server.ports["tcp"],), PAIRS, bare=False, think=THINK)
     try:
-        guests = SessionRegistry(server, transport, name, options.guests)
+        guests = HostileGuests(server, transport, name, options.guests)
         began = server.worked()
         quiet, lasted = latencies(others, options.seconds)
         usual = (server.worked() - began) / (1.5 * lasted)

@@ -118,13 +118,9 @@ always("seeks", b"seeks")
 always("who", b"who")
 always("games", b"games")
 always("unwatch", b"unwatch")
+always("watch", b"watch 1", b"unwatch")
 always("tell", filled(b"tell nobody ", b"x "))
 always("admin", filled(b"admin ban ", b"x "))
-
-
-@line("watch")
-def _watch(host: "Host") -> Prepared:
-    return host.guest(), itertools.cycle((b"watch 1", b"unwatch"))
 
 
 def to_another(name: str, said: Callable[[bytes], bytes]) -> None:

@@ -8,12 +8,11 @@ import argparse
 import os
 import statistics
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-import sqlalchemy as sa
+from bench import schema
 
 from ulci.rules import Side
 from ulci_server.game import GameStarted, MovePlayed, Seat
@@ -31,22 +30,14 @@ Cost = tuple[float, float]
 @contextmanager
 def repository(server: str, node: str) -> Iterator[Repository]:
     """In a schema of its own, dropped afterwards. Without a `node` it is of a lone server."""
-    schema = f"ulci_bench_{uuid.uuid4().hex}"
-    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.execute(sa.schema.CreateSchema(schema))
-    url = sa.make_url(server).update_query_dict({"options": f"-csearch_path={schema}"})
-    address = url.render_as_string(hide_password=False)
-    migrate(address)
-    made = Repository(address)
-    run = made.begin_run(datetime.now(UTC), node).id
-    if node:
-        made.join(run)
-    yield made
-    made.close()
-    with admin.connect() as connection:
-        connection.execute(sa.schema.DropSchema(schema, cascade=True))
-    admin.dispose()
+    with schema(server) as address:
+        migrate(address)
+        made = Repository(address)
+        run = made.begin_run(datetime.now(UTC), node).id
+        if node:
+            made.join(run)
+        yield made
+        made.close()
 
 
 def save(repository: Repository, games: int, ply: int) -> Cost:

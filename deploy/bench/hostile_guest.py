@@ -86,10 +86,10 @@ class Guest:
         said = self.heard[at:].partition(b"\n")[0] if at >= 0 else b""
         return "".join(c for c in said.decode(errors="replace") if c.isprintable())[:100]
 
-    def introduce(self, name: bytes, *more: bytes) -> None:
+    def introduce(self, name: bytes) -> None:
         self.wait_for(b"uci")
         who = (b"id username " + name, b"id version 1", b"id feature lobby", PIECES)
-        self.say(*who, *more, b"uciok")
+        self.say(*who, b"uciok")
         welcome = self.wait_for(b" resume ")
         self.name = welcome.split()[-4] if b"account" in welcome else name
 
@@ -105,18 +105,13 @@ class Host:
         self._number = 0
         self.guests: list[Guest] = []
 
-    def bare(self) -> Guest:
-        """One that has said nothing."""
+    def guest(self) -> Guest:
+        """One that has introduced itself."""
         guest = Guest(*self._where)
         self.guests.append(guest)
-        return guest
-
-    def guest(self, *more: bytes) -> Guest:
-        """One that has introduced itself."""
-        guest = self.bare()
         self._number += 1
         name = b"g%d.%d.%d" % (os.getpid(), self._number, time.monotonic_ns() % 1000)
-        guest.introduce(name, *more)
+        guest.introduce(name)
         return guest
 
     def close(self) -> None:
@@ -130,7 +125,7 @@ class Flood:
     def __init__(self, lines: Iterator[bytes], guests: list[Guest]) -> None:
         self.said = 0
         self._lines = lines
-        self._registry = guests
+        self._guests = guests
         self._waiting: dict[Guest, bytearray] = {guest: bytearray() for guest in guests}
         self._ends: deque[int] = deque()  # bytes after which each line that waits is over
         self._sent = self._made = 0
@@ -138,7 +133,7 @@ class Flood:
     def run(self) -> None:
         """Until somebody speaks to us. Raises Cut."""
         with selectors.DefaultSelector() as selector:
-            for guest in self._registry:
+            for guest in self._guests:
                 guest.sock.setblocking(False)
                 selector.register(guest.sock, selectors.EVENT_READ | selectors.EVENT_WRITE, guest)
             selector.register(sys.stdin, selectors.EVENT_READ, None)
@@ -169,7 +164,7 @@ class Flood:
     def _say(self, guest: Guest) -> bool:
         """Whether there will be more to say."""
         waiting = self._waiting[guest]
-        if guest is self._registry[0]:
+        if guest is self._guests[0]:
             while len(waiting) < AT_ONCE and (line := next(self._lines, None)) is not None:
                 data = guest.bytes_of(line)
                 waiting += data
@@ -184,7 +179,7 @@ class Flood:
         except OSError:
             raise Cut(guest.last_words()) from None
         del waiting[:sent]
-        if guest is self._registry[0]:
+        if guest is self._guests[0]:
             self._sent += sent
             while self._ends and self._ends[0] <= self._sent:
                 self._ends.popleft()

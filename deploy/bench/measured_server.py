@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from processes import HERE, worked
+from processes import HERE, end, worked
 from watched_server import LONGEST
 
 
@@ -73,9 +73,4 @@ def served(
             os.sched_setaffinity(process.pid, {cpu})
             yield Server(process, log)
         finally:
-            process.terminate()
-            try:
-                process.communicate(timeout=60)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
+            end(process)

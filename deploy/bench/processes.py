@@ -38,12 +38,17 @@ def listening(argv: list[str], cpu: int, number: int) -> Iterator[tuple[list[int
                 return
         raise SystemExit(f"{argv} said no port")
     finally:
-        process.terminate()
-        try:
-            process.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+        end(process)
+
+
+def end(process: "subprocess.Popen[str]") -> None:
+    """Ask it to end; kill it if it does not."""
+    process.terminate()
+    try:
+        process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
 
 
 def worked(pid: int) -> float:

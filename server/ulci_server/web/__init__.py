@@ -4,7 +4,7 @@
     board   -> feed (one a watched game)      -> event_stream (many, a few at a time)
 
 * `site`: the application with all its routes; its headers, errors and static files. `answers`: what
-  all answers have in common; `site_context`: what they are made from.
+  all answers have in common and are made from.
 * `games`: lists of games, one game, its PGN, and why it ended.
 * `legal_moves`: questions about a running game: legal moves, and what a typed move means.
 * `looking`: a running game as it is now, wherever it is played.

@@ -14,11 +14,10 @@ import structlog
 import trio
 
 from ulci.protocol.lobby.lines import GameOver
-from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import AnyTable
-from ulci_server.storage import GameRecord, Journal, StorageError
+from ulci_server.storage import GameRecord, StorageError
 
-from .archive import Archive
+from .answers import SiteContext
 from .documents import Document, summary
 from .event_stream import Ring, Waker
 
@@ -58,13 +57,13 @@ class _Note(NamedTuple):
 
 
 class AllGames:
-    """The events of the running games of `hall`."""
+    """The events of all running games."""
 
-    def __init__(self, hall: Hall, journal: Journal, archive: Archive, waker: Waker) -> None:
+    def __init__(self, context: SiteContext, waker: Waker) -> None:
         self.ring = Ring(waker, KEPT)
-        self._hall = hall
-        self._journal = journal
-        self._archive = archive
+        self._hall = context.hall
+        self._journal = context.journal
+        self._archive = context.archive
         self._following = trio.Event()  # set while the games are followed
         self._used = 0.0  # when somebody streamed it last
         self._plies: dict[int, int] = {}  # that were told, of each game whose beginning is known
@@ -72,7 +71,7 @@ class AllGames:
         self._missed: list[int] = []  # games that may have begun and ended unnoticed
         self._since = datetime.now(UTC)  # what was over before that is not told
         self._ended: dict[int, None] = {}  # whose ends were told, the oldest first
-        hall.follow_all_games(self._note, self._note_missed)
+        self._hall.follow_all_games(self._note, self._note_missed)
 
     def _note(self, board: AnyTable) -> None:
         if self._following.is_set():

@@ -1,16 +1,22 @@
 """Answers: JSON with the server's time, errors, and what a request may say."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ulci.rules import Rules
+from ulci_server.config import Config
+from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import TableState
+from ulci_server.storage import Journal
 
+from .archive import Archive
 from .documents import clocks, encode, now
-from .quotas import RETRY_AFTER
+from .quotas import RETRY_AFTER, Quotas
 
 JSON = "application/json"
 TEXT = "text/plain; charset=utf-8"
@@ -27,6 +33,21 @@ _CODES: Mapping[int, str] = {
     500: "server-error",
     503: "unavailable",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class SiteContext:
+    """What all answers of one site are made from.
+
+    config: the settings. games: all that can be played here. archive: the database. quotas: of
+    those who ask."""
+
+    config: Config
+    hall: Hall
+    journal: Journal
+    games: Mapping[str, Rules]
+    archive: Archive
+    quotas: Quotas
 
 
 def answer(document: Mapping[str, Any], status: int = 200) -> Response:

@@ -13,12 +13,10 @@ from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules.outcome import Side
 from ulci.rules.refereed import RefereedRules
-from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import AnyTable
-from ulci_server.storage import Journal, StorageError
+from ulci_server.storage import StorageError
 
-from .answers import of_running
-from .archive import Archive
+from .answers import SiteContext, of_running
 from .documents import Document, after_now, clocks, thought
 from .event_stream import Event, Ring, Waker
 from .played_moves import PlayedMoves
@@ -56,18 +54,16 @@ class GameFeed:
     def __init__(
         self,
         table: AnyTable,
-        hall: Hall,
-        journal: Journal,
-        archive: Archive,
+        context: SiteContext,
         waker: Waker,
         threads: trio.CapacityLimiter,
         closed: "Callable[[GameFeed], None]",
     ) -> None:
         self.table = table
         self.ring = Ring(waker, KEPT)
-        self._hall = hall
-        self._journal = journal
-        self._archive = archive
+        self._hall = context.hall
+        self._journal = context.journal
+        self._archive = context.archive
         self._threads = threads
         self._closed = closed
         self._played: PlayedMoves | None = None
@@ -269,17 +265,8 @@ MOST_FEEDS = 200
 class Feeds:
     """The feeds of one site."""
 
-    def __init__(
-        self,
-        hall: Hall,
-        journal: Journal,
-        archive: Archive,
-        waker: Waker,
-        nursery: trio.Nursery,
-    ) -> None:
-        self._hall = hall
-        self._journal = journal
-        self._archive = archive
+    def __init__(self, context: SiteContext, waker: Waker, nursery: trio.Nursery) -> None:
+        self._context = context
         self._waker = waker
         self._nursery = nursery
         self._threads = trio.CapacityLimiter(THREADS)
@@ -289,20 +276,12 @@ class Feeds:
         """The feed of a running game; None if it does not run. Raises `TooManyFeedsError`."""
         if (feed := self._feeds.get(number)) is not None:
             return feed
-        table = self._hall.find_table(number)
+        table = self._context.hall.find_table(number)
         if table is None:
             return None
         if len(self._feeds) >= MOST_FEEDS:
             raise TooManyFeedsError
-        feed = GameFeed(
-            table,
-            self._hall,
-            self._journal,
-            self._archive,
-            self._waker,
-            self._threads,
-            self._ended,
-        )
+        feed = GameFeed(table, self._context, self._waker, self._threads, self._ended)
         self._feeds[number] = feed
         self._nursery.start_soon(feed.run)
         return feed

@@ -5,12 +5,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from .all_games import AllGames
-from .answers import host, no_game, number, paused
+from .answers import SiteContext, host, no_game, number, paused
 from .documents import after_now
 from .event_stream import FINAL, NDJSON, SSE, Event, EventStream, Source, Waker
 from .feed import Feeds, TooManyFeedsError
 from .quotas import RETRY_AFTER, TooOften
-from .site_context import SiteContext
 
 
 class GameStreams:
@@ -19,8 +18,8 @@ class GameStreams:
     def __init__(self, context: SiteContext, nursery: trio.Nursery) -> None:
         self._context = context
         waker = Waker()
-        self._all = AllGames(context.hall, context.journal, context.archive, waker)
-        self.feeds = Feeds(context.hall, context.journal, context.archive, waker, nursery)
+        self._all = AllGames(context, waker)
+        self.feeds = Feeds(context, waker, nursery)
         nursery.start_soon(waker.run)
         nursery.start_soon(self._all.run)
 

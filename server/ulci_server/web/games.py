@@ -18,6 +18,7 @@ from .answers import (
     LARGEST_ID,
     NO_STORE,
     TEXT,
+    SiteContext,
     answer,
     bad,
     error,
@@ -30,7 +31,6 @@ from .answers import (
 from .archive import ExportError
 from .documents import after_now
 from .looking import look
-from .site_context import SiteContext
 
 PAGE, LARGEST_PAGE = 50, 200
 

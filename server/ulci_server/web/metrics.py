@@ -30,8 +30,7 @@ from ulci_server.bus import Bus
 from ulci_server.hall import Referee
 from ulci_server.storage.journal import BOUNDS, Durations
 
-from .answers import NO_STORE, host
-from .site_context import SiteContext
+from .answers import NO_STORE, SiteContext, host
 
 PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 """Headers of a request that somebody else sent through a proxy of this machine."""
@@ -194,22 +193,19 @@ def _of_bus(bus: Bus) -> Iterator[Metric]:
     yield CounterMetricFamily("ulci_bus_foreign", help_text, counts.foreign)
 
 
-def _gauges(
-    name: str, text: str, labels: list[str], values: Counter[str] | Counter[tuple[str, str]]
-) -> Metric:
-    family = GaugeMetricFamily(name, text, labels=labels)
-    for key, value in values.items():
-        family.add_metric([key] if isinstance(key, str) else [*key], value)
-    return family
+Labelled = Mapping[str, float] | Mapping[tuple[str, str], float]
+"""Values by their label, or by two labels."""
 
 
-def _counters(
-    name: str,
-    text: str,
-    labels: list[str],
-    values: "Mapping[str, float] | Counter[str] | Counter[tuple[str, str]]",
-) -> Metric:
-    family = CounterMetricFamily(name, text, labels=labels)
+def _gauges(name: str, text: str, labels: list[str], values: Labelled) -> Metric:
+    return _filled(GaugeMetricFamily(name, text, labels=labels), values)
+
+
+def _counters(name: str, text: str, labels: list[str], values: Labelled) -> Metric:
+    return _filled(CounterMetricFamily(name, text, labels=labels), values)
+
+
+def _filled(family: GaugeMetricFamily | CounterMetricFamily, values: Labelled) -> Metric:
     for key, value in values.items():
         family.add_metric([key] if isinstance(key, str) else [*key], value)
     return family

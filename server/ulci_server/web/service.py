@@ -1,6 +1,5 @@
 """The server itself: what it offers, who is here, whether it is well."""
 
-import json
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
@@ -14,8 +13,7 @@ from starlette.responses import Response
 from ulci_server.hall.lobby_host import MOST_LISTED, LobbyUnreachableError
 from ulci_server.lobby import Pool
 
-from .answers import JSON, NO_STORE, TEXT, answer, bad, error, host
-from .site_context import SiteContext
+from .answers import JSON, NO_STORE, TEXT, SiteContext, answer, bad, error, host
 
 WEBSOCKET = "/ulci"
 """Where the WebSocket is, unless a listener says otherwise."""
@@ -96,12 +94,6 @@ class Service:
 def openapi_text() -> bytes:
     """The description of all routes."""
     return files(__package__).joinpath("openapi.json").read_bytes()
-
-
-def openapi() -> dict[str, Any]:
-    """The same as an object."""
-    described: dict[str, Any] = json.loads(openapi_text())
-    return described
 
 
 def _pool(pool: Pool) -> dict[str, Any]:

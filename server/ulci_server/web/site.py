@@ -25,7 +25,7 @@ from ulci_server.config import Config
 from ulci_server.hall import Hall, Referee
 from ulci_server.storage import Journal, Repository, StorageError
 
-from .answers import NO_STORE, error, unchanged
+from .answers import NO_STORE, SiteContext, error, unchanged
 from .archive import Archive
 from .game_streams import GameStreams
 from .games import GameAnswers
@@ -33,7 +33,6 @@ from .legal_moves import LegalMoves
 from .metrics import ClusterServer, Metrics
 from .quotas import Quotas
 from .service import Service
-from .site_context import SiteContext
 
 LOG = structlog.get_logger("ulci_server.web")
 

@@ -10,8 +10,10 @@ from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Info, Resign, Say, Score, Takeback
 from ulci.rules import Side
 from ulci_server.web import all_games, event_stream, feed
+from ulci_server.web.answers import SiteContext
 from ulci_server.web.archive import Archive
 from ulci_server.web.event_stream import FINAL
+from ulci_server.web.quotas import Quotas
 
 GAME = "/api/games/1/events"
 
@@ -238,7 +240,8 @@ async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkey
     monkeypatch.setattr(all_games, "LINGER", 0.0)
     async with web() as site, trio.open_nursery() as nursery:
         archive = Archive(site.repository, site.games, 0.0)
-        every = all_games.AllGames(site.hall, site.journal, archive, event_stream.Waker())
+        context = SiteContext(site.config, site.hall, site.journal, site.games, archive, Quotas())
+        every = all_games.AllGames(context, event_stream.Waker())
         nursery.start_soon(every.run)
         seen = every.begin(None)
         assert every.begin(seen) == seen

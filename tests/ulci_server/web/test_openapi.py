@@ -1,5 +1,6 @@
 """The description of the routes is that of the routes, both ways."""
 
+import json
 import re
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from tests.support.facts import finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.rules import Side
-from ulci_server.web.service import openapi
+from ulci_server.web.service import openapi_text
 from ulci_server.web.site import PAGES
+
+OPENAPI = json.loads(openapi_text())
 
 
 async def test_every_route_is_described_and_every_description_is_a_route(web):
@@ -19,15 +22,13 @@ async def test_every_route_is_described_and_every_description_is_a_route(web):
             for method in route.methods - {"HEAD"}
         }
     pages = {(re.sub(r":\w+}", "}", path), "get") for path in PAGES}
-    described = {
-        (path, method) for path, methods in openapi()["paths"].items() for method in methods
-    }
+    described = {(path, method) for path, methods in OPENAPI["paths"].items() for method in methods}
     assert described == routes | pages
 
 
 def fits(document, schema, where="answer"):
     """Whether the document has just what its schema says: keys, and whether null is possible."""
-    schemas = openapi()["components"]["schemas"]
+    schemas = OPENAPI["components"]["schemas"]
     if "$ref" in schema:
         return fits(document, schemas[schema["$ref"].rpartition("/")[2]], where)
     if "allOf" in schema:
@@ -80,7 +81,7 @@ async def test_answers_have_the_keys_that_are_described(web, path, asked):
     async with web(first_game=10) as site:
         site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
         await site.game()
-        content = openapi()["paths"][path]["get"]["responses"]["200"]["content"]
+        content = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]
         answer = await site.ask(asked)
         assert answer.status == 200
         assert fits(answer.json, content["application/json"]["schema"])

@@ -12,10 +12,20 @@ import click
 
 from ulci.net import Address, NetError
 from ulci_server.cli.banner import command_line
-from ulci_server.cli.demo.command import MODULE, bridge, ended, next_game, played, record
+from ulci_server.cli.demo.command import (
+    FAREWELL,
+    MODULE,
+    bridge,
+    ended,
+    engine_option,
+    next_game,
+    played,
+    record,
+    time_option,
+    within_option,
+)
 from ulci_server.cli.demo.engines import Contender, two_engines
-from ulci_server.cli.demo.programs import Program, ending_at_signals
-from ulci_server.cli.demo.stage import Stage, engine_option, time_option, within_option
+from ulci_server.cli.demo.programs import Program, Programs, ending_at_signals
 from ulci_server.cli.demo.view import Show, draws, view
 from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import DATABASE_URL
@@ -32,9 +42,6 @@ from ulci_server.storage import (
 from ulci_server.storage.membership import Membership
 
 from .services import start_services
-
-FAREWELL = 10.0
-"""Seconds that the bridges have to end by themselves after their only game."""
 
 WITHIN = 300.0
 """Seconds for the whole. With 10 s and 0.1 s a move, a game of 300 moves takes 80."""
@@ -105,7 +112,7 @@ def demo(
     click.echo(_what_next())
 
 
-class ClusterDemo(Stage):
+class ClusterDemo(Programs):
     """One demonstration in one folder."""
 
     def __init__(self, folder: Path, within: float, stack: ExitStack) -> None:

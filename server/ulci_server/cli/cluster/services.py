@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ulci_server.cli.demo.programs import User, running
-from ulci_server.cli.demo.stage import Stage
+from ulci_server.cli.demo.programs import Programs, User, running
 from ulci_server.cli.errors import Failure
 
 DEBIAN = "usr/lib/postgresql/*/bin"
@@ -36,7 +35,7 @@ class ServiceUrls(NamedTuple):
     bus: str
 
 
-def start_services(stage: Stage, stack: ExitStack) -> ServiceUrls:
+def start_services(programs: Programs, stack: ExitStack) -> ServiceUrls:
     """Start both; they have ended when `stack` is closed.
 
     Raises:
@@ -45,7 +44,7 @@ def start_services(stage: Stage, stack: ExitStack) -> ServiceUrls:
     redis = _program("redis-server", "redis-server")
     initdb, postgres = _program("initdb", "postgresql"), _program("postgres", "postgresql")
     return ServiceUrls(
-        _start_postgres(stage, stack, initdb, postgres), _start_redis(stage, stack, redis)
+        _start_postgres(programs, stack, initdb, postgres), _start_redis(programs, stack, redis)
     )
 
 
@@ -63,25 +62,25 @@ def _version(folder: Path) -> float:
     return float(number) if number.replace(".", "", 1).isdigit() else 0
 
 
-def _start_postgres(stage: Stage, stack: ExitStack, initdb: str, postgres: str) -> str:
+def _start_postgres(programs: Programs, stack: ExitStack, initdb: str, postgres: str) -> str:
     """It listens at a socket in the folder, which nobody else may open, and not at the network."""
     user = _unprivileged()
-    data = stage.folder / "postgresql"
+    data = programs.folder / "postgresql"
     data.mkdir()
     if user is not None:
-        os.chown(stage.folder, *user)
+        os.chown(programs.folder, *user)
         os.chown(data, *user)
     options = ["--username=ulci", "--auth=trust", "--locale=C.UTF-8", "--no-sync"]
     argv = [initdb, "--pgdata", str(data), *options]
-    with running("initdb", argv, stage.folder / "initdb.log", user, data) as made:
+    with running("initdb", argv, programs.folder / "initdb.log", user, data) as made:
         if not made.wait(INITDB):
             raise Failure(f"initdb did not end within {INITDB:g} s:\n{made.tail}")
         if made.code:
             raise Failure(f"initdb failed:\n{made.tail}")
-    argv = [postgres, "-D", str(data), "-k", str(stage.folder), "-c", "listen_addresses="]
-    program = stage.start("postgresql", argv, stack, user)
-    stage.wait_for_line(program, lambda line: READY in line)
-    return f"postgresql://ulci@/postgres?host={quote(str(stage.folder), safe='')}"
+    argv = [postgres, "-D", str(data), "-k", str(programs.folder), "-c", "listen_addresses="]
+    program = programs.start("postgresql", argv, stack, user)
+    programs.wait_for_line(program, lambda line: READY in line)
+    return f"postgresql://ulci@/postgres?host={quote(str(programs.folder), safe='')}"
 
 
 def _unprivileged() -> User | None:
@@ -100,11 +99,11 @@ def _unprivileged() -> User | None:
     )
 
 
-def _start_redis(stage: Stage, stack: ExitStack, redis: str) -> str:
+def _start_redis(programs: Programs, stack: ExitStack, redis: str) -> str:
     port = _free_port()
-    options = ["--bind", "127.0.0.1", "--save", "", "--dir", str(stage.folder)]
-    program = stage.start("redis", [redis, "--port", str(port), *options], stack)
-    stage.wait_for_line(program, lambda line: READY in line.lower())
+    options = ["--bind", "127.0.0.1", "--save", "", "--dir", str(programs.folder)]
+    program = programs.start("redis", [redis, "--port", str(port), *options], stack)
+    programs.wait_for_line(program, lambda line: READY in line.lower())
     return f"redis://127.0.0.1:{port}"
 
 

@@ -2,8 +2,8 @@
 
 * `command`: the command and its time limits; it reads the game from the database.
 * `engines`: which engines play, from those of this machine.
-* `programs`: the server and the bridges as processes, none of which is left behind.
-* `stage`: what they have said, and how long all of them have.
+* `programs`: the server and the bridges as processes, what they have said, and how long all of them
+  have; none is left behind.
 * `view`: shows the game, on a terminal and elsewhere.
 """
 

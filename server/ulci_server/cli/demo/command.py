@@ -13,13 +13,13 @@ import click
 from ulci.net import Address, NetError
 from ulci_server.cli.banner import command_line
 from ulci_server.cli.errors import Failure, reporting_errors
+from ulci_server.cli.options import TIME_CONTROL, Checked, Command
 from ulci_server.cli.output import columns
 from ulci_server.storage import GameRecord, MoveRecord, Repository, open_repository
 from ulci_server.storage.export import pgn
 
-from .engines import Contender, two_engines
-from .programs import LOOK, ending_at_signals
-from .stage import Stage, engine_option, time_option, within_option
+from .engines import Contender, two_engines, words
+from .programs import LOOK, Programs, ending_at_signals
 from .view import on_terminal, view, without_comments
 
 FAREWELL = 10.0
@@ -29,6 +29,35 @@ WITHIN = 240.0
 """Seconds for the whole. With 10 s and 0.1 s a move, a game of 300 moves takes 80."""
 
 MODULE = [sys.executable, "-m"]
+
+
+engine_option = click.option(
+    "--engine",
+    "engines",
+    type=Checked("COMMAND", words),
+    multiple=True,
+    help="An engine to take instead of one that is found; may be given twice.",
+)
+time_option = click.option(
+    "--time",
+    "control",
+    type=TIME_CONTROL,
+    default="10+0.1",
+    show_default=True,
+    help="The time control.",
+)
+
+
+def within_option(seconds: float) -> Callable[[Command], Command]:
+    """The limit of the whole; `seconds` if none is asked for."""
+    return click.option(
+        "--within",
+        type=click.FloatRange(min=1),
+        default=seconds,
+        show_default=True,
+        metavar="SECONDS",
+        help="Give up when it takes longer.",
+    )
 
 
 @click.command()
@@ -71,7 +100,7 @@ def demo(
     click.echo(_what_next())
 
 
-class Demo(Stage):
+class Demo(Programs):
     """One demonstration in one folder."""
 
     def run(self, engines: Sequence[Contender], control: str) -> None:

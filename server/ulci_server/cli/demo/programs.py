@@ -1,16 +1,21 @@
-"""The server and the bridges, as processes of their own."""
+"""The server and the bridges, as processes of their own: none is waited for in vain, and the whole
+has a time limit."""
 
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ulci.net import clean_environment
+from ulci.net import Address, clean_environment
 from ulci.net.orphans import gentle_guard
+from ulci_server.cli.errors import Failure
+
+START = 20.0
+"""Seconds that a server has to listen; a slow machine needs two."""
 
 POLITE = 5.0
 """Seconds that a program has to end after it was asked, and again after it was asked twice."""
@@ -162,3 +167,57 @@ def leave_if_asked() -> None:
     if _came:
         number = _came.pop(0)
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
+
+class Programs:
+    """Programs with their output in one folder, for at most `within` s."""
+
+    def __init__(self, folder: Path, within: float) -> None:
+        self.folder = folder
+        self.within = within
+        self.deadline = time.monotonic() + within
+        self._running: list[Program] = []
+
+    def start(
+        self, name: str, argv: Sequence[str], stack: ExitStack, user: User | None = None
+    ) -> Program:
+        """A program that has ended when `stack` is closed; `user`: another one that runs it."""
+        output = self.folder / f"{name}.log"
+        program = stack.enter_context(running(name, argv, output, user))
+        self._running.append(program)
+        return program
+
+    def kill(self, program: Program) -> None:
+        """End it as a power cut would, and hold that against nobody."""
+        self._running.remove(program)
+        program.kill()
+
+    def wait_for_line(self, program: Program, sign: Callable[[str], bool]) -> str:
+        """The first line of a program that has just been started which is the sign."""
+        give_up = time.monotonic() + START
+        while True:
+            for line in program.said:
+                if sign(line):
+                    return line
+            self.check(early=True)
+            if time.monotonic() > give_up:
+                raise Failure(f"{program.name} did not start within {START:g} s:\n{program.tail}")
+            time.sleep(LOOK)
+
+    def wait_for_address(self, server: Program) -> Address:
+        """Where it listens."""
+        return Address.parse(
+            self.wait_for_line(server, lambda line: line.strip().startswith("tcp://"))
+        )
+
+    def check(self, *, early: bool = False) -> None:
+        """Raises `Failure` if there is nothing more to wait for. `early`: before the game, when
+        none of the programs has any reason to end. A bridge whose game is over leaves with 0,
+        perhaps before we have seen the end of it."""
+        leave_if_asked()
+        for program in self._running:
+            if program.code or (early and program.code is not None):
+                raise Failure(f"{program.name} failed:\n{program.tail}")
+        if time.monotonic() > self.deadline:
+            what = "no game had begun" if early else "the game was not over"
+            raise Failure(f"{what} after {self.within:g} s; see --within")
