@@ -50,7 +50,7 @@ def _cell(figures: Sequence[float]) -> str:
     return f"{value:12.2f}{value / nobody:10.2f}{value / watching:10.2f}"
 
 
-def parsed(argv: list[str] | None = None) -> Namespace:
+def parsed() -> Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add("--rounds", type=int, default=5, help="of all audiences; their medians are told")
@@ -58,7 +58,7 @@ def parsed(argv: list[str] | None = None) -> Namespace:
     add("--watchers", type=int, default=2000, help="in each audience")
     add("--durability", default="power", choices=("power", "process"))
     add("--server-cpu", type=int, default=0)
-    return parser.parse_args(argv)
+    return parser.parse_args()
 
 
 def main() -> None:

@@ -272,7 +272,7 @@ def measured(options: Namespace, tell: Callable[[str], None]) -> list[Line]:
     return lines
 
 
-def parsed(argv: list[str] | None = None) -> Namespace:
+def parsed() -> Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     add = parser.add_argument
     add(
@@ -295,7 +295,7 @@ def parsed(argv: list[str] | None = None) -> Namespace:
         help=f"a PostgreSQL URL; default: {POSTGRES}",
     )
     add("--server-cpu", type=int, default=0)
-    return parser.parse_args(argv)
+    return parser.parse_args()
 
 
 def main() -> None:

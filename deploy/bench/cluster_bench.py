@@ -147,7 +147,7 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
                 yield Case(nodes, rate, share)
 
 
-def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
+def parsed() -> argparse.Namespace:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 3])
     options.add_argument("--rates", type=float, nargs="+", default=[200, 400, 600], help="moves/s")
@@ -155,7 +155,7 @@ def parsed(argv: Sequence[str] | None = None) -> argparse.Namespace:
     options.add_argument("--pairs", type=int, default=100, help="games")
     options.add_argument("--seconds", type=float, default=10.0)
     options.add_argument("--server-cpu", type=int, default=0)
-    return options.parse_args(argv)
+    return options.parse_args()
 
 
 def main() -> None:

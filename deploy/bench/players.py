@@ -31,17 +31,17 @@ HANG = 120.0
 
 
 @cache
-def prepared_game(game: str = "chess", plies: int = PLIES, seed: int = 1) -> list[bytes]:
-    """A legal game of that many plies in which nothing ends it, as ``bestmove`` lines."""
-    chance = random.Random(seed)
+def prepared_game(game: str = "chess") -> list[bytes]:
+    """A legal game of `PLIES` plies in which nothing ends it, as ``bestmove`` lines."""
+    chance = random.Random(1)
     while True:
         rules = GAMES[game]
         position, lines = rules.new(rules.starts[0], claims=True), []
-        while len(lines) < plies and not (position.outcome() or position.claim()):
+        while len(lines) < PLIES and not (position.outcome() or position.claim()):
             move = chance.choice(position.legal_moves())
             lines.append(b"bestmove " + move.encode())
             position.play_untrusted(move)
-        if len(lines) == plies:
+        if len(lines) == PLIES:
             return [*lines, b"bestmove 0000"]  # and an engine that says so loses: next game
 
 

@@ -9,6 +9,7 @@ import trio
 from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
+from ulci.net import Gate, GateLimits
 from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.app.handover import closed_peer
@@ -126,6 +127,7 @@ class Server:
                 self.repository,
                 GAMES,
                 nursery=self._nursery,
+                gate=Gate(GateLimits(exempt=())),
                 cluster=self.node,
             )
             self._site = AskedSite(made, self._nursery)

@@ -8,9 +8,7 @@ from ulci.protocol.messages import FromServer, Info, Lobby
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.game import (
     Answered,
-    Cast,
     Controls,
-    Effect,
     Event,
     EventKind,
     Fact,
@@ -18,22 +16,16 @@ from ulci_server.game import (
     GameFinished,
     GameStarted,
     Happened,
-    Judged,
     LagQuota,
     LagRule,
     MovePlayed,
-    Note,
     Ready,
     Seat,
-    Settle,
-    Show,
-    StartClock,
-    Tell,
     Timeouts,
-    Turn,
 )
 from ulci_server.game.adjudication import NONE, Adjudication, Proved
 from ulci_server.game.context import Setup
+from ulci_server.game.events import Cast, Effect, Judged, Note, Settle, Show, StartClock, Tell, Turn
 
 from .toy import ToyPosition
 

@@ -10,6 +10,7 @@ from prometheus_client import ProcessCollector
 from prometheus_client.core import Metric
 from prometheus_client.registry import CollectorRegistry
 
+from ulci.net import Gate, GateLimits
 from ulci_server.bus import Bus, MemoryHub
 from ulci_server.storage import Journal, MemoryRepository
 from ulci_server.web.metrics import Metrics
@@ -29,7 +30,11 @@ def _of_a_server_without_players(*, alone: bool) -> list[Metric]:
     cluster = SimpleNamespace(
         bus=bus, servers=1, hosts_lobby=True, games_without_owner=0, claimed=0, fenced=0, fences=0
     )
-    metrics = Metrics(cast("Any", context), cluster=None if alone else cast("Any", cluster))
+    metrics = Metrics(
+        cast("Any", context),
+        Gate(GateLimits()),
+        cluster=None if alone else cast("Any", cluster),
+    )
     return [*metrics.collect()]
 
 

@@ -1,7 +1,7 @@
 """``ulci-server admin``: send one admin command to a running server, and show the answer."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,7 @@ from ulci.protocol.messages import (
     Quit,
     Report,
 )
-from ulci_server.lobby import admin_commands as words_of_admins
-from ulci_server.lobby.admin_commands import USAGE
+from ulci_server.lobby.admin_commands import USAGE, read_untrusted
 from ulci_server.lobby.terms import Refusal
 
 from .errors import Failure, reporting_errors
@@ -89,7 +88,7 @@ def remote_options(command: Command) -> Command:
     )
 
 
-def server_from(asked: dict[str, Any], environment: Mapping[str, str] = os.environ) -> RemoteServer:
+def server_from(asked: dict[str, Any]) -> RemoteServer:
     """The server that was asked for.
 
     Raises:
@@ -104,7 +103,7 @@ def server_from(asked: dict[str, Any], environment: Mapping[str, str] = os.envir
         )
     try:
         context = context_for(address, asked["cafile"], insecure=asked["insecure"])
-        token = read_token(asked["token_file"], environment)
+        token = read_token(asked["token_file"], os.environ)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if not token:
@@ -125,7 +124,7 @@ def admin(words: tuple[str, ...], name: str, **asked: Any) -> None:
     """
     said = " ".join(words).split()
     try:
-        words_of_admins.read_untrusted(said)
+        read_untrusted(said)
     except Refusal as refusal:
         raise click.UsageError(str(refusal)) from None
     if not all(word.isprintable() for word in said):

@@ -13,31 +13,18 @@
 What is common to the files of all programs is in `ulci.settings`.
 """
 
-from ulci.settings import ConfigError, Fault, without_password
+from ulci.settings import ConfigError, without_password
 
-from .certificate import Certificate
 from .listener import Dialect, Listener
 from .load import load, read_settings, recorded_settings, settings_of_recording
-from .pool_table import PoolTable
-from .refereed import RefereedGame
-from .sections import Clients, Config, Database, LimitsTable, Log, Play, ShutdownTable, Web
+from .sections import Config, Log
 
 __all__ = [
-    "Certificate",
-    "Clients",
     "Config",
     "ConfigError",
-    "Database",
     "Dialect",
-    "Fault",
-    "LimitsTable",
     "Listener",
     "Log",
-    "Play",
-    "PoolTable",
-    "RefereedGame",
-    "ShutdownTable",
-    "Web",
     "load",
     "read_settings",
     "recorded_settings",

@@ -26,42 +26,25 @@ added sum up exactly in the record.
   the notation.
 """
 
-from .clock import Clock, Pressed
-from .context import Setup
-from .endings import Ending
+from .clock import Clock
 from .events import (
     AbortSaid,
-    Alarm,
-    Announce,
     Answered,
     Away,
     Back,
-    Cast,
     ClaimSaid,
-    Dismiss,
     DrawSaid,
-    Effect,
     Event,
-    Greet,
     Hindered,
-    Judged,
     Kicked,
     Left,
-    Note,
-    Paused,
     Ready,
     Resigned,
     Ruled,
-    ServerFailed,
-    Settle,
-    Show,
-    StartClock,
     TakebackRuled,
     TakebackSaid,
-    Tell,
     TimeGiven,
     TimeRuled,
-    Turn,
 )
 from .facts import (
     WORTH_NOTING,
@@ -78,7 +61,7 @@ from .facts import (
     Seat,
 )
 from .game import Game, Phase
-from .lag import UNMEASURED, LagQuota, LagRule, RoundTrips
+from .lag import LagQuota, LagRule
 from .move_list import ContradictionError, MoveList
 from .rebuild import OF_THE_MOVER, Rebuilt, rebuild
 from .spans import Span, Spans
@@ -98,17 +81,13 @@ from .timeouts import Timeouts
 
 __all__ = [
     "OF_THE_MOVER",
-    "UNMEASURED",
     "WORTH_NOTING",
     "AbortSaid",
-    "Alarm",
-    "Announce",
     "Answered",
     "Away",
     "Back",
     "Bonus",
     "ByoYomi",
-    "Cast",
     "ClaimSaid",
     "Clock",
     "ContradictionError",
@@ -116,22 +95,17 @@ __all__ = [
     "ControlError",
     "Controls",
     "Correspondence",
-    "Dismiss",
     "DrawSaid",
-    "Effect",
-    "Ending",
     "Event",
     "EventKind",
     "Fact",
     "Game",
     "GameFinished",
     "GameStarted",
-    "Greet",
     "Happened",
     "Heartbeat",
     "Hindered",
     "Hourglass",
-    "Judged",
     "Kicked",
     "Kind",
     "LagQuota",
@@ -140,33 +114,22 @@ __all__ = [
     "Limit",
     "MoveList",
     "MovePlayed",
-    "Note",
-    "Paused",
     "Phase",
-    "Pressed",
     "Ready",
     "Rebuilt",
     "Released",
     "Reported",
     "Resigned",
-    "RoundTrips",
     "Ruled",
     "Seat",
-    "ServerFailed",
-    "Settle",
-    "Setup",
-    "Show",
     "Span",
     "Spans",
     "Stage",
     "Staged",
-    "StartClock",
     "TakebackRuled",
     "TakebackSaid",
-    "Tell",
     "TimeGiven",
     "TimeRuled",
     "Timeouts",
-    "Turn",
     "rebuild",
 ]

@@ -134,13 +134,13 @@ class Introduction:
             case Id(key, value):
                 self._id[key] = value
 
-    def profile(self, handle: str = "") -> Profile:
-        """The profile of the gathered lines; the lobby gives the `handle`."""
+    def profile(self) -> Profile:
+        """The profile of the gathered lines, without a handle, which the lobby gives."""
         kind: Kind = "human" if "username" in self._id else "engine"
         name = self._id.get("username" if kind == "human" else "name", "")
         return Profile(
             name=plain(visible(plain(name)))[:MAX_NAME].strip() or "anonymous",
-            handle=handle,
+            handle="",
             kind=kind,
             author=plain(visible(plain(self._id.get("author", ""))))[:MAX_NAME],
             version=_version_untrusted(self._id.get("version")),

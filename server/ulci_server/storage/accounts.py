@@ -176,9 +176,9 @@ class Accounts(Database):
         """Revoke a token. False: it was not valid before."""
         return self._revoke(TOKENS.c.id == token, at) > 0
 
-    def revoke_all(self, player: int, *, at: datetime | None = None) -> int:
+    def revoke_all(self, player: int) -> int:
         """Revoke every token of the account; returns their number."""
-        return self._revoke(TOKENS.c.player_id == player, at)
+        return self._revoke(TOKENS.c.player_id == player, None)
 
     def _revoke(self, which: sa.ColumnElement[bool], at: datetime | None) -> int:
         change = sa.update(TOKENS).values(revoked_at=_or_now(at))

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from .database_file import DatabaseFile
 from .errors import RefusedError, explain
 from .sql_engine import (
-    BUSY_TIMEOUT,
     MEMORY,
     Durability,
     Engines,
@@ -136,19 +135,17 @@ class Turns:
 class Database:
     """The engines of one database, and the ways to use them."""
 
-    def __init__(
-        self, url: str, durability: Durability = "power", *, busy_timeout: float = BUSY_TIMEOUT
-    ) -> None:
+    def __init__(self, url: str, durability: Durability = "power") -> None:
         """Does not connect yet. Raises `StorageError` if there can be no such database."""
-        self._durability, self._busy_timeout = durability, busy_timeout
+        self._durability = durability
         # Also those of engines before, which threads may still use.
         self._turns: weakref.WeakKeyDictionary[sa.Engine, Turns] = weakref.WeakKeyDictionary()
         if url == MEMORY:
-            self._use(memory_engines(busy_timeout))
+            self._use(memory_engines())
             # It ends with this object, closed or not.
             weakref.finalize(self, self._engines.dispose)
         else:
-            self._use(open_engines(parse_url(url), durability, busy_timeout=busy_timeout))
+            self._use(open_engines(parse_url(url), durability))
         self._sqlite = self.writer.dialect.name == "sqlite"
         self._file = DatabaseFile(self.writer) if self._sqlite and url != MEMORY else None
 
@@ -172,11 +169,7 @@ class Database:
         so."""
         if not self._sqlite:
             before = self._engines
-            self._use(
-                open_member_engines(
-                    before.url, self._durability, name, busy_timeout=self._busy_timeout
-                )
-            )
+            self._use(open_member_engines(before.url, self._durability, name))
             before.dispose()
 
     def _read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:

@@ -17,7 +17,7 @@ from .read import game_record, happened, in_order, move_record, played, report_r
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord
 from .runs import RUNNING
 from .schema import EVENTS, GAMES, MOVES, REPORTS, Status, utc_text
-from .sql_engine import BUSY_TIMEOUT, MEMORY, Durability, parse_url
+from .sql_engine import MEMORY, Durability, parse_url
 from .untrusted import LONGEST_PV
 from .write import RELEASE, rows_of, write_rows
 
@@ -34,12 +34,11 @@ class Repository(Ownership):
         url: str,
         durability: Durability = "power",
         *,
-        busy_timeout: float = BUSY_TIMEOUT,
         longest_pv: int = LONGEST_PV,
     ) -> None:
         """Does not connect yet. Of main variations `longest_pv` characters are kept. Raises
         `StorageError` if there can be no such database."""
-        super().__init__(url, durability, busy_timeout=busy_timeout)
+        super().__init__(url, durability)
         self._longest_pv = longest_pv
         self._stamp = _STAMPS[self.writer.dialect.name]
 
@@ -180,7 +179,6 @@ def open_repository(
     *,
     migrating: bool | None = None,
     writing: bool = True,
-    busy_timeout: float = BUSY_TIMEOUT,
     longest_pv: int = LONGEST_PV,
 ) -> Repository:
     """Open the database at the URL: ``sqlite:///games.db``, ``postgresql://…``, or ``memory:``.
@@ -188,7 +186,6 @@ def open_repository(
     migrating: bring the tables up to date first. None means yes on SQLite, where the file belongs
     to this program, and no on PostgreSQL, where the operator decides when, after a backup.
     writing: False only to read (``games``, ``export``): nothing is created or changed then.
-    busy_timeout: seconds to wait for another program's lock.
     longest_pv: characters of a main variation that are kept with a move.
 
     Raises:
@@ -203,7 +200,7 @@ def open_repository(
         migrate(url)
     else:
         require_current(url)
-    repository = Repository(url, durability, busy_timeout=busy_timeout, longest_pv=longest_pv)
+    repository = Repository(url, durability, longest_pv=longest_pv)
     if writing:
         try:
             # Writes nothing, but fails now if it cannot write, not when a move waits for it.

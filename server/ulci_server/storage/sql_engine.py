@@ -120,26 +120,22 @@ def connections_of(engine: sa.Engine) -> int:
     return engine.pool.size()
 
 
-def open_engines(
-    url: sa.URL, durability: Durability, *, busy_timeout: float = BUSY_TIMEOUT
-) -> Engines:
+def open_engines(url: sa.URL, durability: Durability) -> Engines:
     """Does not connect yet. Raises `StorageError` if a driver is missing."""
     if url.get_backend_name() == "sqlite":
-        writer = _sqlite(url, _SQLITE_WRITER[durability], "IMMEDIATE", 1, busy_timeout)
-        reader = _sqlite(url, _SQLITE_READER, "DEFERRED", READERS, busy_timeout)
+        writer = _sqlite(url, _SQLITE_WRITER[durability], "IMMEDIATE", 1)
+        reader = _sqlite(url, _SQLITE_READER, "DEFERRED", READERS)
     else:
-        waits = _waits(busy_timeout)
+        waits = _waits(BUSY_TIMEOUT)
         writer = _postgres(url, _POSTGRES_COMMIT[durability], 1, waits)
         reader = _postgres(url, "on", READERS, waits)
     return Engines(url, writer, reader, writer)
 
 
-def open_member_engines(
-    url: sa.URL, durability: Durability, name: str, *, busy_timeout: float = BUSY_TIMEOUT
-) -> Engines:
+def open_member_engines(url: sa.URL, durability: Durability, name: str) -> Engines:
     """As `open_engines`, for a server of a cluster on PostgreSQL, which calls the connections that
     write so."""
-    waits = _waits(min(busy_timeout, FROZEN), MEMBER_STATEMENT_TIMEOUT)
+    waits = _waits(FROZEN, MEMBER_STATEMENT_TIMEOUT)
     waits |= {
         "idle_in_transaction_session_timeout": _ms(FROZEN),
         "application_name": name,
@@ -147,15 +143,15 @@ def open_member_engines(
     return Engines(
         url,
         _postgres(url, _POSTGRES_COMMIT[durability], 1, waits),
-        _postgres(url, "on", READERS, _waits(busy_timeout)),
+        _postgres(url, "on", READERS, _waits(BUSY_TIMEOUT)),
         _postgres(url, "on", 1, waits),
     )
 
 
-def memory_engines(busy_timeout: float = BUSY_TIMEOUT) -> Engines:
+def memory_engines() -> Engines:
     """SQLite in memory; its tables are created and dropped with the connection."""
     url = sa.make_url("sqlite://")
-    engine = _sqlite(url, ("foreign_keys=ON",), "IMMEDIATE", 1, busy_timeout)
+    engine = _sqlite(url, ("foreign_keys=ON",), "IMMEDIATE", 1)
 
     @event.listens_for(engine, "connect")
     def create(connection: Any, _: object) -> None:
@@ -173,13 +169,13 @@ def _tables_of_sqlite() -> str:
     return ";".join(str(one.compile(dialect=sqlite_dialect())) for one in made)
 
 
-def migration_engine(url: sa.URL, *, busy_timeout: float = BUSY_TIMEOUT) -> sa.Engine:
+def migration_engine(url: sa.URL) -> sa.Engine:
     """The writer of migrations. SQLite recreates a table to alter it: with foreign keys on,
     dropping the old one would delete all rows that refer to it, and without the legacy way of
     renaming it would fail if there is a view of the table."""
     if url.get_backend_name() == "sqlite":
         pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
-        return _sqlite(url, pragmas, "IMMEDIATE", 1, busy_timeout)
+        return _sqlite(url, pragmas, "IMMEDIATE", 1)
     return _postgres(url, "on", 1, {})
 
 
@@ -198,9 +194,7 @@ _SQLITE_WRITER: dict[Durability, tuple[str, ...]] = {
 _SQLITE_READER = ("query_only=ON",)
 
 
-def _sqlite(
-    url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int, busy_timeout: float
-) -> sa.Engine:
+def _sqlite(url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int) -> sa.Engine:
     engine = sa.create_engine(
         url,
         poolclass=sa.QueuePool,  # also in memory, where one connection is the database
@@ -209,7 +203,7 @@ def _sqlite(
         # Python's sqlite3 would begin a transaction at the first write only, so that data read
         # before it may have changed: with isolation_level None it leaves BEGIN to the hook below.
         connect_args={
-            "timeout": busy_timeout,
+            "timeout": BUSY_TIMEOUT,
             "check_same_thread": False,
             "isolation_level": None,
         },

@@ -62,13 +62,13 @@ class ClusterServer(Protocol):
 
 
 class Metrics(Collector):
-    """The metrics of one server. gate: what refuses connections, if anything does. cluster: None if
+    """The metrics of one server. gate: what refuses connections. cluster: None if
     the server is alone."""
 
     def __init__(
         self,
         context: SiteContext,
-        gate: Gate | None = None,
+        gate: Gate,
         referees: Sequence[Referee] = (),
         cluster: ClusterServer | None = None,
     ) -> None:
@@ -122,8 +122,8 @@ class Metrics(Collector):
         yield _counters("ulci_games_finished", help_text, ["pool", "reason"], hall.finished)
         yield CounterMetricFamily("ulci_moves", "Moves made durable.", journal.moves)
         yield _counters("ulci_resumes", "Clients that asked to resume.", ["result"], hall.resumes)
-        refused = Counter[str]() if self._gate is None else self._gate.refused
-        yield _counters("ulci_refusals", "Connections refused at the gate.", ["why"], refused)
+        help_text = "Connections refused at the gate."
+        yield _counters("ulci_refusals", help_text, ["why"], self._gate.refused)
         yield CounterMetricFamily(
             "ulci_slow_clients_dropped", "Cut off, as they read too slowly.", hall.slow_dropped
         )

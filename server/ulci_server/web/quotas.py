@@ -35,7 +35,7 @@ class TooOften(HTTPException):
 class Quotas:
     """The quotas of one site. `exempts`: whether an address is not counted."""
 
-    def __init__(self, exempts: Callable[[str], bool] = lambda _: False) -> None:
+    def __init__(self, exempts: Callable[[str], bool]) -> None:
         self._exempts = exempts
         self._work: Buckets[str] = Buckets(WORK_RATE, WORK_BURST)
         self._streams: Counter[str] = Counter()

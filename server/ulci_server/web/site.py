@@ -92,16 +92,15 @@ def make_site(
     games: Mapping[str, Rules],
     *,
     nursery: trio.Nursery,
-    gate: Gate | None = None,
+    gate: Gate,
     referees: Sequence[Referee] = (),
     cluster: ClusterServer | None = None,
 ) -> Starlette:
     """The application. games: all that can be played here. nursery: for the feeds of watched
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
     referees: of the games that need one. cluster: this server among those that act as one."""
-    exempts = _no_exemption if gate is None else gate.exempts
     archive = Archive(repository, games, config.play.delay)
-    context = SiteContext(config, hall, journal, games, archive, Quotas(exempts))
+    context = SiteContext(config, hall, journal, games, archive, Quotas(gate.exempts))
     routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
     metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
@@ -112,10 +111,6 @@ def make_site(
     )
     app.router.redirect_slashes = False  # it would answer with a Location made from the Host header
     return app
-
-
-def _no_exemption(_: str) -> bool:
-    return False
 
 
 def _api(context: SiteContext, streams: GameStreams) -> list[Route]:

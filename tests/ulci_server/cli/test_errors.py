@@ -3,9 +3,10 @@
 import pytest
 
 from ulci.net import ListenError, NetError
+from ulci.settings import Fault
 from ulci_server.app import UnsavedError
 from ulci_server.cli.errors import BadConfig, ExitCode, Failure, reporting_errors
-from ulci_server.config import ConfigError, Fault
+from ulci_server.config import ConfigError
 from ulci_server.storage import StorageError
 
 

@@ -9,8 +9,7 @@ import pytest
 import trustme
 from structlog.testing import capture_logs
 
-from ulci_server.config import Certificate
-from ulci_server.config.certificate import DAY, LOOK_EVERY
+from ulci_server.config.certificate import DAY, LOOK_EVERY, Certificate
 
 NEVER = datetime(2100, 1, 1)  # noqa: DTZ001 (trustme wants it so)
 LONG_AGO = datetime(2000, 1, 1)  # noqa: DTZ001

@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from ulci.rules import GAMES
-from ulci_server.config import ConfigError, PoolTable, load
+from ulci_server.config import ConfigError, load
+from ulci_server.config.pool_table import PoolTable
 from ulci_server.game import Controls, LagRule
 from ulci_server.game.adjudication import NONE, Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Pool, PoolRules

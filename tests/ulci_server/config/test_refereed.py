@@ -8,7 +8,8 @@ import pytest
 from tests.support import nim
 from ulci.rules import GAMES
 from ulci.rules.refereed import RefereedRules
-from ulci_server.config import Config, ConfigError, RefereedGame, load
+from ulci_server.config import Config, ConfigError, load
+from ulci_server.config.refereed import RefereedGame
 
 PYTHON = sys.executable
 NIM = {"name": "nim", "referee": [PYTHON, nim.__file__]}

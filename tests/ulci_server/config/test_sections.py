@@ -4,8 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from ulci.net import GateLimits, Limits, RateLimit
-from ulci_server.config import Config, LimitsTable
-from ulci_server.config.sections import RATE
+from ulci_server.config import Config
+from ulci_server.config.sections import RATE, LimitsTable
 from ulci_server.lobby import BoardLimits
 
 

@@ -31,25 +31,27 @@ from ulci.protocol.messages import (
 )
 from ulci.rules.outcome import Reason, Side
 from ulci_server.game import (
-    Alarm,
     Away,
     Back,
-    Cast,
-    Dismiss,
     DrawSaid,
     Event,
     EventKind,
-    Greet,
     Hindered,
     Kicked,
     Left,
     MovePlayed,
+    TakebackRuled,
+    TakebackSaid,
+)
+from ulci_server.game.events import (
+    Alarm,
+    Cast,
+    Dismiss,
+    Greet,
     Note,
     Paused,
     Show,
     StartClock,
-    TakebackRuled,
-    TakebackSaid,
     Tell,
 )
 

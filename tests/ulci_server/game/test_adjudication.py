@@ -11,7 +11,7 @@ from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Position
-from ulci_server.game import Ending, Seat
+from ulci_server.game import Seat
 from ulci_server.game.adjudication import (
     MOST_LETTERS,
     NONE,
@@ -22,7 +22,7 @@ from ulci_server.game.adjudication import (
     ResignRule,
     is_zeroing,
 )
-from ulci_server.game.endings import Endings
+from ulci_server.game.endings import Ending, Endings
 
 W, B = Side
 ENGINES = (Seat("Ash", "engine"), Seat("Birch", "engine"))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.support.driver import B, W
 from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Go
-from ulci_server.game import Clock, Controls, LagQuota, LagRule, Pressed
+from ulci_server.game import Clock, Controls, LagQuota, LagRule
+from ulci_server.game.clock import Pressed
 from ulci_server.game.lag import LagAccount
 
 

@@ -16,22 +16,24 @@ from ulci.protocol.messages import (
 from ulci.rules import GAMES
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
-    Announce,
     Answered,
-    Cast,
-    Dismiss,
     Game,
     GameFinished,
     GameStarted,
     MovePlayed,
-    Note,
     Phase,
     Ready,
     Resigned,
+    TakebackRuled,
+)
+from ulci_server.game.events import (
+    Announce,
+    Cast,
+    Dismiss,
+    Note,
     Settle,
     Show,
     StartClock,
-    TakebackRuled,
     Tell,
     Turn,
 )

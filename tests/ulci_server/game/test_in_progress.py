@@ -40,42 +40,44 @@ from ulci.rules.position import Legal
 from ulci.rules.position import Position as Rules
 from ulci_server.game import (
     AbortSaid,
-    Alarm,
-    Announce,
     Answered,
     Away,
     Back,
-    Cast,
-    Dismiss,
     DrawSaid,
-    Effect,
     Event,
     EventKind,
     Game,
     GameFinished,
     GameStarted,
     Happened,
-    Judged,
     LagRule,
     Left,
     MovePlayed,
-    Note,
-    Paused,
     Ready,
     Reported,
     Resigned,
     Ruled,
+    TakebackRuled,
+    TakebackSaid,
+    Timeouts,
+)
+from ulci_server.game.adjudication import Adjudication, Proved
+from ulci_server.game.events import (
+    Alarm,
+    Announce,
+    Cast,
+    Dismiss,
+    Effect,
+    Judged,
+    Note,
+    Paused,
     ServerFailed,
     Settle,
     Show,
     StartClock,
-    TakebackRuled,
-    TakebackSaid,
     Tell,
-    Timeouts,
     Turn,
 )
-from ulci_server.game.adjudication import Adjudication, Proved
 from ulci_server.game.in_progress import MOST_ILLEGAL
 
 # Turns

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from tests.support.driver import B, W
 from ulci.rules.outcome import Side
-from ulci_server.game import UNMEASURED, LagQuota, LagRule
-from ulci_server.game.lag import LagAccount, RoundTrips
+from ulci_server.game import LagQuota, LagRule
+from ulci_server.game.lag import UNMEASURED, LagAccount, RoundTrips
 
 QUOTA = LagQuota(full=1_000, gain=100)
 

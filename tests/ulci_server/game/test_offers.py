@@ -22,28 +22,21 @@ from tests.support.toy import ToyPosition
 from ulci.protocol.messages import Clock, Go, Position, Stop
 from ulci.rules.outcome import Reason, Side
 from ulci_server.game import (
-    Alarm,
-    Announce,
     Answered,
     Away,
     Back,
-    Cast,
     ClaimSaid,
     DrawSaid,
     Event,
     EventKind,
     Left,
     MovePlayed,
-    Note,
-    Settle,
-    Show,
-    StartClock,
     TakebackRuled,
     TakebackSaid,
-    Tell,
     TimeGiven,
     TimeRuled,
 )
+from ulci_server.game.events import Alarm, Announce, Cast, Note, Settle, Show, StartClock, Tell
 
 # Draws
 

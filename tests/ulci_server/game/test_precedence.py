@@ -10,22 +10,19 @@ from ulci.protocol.messages import Info, Position, Stop
 from ulci.rules.outcome import Outcome, Reason
 from ulci_server.game import (
     AbortSaid,
-    Alarm,
     Answered,
     Away,
     Back,
-    Dismiss,
     DrawSaid,
     Event,
     GameFinished,
     Left,
     MovePlayed,
-    Note,
     Resigned,
     Seat,
-    ServerFailed,
     TakebackRuled,
 )
+from ulci_server.game.events import Alarm, Dismiss, Note, ServerFailed
 
 ENGINES = (Seat("Abacus", "engine"), BOB)
 

@@ -11,12 +11,12 @@ from ulci_server.game import (
     GameFinished,
     Happened,
     MovePlayed,
-    Paused,
     Seat,
     TakebackRuled,
     adjudication,
 )
 from ulci_server.game.adjudication import Adjudication, Proved, ResignRule
+from ulci_server.game.events import Paused
 
 ENGINES = (Seat("Ash", "engine"), Seat("Birch", "engine"))
 LOSING = Info(score=Score(cp=-900))

@@ -13,7 +13,7 @@ def introduced(*said: Id | Option) -> Profile:
     introduction = Introduction()
     for message in said:
         introduction.hear(message)
-    return introduction.profile("x")
+    return introduction.profile()
 
 
 def test_a_client_that_says_nothing_of_ulci_is_a_uci_engine():

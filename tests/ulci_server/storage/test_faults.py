@@ -24,6 +24,7 @@ from ulci_server.storage import (
     migrate,
     open_repository,
     schema_state,
+    sql_engine,
 )
 from ulci_server.storage import journal as journal_module
 
@@ -37,10 +38,11 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def impatient(sqlite_url: str) -> Iterator[Repository]:
+def impatient(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
     """A repository in a file, which waits for nobody's lock."""
     migrate(sqlite_url)
-    repository = Repository(sqlite_url, busy_timeout=0.0)
+    monkeypatch.setattr(sql_engine, "BUSY_TIMEOUT", 0.0)
+    repository = Repository(sqlite_url)
     repository.save(noted([started(1)]))
     yield repository
     repository.close()
@@ -212,10 +214,11 @@ async def test_while_postgres_kills_every_connection_the_journal_waits(
 
 
 async def test_a_lock_on_the_tables_of_postgres_is_trouble_until_it_is_gone(
-    postgres_url: str, quick_retries: None
+    postgres_url: str, quick_retries: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migrate(postgres_url)
-    repository = Repository(postgres_url, busy_timeout=0.01)
+    monkeypatch.setattr(sql_engine, "BUSY_TIMEOUT", 0.01)
+    repository = Repository(postgres_url)
     repository.save(noted([started(1)]))
     other = sa.create_engine(postgres_url)
     holder = other.connect()

@@ -64,15 +64,18 @@ def test_reading_creates_and_changes_nothing(tmp_path: Path, sqlite_url: str) ->
     assert (tmp_path / "games.db").read_bytes() == before
 
 
-def test_that_nothing_can_be_written_shows_at_once(sqlite_url: str) -> None:
+def test_that_nothing_can_be_written_shows_at_once(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     migrate(sqlite_url)
+    monkeypatch.setattr("ulci_server.storage.sql_engine.BUSY_TIMEOUT", 0.0)
     holder = Repository(sqlite_url)
 
     with (
         holder.writer.begin(),
         pytest.raises(StorageError, match="another program holds it locked"),
     ):
-        open_repository(sqlite_url, migrating=False, busy_timeout=0)
+        open_repository(sqlite_url, migrating=False)
     holder.close()
 
 

@@ -76,11 +76,14 @@ def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         open_engines(parse_url("postgresql://db.example/ulci"), "power")
 
 
-def test_the_url_may_say_otherwise_than_our_settings(postgres_url: str) -> None:
+def test_the_url_may_say_otherwise_than_our_settings(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ulci_server.storage.sql_engine.BUSY_TIMEOUT", 1.5)
     url = parse_url(postgres_url).update_query_dict(
         {"application_name": "pools", "connect_timeout": "3"}
     )
-    engines = open_engines(url, "power", busy_timeout=1.5)
+    engines = open_engines(url, "power")
 
     with engines.writer.begin() as connection:
         name = connection.exec_driver_sql("SHOW application_name").scalar()

@@ -11,6 +11,7 @@ import trio.testing
 
 from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
+from ulci.net import Gate, GateLimits
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.config import load
@@ -47,7 +48,13 @@ class Web(AskedSite):
             games=GAMES,
         )
         app = make_site(
-            self.config, self.hall, self.journal, self.repository, GAMES, nursery=nursery
+            self.config,
+            self.hall,
+            self.journal,
+            self.repository,
+            GAMES,
+            nursery=nursery,
+            gate=Gate(GateLimits(exempt=())),
         )
         super().__init__(app, nursery)
 

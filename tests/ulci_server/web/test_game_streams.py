@@ -240,7 +240,9 @@ async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkey
     monkeypatch.setattr(all_games, "LINGER", 0.0)
     async with web() as site, trio.open_nursery() as nursery:
         archive = Archive(site.repository, site.games, 0.0)
-        context = SiteContext(site.config, site.hall, site.journal, site.games, archive, Quotas())
+        context = SiteContext(
+            site.config, site.hall, site.journal, site.games, archive, Quotas(lambda _: False)
+        )
         every = all_games.AllGames(context, event_stream.Waker())
         nursery.start_soon(every.run)
         seen = every.begin(None)

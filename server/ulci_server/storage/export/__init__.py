@@ -9,23 +9,12 @@ inconsistent games are left out, with the reason.
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted
 
-from .json_export import (
-    EventDocument,
-    GameDocument,
-    MoveDocument,
-    ReportDocument,
-    document,
-    export_json,
-)
+from .json_export import document, export_json
 from .pgn import export_pgn, pgn
 
 __all__ = [
     "NULL_MOVE",
-    "EventDocument",
     "ExportError",
-    "GameDocument",
-    "MoveDocument",
-    "ReportDocument",
     "document",
     "export_json",
     "export_pgn",

@@ -8,13 +8,12 @@ from ulci.protocol import Bound, Score
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind
 from ulci_server.storage import MemoryRepository, Repository, each_game
-from ulci_server.storage.export import (
+from ulci_server.storage.export import document, export_json
+from ulci_server.storage.export.json_export import (
     EventDocument,
     GameDocument,
     MoveDocument,
     ReportDocument,
-    document,
-    export_json,
 )
 
 

@@ -13,13 +13,11 @@ from tests.support.facts import ADA, BOB, NOON
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import (
     AbortSaid,
-    Alarm,
     Answered,
     Away,
     Back,
     ClaimSaid,
     DrawSaid,
-    Effect,
     Event,
     Game,
     GameStarted,
@@ -27,18 +25,14 @@ from ulci_server.game import (
     LagRule,
     Left,
     MovePlayed,
-    Note,
-    Paused,
     Ready,
     Resigned,
     Ruled,
     Seat,
-    ServerFailed,
-    StartClock,
     TakebackSaid,
     TimeGiven,
-    Turn,
 )
+from ulci_server.game.events import Alarm, Effect, Note, Paused, ServerFailed, StartClock, Turn
 from ulci_server.storage import MemoryRepository, Noted
 from ulci_server.storage.explain import explained
 from ulci_server.storage.verify import verify_game
