@@ -138,12 +138,12 @@ class Edge:
                 table.move_to(owner, game.epoch)
                 self._seat_waiting(number)
             return
-        offer = self._hall.offer_again(game.started)
-        if offer is None:
+        agreement = self._hall.agreement_again(game.started)
+        if agreement is None:
             LOG.warning("unknown game at another server", game=number, rules=game.started.rules)
             return
         table = RemoteTable(
-            self._post, owner, game.epoch, game.started, offer, self._hall.open_spectators()
+            self._post, owner, game.epoch, game.started, agreement, self._hall.open_spectators()
         )
         table.plies, table.players = game.plies, game.players
         self._begin(table)
@@ -172,7 +172,9 @@ class Edge:
         remote = self.tables.get(table.id)  # for those who were here before it went on here
         if remote is None:
             spectators = self._hall.open_spectators()
-            remote = RemoteTable(self._post, 0, epoch, table.game.started, table.offer, spectators)
+            remote = RemoteTable(
+                self._post, 0, epoch, table.game.started, table.agreement, spectators
+            )
             self._begin(remote)
         remote.owner, remote.epoch, spectators = 0, epoch, remote.spectators
         remote.plies, remote.players = len(table.game.moves), owned(self._post, table).players

@@ -10,7 +10,7 @@ import trio
 from ulci.rules.outcome import Side
 from ulci_server.hall import Hall
 from ulci_server.hall.member import Member
-from ulci_server.lobby import Offer
+from ulci_server.lobby import Agreement
 
 from . import messages as said
 from .post import Post
@@ -69,7 +69,7 @@ class LobbyGames:
     def begin(
         self,
         number: int,
-        offer: Offer,
+        agreement: Agreement,
         pair: tuple[Member, Member],
         failed: Callable[[str], object],
     ) -> None:
@@ -78,7 +78,9 @@ class LobbyGames:
         assert isinstance(white, RemoteMember)
         assert isinstance(black, RemoteMember)
         if not number:
-            self._unnumbered.append(partial(self.begin, offer=offer, pair=pair, failed=failed))
+            self._unnumbered.append(
+                partial(self.begin, agreement=agreement, pair=pair, failed=failed)
+            )
             return
         owner = self._place(white.run, black.run)
         if not owner:
@@ -87,11 +89,11 @@ class LobbyGames:
         white.front = black.front = False
         asked = said.Open(
             number,
-            offer.game.name,
-            offer.start,
-            str(offer.control),
-            offer.rated,
-            offer.pool,
+            agreement.game.name,
+            agreement.start,
+            str(agreement.control),
+            agreement.rated,
+            agreement.pool,
             white.as_link,
             black.as_link,
         )

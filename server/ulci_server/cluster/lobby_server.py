@@ -16,7 +16,7 @@ from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import BeginGame
 from ulci_server.hall.member import Member
 from ulci_server.hall.table.interfaces import AnyTable
-from ulci_server.lobby import Offer
+from ulci_server.lobby import Agreement
 from ulci_server.storage import secret_hash
 
 from . import messages as said
@@ -202,11 +202,11 @@ class LobbyServer:
     def _begin(
         self,
         number: int,
-        offer: Offer,
+        agreement: Agreement,
         pair: tuple[Member, Member],
         failed: Callable[[str], object],
     ) -> None:
-        begin = partial(self.games.begin, number, offer, pair, failed)
+        begin = partial(self.games.begin, number, agreement, pair, failed)
         if self._claimed.due < math.inf and not self._came_back.isdisjoint(pair):
             self._held.append(_Held(pair, begin, failed))
         else:

@@ -16,7 +16,7 @@ from ulci_server.game import Answered, Away, Back, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import AnyTable, Entrant, Player
-from ulci_server.lobby import Offer, PoolRules, lobby_lines
+from ulci_server.lobby import Agreement, PoolRules, lobby_lines
 
 from . import messages as said
 from .edge import Edge
@@ -267,7 +267,7 @@ class Owner:
         if rules is None:
             failed(f"the server of the game does not know {message.rules}")
             return
-        offer = Offer(
+        agreement = Agreement(
             rules,
             Controls.parse(message.control),
             message.start,
@@ -279,7 +279,7 @@ class Owner:
         if white is None or black is None:
             failed("the opponent has left")
             return
-        self._hall.begin_game(message.game, offer, (white, black), failed)
+        self._hall.begin_game(message.game, agreement, (white, black), failed)
 
     def _entrant(self, link: said.Link) -> Entrant | None:
         if link.run != self._post.run:

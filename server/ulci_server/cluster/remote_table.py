@@ -30,7 +30,7 @@ from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.interfaces import LatestMove, Player, Ruling, TableState, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
-from ulci_server.lobby import Offer, lobby_lines
+from ulci_server.lobby import Agreement, lobby_lines
 
 from . import messages as said
 from .post import Post
@@ -74,13 +74,13 @@ class RemoteTable:
         owner: int,
         epoch: int,
         started: GameStarted,
-        offer: Offer,
+        agreement: Agreement,
         spectators: Spectators,
         now: Callable[[], float] = trio.current_time,
     ) -> None:
         self.id = started.game
         self.started = started
-        self.offer = offer
+        self.agreement = agreement
         self.owner, self.epoch = owner, epoch
         self.spectators = spectators
         """Those who watch it here."""
@@ -293,7 +293,7 @@ class RemoteTable:
         return self.started.seats[side]
 
     def needs(self) -> Needs:
-        return self.offer.game.needs(self.offer.start)
+        return self.agreement.game.needs(self.agreement.start)
 
     # From the owner
 
@@ -400,7 +400,7 @@ class RemoteTable:
         """The player is at its table, whatever its owner said that was lost."""
         assert session.profile is not None
         self._take_seat_again(side, session)
-        setup = engine_options(session.profile, self.seat(side.other), self.offer)
+        setup = engine_options(session.profile, self.seat(side.other), self.agreement)
         back = Back(side, self._now(), setup, session.key)
         if side in self._unasked:
             self._is_back(back)

@@ -24,7 +24,7 @@ from ulci_server.hall.table.recovery import Downtime, cannot_return, newest_keys
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.hall.table.table import Table
 from ulci_server.hall.table.tables import Tables
-from ulci_server.lobby import Offer, Profile
+from ulci_server.lobby import Agreement, Profile
 from ulci_server.storage import Journal, Unfinished
 
 from .announcements import Announcer
@@ -234,13 +234,13 @@ class Hall:
     def begin_game(
         self,
         number: int,
-        offer: Offer,
+        agreement: Agreement,
         players: tuple[Entrant, Entrant],
         failed: Callable[[str], object],
     ) -> None:
         """Begin the game of that number at a table here. `failed` is called with the reason if it
         does not begin."""
-        self._tables.open(number, offer, players, failed)
+        self._tables.open(number, agreement, players, failed)
 
     def open_spectators(self) -> Spectators:
         """The spectators of a game that is played elsewhere."""
@@ -312,23 +312,23 @@ class Hall:
         """Resume one game, whether or not its players can reconnect by themselves. False: it
         cannot be resumed, and was ended."""
         started = unfinished.started
-        offer = self.offer_again(started)
-        if offer is None:
+        agreement = self.agreement_again(started)
+        if agreement is None:
             self._give_up(unfinished, f"the game {started.rules} is no longer configured")
             return False
         seats = newest_keys(started.seats, unfinished.history)
         white, black = (self._placeholder(seat, nobody) for seat in seats)
-        if self._tables.resume(unfinished, offer, (white, black), down):
+        if self._tables.resume(unfinished, agreement, (white, black), down):
             return True
         for placeholder in (white, black):
             placeholder.table = None
             self.lobby.remove(placeholder)
         return False
 
-    def offer_again(self, started: GameStarted) -> Offer | None:
-        """The offer of a game that was begun by another server; None if it cannot be played
+    def agreement_again(self, started: GameStarted) -> Agreement | None:
+        """The agreement of a game that was begun by another server; None if it cannot be played
         here."""
-        return self._tables.offer_again(started, self.lobby.pool_rules_of(started.pool))
+        return self._tables.agreement_again(started, self.lobby.pool_rules_of(started.pool))
 
     def _give_up(self, unfinished: Unfinished, why: str) -> None:
         why = f"the server ended during the game, and {why}"

@@ -23,11 +23,11 @@ from ulci_server.hall.login.login import Login
 from ulci_server.hall.login.registry import MemberRegistry
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import (
+    Agreement,
     Freed,
     Hold,
     Lobby,
     LobbyEffect,
-    Offer,
     Pair,
     PairingWord,
     PoolRules,
@@ -141,7 +141,7 @@ class LobbyService(Protocol):
         ...
 
 
-BeginGame = Callable[[int, Offer, tuple[Member, Member], Callable[[str], object]], None]
+BeginGame = Callable[[int, Agreement, tuple[Member, Member], Callable[[str], object]], None]
 """Begin the game of that number between these two, White first; the last is called with the reason
 if it does not begin."""
 
@@ -342,10 +342,10 @@ class LobbyHost:
                     self.announce(line)
                 case TellList(handle, what):
                     self._registry[handle].tell_list(what, partial(self._lobby.listed, what))
-                case Pair(white, black, offer):
+                case Pair(white, black, agreement):
                     pair = self._registry[white], self._registry[black]
                     failed = partial(self._game_failed, pair)
-                    self._begin(self._number(), offer, pair, failed)
+                    self._begin(self._number(), agreement, pair, failed)
                 case Refused(handle, why):
                     self._registry[handle].refuse(why)
                 case Freed(handle):
@@ -363,12 +363,12 @@ class LobbyHost:
     def _begin_here(
         self,
         number: int,
-        offer: Offer,
+        agreement: Agreement,
         members: tuple[Member, Member],
         failed: Callable[[str], object],
     ) -> None:
         # All members are sessions of this hall.
-        self.hall.begin_game(number, offer, cast("tuple[Session, Session]", members), failed)
+        self.hall.begin_game(number, agreement, cast("tuple[Session, Session]", members), failed)
 
     def _hold(self, match: int, seconds: float) -> None:
         alarm = self._held[match] = self.hall.alarms.new(partial(self._overdue, match))

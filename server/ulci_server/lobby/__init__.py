@@ -30,11 +30,12 @@ from .effects import (
 from .lobby import Lobby, PairingWord
 from .pools import Meeting, Pool, PoolRules
 from .profile import VARIANT, Introduction, Profile, can_be
-from .seeks import Offer, StandingSeek
+from .seeks import Agreement, StandingSeek
 from .terms import BoardLimits
 
 __all__ = [
     "VARIANT",
+    "Agreement",
     "BoardLimits",
     "Freed",
     "Hold",
@@ -42,7 +43,6 @@ __all__ = [
     "Lobby",
     "LobbyEffect",
     "Meeting",
-    "Offer",
     "Pair",
     "PairingWord",
     "Pool",

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ulci.protocol.messages import Lobby as Line
 
-from .seeks import Offer
+from .seeks import Agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Pair:
 
     white: str
     black: str
-    offer: Offer
+    agreement: Agreement
 
 
 @dataclass(frozen=True, slots=True)

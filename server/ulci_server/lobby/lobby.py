@@ -43,7 +43,7 @@ from .seeks import (
     Challenges,
     StandingChallenge,
     StandingSeek,
-    agreement,
+    agreed,
     disagreement,
     impossible,
     pick_start,
@@ -274,7 +274,7 @@ class Lobby:
         if (asked := self._challenges.between(other.who.handle, me.handle)) is not None:
             yield from self._meet(asked.seek, answer(self._next(), me, asked.seek))
             return
-        seek = rematch_seek(self._next(), me, last, self._pools.get(last.offer.pool))
+        seek = rematch_seek(self._next(), me, last, self._pools.get(last.agreement.pool))
         yield from self._address(seek, other)
 
     def _color(self, member: Member, word: ChooseColor) -> Iterator[LobbyEffect]:
@@ -434,10 +434,10 @@ class Lobby:
 
     def _pair(self, first: StandingSeek, second: StandingSeek) -> Pair:
         """The game of two who agree, with its colours and its start."""
-        offer = agreement(first, second, pick_start(first, second, self._choose))
+        agreement = agreed(first, second, pick_start(first, second, self._choose))
         white, black = assign_colors(first, second, self._history, self._choose)
         self._history.met(white.name, black.name)
-        pair = Pair(white.handle, black.handle, offer)
+        pair = Pair(white.handle, black.handle, agreement)
         for seek in (first, second):
             member = self._roster[seek.who.handle]
             member.playing, member.last, member.vain_waits = True, pair, 0

@@ -98,19 +98,19 @@ def answer(number: int, who: Profile, seek: StandingSeek) -> StandingSeek:
 def rematch_seek(number: int, who: Profile, last: Pair, pool: Pool | None) -> StandingSeek:
     """The seek of a player for a rematch, with the other colour and the same pool rules: from a
     newly drawn start of the pool if the last one was its own, otherwise from the same start."""
-    offer = last.offer
-    starts: Sequence[str | None] = (offer.start,)
-    if pool is not None and offer.start in pool.starts:
+    agreement = last.agreement
+    starts: Sequence[str | None] = (agreement.start,)
+    if pool is not None and agreement.start in pool.starts:
         starts = pool.starts
     return StandingSeek(
         id=number,
         who=who,
-        game=offer.game,
-        control=offer.control,
+        game=agreement.game,
+        control=agreement.control,
         starts=starts,
-        pool=offer.pool,
+        pool=agreement.pool,
         color="black" if last.white == who.handle else "white",
-        rated=offer.rated,
-        pool_rules=offer.pool_rules,
+        rated=agreement.rated,
+        pool_rules=agreement.pool_rules,
         self_play=True,
     )

@@ -13,7 +13,7 @@ from .starts import Starts
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Agreement:
     """The game that two players agreed to play."""
 
     game: Rules
@@ -125,10 +125,10 @@ def pick_start(a: StandingSeek, b: StandingSeek, choose: Callable[[int], int]) -
     return possible[choose(len(possible))]
 
 
-def agreement(a: StandingSeek, b: StandingSeek, start: str | None) -> Offer:
+def agreed(a: StandingSeek, b: StandingSeek, start: str | None) -> Agreement:
     """Their game, given that they agree: by the inflexible seek, otherwise by the first."""
     leading = b if a.flexible and not b.flexible else a
-    return Offer(
+    return Agreement(
         leading.game, leading.control, start, leading.rated, leading.pool, leading.pool_rules
     )
 

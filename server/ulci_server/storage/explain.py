@@ -301,9 +301,9 @@ def _cannot_win(ended: _Ended) -> Iterator[str]:
     yield f"With what {other} had left no moves win, so that it is a draw (FIDE 6.9)."
 
 
-Row = Callable[[_Ended], Iterator[str]]
+Sentences = Callable[[_Ended], Iterator[str]]
 
-_TIME: tuple[Row, ...] = (
+_TIME: tuple[Sentences, ...] = (
     _turn,
     _unpaid,
     _ledger,
@@ -315,9 +315,9 @@ _TIME: tuple[Row, ...] = (
     _whether_away,
 )
 
-_OTHERWISE: tuple[Row, ...] = (_decided, _sent_away, _absences)
+_OTHERWISE: tuple[Sentences, ...] = (_decided, _sent_away, _absences)
 
-_ROWS: Mapping[Reason, tuple[Row, ...]] = {
+_ROWS: Mapping[Reason, tuple[Sentences, ...]] = {
     **dict.fromkeys(
         (
             Reason.CHECKMATE,

@@ -166,7 +166,7 @@ class GameFeed:
         """Play the moves that have been made, and report them."""
         async with self._playing:
             if self._played is None:
-                game = self.table.offer.game
+                game = self.table.agreement.game
                 start = self.table.started.start
                 self._played = await self._in_thread(partial(PlayedMoves, game, start))
             if self._position is None or self._position.moves is self._moves:
@@ -174,7 +174,9 @@ class GameFeed:
             played, before = self._played, len(self._played.plies)
             moves, known = self._position.moves, self._moves
             more = moves.after(known) if isinstance(moves, MovesSoFar) else None
-            if isinstance(self.table.offer.game, RefereedRules):  # only the record says who moved
+            if isinstance(
+                self.table.agreement.game, RefereedRules
+            ):  # only the record says who moved
                 sides = await self._archive.sides(self.table.id)
                 kept = await self._in_thread(partial(played.follow, tuple(moves), sides))
             elif more is not None:

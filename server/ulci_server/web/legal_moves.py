@@ -43,7 +43,7 @@ class LegalMoves:
         board, moves, _ = await self._look(request)
         key = (board.id, len(moves), moves[-1] if moves else "")
         if (known := self._kept.get(key)) is None:
-            game = board.offer.game, board.started.start, moves
+            game = board.agreement.game, board.started.start, moves
             known = await self._context.archive.ask(partial(_legal, *game))
             self._kept[key] = known
             if len(self._kept) > KEPT:
@@ -56,7 +56,7 @@ class LegalMoves:
         if not text or len(text) > LONGEST_TEXT or not text.isprintable():
             raise bad(f"text is a move of at most {LONGEST_TEXT} printable characters")
         board, moves, _ = await self._look(request)
-        game = board.offer.game, board.started.start, moves
+        game = board.agreement.game, board.started.start, moves
         return answer(await self._context.archive.ask(partial(_parsed, *game, text)))
 
     async def _look(self, request: Request) -> GameSnapshot:

@@ -114,7 +114,7 @@ class Metrics(Collector):
         yield GaugeMetricFamily("ulci_watchers", help_text, watchers)
         streams = self._context.quotas.streams
         yield GaugeMetricFamily("ulci_event_streams", "Open event streams.", streams)
-        running = Counter(table.offer.pool for table in tables)
+        running = Counter(table.agreement.pool for table in tables)
         yield _gauges("ulci_games_running", "Games being played here.", ["pool"], running)
         pending = journal.pending
         yield GaugeMetricFamily("ulci_journal_pending", "Facts that are not durable.", pending)

@@ -178,7 +178,7 @@ def test_a_seek_is_announced_listed_accepted_and_gone():
     effects = hall.hear("Bob", Accept(1))
     assert pairs(effects) == [("Ada", "Bob")]
     assert heard(effects, "Bob") == ["gone 1"]
-    assert [e.offer.rated for e in effects if isinstance(e, Pair)] == [True]
+    assert [e.agreement.rated for e in effects if isinstance(e, Pair)] == [True]
     assert listed(hall, hall.hear("Bob", Seeks())) == []
 
 
@@ -226,7 +226,7 @@ def test_a_seek_meets_a_waiting_engine_at_the_seekers_time():
     hall.wait("A", "chess")
     effects = hall.hear("Ada", Seek(Terms(time="600+5", color="black")))
     [pair] = [e for e in effects if isinstance(e, Pair)]
-    assert (pair.white, pair.black, str(pair.offer.control)) == ("A", "Ada", "600+5")
+    assert (pair.white, pair.black, str(pair.agreement.control)) == ("A", "Ada", "600+5")
 
 
 def test_a_pool_may_refuse_other_times():
@@ -283,7 +283,7 @@ def test_a_start_position_is_played_by_both():
     join(hall, engine("A"), person("Ada"))
     hall.wait("A", "chess")
     [pair] = [e for e in hall.hear("Ada", Seek(Terms(start=fen))) if isinstance(e, Pair)]
-    assert pair.offer.start == fen
+    assert pair.agreement.start == fen
 
 
 def test_chess960_is_only_for_those_who_offer_it():
@@ -480,7 +480,7 @@ def test_of_several_starts_one_is_taken_that_both_can_play():
     join(hall, one, only_easy)
     hall.wait("One", "mixed")
     [pair] = [e for e in hall.wait("Easy", "mixed") if isinstance(e, Pair)]
-    assert pair.offer.start == easy
+    assert pair.agreement.start == easy
 
 
 def test_those_without_a_common_start_are_both_told_and_wait_for_others():
@@ -500,7 +500,7 @@ def test_a_pool_may_ask_for_a_strength():
     join(hall, engine("A"), engine("B"))
     hall.wait("A", "chess")
     [pair] = [e for e in hall.wait("B", "chess") if isinstance(e, Pair)]
-    assert pair.offer.pool_rules.elo == 1500
+    assert pair.agreement.pool_rules.elo == 1500
 
 
 def test_everybody_is_told_the_beginning_of_a_long_start_and_who_is_asked_all_of_it():

@@ -82,13 +82,13 @@ def test_the_start_is_said_with_the_color():
     hall.agree()
     [*_, pair] = hall.hear("Ada", ChooseColor("white", ENDGAME))
     assert isinstance(pair, Pair)
-    assert pair.offer.start == ENDGAME
+    assert pair.agreement.start == ENDGAME
     # The usual start of the game is said as a position, too.
     hall = Hall()
     hall.agree()
     [*_, pair] = hall.hear("Ada", ChooseColor("white", GAMES["chess"].new().fen()))
     assert isinstance(pair, Pair)
-    assert pair.offer.start is None
+    assert pair.agreement.start is None
 
 
 @pytest.mark.parametrize(
@@ -297,13 +297,13 @@ def test_nobody_is_given_a_start_in_a_rated_game_that_only_the_other_has_seen():
     assert games(effects) == []
     [*_, pair] = hall.hear("Ada", ChooseColor("white", BOOK))
     assert isinstance(pair, Pair)
-    assert (pair.offer.rated, pair.offer.start) == (True, BOOK)
+    assert (pair.agreement.rated, pair.agreement.start) == (True, BOOK)
     # A start of the challenge has been seen.
     hall = Hall(rated=True, start=ENDGAME)
     hall.agree()
     [*_, pair] = hall.hear("Ada", ChooseColor("white", ENDGAME))
     assert isinstance(pair, Pair)
-    assert pair.offer.start == ENDGAME
+    assert pair.agreement.start == ENDGAME
 
 
 @pytest.mark.parametrize("end", ["late", "ended", "left"])

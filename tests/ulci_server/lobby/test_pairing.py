@@ -6,7 +6,7 @@ import pytest
 
 from ulci.rules import GAMES
 from ulci_server.game import Controls
-from ulci_server.lobby import Offer, Pair, Pool, PoolRules, Profile, StandingSeek
+from ulci_server.lobby import Agreement, Pair, Pool, PoolRules, Profile, StandingSeek
 from ulci_server.lobby.pairing import History, answer, assign_colors, rematch_seek
 from ulci_server.lobby.seeks import disagreement
 
@@ -76,7 +76,7 @@ def test_who_takes_a_wish_as_it_is_takes_the_colour_that_is_left_and_agrees(colo
 
 
 def last(start: str | None = ENDING) -> Pair:
-    return Pair("Ada", "Bob", Offer(CHESS, BLITZ, start, rated=True, pool="chess"))
+    return Pair("Ada", "Bob", Agreement(CHESS, BLITZ, start, rated=True, pool="chess"))
 
 
 def test_a_rematch_is_the_same_game_with_the_other_colour():
@@ -102,8 +102,8 @@ def test_a_rematch_begins_elsewhere_in_its_pool_if_the_last_game_began_there():
 
 def test_a_rematch_is_played_by_the_same_house_rules():
     house = PoolRules(1500)
-    offer = Offer(CHESS, BLITZ, None, rated=True, pool="chess", pool_rules=house)
-    assert rematch_seek(1, ADA, Pair("Ada", "Bob", offer), None).pool_rules is house
+    agreement = Agreement(CHESS, BLITZ, None, rated=True, pool="chess", pool_rules=house)
+    assert rematch_seek(1, ADA, Pair("Ada", "Bob", agreement), None).pool_rules is house
 
 
 def test_two_who_met_change_colours():

@@ -110,7 +110,7 @@ def test_whether_a_rematch_is_drawn_from_its_pool_is_one_question():
         lobby.enter(Profile(name, "", "human", features=frozenset({"lobby"})))
     lobby.hear("Ada", Seek())
     last = lobby.hear("Bob", Seek())[-1]
-    last = replace(last, offer=replace(last.offer, game=PLAIN, start=f"start {MANY - 1}"))
+    last = replace(last, agreement=replace(last.agreement, game=PLAIN, start=f"start {MANY - 1}"))
     assert rematch_seek(1, Profile("Ada", "Ada"), last, pool).starts is pool.starts
     assert instructions(lambda: rematch_seek(1, Profile("Ada", "Ada"), last, pool)) < 1000
 

@@ -2,20 +2,20 @@
 
 from ulci.protocol.messages import SetOption
 from ulci_server.game.facts import Seat
-from ulci_server.lobby import VARIANT, Offer, Profile, can_be
+from ulci_server.lobby import VARIANT, Agreement, Profile, can_be
 
 # Options that mean the same in every client (UCI 2006), and their value in a game here unless the
 # game needs another.
 ALWAYS = {"UCI_AnalyseMode": "false", "UCI_Chess960": "false", "UCI_Variant": "chess"}
 
 
-def engine_options(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOption, ...]:
+def engine_options(who: Profile, opponent: Seat, agreement: Agreement) -> tuple[SetOption, ...]:
     """Only options that the client offered, and only values that they accept."""
     wanted = {
         **ALWAYS,
-        **_by_name(who, offer),
-        **_strength(who, offer.pool_rules.elo),
-        **offer.game.needs(offer.start).options,
+        **_by_name(who, agreement),
+        **_strength(who, agreement.pool_rules.elo),
+        **agreement.game.needs(agreement.start).options,
         "UCI_Opponent": _opponent(opponent),
     }
     return tuple(
@@ -25,11 +25,11 @@ def engine_options(who: Profile, opponent: Seat, offer: Offer) -> tuple[SetOptio
     )
 
 
-def _by_name(who: Profile, offer: Offer) -> dict[str, str]:
+def _by_name(who: Profile, agreement: Agreement) -> dict[str, str]:
     """The variant by name, for clients that list it."""
     option = who.options.get(VARIANT.lower())
-    known = option is not None and offer.game.name in option.vars
-    return {VARIANT: offer.game.name} if known else {}
+    known = option is not None and agreement.game.name in option.vars
+    return {VARIANT: agreement.game.name} if known else {}
 
 
 def _strength(who: Profile, elo: int | None) -> dict[str, str]:

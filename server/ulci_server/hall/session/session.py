@@ -395,7 +395,7 @@ class Session:
         ``readyok``, unless it has lost its seat by then: then it is asked what `delays` there
         were."""
         assert self.profile is not None
-        told, key = engine_options(self.profile, table.seat(side.other), table.offer), self.key
+        told, key = engine_options(self.profile, table.seat(side.other), table.agreement), self.key
         table.expect(side, self)
         self.sit(table, side)
         self._seatings = seating = self._seatings + 1

@@ -18,7 +18,7 @@ from ulci_server.game import (
     TimeRuled,
     notices,
 )
-from ulci_server.lobby import Offer, Profile
+from ulci_server.lobby import Agreement, Profile
 
 from .spectators import Spectators, Watcher
 
@@ -117,7 +117,7 @@ class AnyTable(Protocol):
 
     id: int
     """The number of the game."""
-    offer: Offer
+    agreement: Agreement
     spectators: Spectators
 
     # From players

@@ -38,7 +38,7 @@ from ulci_server.game.events import (
 from ulci_server.game.facts import Fact, GameFinished, GameStarted, Happened, MovePlayed, Reported
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.timers import Alarms
-from ulci_server.lobby import Offer, lobby_lines
+from ulci_server.lobby import Agreement, lobby_lines
 from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
@@ -85,9 +85,9 @@ class Table:
         "_reports",
         "_settling",
         "_turn",
+        "agreement",
         "game",
         "id",
-        "offer",
         "seats",
         "spectators",
     )
@@ -100,13 +100,13 @@ class Table:
         alarms: Alarms,
         closed: "Callable[[Table], None]",
         spectators: Spectators,
-        offer: Offer,
+        agreement: Agreement,
         referee: Judge | None = None,
     ) -> None:
         self.id = game.id
         self.game = game
         self.spectators = spectators
-        self.offer = offer
+        self.agreement = agreement
         self.seats: list[Player | None] = [*seats]
         self._arbiter = None
         if referee is not None:
@@ -322,7 +322,7 @@ class Table:
 
     def needs(self) -> Needs:
         """What a program must support to play this game."""
-        return self.offer.game.needs(self.offer.start)
+        return self.agreement.game.needs(self.agreement.start)
 
     def pause(self) -> None:
         """The server shuts down; the next one resumes the game."""

@@ -37,7 +37,7 @@ from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.settings import Settings
 from ulci_server.hall.task_order import TaskOrder
 from ulci_server.hall.timers import Alarms
-from ulci_server.lobby import Offer, PoolRules
+from ulci_server.lobby import Agreement, PoolRules
 from ulci_server.storage import Journal, Unfinished
 
 from .interfaces import Entrant
@@ -93,42 +93,48 @@ class Tables:
     # Opening
 
     def open(
-        self, number: int, offer: Offer, sessions: Entrants, failed: Callable[[str], object]
+        self, number: int, agreement: Agreement, sessions: Entrants, failed: Callable[[str], object]
     ) -> None:
         """Begin a game of these two, at once or after a referee's ruling on its start position.
         `failed` is called with the reason if it does not begin."""
-        if isinstance(offer.game, RefereedRules) and offer.start not in offer.game.known:
-            referee, question = self._referees[offer.game.name], Question(offer.start)
+        if (
+            isinstance(agreement.game, RefereedRules)
+            and agreement.start not in agreement.game.known
+        ):
+            referee, question = self._referees[agreement.game.name], Question(agreement.start)
             if (known := referee.recall(question)) is not None:
                 failed(known.why)
             else:
-                ruled = partial(self._ruled, number, offer, offer.game, sessions, failed)
+                ruled = partial(self._ruled, number, agreement, agreement.game, sessions, failed)
                 referee.ask(question, ruled)
             return
         white, black = (session.profile for session in sessions)
         assert white is not None
         assert black is not None
         claims = self._settings.claims
-        position = offer.game.new(offer.start, claims=claims)
+        position = agreement.game.new(agreement.start, claims=claims)
         started = GameStarted(
             number,
-            offer.game.name,
+            agreement.game.name,
             position.start,
-            str(offer.control),
+            str(agreement.control),
             (sessions[0].seat, sessions[1].seat),
-            offer.rated,
-            offer.pool,
-            offer.pool_rules.lag.value,
+            agreement.rated,
+            agreement.pool,
+            agreement.pool_rules.lag.value,
             claims,
         )
-        told = (engine_options(white, black.seat, offer), engine_options(black, white.seat, offer))
-        game = self._game(started, position, offer, told)
-        self._seat_players(game, sessions, offer).begin()
+        told = (
+            engine_options(white, black.seat, agreement),
+            engine_options(black, white.seat, agreement),
+        )
+        game = self._game(started, position, agreement, told)
+        self._seat_players(game, sessions, agreement).begin()
 
     def _ruled(
         self,
         number: int,
-        offer: Offer,
+        agreement: Agreement,
         game: RefereedRules,
         sessions: Entrants,
         failed: Callable[[str], object],
@@ -138,25 +144,29 @@ class Tables:
         if any(session.gone for session in sessions):
             failed("the opponent has left")
         elif isinstance(ruling, Standing):
-            game.learn(offer.start, ruling)
-            self.open(number, offer, sessions, failed)
+            game.learn(agreement.start, ruling)
+            self.open(number, agreement, sessions, failed)
         else:
             failed(ruling.why)
 
     def _game(
-        self, started: GameStarted, position: Position, offer: Offer, setup: Setup = ((), ())
+        self,
+        started: GameStarted,
+        position: Position,
+        agreement: Agreement,
+        setup: Setup = ((), ()),
     ) -> Game:
         return Game(
             started,
             position,
             timeouts=self._settings.game,
             setup=setup,
-            adjudication=offer.pool_rules.adjudication,
+            adjudication=agreement.pool_rules.adjudication,
             most_plies=self._settings.most_plies,
             prove=self._prove,
         )
 
-    def _seat_players(self, game: Game, sessions: Entrants, offer: Offer) -> Table:
+    def _seat_players(self, game: Game, sessions: Entrants, agreement: Agreement) -> Table:
         table = Table(
             game,
             sessions,
@@ -164,7 +174,7 @@ class Tables:
             self._alarms,
             self._close,
             self.broadcaster.open(),
-            offer,
+            agreement,
             self._referees.get(game.started.rules),
         )
         self.running[game.id] = table
@@ -177,13 +187,13 @@ class Tables:
 
     # Resuming
 
-    def offer_again(self, started: GameStarted, pool_rules: PoolRules) -> Offer | None:
-        """The offer of a game that was begun by another server. None: it cannot be played here."""
+    def agreement_again(self, started: GameStarted, pool_rules: PoolRules) -> Agreement | None:
+        """What the players of a game agreed to that was begun by another server. None: it cannot be played here."""
         rules = self._games.get(started.rules)
         if rules is None:
             return None
         control = Controls.parse(started.control)
-        return Offer(rules, control, started.start, started.rated, started.pool, pool_rules)
+        return Agreement(rules, control, started.start, started.rated, started.pool, pool_rules)
 
     def give_up(self, number: int, why: str) -> None:
         """End an earlier server's game without a result."""
@@ -191,20 +201,20 @@ class Tables:
         self._journal.note(GameFinished(number, Outcome(None, Reason.SERVER), why))
 
     def resume(
-        self, unfinished: Unfinished, offer: Offer, sessions: Entrants, down: Downtime
+        self, unfinished: Unfinished, agreement: Agreement, sessions: Entrants, down: Downtime
     ) -> bool:
         """Resume a stored game; its players are absent. False: it cannot be resumed."""
         started, history = unfinished.started, unfinished.history
         steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
         claims = self._settings.claims if started.claims is None else started.claims
-        _remember_start(offer.game, started.start, steps)
+        _remember_start(agreement.game, started.start, steps)
         try:
-            position = offer.game.new(started.start, claims=claims)
+            position = agreement.game.new(started.start, claims=claims)
         except StartError as error:
             self.give_up(started.game, f"its start position is no longer playable: {error}")
             return False
-        game = self._game(started, position, offer)
-        table = self._seat_players(game, sessions, offer)
+        game = self._game(started, position, agreement)
+        table = self._seat_players(game, sessions, agreement)
         try:
             table.resume(steps, down.ms, thinking(history, down))
         except ContradictionError as error:
@@ -228,7 +238,7 @@ class Tables:
         """Called before the players are dismissed."""
         self._remove(table)
         if table.game.outcome is not None:
-            self.finished[table.offer.pool, table.game.outcome.reason.value] += 1
+            self.finished[table.agreement.pool, table.game.outcome.reason.value] += 1
         self._ask_for_second_opinions(table)
 
     def _remove(self, table: Table) -> None:

@@ -6,7 +6,7 @@ from ulci.protocol.messages import Option, OptionType, SetOption
 from ulci.rules import GAMES
 from ulci_server.game import Controls, Seat
 from ulci_server.hall.login.engine_options import engine_options
-from ulci_server.lobby import Offer, PoolRules, Profile
+from ulci_server.lobby import Agreement, PoolRules, Profile
 
 ADA = Seat("Ada", "human")
 LIMIT = Option("UCI_LimitStrength", OptionType.CHECK, "false")
@@ -15,10 +15,10 @@ ELO = Option("UCI_Elo", OptionType.SPIN, "1320", 1320, 3190)
 
 def said(game: str, *options: Option, elo: int | None = None) -> dict[str, str | None]:
     who = Profile("A", "A", options={option.name.lower(): option for option in options})
-    offer = Offer(
+    agreement = Agreement(
         GAMES[game], Controls.parse("60"), None, rated=False, pool="p", pool_rules=PoolRules(elo)
     )
-    settings = engine_options(who, ADA, offer)
+    settings = engine_options(who, ADA, agreement)
     assert all(isinstance(setting, SetOption) for setting in settings)
     return {setting.name: setting.value for setting in settings}
 
