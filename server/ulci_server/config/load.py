@@ -135,7 +135,8 @@ def _between_tables(settings: Settings) -> Iterator[tuple[Place, str]]:
     yield from _twice("pool", "name", names)
     yield from _twice("game", "name", [*_texts(settings, "game", "name")])
     yield from _twice("listen", "address", _sockets(settings))
-    known = [name for _, name in names] or [table.name for table in _default_pools()]
+    default_pools = Config.model_fields["pool"].default
+    known = [name for _, name in names] or [table.name for table in default_pools]
     for index, pool in _texts(settings, "listen", "pool"):
         if pool not in known:
             text = f"there is no pool {pool!r}; {nearest(pool, set(known))}"
@@ -152,10 +153,6 @@ def _without_tablebases(settings: Settings) -> Iterator[tuple[Place, str]]:
         if isinstance(pool, dict) and pool.get("tablebases") is True:
             text = 'needs to know where they are: [tablebases] paths = ["FOLDER"]'
             yield ("pool", index, "tablebases"), text
-
-
-def _default_pools() -> Iterable[Any]:
-    return Config.model_fields["pool"].default  # type: ignore[no-any-return]
 
 
 def _texts(settings: Settings, name: str, key: str) -> Iterator[tuple[int, str]]:

@@ -70,7 +70,10 @@ class Ownership(Runs):
         query = sa.select(GAMES.c.id, GAMES.c.epoch).where(GAMES.c.id.in_(games))
         epochs = dict(self._read(query, lambda row: (row["id"], row["epoch"])))
         unfinished = self._unfinished(RUNNING & GAMES.c.id.in_(games))
-        former = self._read(_FORMER.where(GAMES.c.id.in_(games)), _former)
+        former = self._read(
+            _FORMER.where(GAMES.c.id.in_(games)),
+            lambda row: _Former(row["game_id"], row["run_id"], row["at"]),
+        )
         # A lone server resumed all games that ran before it began.
         [lone] = self._read(NEWEST_LONE, lambda row: int(row["id"]))
         runs = {game.started.game: max(_last_heard_of(game, former), lone) for game in unfinished}
@@ -171,10 +174,6 @@ class _Former(NamedTuple):
     game: int
     run: int
     at: datetime
-
-
-def _former(row: Mapping[str, Any]) -> _Former:
-    return _Former(row["game_id"], row["run_id"], row["at"])
 
 
 def _last_heard_of(game: Unfinished, former: Sequence[_Former]) -> int:

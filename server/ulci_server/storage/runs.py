@@ -70,7 +70,7 @@ class Runs(Accounts):
     def living_runs(self) -> list[RunState]:
         """All runs of a cluster that may write, the oldest first. Some may be dead and not fenced
         yet. Lone servers are not among them."""
-        return self._read(_LOOK, _state)
+        return self._read(_LOOK, lambda row: RunState(**row))
 
     def living_run_named(self, node: str) -> RunState | None:
         """The newest run of a server of that name which may write: to be asked before another one
@@ -215,23 +215,12 @@ _LOOK = _states(RUNS.c.beat, RUNS.c.draining)
 
 def _beat(connection: sa.Connection, values: Mapping[str, Any]) -> list[RunState] | None:
     rows = [row._asdict() for row in connection.execute(_RAISE_BEAT_AND_LOOK, values)]
-    return [_state(row) for row in rows] if any(row["is_mine"] for row in rows) else None
+    is_mine = [row.pop("is_mine") for row in rows]
+    return [RunState(**row) for row in rows] if any(is_mine) else None
 
 
 def _beat_in_two(connection: sa.Connection, values: Mapping[str, Any]) -> list[RunState] | None:
     """SQLite changes nothing within a query."""
     if connection.execute(_RAISE_BEAT, values).one_or_none() is None:
         return None
-    return [_state(row._asdict()) for row in connection.execute(_LOOK)]
-
-
-def _state(row: Mapping[str, Any]) -> RunState:
-    return RunState(
-        row["id"],
-        row["node"],
-        row["beat"],
-        row["speaks"],
-        row["draining"],
-        row["started_at"],
-        row["games"],
-    )
+    return [RunState(**row._asdict()) for row in connection.execute(_LOOK)]

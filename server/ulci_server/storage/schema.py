@@ -150,6 +150,18 @@ RUNS = sa.Table(
     postgresql_with={"fillfactor": 10},
 )
 
+
+def _player_columns(side: str) -> list[sa.Column[Any]]:
+    return [
+        sa.Column(f"{side}_name", sa.Text, nullable=False),
+        sa.Column(f"{side}_kind", sa.Text, nullable=False),
+        sa.Column(f"{side}_author", sa.Text, nullable=False),
+        sa.Column(f"{side}_rating", sa.Integer),
+        sa.Column(f"{side}_title", sa.Text, nullable=False),
+        sa.Column(f"{side}_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    ]
+
+
 GAMES = sa.Table(
     "games",
     METADATA,
@@ -159,18 +171,8 @@ GAMES = sa.Table(
     sa.Column("control", sa.Text, nullable=False),
     sa.Column("pool", sa.Text, nullable=False),
     sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("white_name", sa.Text, nullable=False),
-    sa.Column("white_kind", sa.Text, nullable=False),
-    sa.Column("white_author", sa.Text, nullable=False),
-    sa.Column("white_rating", sa.Integer),
-    sa.Column("white_title", sa.Text, nullable=False),
-    sa.Column("white_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
-    sa.Column("black_name", sa.Text, nullable=False),
-    sa.Column("black_kind", sa.Text, nullable=False),
-    sa.Column("black_author", sa.Text, nullable=False),
-    sa.Column("black_rating", sa.Integer),
-    sa.Column("black_title", sa.Text, nullable=False),
-    sa.Column("black_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    *_player_columns("white"),
+    *_player_columns("black"),
     sa.Column("started_at", UtcTime, nullable=False),
     sa.Column("status", sa.Text, nullable=False, server_default=Status.RUNNING.value),
     sa.Column("result", sa.Text),
@@ -213,16 +215,22 @@ GAMES = sa.Table(
     ),
 )
 
-OWNERS = sa.Table(
-    "owners",
-    METADATA,
-    sa.Column(
+
+def _game_key() -> sa.Column[int]:
+    """The game to which a row belongs, as the first column of its key."""
+    return sa.Column(
         "game_id",
         sa.BigInteger,
         sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"),
         primary_key=True,
         autoincrement=False,
-    ),
+    )
+
+
+OWNERS = sa.Table(
+    "owners",
+    METADATA,
+    _game_key(),
     sa.Column("epoch", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("run_id", sa.BigInteger, sa.ForeignKey(RUNS.c.id), nullable=False),
     sa.Column("at", UtcTime, nullable=False),
@@ -233,13 +241,7 @@ OWNERS = sa.Table(
 MOVES = sa.Table(
     "moves",
     METADATA,
-    sa.Column(
-        "game_id",
-        sa.BigInteger,
-        sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
+    _game_key(),
     # The place among all facts of the game. Nothing is deleted: a ply that was taken back stays,
     # and is played again under another number.
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
@@ -279,13 +281,7 @@ MOVES = sa.Table(
 EVENTS = sa.Table(
     "events",
     METADATA,
-    sa.Column(
-        "game_id",
-        sa.BigInteger,
-        sa.ForeignKey(GAMES.c.id, ondelete="CASCADE"),
-        primary_key=True,
-        autoincrement=False,
-    ),
+    _game_key(),
     # Numbered together with the moves.
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("ply", sa.Integer, nullable=False),

@@ -174,9 +174,8 @@ class GameFeed:
             played, before = self._played, len(self._played.plies)
             moves, known = self._position.moves, self._moves
             more = moves.after(known) if isinstance(moves, MovesSoFar) else None
-            if isinstance(
-                self.table.agreement.game, RefereedRules
-            ):  # only the record says who moved
+            if isinstance(self.table.agreement.game, RefereedRules):
+                # Only the record says who moved.
                 sides = await self._archive.sides(self.table.id)
                 kept = await self._in_thread(partial(played.follow, tuple(moves), sides))
             elif more is not None:

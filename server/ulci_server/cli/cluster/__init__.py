@@ -1,7 +1,7 @@
 """``ulci-server cluster``: several servers that act as one.
 
 * `up`: some on this machine behind one port, as children of one process (`server_group`).
-* `status`: which of them live, as the database and the bus (`ping`) show it.
+* `status`: which of them live, as the database and the bus show it.
 * `demo`: one that plays is killed, and another goes on; with a PostgreSQL and a Redis of its own
   (`services`).
 """

@@ -31,8 +31,8 @@ from ulci_server.game import (
     Happened,
     MovePlayed,
     Reported,
-    Setup,
 )
+from ulci_server.game.context import Setup
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.settings import Settings
 from ulci_server.hall.task_order import TaskOrder
@@ -188,7 +188,8 @@ class Tables:
     # Resuming
 
     def agreement_again(self, started: GameStarted, pool_rules: PoolRules) -> Agreement | None:
-        """What the players of a game agreed to that was begun by another server. None: it cannot be played here."""
+        """What the players of a game agreed to, which was begun by another server. None: it cannot
+        be played here."""
         rules = self._games.get(started.rules)
         if rules is None:
             return None
