@@ -22,6 +22,7 @@ from ulci_server.storage import (
     Repository,
     WallClock,
     lock_database,
+    migrate_unused,
     open_repository,
 )
 
@@ -71,8 +72,10 @@ async def run_server(
 
 def _open(config: Config, closing: ExitStack) -> Repository:
     """The database, locked and migrated; `closing` releases it."""
-    database = config.database
-    closing.enter_context(lock_database(database.url, shared=bool(config.cluster.bus)))
+    database, shared = config.database, bool(config.cluster.bus)
+    if shared and database.migrate:  # which other servers may use
+        migrate_unused(database.url, shared=True)
+    closing.enter_context(lock_database(database.url, shared=shared))
     repository = open_repository(
         database.url,
         database.durability,

@@ -4,8 +4,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import MEMORY, SchemaState, SchemaStatus, lock_database, schema_state
-from ulci_server.storage import migrate as bring_up_to_date
+from ulci_server.storage import MEMORY, SchemaStatus, migrate_unused
 
 from .errors import reporting_errors
 from .options import database_from, database_options
@@ -23,18 +22,10 @@ def migrate(**asked: Any) -> None:
         url = database_from(asked)
         if url == MEMORY:
             raise click.UsageError(f"{MEMORY} has no tables; name a database: --database URL")
-        before = _migrated(url)
+        before = migrate_unused(url)
     if before.standing is SchemaStatus.CURRENT:
         click.echo(f"nothing to do: the tables are at version {before.head}")
     elif before.revision is None:
         click.echo(f"created the tables, version {before.head}")
     else:
         click.echo(f"brought the tables from version {before.revision} to {before.head}")
-
-
-def _migrated(url: str) -> SchemaState:
-    """The state of the tables before. Those that a server uses are not changed."""
-    if schema_state(url).standing is not SchemaStatus.BEHIND:
-        return bring_up_to_date(url)
-    with lock_database(url):
-        return bring_up_to_date(url)

@@ -41,7 +41,7 @@ from .database_lock import lock_database
 from .database_threads import NO_ANSWER, Askers, answered
 from .errors import FencedError, RefusedError, SchemaError, StorageError
 from .journal import Journal
-from .migrations import SchemaState, SchemaStatus, downgrade, migrate, schema_state
+from .migrations import SchemaState, SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
     Claimed,
     Epoch,
@@ -100,6 +100,7 @@ __all__ = [
     "fold",
     "lock_database",
     "migrate",
+    "migrate_unused",
     "open_repository",
     "schema_state",
     "secret_hash",

@@ -13,6 +13,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from .database_lock import lock_database
 from .errors import SchemaError, explain, masked
 from .schema import METADATA
 from .sql_engine import migration_engine, open_engines, parse_url
@@ -69,6 +70,22 @@ def migrate(url: str) -> SchemaState:
         if before.standing is not SchemaStatus.CURRENT:
             _run(connection, command.upgrade, config, "head")
         return before
+
+
+def migrate_unused(url: str, *, shared: bool = False) -> SchemaState:
+    """As `migrate`, but leaves tables of an older version alone while a server uses them. `shared`:
+    they are for the servers of a cluster.
+
+    Raises:
+        StorageError: a server uses them, or the servers of a cluster cannot share them.
+    """
+    if shared:
+        with lock_database(url, shared=True):
+            pass
+    if schema_state(url).standing is not SchemaStatus.BEHIND:
+        return migrate(url)
+    with lock_database(url):
+        return migrate(url)
 
 
 def downgrade(url: str, revision: str) -> None:

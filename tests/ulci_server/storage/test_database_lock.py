@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from ulci_server.storage import StorageError, lock_database, migrate, open_repository
+from ulci_server.storage import (
+    SchemaStatus,
+    StorageError,
+    downgrade,
+    lock_database,
+    migrate,
+    migrate_unused,
+    open_repository,
+    schema_state,
+)
 
 
 def test_a_second_server_is_refused_until_the_first_one_ends(database_url: str) -> None:
@@ -114,3 +123,27 @@ def test_a_server_that_cannot_be_reached_is_told_as_ever() -> None:
         lock_database("postgresql://ada@127.0.0.1:1/games"),
     ):
         pass
+
+
+def test_the_tables_of_a_cluster_are_migrated_only_while_no_server_uses_them(
+    postgres_url: str,
+) -> None:
+    migrate(postgres_url)
+    downgrade(postgres_url, "0003")
+    with (
+        lock_database(postgres_url, shared=True),
+        pytest.raises(StorageError, match=r"the servers of a cluster keep .* end them all"),
+    ):
+        migrate_unused(postgres_url, shared=True)
+    assert schema_state(postgres_url).revision == "0003"
+    assert migrate_unused(postgres_url, shared=True).revision == "0003"
+    with lock_database(postgres_url, shared=True):
+        assert migrate_unused(postgres_url, shared=True).standing is SchemaStatus.CURRENT
+
+
+def test_a_file_is_not_migrated_for_a_cluster(sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    downgrade(sqlite_url, "0003")
+    with pytest.raises(StorageError, match="can only share a PostgreSQL database"):
+        migrate_unused(sqlite_url, shared=True)
+    assert schema_state(sqlite_url).revision == "0003"
