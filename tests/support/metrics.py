@@ -18,7 +18,7 @@ from ulci_server.web.metrics import Metrics
 
 def _of_a_server_without_players(*, alone: bool) -> list[Metric]:
     hall = SimpleNamespace(
-        tables={}, boards=list, connected=(), finished=Counter(), resumes=Counter(),
+        tables={}, all_tables=list, connected=(), finished=Counter(), resumes=Counter(),
         slow_dropped=0, stalled=0.0,
     )  # fmt: skip
     journal = Journal(MemoryRepository())
