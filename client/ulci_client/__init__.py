@@ -1,7 +1,7 @@
 """The programs that people run at their end.
 
 * `terminal`: a person plays (``ulci play``). `bridge`: an engine plays. `bot`: what a bot decides.
-  `opponent`: a GUI's engine is somebody at the server. `doctor`: examines an engine or a server.
+  `opponent`: a GUI's engine is somebody at the server. `doctor`: examines an engine.
   `house_engine`: a small engine that is always there. `account`: tokens and passwords.
 * `cli`: the command ``ulci``. `server_options`: its options for server and token.
 * `server_list`: which server to dial next. `reconnect`: why a server closed a connection, and when

@@ -1,6 +1,6 @@
-"""Why did a server close the connection, is it to be dialled again, and when? Pure.
+"""Why a server closed the connection, and whether and when to dial it again. Pure.
 
-The rule, the same for every client:
+The rule of all clients; how long their pauses grow, each says itself:
 
 * A server says why just before it closes: by ``info servererror``, ``info clienterror`` or
   ``lobby error`` followed by ``quit``, by the reason in a WebSocket's close frame, or by the body

@@ -1,4 +1,5 @@
-"""The relay server: the arbiter of games between anything that speaks ULCI or UCI.
+"""The relay server: the arbiter of games between programs that speak ULCI, UCI, UGI or
+UTI.
 
 From the bottom: `game` is what has happened in one game, `lobby` who waits for whom; both are
 pure. `bus` carries bytes between servers, `storage` keeps games in SQL, `config` reads the

@@ -4,7 +4,7 @@
 
 * `player`: the game that the GUI plays, and the one at the server, brought together. It answers the
   GUI at once, and never lets the server hear what is not the next move of its game.
-* `games`: the GUI's game, and the server's with what the GUI's asks of it.
+* `games`: the game in the GUI, and the game at the server with what the GUI's asks of it.
 * `pairing`: an opponent for the GUI's game; `seeking`: whom to ask for it, and what the answers of
   the lobby mean; `notices`: what else the server announces, for people.
 * `session`: who the GUI's player is at the server, over lost connections.
@@ -13,5 +13,6 @@
 * `settings`: what was asked for, by the command line and by the GUI's options.
 * `opponent`: standard input and output, the connection to the server, which is reestablished, the
   log, and the one alarm. The only module with I/O.
-* `command`: ``ulci opponent``; `greeting`: what a GUI must be told before all that is imported.
+* `command`: ``ulci opponent``; `greeting`: the first answers to a GUI, said before the imports
+  that take long.
 """

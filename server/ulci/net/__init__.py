@@ -12,8 +12,8 @@ task, and ``put()`` never waits.
 * `dial`: opens a peer by its `address`. `remote`: what a client knows of its server: certificates,
   token, subprotocol.
 * `sockets`, `intake`, `tcpstream`: options, timed reads, and TLS of a TCP socket.
-* `gate`: limits connections per address. `limits`: bounds the cost of a peer. `token_bucket`: both
-  of these by, and login backoff.
+* `gate`: limits connections per address. `limits`: bounds the cost of a peer. `token_bucket`: the
+  rate limit that both use, and logins.
 * `timing`: the round-trip estimate, and stalls of the event loop.
 * `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
   application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and

@@ -2,7 +2,7 @@
 
 * `main`: the group of all commands.
 * `serve`, with its `banner`, and `check`: host games; check a configuration.
-* `games`, `why` (in the words of `explain`), `export`, `verify`, `migrate`: the database.
+* `games`, `why` (in the words of `storage.explain`), `export`, `verify`, `migrate`: the database.
 * `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.
 * `cluster`: several servers that act as one. `replay`: replay a recording.
 * `demo`: a game between two engines through the real programs.

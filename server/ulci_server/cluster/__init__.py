@@ -1,26 +1,28 @@
 """How several halls act as one.
 
-Sessions never move: a player's connection ends where it was accepted. Games move: each is played at
-one table of one server, its owner, and PostgreSQL says which. One server hosts the lobby for all:
-the oldest that lives. Between servers only words and durations travel, never instants, over the
-bus.
+Sessions never move: a player's connection stays at the server that accepted it. Games move: each is
+played at one table of one server, its owner, and PostgreSQL says which. One server hosts the lobby
+for all: the oldest that lives. Between servers only words and durations travel, never instants,
+over the bus.
 
 * `messages`: what servers say to each other, and its bytes; `post`: how the parts below send it.
 * `edge`: the connections of this server, whose tables and lobby may be elsewhere.
   `remote_table`: a table at another server, as its players and watchers here know it;
-  `lobby_link`: the lobby, as the sessions here know it; `known_offers`: the seeks, challenges and
-  matches that they know of, so that they outlive its server or are told to be gone;
-  `recent_results`: what a next lobby tells players who have missed it.
-* `owner`: the tables of this server, whose players may be elsewhere. `remote_player`: a player at
-  another server, as its table here knows it. `unheard`: players whose server was not heard.
+  `lobby_link`: the lobby, as the sessions here know it; `known_seeks`: the seeks, challenges and
+  matches of sessions here, which a new lobby is asked for again or which are told to be gone;
+  `recent_results`: results that a new lobby tells to players who missed them.
+* `owner`: the tables of this server, whose players and watchers may be elsewhere. `remote_player`:
+  a player at another server, as its table here knows it; `remote_spectators`: those who watch at
+  another server. `unheard`: players whose server was not heard.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
   the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
 * `node`: one server of the cluster: its runs, and the claim of games that nobody owns; `parts`
   makes what it consists of.
 
 Four rules keep games safe, whatever a message does: facts of a game are written only by a run that
-is not fenced, in the transaction that finds so; nothing is told before it is durable; what an older
-epoch of a game says is not heard; thinking is measured where the player's line is.
+is not fenced (shut out by another server), in the transaction that checks it; nothing is told
+before it is durable; what an older epoch of a game says is not heard; thinking is measured where
+the player's line is.
 """
 
 from .node import NameTakenError, Node, OtherVersionError, Parts

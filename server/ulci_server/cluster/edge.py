@@ -20,7 +20,7 @@ from ulci_server.hall.table.interfaces import AnyTable, Player
 from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
-from .known_offers import KnownOffers
+from .known_seeks import KnownSeeks
 from .post import Post
 from .recent_results import RecentResults
 from .remote_player import RemotePlayer, Unheard, owned
@@ -56,7 +56,7 @@ class Edge:
         self.results = RecentResults()
         """Of games at any server, for the next lobby."""
         self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
-        self.offers = KnownOffers(hall.announcer.announce)
+        self.known_seeks = KnownSeeks(hall.announcer.announce)
         self._hall = hall
         self._post = post
         self._links: dict[Session, int] = {}
@@ -85,7 +85,7 @@ class Edge:
 
     def forget(self, session: Session) -> None:
         """The session has gone for good."""
-        self.offers.forget(session)
+        self.known_seeks.forget(session)
         link = self._links.pop(session, None)
         if link is not None:
             del self.sessions[link]
@@ -247,7 +247,7 @@ class Edge:
         table.seated(message.side, session, trio.current_time())
         self.forget_awaited(message.link)
         self.waits_since.pop(message.link, None)
-        self.offers.plays(session)
+        self.known_seeks.plays(session)
         session.sit(table, message.side)
         if message.again and not session.gone:
             table.rejoin(message.side, session)
@@ -462,7 +462,7 @@ class Edge:
         self.replaced(session)
 
     def _announce(self, _: int, message: said.Announce) -> None:
-        self.offers.announced(message.line)
+        self.known_seeks.announced(message.line)
         self._hall.announcer.announce(message.line)
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
@@ -479,7 +479,7 @@ class Edge:
 
 def _tell_member(edge: Edge, session: Session, message: said.TellMember) -> None:
     for one in message.messages:
-        edge.offers.told(session, one)
+        edge.known_seeks.told(session, one)
     session.tell(*message.messages)
 
 

@@ -126,7 +126,7 @@ class LobbyLink:
             session.send_lobby_error("moving", MOVING)
             return
         if isinstance(command, Seek):
-            self.edge.offers.seek(session, command)
+            self.edge.known_seeks.seek(session, command)
         number = next(self._numbers)
         self._commands[number] = session
         self._send(said.Command(self.edge.number(session), command, number))
@@ -202,7 +202,7 @@ class LobbyLink:
         self._doubted = [*self._commands]
         if lobby != self._lobby:
             self._lobby = lobby
-            self._again += self.edge.offers.end()
+            self._again += self.edge.known_seeks.end()
         for link in released(self.edge.sessions):
             yield partial(self._register, lobby, link)
         yield partial(self._registered, lobby)

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from ulci.protocol import MovesSoFar
-from ulci.protocol.messages import Admin, FromServer, Go, Info, Position, TellPlayer
+from ulci.protocol.messages import FromServer, Go, Info, Position
 from ulci.protocol.messages import Lobby as LobbyMessage
 from ulci.rules.outcome import Side
 from ulci_server.game import (
@@ -35,9 +35,9 @@ from ulci_server.game import (
     TimeRuled,
 )
 from ulci_server.game import Left as LeftGame
-from ulci_server.hall.lobby_host import Roster
+from ulci_server.hall.lobby_host import HostedCommand, Roster
 from ulci_server.hall.table.interfaces import LatestMove, TableState
-from ulci_server.lobby import PairingWord, Profile
+from ulci_server.lobby import Profile
 
 SPEAKS = 4
 """The version of these messages."""
@@ -397,7 +397,7 @@ class Command(Message, frozen=True):
     """A member's command to the lobby. `number` counts those of the sender, and is answered."""
 
     link: int
-    command: PairingWord | TellPlayer | Admin
+    command: HostedCommand
     number: int = 0
 
 

@@ -9,19 +9,19 @@ import msgspec
 import structlog
 import trio
 
-from ulci.protocol.messages import FromServer, Info
 from ulci.rules import Rules
 from ulci.rules.outcome import Side
 from ulci_server.game import Answered, Away, Back, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.table.interfaces import AnyTable, Entrant, Player
+from ulci_server.hall.table.interfaces import Entrant, Player
 from ulci_server.lobby import Agreement, PoolRules, lobby_lines
 
 from . import messages as said
 from .edge import Edge
 from .post import Post, began_later
 from .remote_player import RemotePlayer, RemoteQueries, owned
+from .remote_spectators import RemoteSpectators
 from .unheard import NOT_HEARD, comes_back, part, silent, unreachable
 
 LOG = structlog.get_logger("ulci_server.cluster")
@@ -37,45 +37,6 @@ MOST_ASKED = 500
 
 MOST_ENDED = 500
 """Results that are kept for servers to which they were lost: some hundred bytes each."""
-
-
-class RemoteSpectators:
-    """What the watchers of one game at one other server are told."""
-
-    def __init__(self, post: Post, run: int, table: Table, ended: Callable[[], None]) -> None:
-        self._post = post
-        self._run = run
-        self._table = table
-        self._ended = ended
-
-    def begin(self) -> None:
-        """Tell new watchers of the game as it is."""
-        self._tell(self._table.snapshot(), whole=True)
-
-    def tell(self, *messages: FromServer) -> None:
-        if messages:
-            self._tell(messages, whole=False)
-
-    def _tell(self, messages: Sequence[FromServer], *, whole: bool) -> None:
-        table = self._table
-        thinkers = [table.spectators.thinker(message) for message in messages]
-        others = tuple(m for m, side in zip(messages, thinkers, strict=True) if side is None)
-        thoughts = tuple(
-            (side, m)
-            for m, side in zip(messages, thinkers, strict=True)
-            if side is not None and isinstance(m, Info)
-        )
-        epoch = self._post.epoch(table.id)
-        feed = said.Feed(table.id, epoch, others, thoughts, table.state(), whole)
-        self._post.send(self._run, feed)
-
-    def stop_watching(self) -> None:
-        self._table.unwatch(self)
-        self._ended()
-
-    def watch(self, _: AnyTable) -> None:
-        """The other server asks the new owner by itself."""
-        self.stop_watching()
 
 
 class Owner:

@@ -118,7 +118,7 @@ class PoolTable(SettingsTable):
         """The configured start positions, if any."""
         return self.start or self.starts or self.starts_file
 
-    def offer(self, games: Mapping[str, Rules] = GAMES) -> Pool:
+    def as_pool(self, games: Mapping[str, Rules] = GAMES) -> Pool:
         """As the lobby knows it."""
         game = games[self.game]
         starts: Sequence[str | None] = self.said or game.starts

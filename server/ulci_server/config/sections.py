@@ -292,7 +292,7 @@ class Config(SettingsTable):
     def pools(self, games: Mapping[str, Rules] | None = None) -> tuple[Pool, ...]:
         """As the lobby knows them, of these `games`; the first is the default."""
         games = self.games() if games is None else games
-        return tuple(table.offer(games) for table in self.pool)
+        return tuple(table.as_pool(games) for table in self.pool)
 
     def own_names(self) -> frozenset[str]:
         """The names under which browsers reach this server, as far as it can know."""

@@ -14,12 +14,14 @@ added sum up exactly in the record.
 
 * `events`: events and effects; `facts`: what storage keeps.
 * `time_control`: the notation of time controls; `side_clock`: how one side's time runs under each
-  kind; `clock`: the two together; `spans`: stretches of time, of which each moment counts once.
+  kind; `clock`: the two together; `spans`: delays that are given back, each
+  moment once.
 * `lag`: compensation for time lost in the network.
 * `game`: the interface of a game; `preparing` and `in_progress`: its phases, each a table of
   handlers by event; `context`: the state that both share.
 * `offers`: draws, takebacks, claims and gifts of time; `absence_handlers`: players who leave and
-  come back; `presence`: who is away and until when; `timeouts`: for how long at most.
+  come back; `presence`: who is away and until when; `timeouts`: how long a player may be away, or
+  take to get ready.
 * `move_list`: the moves made and not taken back; `rebuild`: a game from its facts.
 * `adjudication`: the rules that end a pool's games early.
 * `endings`: every way to end; `notices`: lines for players and spectators; `scanner`: the reader of

@@ -12,6 +12,9 @@
 
 Times are written in seconds with at most three decimals, and kept in whole milliseconds. The
 notation has no blanks, so that it is one word of a line.
+
+A new kind runs in `side_clock`, has a length in `timeouts` and a tag in `storage.export.tags`;
+`ulci_client.time_cost` reads the notation for clients.
 """
 
 import enum

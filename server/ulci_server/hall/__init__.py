@@ -4,8 +4,8 @@
 * `hall`: connections and tables; `closing`: shutdown.
 * `lobby_host`: who is logged in, and the games of those who are paired; `member`: a player as the
   lobby sees it.
-* `admin`: admin commands. `announcements`: lines for everybody in the lobby; `lists`: answers of
-  many lines (``who``, ``games``).
+* `admin`: what admin commands do. `announcements`: lines for everybody in the lobby; `lists`:
+  answers of many lines (``who``, ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few
   at a time; `task_order`: the order in which tasks go on, for recording and replay.
 * `loop_monitor`: what held the event loop, uptime and task count; `replay_inputs`: what a hall

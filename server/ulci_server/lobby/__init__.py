@@ -3,15 +3,15 @@
 * `lobby`: follows players' commands and pairs them; `effects`: what it asks the hall to do.
 * `profile`: what a client declared about itself, and what it can therefore play.
 * `roster`: who is online under which handle; `names`, `confusables`: names that look alike.
-* `pools`: the configured offers, in which players without a seek wait; `starts`: their start
-  positions, and those that two pools have in common.
+* `pools`: the pools of the configuration, in which players without a seek wait; `starts`: their
+  start positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
   `seek_book`: the open ones.
 * `matches`: several games of the same two, and games whose colours are said later.
 * `pairing`: assigns colours, which alternate; an immediate rematch is avoided while another player
   waits.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
-  `admin_commands`: the admin commands and spans of time.
+  `admin_commands`: the words and the usage of admin commands.
 """
 
 from . import lobby_lines

@@ -16,8 +16,9 @@ From the bottom:
 
 * `schema`, `migrations`: the tables. `errors`: trouble, explained to the operator.
 * `sql_engine`: opens SQLite or PostgreSQL. `database`: transactions, once more if the connection
-  was dead; `database_threads`: bounds the wait for them; `database_lock`: one server, or those of
-  one cluster; `database_file`: is the open file still the named one?
+  was dead; `database_threads`: bounds the wait for them; `database_lock`: keeps other
+  servers out, except those of the same cluster; `database_file`: whether the open file is still the
+  named one.
 * `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
   columns. `fence`: guards what several servers write.
 * `accounts`, `runs`, `ownership` (of games), and `repository`, the interface for other packages.

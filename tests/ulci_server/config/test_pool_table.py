@@ -77,7 +77,7 @@ def test_positions_are_brought_into_their_normal_form() -> None:
 
 def test_a_table_made_by_a_program_may_say_none_for_the_usual_start() -> None:
     table = PoolTable(name="it", time=Controls.parse("60"), starts=(None, FEN))
-    assert table.offer().starts == (None, FEN)
+    assert table.as_pool().starts == (None, FEN)
 
 
 def test_positions_can_come_from_a_file_beside_the_configuration(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ them.
 * `line_template`: what a row is. Its template is the spelling, the usage and the documentation in
   one.
 
-A new command is a class and a row in `commands`, a new line a class and a row in `lines`; then one
-handler, in the server's hall or in a client.
+A new line is a class and a row in `lines`, and a handler in a client. A new command is a class in
+`protocol.messages` and a row in `commands`, and a handler in the server: in `lobby.lobby` if it is
+about pairing, in `hall.lobby_host` if about other members, in `hall.session.handlers` if about a
+game.
 """

@@ -20,7 +20,7 @@ MOST_SAID = 10
 ones are not told apart."""
 
 
-class KnownOffers:
+class KnownSeeks:
     """Kept from what is said to the lobby and by it. When another server hosts the lobby, seeks
     of members here are said again; all else is told to be gone."""
 
