@@ -14,6 +14,7 @@ import structlog
 import trio
 
 from ulci.net import Peer
+from ulci.protocol.messages import Blame
 from ulci.rules import Outcome, Reason
 from ulci_server.bus import PING, Bus, Hub
 from ulci_server.game import Fact, Hindered, Span, notices
@@ -323,13 +324,16 @@ class Node:
     async def _send_elsewhere(self, unreachable: str) -> AsyncIterator[None]:
         """Before its run begins, this server can do nothing for anybody: other servers can. It
         waits for what it cannot reach."""
+        why = f"this server cannot reach {unreachable}"
 
         async def send() -> None:
             while True:
                 await trio.sleep(ALONE)
                 for session in [*self.hall.connected]:
-                    if session.can_return or session.table is None:
-                        session.hang_up(f"this server cannot reach {unreachable}; try another one")
+                    if session.can_return:
+                        session.hang_up(why)
+                    elif session.table is None and not session.gone:
+                        session.disconnect(f"{why}; retry-after 1", Blame.SERVER)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(send)

@@ -1,5 +1,6 @@
 """Is every error in the log one that was to be expected, and did anything hold the loop?"""
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -45,12 +46,17 @@ def untimely_errors(log: str, troubles: Sequence[Trouble], ahead: float) -> Iter
 
 
 def fenced(log: str, server: str, ahead: float) -> Iterator[Trouble]:
-    """When a server found out that others had declared it dead: it begins anew, and has not
-    survived."""
+    """From when a server found out that others had declared it dead, and has not survived, until
+    it began anew."""
+    since = None
     for line in log.splitlines():
         if "this server was fenced, and begins anew" in line:
-            at = _moment(line, 0.0) - ahead
-            yield Trouble("fenced", at, at, server)
+            since = _moment(line, 0.0) - ahead
+        elif "run begins" in line and since is not None:
+            yield Trouble("fenced", since, _moment(line, 0.0) - ahead, server)
+            since = None
+    if since is not None:
+        yield Trouble("fenced", since, math.inf, server)
 
 
 def loop_was_held(*logs: str) -> Iterator[Violation]:

@@ -9,7 +9,7 @@ from .case import Trouble
 from .chronicle import Story, Violation
 from .flags import BREAKING, ENDS_LINES
 
-SENDS_ON = ("you reconnected elsewhere", "this server cannot reach the others")
+SENDS_ON = ("you reconnected elsewhere", "this server cannot reach")
 """The last words of a server on a line that its client had given up, or that it can do nothing
 for."""
 

@@ -1,5 +1,7 @@
 """Errors that nothing explains, or nothing at that time."""
 
+import math
+
 import pytest
 
 from .case import Trouble
@@ -22,8 +24,10 @@ def test_a_server_that_was_declared_dead():
     log = (
         f"{LOCKED}\n2026-01-01T00:00:02Z [warning  ] this server was fenced, and begins anew  run=1"
     )
-    at = NOON - 1000 + 2
-    assert [*fenced(log, "a", 1000.0)] == [Trouble("fenced", at, at, "a")]
+    since = NOON - 1000 + 2
+    assert [*fenced(log, "a", 1000.0)] == [Trouble("fenced", since, math.inf, "a")]
+    log += "\n2026-01-01T00:00:09Z [info     ] run begins  run=2"
+    assert [*fenced(log, "a", 1000.0)] == [Trouble("fenced", since, since + 7, "a")]
 
 
 def test_an_error_while_somebody_else_writes():

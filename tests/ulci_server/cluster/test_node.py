@@ -170,6 +170,29 @@ async def test_a_server_that_was_fenced_begins_anew_and_its_players_stay(cluster
     await white.be_asked()
 
 
+async def test_who_calls_a_server_that_cannot_begin_anew_is_told_why(cluster, autojump_clock):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    begin, answers = b.repository.begin_run, trio.Event()
+
+    def begin_run(*args: object) -> object:
+        if answers.is_set():
+            return begin(*args)
+        raise StorageError("it does not answer")
+
+    b.repository.begin_run = begin_run
+    [state] = [one for one in a.repository.living_runs() if one.id == b.node.run]
+    while not a.repository.fence(b.node.run, state.beat, cluster.now()):
+        [state] = [one for one in a.repository.living_runs() if one.id == b.node.run]
+    await trio.sleep(2)
+    late = b.connect()
+    await late.introduce(Id("username", "Bob"), Id("feature", "lobby"))
+    assert "cannot reach its database; retry-after 1" in str(await late.hear_the_end())
+    answers.set()
+    await trio.sleep(5)
+    back = await b.person("Bob")
+    assert back.secret
+
+
 async def test_the_flag_of_a_player_elsewhere_falls_when_its_time_is_over(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     white, black = await engines(a, b)
