@@ -95,7 +95,7 @@ class Seat:
 
     async def sit(self, address, stack: AsyncExitStack) -> None:
         line = Connection(Role.CLIENT, TextCodec(), ULCI.with_lobby())
-        self.client = Client(await stack.enter_async_context(dial(address, lambda: line)))
+        self.client = Client(await stack.enter_async_context(dial(address, lambda _: line)))
         seat = [Id("resume", self._secret)] if self._secret else []
         await self.client.introduce(Id("username", self._name), Id("feature", "lobby"), *seat)
         welcome = (await self.client.hear_line("welcome")).split()
