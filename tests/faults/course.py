@@ -3,7 +3,7 @@ what is judged by what passed on their lines."""
 
 import gc
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import trio
 
@@ -11,8 +11,8 @@ from ulci.net import PULSE, detect_stalls
 from ulci_server.storage import Repository, secret_hash
 
 from .house import AWAY
-from .invariants import Case, Chronicle, Trouble, Violation, disagreements, judge
-from .players import Plan, Player, Watcher
+from .invariants import Case, Chronicle, Trouble, disagreements, judge, left_in_the_dark
+from .players import DARKNESS, Plan, Player, Watcher
 from .proxy import Mischief
 from .record import Wire, now
 from .report import Report, Settings
@@ -135,14 +135,10 @@ class Course:
         """What nobody may have been told, lost or paid."""
         base, increment = self.settings.clock
         case = Case(chronicle, self.troubles, base, increment, AWAY, pauses=self._pauses)
-        self.report.violations += [*judge(case), *self._dark()]
+        self.report.violations += judge(case)
+        self.report.violations += left_in_the_dark(case, self.plan.dark, DARKNESS)
         self.report.unexplained = case.unexplained
         self.report.seconds = now() - self._began
-
-    def _dark(self) -> Iterator[Violation]:
-        for name, game in self.plan.dark:
-            text = "its line was good, and it heard no more"
-            yield Violation("left in the dark", game, name, text)
 
 
 async def _keep_collections_short() -> None:

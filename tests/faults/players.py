@@ -54,8 +54,8 @@ class Plan:
     """Games of which a player heard nothing more when it came back."""
     given_up: list[tuple[str, int, float]] = field(default_factory=list)
     """Who came back and heard nothing more of which game, and when it believed that."""
-    dark: list[tuple[str, int]] = field(default_factory=list)
-    """Who was on a good line, in a game, and never heard of it again."""
+    dark: list[tuple[str, int, float]] = field(default_factory=list)
+    """Who heard nothing of which game for `DARKNESS` s, and until when."""
 
 
 class Player:
@@ -130,7 +130,7 @@ class Player:
             return False
         self._pinged = True
         if self.game and now() - self._news > DARKNESS:
-            self.plan.dark.append((self.name, self.game))
+            self.plan.dark.append((self.name, self.game, now()))
             self._give_up()
         if self.game and not self._confirmed:
             self._doubts += 1

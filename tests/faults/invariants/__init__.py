@@ -18,7 +18,7 @@ from .clocks import CLOCKS, charged, moves_cost_what_they_took
 from .leaks import Sample, leaks, rows, rows_left, tasks_left
 from .log import fenced, loop_was_held, unexpected_errors, untimely_errors
 from .moves import MOVES
-from .results import RESULTS, given_up
+from .results import RESULTS, given_up, left_in_the_dark
 from .verified import disagreements
 
 
@@ -53,6 +53,7 @@ __all__ = [
     "given_up",
     "judge",
     "leaks",
+    "left_in_the_dark",
     "loop_was_held",
     "rows",
     "rows_left",

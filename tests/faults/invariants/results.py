@@ -16,6 +16,12 @@ from .flags import BREAKING, ENDS_LINES, flagged
 LATE = 3.0
 """s by which the end of a game may be told later than it came about: a disk may be waited for."""
 
+WELL = 3.0
+"""s on a good line to a server to which nothing is done, in which a player hears of its game."""
+
+SETTLED = 2.0
+"""s after a mishap in which a server is still busy with it."""
+
 HEARD = 0.5
 """s until the server of a game that begins has heard that a line to another one is over."""
 
@@ -205,6 +211,30 @@ def given_up(
         if (last := min(_last_word(story), _ended(story) - ahead)) > at + LATE:
             text = f"it came back and was not told of it, {last - at:.1f} s before its last word"
             yield Violation("given up", game, name, text)
+
+
+def left_in_the_dark(
+    case: Case, players: Iterable[tuple[str, int, float]], seconds: float
+) -> Iterator[Violation]:
+    """Who heard nothing of its game for so many seconds must not have been on a good line to a
+    server that was well for `WELL` s of them."""
+    for name, game, at in players:
+        wires = case.chronicle.by_owner[name]
+        if (well := max((_well(case, wire, at - seconds, at) for wire in wires), default=0)) > WELL:
+            text = f"it was on a good line to a server that was well for {well:.1f} s"
+            yield Violation("left in the dark", game, name, text)
+
+
+def _well(case: Case, wire: Wire, since: float, until: float) -> float:
+    """The longest time, s, in which nothing was done to the line or to its server."""
+    begin, longest = max(since, wire.opened), 0.0
+    end = min(until, wire.closed, wire.hung_up)
+    end = min([end, *(fault.since for fault in wire.faults if fault.kind in BREAKING)])
+    troubles = [t for t in case.troubles if t.server in ("", wire.server)]
+    for trouble in sorted(troubles, key=lambda trouble: trouble.since):
+        longest = max(longest, min(trouble.since, end) - begin)
+        begin = max(begin, trouble.until + SETTLED)
+    return max(longest, end - begin)
 
 
 def _ended(story: Story) -> float:

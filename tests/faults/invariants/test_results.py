@@ -5,7 +5,7 @@ import pytest
 from ulci.rules import Reason, Side
 
 from .case import Trouble
-from .results import RESULTS, given_up
+from .results import RESULTS, given_up, left_in_the_dark
 from .script import GAME, Script
 
 pytestmark = pytest.mark.faults
@@ -216,3 +216,40 @@ def test_a_game_that_its_player_believed_to_be_over_until_it_was_asked_for_a_mov
     script.wait(9)
     script.resign()
     assert [*given_up(script.case().chronicle, [("ada", GAME, at)])] == []
+
+
+def dark(script: Script) -> list[str]:
+    """Of Ada, who has heard nothing of her game for 30 s."""
+    at = script.now
+    return [v.kind for v in left_in_the_dark(script.case(), [("ada", GAME, at)], 30.0)]
+
+
+def test_a_player_who_hears_nothing_of_its_game_on_a_good_line():
+    script = played()
+    script.wait(31)
+    assert dark(script) == ["left in the dark"]
+
+
+def test_a_player_whose_server_is_hardly_ever_well():
+    script = played()
+    for _ in range(6):
+        script.wait(2)
+        since = script.now
+        script.wait(2)
+        script.troubles.append(Trouble("freeze", since, script.now))
+        script.wait(2)
+    assert dark(script) == []
+    script.wait(3.1)
+    assert dark(script) == ["left in the dark"]
+
+
+def test_a_player_whose_line_was_lost_and_who_called_a_server_that_was_killed():
+    script = played()
+    script.wait(1)
+    script.harm(script.lines[0], "black-hole")
+    script.wait(20)
+    line = script.dial("ada")
+    script.wait(2)
+    script.hang_up(line)
+    script.wait(9)
+    assert dark(script) == []
