@@ -18,7 +18,9 @@ REQUIRE_ALL = "ULCI_TEST_REQUIRE_ALL"
 """Set where everything that tests can need is installed: a skip is a failure there."""
 
 # How long an example takes says more about the machine than about us.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "patient", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 # `--hypothesis-profile quick`: where the same tests are run in full elsewhere.
 settings.register_profile("quick", settings.get_profile("patient"), max_examples=5)
 settings.load_profile("patient")
