@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 
 import sqlalchemy as sa
 from crowd import crowd
-from players import Players, idle_connections
+from players import Load, Players, idle_connections
 from processes import (
     HERE,
     allow_connections,
@@ -56,6 +56,16 @@ THINKING = 3.0
 
 ONE_GAME = 0.05
 """s a move of the game that is watched."""
+
+
+def play(port: int, pairs: int, seconds: float, *, bare: bool) -> Load:
+    """Play so many games at a server for that long, after half of it to warm up: for programs that
+    measure another server by the same players."""
+    players = Players((port,), pairs, bare=bare)
+    try:
+        return players.run(seconds)
+    finally:
+        players.close()
 
 
 class Row(Protocol):

@@ -45,6 +45,31 @@ def test_rows_of_every_kind_have_figures_of_ours_and_of_the_bare_relay() -> None
 
 @pytest.mark.system
 @pytest.mark.slow
+def test_other_programs_can_have_its_players_play_at_their_servers(tmp_path: Path) -> None:
+    program = f"""
+import sys
+sys.path.insert(0, {str(BENCH)!r})
+import bench
+config = {str(tmp_path / "bench.toml")!r}
+with open(config, "w") as file:
+    file.write(bench.CONFIG.format(database="memory:", durability="power"))
+relay = [sys.executable, "-m", "ulci_server.cli", "serve", "--config", config]
+bare = [sys.executable, {str(BENCH / "bare_relay.py")!r}]
+for argv in (relay, bare):
+    with bench.server(argv, 0) as (port, pid):
+        print(bench.play(port, 2, 0.2, bare=argv is bare).moves)
+"""
+    played = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert played.returncode == 0, played.stderr
+    assert all(int(moves) > 0 for moves in played.stdout.split())
+    assert len(played.stdout.split()) == 2
+
+
+@pytest.mark.system
+@pytest.mark.slow
 def test_every_audience_has_figures_beside_those_of_none_and_of_people_who_watch() -> None:
     done = bench(*BRIEF, "--rounds", "1", "--watchers", "3", program="audience.py")
     assert done.returncode == 0, done.stderr
