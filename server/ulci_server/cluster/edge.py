@@ -423,31 +423,31 @@ class Edge:
 
     def _seat_waiting(self, game: int) -> None:
         """Seat those who took their seat back before this server knew of the game."""
-        board = self._hall.find_table(game)
+        table = self._hall.find_table(game)
         for side in Side:
             session, due = self._waiting.pop((game, side), (None, 0.0))
-            if session is None or board is None or session.gone:
+            if session is None or table is None or session.gone:
                 continue
             older = session.table
             if older is not None and older.over is None:
-                if older is board or not isinstance(older, RemoteTable) or older.owner:
+                if older is table or not isinstance(older, RemoteTable) or older.owner:
                     continue  # it has its seat, or another game, of which the lobby heard late
                 older.sessions.pop(session.side, None)  # nobody plays that: this one is newer
-            self._seat_here(board, side, session, max(0.0, trio.current_time() - due))
+            self._seat_here(table, side, session, max(0.0, trio.current_time() - due))
 
-    def _seat_here(self, board: AnyTable, side: Side, session: Session, waited: float) -> None:
+    def _seat_here(self, table: AnyTable, side: Side, session: Session, waited: float) -> None:
         """It has its seat after `waited` s; its last server may not have been heard, either."""
-        before, now = board.seats[side] if isinstance(board, Table) else None, trio.current_time()
+        before, now = table.seats[side] if isinstance(table, Table) else None, trio.current_time()
         unheard = Unheard(self._post)
-        if isinstance(board, Table) and isinstance(before, RemotePlayer):
-            unheard = comes_back(self._post, board, side, before, self._post.run)
+        if isinstance(table, Table) and isinstance(before, RemotePlayer):
+            unheard = comes_back(self._post, table, side, before, self._post.run)
         elif isinstance(before, Session):  # it may not have been `Back`
             unheard = self.unheard.get(before, unheard)
         unheard.was_silent([(now - waited, now)])
         self.unheard[session] = unheard
-        session.take_seat(board, side, unheard.spans)
-        if isinstance(board, Table) and isinstance(before, RemotePlayer):
-            self._post.send_all(owned(self._post, board))
+        session.take_seat(table, side, unheard.spans)
+        if isinstance(table, Table) and isinstance(before, RemotePlayer):
+            self._post.send_all(owned(self._post, table))
         self.replaced(before)
         link = self.number(session)
         self.forget_awaited(link)

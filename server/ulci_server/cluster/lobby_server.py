@@ -422,14 +422,14 @@ class LobbyServer:
 
     def _await_game(self, member: RemoteMember, message: said.Member) -> None:
         """It waits for its seat in a game."""
-        board, who = self._hall.find_table(message.plays), message.profile.handle
-        sides = () if board is None else [side for side in Side if board.seat(side).handle == who]
-        if board is None or not sides:
+        table, who = self._hall.find_table(message.plays), message.profile.handle
+        sides = () if table is None else [side for side in Side if table.seat(side).handle == who]
+        if table is None or not sides:
             member.plays = message.plays
             return
-        member.table, member.side = board, sides[0]
+        member.table, member.side = table, sides[0]
         if not member.gone:
-            self._hall.start(partial(self._seat_later, member, board, RETURNED))
+            self._hall.start(partial(self._seat_later, member, table, RETURNED))
 
     def _keeps_name(self, known: Member, run: int, message: said.Member) -> bool:
         """Settle whose name it is if a live member, `known`, has it already, as its server began a

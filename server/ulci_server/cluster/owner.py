@@ -351,10 +351,12 @@ class Owner:
     def _keeps_seat(
         self, table: Table, message: said.Expect, before: Player | None, player: RemotePlayer
     ) -> bool:
-        """Whether the player has come to its table by `before`, and not by the connection in the
-        message. The lobby had that one take the seat, unless the message is said again: then only a
-        login that began later keeps it. Otherwise that one is not newer, and `before` is, or is
-        open while that one is closed."""
+        """Whether `before` keeps the seat from the connection in the message.
+
+        Said for the first time, the message comes of the lobby, which gave that connection the
+        seat: an open `before` keeps it only if its login began later. Said again, the message may
+        be old: `before` keeps it unless it is the older login, or has left while the other is open.
+        """
         if not message.again:
             return self._is_newer(before, player)
         if isinstance(before, Session):

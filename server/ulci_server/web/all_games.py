@@ -51,7 +51,7 @@ REMEMBERED = 20_000
 class _Note(NamedTuple):
     """A game began (`runs`), went on at another server (`runs`), or is over, at `at` s."""
 
-    board: AnyTable
+    table: AnyTable
     runs: bool
     at: float
 
@@ -73,10 +73,10 @@ class AllGames:
         self._ended: dict[int, None] = {}  # whose ends were told, the oldest first
         self._hall.follow_all_games(self._note, self._note_missed)
 
-    def _note(self, board: AnyTable) -> None:
+    def _note(self, table: AnyTable) -> None:
         if self._following.is_set():
-            runs = self._hall.find_table(board.id) is not None
-            self._noted.append(_Note(board, runs, trio.current_time()))
+            runs = self._hall.find_table(table.id) is not None
+            self._noted.append(_Note(table, runs, trio.current_time()))
 
     def _note_missed(self, number: int) -> None:
         if self._following.is_set() and number not in self._ended:
@@ -87,7 +87,7 @@ class AllGames:
         which the stream goes on: with what happens from now on, if that is not known."""
         if not self._following.is_set():
             self.ring.forget()
-            self._plies = {board.id: _plies(board) for board in self._hall.all_tables()}
+            self._plies = {table.id: _plies(table) for table in self._hall.all_tables()}
             self._since, self._ended = datetime.now(UTC), {}
             self._following.set()
             self._hall.wants_moves = True
@@ -124,9 +124,9 @@ class AllGames:
             await self._tell_noted()
         if self._missed:
             await self._tell_missed()
-        for count, board in enumerate(self._hall.all_tables(), 1):
-            if board.id in self._plies:
-                self._look_at(board)
+        for count, table in enumerate(self._hall.all_tables(), 1):
+            if table.id in self._plies:
+                self._look_at(table)
             if count % AT_A_TIME == 0:
                 await trio.lowlevel.checkpoint()
 
@@ -134,13 +134,13 @@ class AllGames:
         noted, self._noted = self._noted, []
         await self._journal.drain()
         try:
-            documents = await self._begun([n.board.id for n in noted if self._is_new(n)])
-            ends = await self._ends([n.board for n in noted if not n.runs])
+            documents = await self._begun([n.table.id for n in noted if self._is_new(n)])
+            ends = await self._ends([n.table for n in noted if not n.runs])
         except StorageError:
             self._noted[:0] = noted
             raise
         for count, note in enumerate(noted):
-            number = note.board.id
+            number = note.table.id
             if self._is_new(note):
                 if number in documents:
                     self._plies[number] = 0
@@ -150,7 +150,7 @@ class AllGames:
                     return
                 # Otherwise the database refused it.
             if not note.runs and number in self._plies:
-                self._look_at(note.board)
+                self._look_at(note.table)
                 del self._plies[number]
                 if number in ends:  # else it is paused
                     self._tell_end(ends[number])
@@ -178,7 +178,7 @@ class AllGames:
             del self._ended[next(iter(self._ended))]
 
     def _is_new(self, note: _Note) -> bool:
-        return note.board.id not in self._plies
+        return note.table.id not in self._plies
 
     def _is_late(self, note: _Note) -> bool:
         return trio.current_time() > note.at + UNRECORDED
@@ -187,15 +187,15 @@ class AllGames:
         """These games as they were when they began."""
         return {game.id: _beginning(game) for game in await self._records(ids)}
 
-    async def _ends(self, boards: Iterable[AnyTable]) -> dict[int, Document]:
+    async def _ends(self, tables: Iterable[AnyTable]) -> dict[int, Document]:
         """How these games ended; the database knows what their servers said and was lost."""
         found, unknown = {}, []
-        for board in boards:
-            over = None if board.over is None else board.over.line
+        for table in tables:
+            over = None if table.over is None else table.over.line
             if isinstance(over, GameOver):
-                found[board.id] = _end(board.id, over.result, over.reason)
+                found[table.id] = _end(table.id, over.result, over.reason)
             else:
-                unknown.append(board.id)
+                unknown.append(table.id)
         for game in await self._records(unknown):
             if game.outcome is not None:
                 found[game.id] = _end(game.id, game.outcome.score, game.outcome.reason.value)
@@ -207,20 +207,20 @@ class AllGames:
             found += await self._archive.selection({"ids": ids[first : first + READ_AT_ONCE]})
         return found
 
-    def _look_at(self, board: AnyTable) -> None:
-        latest = board.latest()
+    def _look_at(self, table: AnyTable) -> None:
+        latest = table.latest()
         plies = 0 if latest is None else latest.ply
-        if plies == self._plies[board.id]:
+        if plies == self._plies[table.id]:
             return
-        self._plies[board.id] = plies
+        self._plies[table.id] = plies
         if latest is not None:
             ply, side, move = latest
-            self.ring.add("move", {"id": board.id, "ply": ply, "side": side.word, "move": move})
+            self.ring.add("move", {"id": table.id, "ply": ply, "side": side.word, "move": move})
 
 
-def _plies(board: AnyTable) -> int:
+def _plies(table: AnyTable) -> int:
     """How many moves spectators know."""
-    latest = board.latest()
+    latest = table.latest()
     return 0 if latest is None else latest.ply
 
 

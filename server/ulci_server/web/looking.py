@@ -15,7 +15,7 @@ NO_ANSWER = 2.0
 class GameSnapshot(NamedTuple):
     """The game, the moves that spectators know, and its state; None: its server does not answer."""
 
-    board: AnyTable
+    table: AnyTable
     moves: tuple[str, ...]
     state: TableState | None
 
@@ -39,17 +39,17 @@ class _Look:
 async def look(hall: Hall, number: int) -> GameSnapshot | None:
     """A running game as it is now; None if it does not run. Its server is asked if it is another
     one, and nobody here watches the game."""
-    board = hall.find_table(number)
-    if board is None:
+    table = hall.find_table(number)
+    if table is None:
         return None
     watcher = _Look()
-    if board.state() is None:
-        board.watch(watcher)
+    if table.state() is None:
+        table.watch(watcher)
         with trio.move_on_after(NO_ANSWER):
             await watcher.over.wait()
     try:
-        position = board.spectators.position
+        position = table.spectators.position
         moves = () if position is None else tuple(position.moves)
-        return GameSnapshot(board, moves, board.state())
+        return GameSnapshot(table, moves, table.state())
     finally:
-        board.unwatch(watcher)
+        table.unwatch(watcher)
