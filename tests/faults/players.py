@@ -243,7 +243,7 @@ class Player:
 
     async def _answer(self) -> None:
         chance = self._by_chance("answers")
-        regrets = await self._have_second_thoughts()
+        await self._have_second_thoughts()
         await trio.sleep(chance.random() * self.plan.think)
         limit = random.Random(f"{self.plan.seed} {self.game}").randrange(*self.plan.plies)
         if len(self._moves) >= limit:
@@ -254,20 +254,19 @@ class Player:
         if self.plan.quirks:
             said = ["givetime 5"] * (chance.random() < 0.003) + said
             draw = chance.random() < 0.02
-            # Not if its search may have been stopped: that would answer the next one, too.
-            twice = chance.random() < 0.02 and not regrets
+            # Not if the opponent may yet let it take moves back: the second word would answer the
+            # next go, too.
+            twice = chance.random() < 0.02 and not self._regretted
             said = ["draw"] * draw + said * (1 + twice)
         await self._say(*said)
 
-    async def _have_second_thoughts(self) -> bool:
-        """Once in a game at most, and with time for the opponent to agree. Whether it had any."""
+    async def _have_second_thoughts(self) -> None:
+        """Once in a game at most, and with time for the opponent to agree."""
         regrets = self._by_chance("regrets").random() < 0.01
         if self.plan.quirks and regrets and not self._regretted and len(self._moves) > 1:
             self._regretted = True
             await self._say("takeback")
             await trio.sleep(REGRET)
-            return True
-        return False
 
 
 class Watcher(Player):
