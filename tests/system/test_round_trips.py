@@ -61,12 +61,13 @@ def taken(name: str, moves: Sequence[MovePlayed]) -> float:
     return sum(move.spent for move in moves) / len(moves) - think_of(name)
 
 
-def assert_given(moves: Moves, least: float, most: float) -> None:
+def assert_given(moves: Moves, least: float, most: float, *, spread: float = 0.0) -> None:
     """ms a move. A line, a proxy and players that compete for a processor may take more than they
-    should: then nobody was given more than a tenth beyond that."""
+    should: then nobody was given more than a tenth beyond that, and the `spread` by which the
+    answers that measured the line may have taken longer than the moves."""
     wrong = {}
     for name, some in moves.items():
-        if not least <= given(some) <= max(most, 1.1 * taken(name, some)):
+        if not least <= given(some) <= max(most, 1.1 * taken(name, some) + spread):
             wrong[name] = f"given {given(some):.1f}, taken {taken(name, some):.1f} ms a move"
     assert wrong == {}
 
@@ -103,7 +104,7 @@ def test_nothing_is_given_back_for_acknowledgements_that_are_held_back(tmp_path)
 
 
 def test_of_a_line_that_takes_now_more_and_now_less_the_least_is_given_back(tmp_path):
-    assert_given(on_a_slow_line(tmp_path, delay=50, jitter=20), 99, 140)
+    assert_given(on_a_slow_line(tmp_path, delay=50, jitter=20), 99, 140, spread=2 * 20)
 
 
 GAMES = 8

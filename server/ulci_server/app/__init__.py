@@ -1,6 +1,7 @@
 """The composition root: the only room that knows every concrete class of the server.
 
-* `factory`: makes the server's objects from the configuration.
+* `factory`: makes the server's objects from the configuration; `replay_factory`: one that replays a
+  recording.
 * `serving`: runs them, from the first listener to the shutdown.
 * `clustering`: the same for a server of a cluster.
 * `listening`: the listeners and the page; `shutdown`: how it is asked to end.
@@ -8,8 +9,7 @@
 * `garbage`: when cyclic garbage is collected.
 """
 
-from .factory import replayed
 from .serving import MakeTape, run_server
 from .shutdown import Shutdown, UnsavedError
 
-__all__ = ["MakeTape", "Shutdown", "UnsavedError", "replayed", "run_server"]
+__all__ = ["MakeTape", "Shutdown", "UnsavedError", "run_server"]

@@ -3,16 +3,15 @@
 import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 
-from ulci.net import MSGPACK, TEXT
+from ulci.net import MSGPACK
 from ulci.protocol import DIALECTS, ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules
 from ulci.rules.refereed import RefereedRules
-from ulci_server.config import Config, load, settings_of_recording
+from ulci_server.config import Config
 from ulci_server.game import Timeouts
 from ulci_server.hall import (
     Authenticator,
@@ -26,13 +25,10 @@ from ulci_server.hall import (
 from ulci_server.hall.lobby_host import BeginGame, LobbyService
 from ulci_server.hall.loop_monitor import ProcessStatistics
 from ulci_server.hall.replay_inputs import Inputs
-from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
+from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
 from ulci_server.replay.recording import Services
-from ulci_server.replay.replaying import Replay
-from ulci_server.replay.stand_ins import OlderAuthenticator
-from ulci_server.replay.tape import Recording
-from ulci_server.storage import Accounts, MemoryRepository
+from ulci_server.storage import Accounts
 
 # Random bytes of a resume secret: nobody guesses 128 bits.
 SECRET_BYTES = 16
@@ -52,33 +48,6 @@ def make_authenticator(config: Config, accounts: Accounts, inputs: Inputs) -> Au
 def make_secret() -> str:
     """A word that takes a seat back."""
     return secrets.token_hex(SECRET_BYTES)
-
-
-def replayed(recording: Recording, closing: ExitStack) -> Replay:
-    """The replay of a recording, by a server configured as it was; `closing` releases its
-    tablebases.
-
-    Raises:
-        ConfigError, TablebaseError: its configuration is invalid, or not possible here.
-    """
-    config = load(None, settings_of_recording(recording.config, recording.version))
-    games = config.games()
-    tablebases = open_tablebases(config.tablebases.paths, closing)
-
-    def hall(services: Services) -> Hall:
-        inputs = services.inputs
-        authenticator = (
-            make_authenticator(config, MemoryRepository(), inputs)
-            if recording.version > 2
-            else OlderAuthenticator(inputs)
-        )
-        lobby = lobby_of(config, services, authenticator, recording.next_game, games)
-        return make_hall(config, services, lobby, games, (), tablebases)
-
-    def connection(dialect: str, codec: str) -> Connection:
-        return make_connection(config, dialect, MSGPACK if codec == "msgpack" else TEXT)
-
-    return Replay(recording, hall, connection, partial(plays, config))
 
 
 def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:

@@ -1,7 +1,8 @@
 """The command ``ulci-server``, with a module for each of its commands.
 
 * `main`: the group of all commands.
-* `serve`, with its `banner`, and `check`: host games; check a configuration.
+* `serve`, with its `banner`, and `check`: host games; check a configuration. `recording_file`: what
+  is recorded of a server's conversations.
 * `games`, `why` (in the words of `storage.explain`), `export`, `verify`, `migrate`: the database.
 * `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.
 * `cluster`: several servers that act as one. `replay`: replay a recording.

@@ -23,7 +23,7 @@ from . import logs
 from .banner import banner
 from .errors import ExitCode, reporting_errors
 from .options import LISTEN_URL, TIME_CONTROL, config_option, database_option
-from .replay import new_record
+from .recording_file import new_record
 
 EPILOG = """\
 SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s by default); asked

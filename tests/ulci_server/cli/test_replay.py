@@ -30,7 +30,8 @@ from ulci.protocol.messages import (
     TellPlayer,
     Terms,
 )
-from ulci_server.app import Shutdown, replayed, run_server
+from ulci_server.app import Shutdown, run_server
+from ulci_server.app.replay_factory import replayed
 from ulci_server.config import load, read_settings, recorded_settings
 from ulci_server.replay.recording import TickClock
 from ulci_server.replay.replay_diff import Difference
