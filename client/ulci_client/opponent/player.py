@@ -41,7 +41,7 @@ from .face import Face
 from .games import GuiGame, NoMove, PassOn, RemoteMove, ServerGame
 from .notices import notice, started
 from .pairing import Pairing
-from .seeking import MOVING, RETRY
+from .seeking import RETRY
 from .session import ServerSession
 from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, Settings
 
@@ -289,7 +289,7 @@ class Player:
 
     def _returned(self, line: ErrorLine, at: float) -> None:
         """The answer to who has come back."""
-        if line.code == MOVING:  # perhaps it was not heard
+        if line.code == "moving":  # perhaps it was not heard
             self._ask_at = at + RETRY
             return
         self.session.returning = False
