@@ -11,7 +11,8 @@ import click
 import trio
 from click.core import ParameterSource
 
-from ulci.protocol import DIALECTS, Terms
+from ulci.protocol import DIALECTS
+from ulci.protocol.messages import Terms
 from ulci.settings import ConfigError
 from ulci_client.bot.books import BookError
 from ulci_client.bot.engines import EngineLine, engine_settings

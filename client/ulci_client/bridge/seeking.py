@@ -14,8 +14,8 @@ import math
 
 from msgspec.structs import replace
 
-from ulci.protocol import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
 from ulci.protocol.lobby.lines import OpenSeek
+from ulci.protocol.messages import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
 from ulci_client.reconnect import retry_after
 
 # Least pause (s) before a seek that was refused temporarily is sent again.

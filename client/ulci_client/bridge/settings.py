@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ulci.net import RemoteServer
-from ulci.protocol import FromClient, HelloOk, Id, Option, OptionType, Terms
+from ulci.protocol.messages import FromClient, HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
 from ulci_client.bot.engines import EngineLine

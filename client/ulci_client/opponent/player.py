@@ -10,7 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ulci.net import Heard
-from ulci.protocol import (
+from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.lobby.lines import (
+    DrawOffer,
+    ErrorLine,
+    GameOver,
+    GameStart,
+    Line,
+    Welcome,
+)
+from ulci.protocol.messages import (
     BestMove,
     Claim,
     Draw,
@@ -22,19 +31,9 @@ from ulci.protocol import (
     Report,
     Resign,
     Stop,
-    Unread,
     Watch,
-    read_info_untrusted,
 )
-from ulci.protocol import Position as ServerPosition
-from ulci.protocol.lobby.lines import (
-    DrawOffer,
-    ErrorLine,
-    GameOver,
-    GameStart,
-    Line,
-    Welcome,
-)
+from ulci.protocol.messages import Position as ServerPosition
 from ulci.rules import Side
 
 from .face import Face

@@ -11,7 +11,6 @@ FAILED   refused for good; `failure` says why
 import enum
 import math
 
-from ulci.protocol import Accept, Challenge, ChooseColor, Decline, FromClient, Seek, Unseek
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ErrorLine,
@@ -22,6 +21,7 @@ from ulci.protocol.lobby.lines import (
     MatchOver,
     OutgoingChallenge,
 )
+from ulci.protocol.messages import Accept, Challenge, ChooseColor, Decline, FromClient, Seek, Unseek
 from ulci.rules import Side
 from ulci_client.reconnect import retry_after
 

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ulci.net import Heard, Peer
-from ulci.protocol import (
+from ulci.protocol import Unread
+from ulci.protocol.lobby.lines import Welcome
+from ulci.protocol.messages import (
     Accept,
     FromClient,
     Hello,
@@ -17,9 +19,7 @@ from ulci.protocol import (
     OptionType,
     Quit,
     ReadyOk,
-    Unread,
 )
-from ulci.protocol.lobby.lines import Welcome
 from ulci_client.reconnect import LastWords
 from ulci_client.server_list import stranger
 

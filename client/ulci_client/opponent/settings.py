@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ulci.net import Address, RemoteServer, context_for, read_token
-from ulci.protocol import Color, Option, OptionType, Terms
+from ulci.protocol.messages import Color, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci_client.account import kept_for_all
 from ulci_client.engine_options import OptionError

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ulci.protocol import Bound, Info, Score
+from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, MovePlayed, Seat
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.engines import SCRIPT
 from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
 from ulci_client.bridge.engine_pool import ExitCode

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.support.engines import scripted
 from ulci.net import Address, RemoteServer
-from ulci.protocol import HelloOk, Id, Option, OptionType, Terms
+from ulci.protocol.messages import HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import PIECES
 from ulci_client.bot.engines import EngineLine

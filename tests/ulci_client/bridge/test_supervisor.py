@@ -18,7 +18,7 @@ from tests.support.fake_server import FakeServer, Line, fake_server
 from tests.support.servers import until
 from tests.support.wires import HANG, client_tls
 from ulci.net import DialError, RemoteServer
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Blame,

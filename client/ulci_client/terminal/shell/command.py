@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci.rules import GAMES
 from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from, token_from

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import trio
 
 from ulci.net import RemoteServer
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.server_list import ServerList
 from ulci_client.standard_streams import give_up_stdout, read_stdin
 from ulci_client.terminal.model.state import ClientState, Leave

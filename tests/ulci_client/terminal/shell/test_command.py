@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.terminal.model.state import Exit
 from ulci_client.terminal.shell.command import command
 from ulci_client.terminal.shell.run import Settings

@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from ulci.net import Address, RemoteServer
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell import full_screen, run
