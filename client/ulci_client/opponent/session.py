@@ -116,8 +116,8 @@ class ServerSession:
         self._identity = settings.identity
         name = settings.name or DEFAULT_NAME
         ids = [Id("username" if settings.human else "name", name), Id("feature", "lobby")]
-        if settings.token:
-            ids.append(Id("token", settings.token))
+        if token := settings.servers[0].token:
+            ids.append(Id("token", token))
         if self.welcome is not None:
             ids.append(Id("resume", self.welcome.resume))
         self.say(

@@ -119,10 +119,11 @@ class Game:
         games: int | None = None,
         dialect: str = "uci",
         terms: Terms | None = None,
+        token: str = "",
         **asked: object,
     ) -> None:
         settings = Settings(
-            (RemoteServer(None),),  # type: ignore[arg-type]
+            (RemoteServer(None, token=token),),  # type: ignore[arg-type]
             EngineSettings(("engine",), ponder=ponder, dialect=dialect),
             terms or Terms(),
             **asked,  # type: ignore[arg-type]

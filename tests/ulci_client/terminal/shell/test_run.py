@@ -92,8 +92,8 @@ def plains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
 
 def settings(*, plain: bool = False, ascii: bool = False) -> Settings:  # noqa: A002
-    server = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
-    return Settings((server,), "Ada", "t0ken", Terms(time="60+0"), plain=plain, ascii=ascii)
+    server = RemoteServer(Address.parse("tcp://127.0.0.1:1"), token="t0ken")
+    return Settings((server,), "Ada", Terms(time="60+0"), plain=plain, ascii=ascii)
 
 
 def test_at_a_terminal_there_is_a_screen(
