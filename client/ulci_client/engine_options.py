@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from ulci.protocol import Option, OptionType, SetOption
+from ulci.protocol.messages import Option, OptionType, SetOption
 
 # An empty string on the wire (UCI, option type string).
 EMPTY = "<empty>"

@@ -12,13 +12,19 @@ from ulci.protocol import (
     DIALECTS,
     ULCI,
     Connection,
+    LocalProtocolError,
+    RemoteProtocolError,
+    Role,
+    TextCodec,
+    Unread,
+)
+from ulci.protocol.messages import (
     CopyProtection,
     FromServer,
     Hello,
     HelloOk,
     Id,
     IsReady,
-    LocalProtocolError,
     Message,
     NewGame,
     Option,
@@ -26,13 +32,9 @@ from ulci.protocol import (
     ReadyOk,
     Register,
     Registration,
-    RemoteProtocolError,
-    Role,
     SetOption,
     Status,
-    TextCodec,
     Unknown,
-    Unread,
 )
 
 from .engine_options import OptionError, Options, narrowed

@@ -20,8 +20,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ulci.net import DialError, Heard
-from ulci.protocol import Blame, Go, Lobby, Message, NewGame, Position, Quit, Report, Unread
+from ulci.protocol import Unread
 from ulci.protocol.lobby.lines import ErrorLine, Welcome
+from ulci.protocol.messages import Blame, Go, Lobby, Message, NewGame, Position, Quit, Report
 
 REJECTED = 4
 """Exit code of a client that the server rejects."""

@@ -67,19 +67,20 @@ _OPTIONS = (
 
 
 def server_options(command: Command) -> Command:
-    """Give a click command the options that `server_from` and `token_from` read."""
+    """Give a click command the options that `servers_from` reads."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def servers_from(asked: dict[str, Any]) -> tuple[RemoteServer, ...]:
-    """The servers by these options.
+    """The servers by these options, all with the same token.
 
     Raises:
-        click.UsageError: the options do not fit together, or a file cannot be used.
+        click.UsageError: the options do not fit together, a file cannot be used, others on the way
+            could read the token, or the servers have different ones.
     """
-    token = token_from(asked)
+    token = _token(asked)
     found = []
     for address in asked["servers"]:
         if asked["msgpack"] and not address.websocket:
@@ -92,13 +93,8 @@ def servers_from(asked: dict[str, Any]) -> tuple[RemoteServer, ...]:
     return tuple(found)
 
 
-def token_from(asked: dict[str, Any]) -> str:
-    """The token by these options, or else the one stored for the servers; empty if none.
-
-    Raises:
-        click.UsageError: the file cannot be used, others on the way could read it, or the servers
-            have different tokens.
-    """
+def _token(asked: dict[str, Any]) -> str:
+    """By these options, or else the one stored for the servers; empty if none."""
     try:
         token = read_token(asked["token_file"]) or kept_for_all(asked["servers"])
     except ValueError as error:

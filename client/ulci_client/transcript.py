@@ -8,8 +8,9 @@ from typing import TextIO
 
 import click
 
-from ulci.protocol import ULCI, Id, Lobby, LocalProtocolError, Message, Unread
+from ulci.protocol import ULCI, LocalProtocolError, Unread
 from ulci.protocol.lobby.lines import UnknownLine
+from ulci.protocol.messages import Id, Lobby, Message
 
 from .sanitize import clean
 

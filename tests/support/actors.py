@@ -8,7 +8,8 @@ import chess
 import trio
 
 from ulci.net import Peer
-from ulci.protocol import (
+from ulci.protocol.lobby.lines import GameOver, IncomingChallenge, Welcome
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Go,
@@ -20,7 +21,6 @@ from ulci.protocol import (
     Resign,
     Stop,
 )
-from ulci.protocol.lobby.lines import GameOver, IncomingChallenge, Welcome
 
 from .guis import remote
 from .servers import PATIENCE, Server

@@ -11,31 +11,7 @@ from typing import Any
 import trio
 
 from ulci.net import Address, Peer, dial
-from ulci.protocol import (
-    ULCI,
-    BestMove,
-    Challenge,
-    Connection,
-    Decline,
-    Go,
-    Hello,
-    HelloOk,
-    Id,
-    IsReady,
-    Lobby,
-    Message,
-    Option,
-    OptionType,
-    Position,
-    ReadyOk,
-    Resign,
-    Role,
-    Seeks,
-    Stop,
-    Terms,
-    TextCodec,
-    Unseek,
-)
+from ulci.protocol import ULCI, Connection, Role, TextCodec
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     Chat,
@@ -49,6 +25,27 @@ from ulci.protocol.lobby.lines import (
     PrivateChat,
     SeekList,
     Welcome,
+)
+from ulci.protocol.messages import (
+    BestMove,
+    Challenge,
+    Decline,
+    Go,
+    Hello,
+    HelloOk,
+    Id,
+    IsReady,
+    Lobby,
+    Message,
+    Option,
+    OptionType,
+    Position,
+    ReadyOk,
+    Resign,
+    Seeks,
+    Stop,
+    Terms,
+    Unseek,
 )
 from ulci_client.bot.sections import Config
 

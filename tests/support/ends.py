@@ -8,18 +8,14 @@ from ulci.protocol import (
     Codec,
     Connection,
     Dialect,
-    Go,
-    Hello,
-    HelloOk,
-    Message,
     MsgpackCodec,
     RemoteProtocolError,
     Role,
     State,
-    Stop,
     TextCodec,
     Unread,
 )
+from ulci.protocol.messages import Go, Hello, HelloOk, Message, Stop
 
 Carry = Callable[[Connection, Connection, Message], None]
 

@@ -12,6 +12,13 @@ from ulci.net import MSGPACK, Address, Heard, Peer, listen
 from ulci.protocol import (
     ULCI,
     Connection,
+    MsgpackCodec,
+    RemoteProtocolError,
+    Role,
+    TextCodec,
+    Unread,
+)
+from ulci.protocol.messages import (
     FromClient,
     FromServer,
     Go,
@@ -20,16 +27,11 @@ from ulci.protocol import (
     Id,
     Info,
     IsReady,
-    MsgpackCodec,
     NewGame,
     Option,
     Position,
     ReadyOk,
-    RemoteProtocolError,
-    Role,
     Seek,
-    TextCodec,
-    Unread,
 )
 
 from .wires import HANG, report_bug, server_tls

@@ -14,7 +14,7 @@ import chess.pgn
 import trio
 
 from ulci.net import Address, RemoteServer
-from ulci.protocol import Accept, BestMove, Id, IsReady, Option, OptionType, ReadyOk
+from ulci.protocol.messages import Accept, BestMove, Id, IsReady, Option, OptionType, ReadyOk
 
 from .clients import Client
 from .servers import PATIENCE, Server, program

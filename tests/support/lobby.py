@@ -1,7 +1,7 @@
 """Lines of the lobby, as text."""
 
-from ulci.protocol import Lobby
 from ulci.protocol.lobby.lines import UnknownLine, read_untrusted
+from ulci.protocol.messages import Lobby
 
 
 def lobby_line(text: str) -> Lobby:

@@ -4,14 +4,8 @@ from collections.abc import Callable
 
 from tests.support.lobby import lobby_line
 from ulci.net import Address, Heard, RemoteServer
-from ulci.protocol import (
-    ULCI,
-    FromClient,
-    FromServer,
-    Go,
-    Hello,
-    Position,
-)
+from ulci.protocol import ULCI
+from ulci.protocol.messages import FromClient, FromServer, Go, Hello, Position
 from ulci_client.opponent.settings import Settings
 from ulci_client.opponent.uci import UciFace
 from ulci_client.opponent.xboard import XboardFace

@@ -5,7 +5,10 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from ulci.protocol import (
+from ulci.protocol.lobby.commands import COMMANDS
+from ulci.protocol.lobby.line_template import LONGEST_GIFT, Row
+from ulci.protocol.lobby.lines import ROWS, Line, UnknownLine, read_untrusted
+from ulci.protocol.messages import (
     Accept,
     Admin,
     Bench,
@@ -57,9 +60,6 @@ from ulci.protocol import (
     Unwatch,
     Watch,
 )
-from ulci.protocol.lobby.commands import COMMANDS
-from ulci.protocol.lobby.line_template import LONGEST_GIFT, Row
-from ulci.protocol.lobby.lines import ROWS, Line, UnknownLine, read_untrusted
 from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER, QUERIES
 
 VERBS = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from tests.support.lobby import lobby_line
-from ulci.protocol import Go, Hello, Message, NewGame, Position, Terms
+from ulci.protocol.messages import Go, Hello, Message, NewGame, Position, Terms
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.state import ClientState, Effect, News, Page, Send

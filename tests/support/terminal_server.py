@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 import trio
 
 from ulci.net import DialError, memory_peers
-from ulci.protocol import ULCI, Connection, FromClient, Role, TextCodec
+from ulci.protocol import ULCI, Connection, Role, TextCodec
+from ulci.protocol.messages import FromClient
 
 from .fake_server import Line
 

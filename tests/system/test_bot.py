@@ -16,8 +16,8 @@ import trio
 from tests.support.bots import HOUSE, BotFile, Challenger, bot, challenger, here, over
 from tests.support.bridges import Bridge, bridged
 from tests.support.servers import Server, serving, until
-from ulci.protocol import Accept, Challenge, Decline, Seeks, Terms, Unknown
 from ulci.protocol.lobby.lines import ErrorLine, GameOver, GameStart, OpenSeek
+from ulci.protocol.messages import Accept, Challenge, Decline, Seeks, Terms, Unknown
 from ulci_client.bot.decline_queue import LINES
 
 pytestmark = pytest.mark.system

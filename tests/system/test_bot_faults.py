@@ -14,8 +14,8 @@ import trio
 from tests.support.bots import BotFile, Challenger, bot, challenger, here
 from tests.support.bridges import Bridge, wire
 from tests.support.servers import Server, program, serving, until
-from ulci.protocol import BestMove, Position, Terms
 from ulci.protocol.lobby.lines import GameStart, MatchOver
+from ulci.protocol.messages import BestMove, Position, Terms
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.support.bots import BotFile, bot, challenger, here, over
 from tests.support.servers import Server, program, serving
-from ulci.protocol import Position, Terms
 from ulci.protocol.lobby.lines import GameOver
+from ulci.protocol.messages import Position, Terms
 
 pytestmark = pytest.mark.system
 

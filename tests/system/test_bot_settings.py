@@ -15,7 +15,6 @@ from tests.support.servers import Server, serving, until
 from tests.support.wires import authority
 from tests.system.test_bot import FISH, ONE_GAME, TWO_ENGINES
 from tests.system.test_bot_own_moves import BOOKISH, ENDINGS
-from ulci.protocol import Accept, Decline, Draw, Terms
 from ulci.protocol.lobby.lines import (
     Chat,
     DrawOffer,
@@ -26,6 +25,7 @@ from ulci.protocol.lobby.lines import (
     OpenSeek,
     PrivateChat,
 )
+from ulci.protocol.messages import Accept, Decline, Draw, Terms
 from ulci_client.bot.load import KNOWN
 
 pytestmark = pytest.mark.system

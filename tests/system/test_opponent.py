@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.guis import Remote, UciGui, XboardGui, gui, remote
 from tests.support.servers import hosting
-from ulci.protocol import BestMove, Draw, Go, Id, Resign
+from ulci.protocol.messages import BestMove, Draw, Go, Id, Resign
 
 pytestmark = pytest.mark.system
 

@@ -13,7 +13,7 @@ import trio
 from tests.support.bridges import wire
 from tests.support.guis import OPPONENT, Remote, UciGui, XboardGui, gui, opponent_command, remote
 from tests.support.servers import PATIENCE, Server, hosting, until
-from ulci.protocol import BestMove, Position, Resign
+from ulci.protocol.messages import BestMove, Position, Resign
 
 pytestmark = pytest.mark.system
 

@@ -1,6 +1,6 @@
 import pytest
 
-from ulci.protocol import Option, OptionType, SetOption
+from ulci.protocol.messages import Option, OptionType, SetOption
 from ulci_client.engine_options import OptionError, Options, describe
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)

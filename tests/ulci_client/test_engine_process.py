@@ -8,7 +8,8 @@ import trio.testing
 
 from tests.support.engines import STOCKFISH, lines_of, lives, needs_stockfish, scripted
 from tests.support.wires import HANG
-from ulci.protocol import (
+from ulci.protocol import Unread
+from ulci.protocol.messages import (
     BestMove,
     Go,
     Id,
@@ -18,7 +19,6 @@ from ulci.protocol import (
     Position,
     ReadyOk,
     SetOption,
-    Unread,
 )
 from ulci_client.engine_process import (
     EngineError,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.support.fake_server import fake_server
 from tests.support.lobby import lobby_line
 from ulci.net import DialError, Heard, RemoteServer
-from ulci.protocol import Blame, Go, Hello, Message, NewGame, Position, Quit, Report
+from ulci.protocol.messages import Blame, Go, Hello, Message, NewGame, Position, Quit, Report
 from ulci_client.reconnect import (
     DOUBT,
     FIRST,

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.lobby import lobby_line
-from ulci.protocol import Blame, Info, Position, Report, Score
+from ulci.protocol.messages import Blame, Info, Position, Report, Score
 from ulci_client.sanitize import MAX_MARKS, clean, cleaned
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

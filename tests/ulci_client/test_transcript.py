@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.support.lobby import as_it_is
-from ulci.protocol import BestMove, Go, Id, Info, Position, Seek, Terms, Unknown, Unread
+from ulci.protocol import Unread
+from ulci.protocol.messages import BestMove, Go, Id, Info, Position, Seek, Terms, Unknown
 from ulci_client.transcript import Transcript, format_message
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123_456, tzinfo=UTC)

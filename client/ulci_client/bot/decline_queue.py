@@ -10,7 +10,7 @@ import math
 from collections import deque
 
 from ulci.net import TokenBucket
-from ulci.protocol import Decline
+from ulci.protocol.messages import Decline
 
 # Declines a second on average, and at once: three fifths of the commands that a server of ours
 # allows; the rest is for accepting, for draws and for greetings.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -11,12 +11,11 @@ from ulci.settings import (
     ConfigError,
     Fault,
     Known,
-    NotTomlError,
     Place,
     Wording,
     known_settings,
     lines_of,
-    parse,
+    read_file,
     toml,
     translated,
 )
@@ -33,14 +32,10 @@ WORDING = Wording(
     },
 )
 
-ERROR = "error"
-"""What people read for one thing that is wrong."""
-
 
 def load(path: Path) -> Config:
     """Raises ConfigError: everything that is wrong with the file."""
-    text = _read(path)
-    settings = _parsed(path, text)
+    _, settings = read_file(path)
     found = [*_between(settings)]
     try:
         config = Config.model_validate(settings, context={BASE: path.parent})
@@ -53,32 +48,9 @@ def load(path: Path) -> Config:
 
 def located(path: Path, found: Iterable[tuple[Place, str]]) -> ConfigError:
     """The error for what is wrong in these places of the file, with their lines."""
-    lines = lines_of(_read(path))
-    faults = [Fault.at(place, what, lines) for place, what in found]
-    return ConfigError(str(path), faults, ERROR)
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        _fail(path, f"must be a text in UTF-8, but has byte {error.object[error.start]:#x}")
-    except OSError as error:
-        _fail(path, f"cannot be read: {error.strerror}")
-
-
-def _fail(path: Path, text: str, line: int = 0) -> NoReturn:
-    raise ConfigError(str(path), [Fault("", text, line)], ERROR) from None
-
-
-def _parsed(path: Path, text: str) -> dict[str, Any]:
-    try:
-        return parse(text)
-    except NotTomlError as error:
-        if not error.line:
-            _fail(path, f"is not TOML: {error.what}")
-        hint = "texts, times too, are in quotes; numbers, true and false are not"
-        _fail(path, f"{error.what}: {error.shown}\n    {hint}", error.line)
+    text, _ = read_file(path)
+    lines = lines_of(text)
+    return ConfigError(str(path), [Fault.at(place, what, lines) for place, what in found])
 
 
 KNOWN: Known = known_settings(Config)

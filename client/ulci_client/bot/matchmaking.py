@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ulci.protocol import Terms
 from ulci.protocol.lobby.lines import ListedPlayer
+from ulci.protocol.messages import Terms
 
 from . import opponent_names
 from .sections import Config

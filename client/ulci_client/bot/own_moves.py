@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import chess
 from msgspec.structs import replace
 
-from ulci.protocol import BestMove, Go, Position
+from ulci.protocol.messages import BestMove, Go, Position
 
 from .books import Book, BookError, choose
 from .sections import BookTable

@@ -17,7 +17,7 @@
 * `program_file`, `suspension`: an engine's program was updated, the machine was suspended.
 * `status`: what a person sees.
 * `settings`: what was asked for, and how the engine is introduced to the server.
-* `command`: ``ulci bridge``; `check_config`: what a bot would do by its file.
+* `command`: ``ulci bridge`` and its options; `check_config`: what a bot would do by its file.
 
 What a bot decides is in `ulci_client.bot`, which knows nothing of these. Only engine_pool,
 supervisor, status, games_keeper, program_file, suspension and the command do I/O. No module parses

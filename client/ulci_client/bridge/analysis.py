@@ -9,7 +9,8 @@ move is recorded with them. Times in s, sizes in bytes.
 from collections.abc import Sequence
 
 from ulci.net import TokenBucket
-from ulci.protocol import BestMove, FromClient, Info, Report, Unread, read_info_untrusted
+from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.messages import BestMove, FromClient, Info, Report
 
 RATE = 8 * 1024
 """Bytes a second on average: some twenty lines. A server's limit may count all engines of one

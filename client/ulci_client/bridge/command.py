@@ -11,7 +11,8 @@ import click
 import trio
 from click.core import ParameterSource
 
-from ulci.protocol import DIALECTS, Terms
+from ulci.protocol import DIALECTS
+from ulci.protocol.messages import Terms
 from ulci.settings import ConfigError
 from ulci_client.bot.books import BookError
 from ulci_client.bot.engines import EngineLine, engine_settings
@@ -21,7 +22,7 @@ from ulci_client.bot.sections import MOST_AT_ONCE, Config
 from ulci_client.bot.tablebases import TablebaseError
 from ulci_client.engine_options import describe
 from ulci_client.engine_process import EngineError, EngineSettings, open_engine
-from ulci_client.server_options import addresses, server_options, servers_from, token_from
+from ulci_client.server_options import addresses, server_options, servers_from
 from ulci_client.transcript import Transcript, log_option, open_log
 
 from .check_config import file_faults, summary
@@ -277,7 +278,6 @@ def _settings(
             ),
             pool=asked["pool"] or "",
             name=asked["name"].strip(),
-            token=token_from(asked),
             games=asked["games"],
             concurrency=asked["concurrency"],
             bot=bot,

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from ulci.protocol import Claim, Clock, Decline, Draw, FromClient, Go, Position, Say
 from ulci.protocol.lobby.lines import (
     DrawOffer,
     ErrorLine,
@@ -23,6 +22,7 @@ from ulci.protocol.lobby.lines import (
     TakebackOffer,
     Welcome,
 )
+from ulci.protocol.messages import Claim, Clock, Decline, Draw, FromClient, Go, Position, Say
 from ulci.rules import Side
 from ulci_client.bot.sections import Config
 from ulci_client.bot.verdicts import Verdicts

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ulci.net import Heard, Peer
-from ulci.protocol import (
+from ulci.protocol import Unread
+from ulci.protocol.lobby.lines import Welcome
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Blame,
@@ -29,9 +31,7 @@ from ulci.protocol import (
     Seek,
     SetOption,
     Unknown,
-    Unread,
 )
-from ulci.protocol.lobby.lines import Welcome
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
 from ulci_client.reconnect import LastWords
 from ulci_client.transcript import Transcript

@@ -7,7 +7,8 @@ server gets every bestmove that it asked for, and never one of a ponder search.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ulci.protocol import (
+from ulci.protocol import Unread
+from ulci.protocol.messages import (
     Bench,
     BestMove,
     Debug,
@@ -27,7 +28,6 @@ from ulci.protocol import (
     Report,
     SetOption,
     Stop,
-    Unread,
 )
 from ulci.rules import Side
 

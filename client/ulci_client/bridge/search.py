@@ -6,7 +6,7 @@ Methods return what to tell the engine now, in order.
 import enum
 from dataclasses import dataclass
 
-from ulci.protocol import BestMove, FromServer, Go, Position, Stop
+from ulci.protocol.messages import BestMove, FromServer, Go, Position, Stop
 from ulci.rules import Side
 
 from .ponder import go_after, has_only_clocks, ponder_search, time_left

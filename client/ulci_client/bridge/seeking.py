@@ -14,18 +14,15 @@ import math
 
 from msgspec.structs import replace
 
-from ulci.protocol import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
 from ulci.protocol.lobby.lines import OpenSeek
+from ulci.protocol.messages import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
 from ulci_client.reconnect import retry_after
 
 # Least pause (s) before a seek that was refused temporarily is sent again.
 RETRY = 5.0
 
-# `lobby error` code of what was perhaps not heard, as the lobby moves to another server.
-MOVING = "moving"
-
 # `lobby error` codes of temporary refusals; any other is permanent.
-PASSING = frozenset({"busy", "closed", MOVING, "too-fast", "too-many-seeks"})
+PASSING = frozenset({"busy", "closed", "moving", "too-fast", "too-many-seeks"})
 
 ON = Accept(0)
 """Is the interrupted game still on? No seek has the number 0; the answer is `busy` if it is."""
@@ -158,7 +155,7 @@ class SeekCycle:
             SeekRefused: the refusal is permanent.
         """
         if self.stage is SeekStage.RETURNING:
-            if code == MOVING:
+            if code == "moving":  # perhaps nobody heard it
                 self.due = at + RETRY
                 return []
             # Between two games of a match a player is busy, too.

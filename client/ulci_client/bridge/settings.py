@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ulci.net import RemoteServer
-from ulci.protocol import FromClient, HelloOk, Id, Option, OptionType, Terms
+from ulci.protocol.messages import FromClient, HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
 from ulci_client.bot.engines import EngineLine
@@ -27,7 +27,7 @@ class Settings:
     engines at the same time. hello: s for the server's first message, and for each answer it owes.
 
     Raises:
-        ValueError: something of it does not fit in a line; the text never quotes the token.
+        ValueError: something of it does not fit in a line.
     """
 
     servers: tuple[RemoteServer, ...]
@@ -35,7 +35,6 @@ class Settings:
     terms: Terms = field(default_factory=Terms)
     pool: str = ""
     name: str = ""
-    token: str = ""
     games: int | None = None
     concurrency: int = 1
     hello: float = HELLO
@@ -45,7 +44,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         start = self.terms.start or ""
-        for what, text in (("name", self.name), ("token", self.token), ("start", start)):
+        for what, text in (("name", self.name), ("start", start)):
             if not text.isprintable():
                 raise ValueError(f"the {what} must be one line without control characters")
         for what, word in (
@@ -120,8 +119,8 @@ def introduction(
     dialect, game = settings.engine.dialect, settings.terms.game
     said = ids_for_server(ids, settings.name, dialect, game)
     said.append(Id("feature", "lobby"))
-    if settings.token:
-        said.append(Id("token", settings.token))
+    if token := settings.servers[0].token:
+        said.append(Id("token", token))
     if resume:
         said.append(Id("resume", resume))
     return [*said, *options_for_server(options, dialect, game), HelloOk()]

@@ -10,7 +10,8 @@ from typing import TextIO
 
 import trio
 
-from ulci.protocol import Info, Unread
+from ulci.protocol import Unread
+from ulci.protocol.messages import Info
 from ulci.rules import Side
 from ulci_client.sanitize import clean
 

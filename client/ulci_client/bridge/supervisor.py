@@ -7,7 +7,8 @@ from dataclasses import replace
 import trio
 
 from ulci.net import DialError, Peer
-from ulci.protocol import BestMove, RemoteProtocolError
+from ulci.protocol import RemoteProtocolError
+from ulci.protocol.messages import BestMove
 from ulci_client.engine_process import EngineError, EngineProcess, EngineSettings, open_engine
 from ulci_client.reconnect import (
     Backoff,

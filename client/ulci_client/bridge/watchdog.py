@@ -10,7 +10,7 @@ search gets until the last moment at which a restart makes sense. Times in s.
 import enum
 import math
 
-from ulci.protocol import FromServer, IsReady
+from ulci.protocol.messages import FromServer, IsReady
 
 
 class Deadlines:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import trio
 
-from ulci.protocol import DIALECTS, BestMove, Go, Id, Option, RemoteProtocolError, Role, Row
-from ulci.protocol import Position as Said
+from ulci.protocol import DIALECTS, RemoteProtocolError, Role, Row
+from ulci.protocol.messages import BestMove, Go, Id, Option
+from ulci.protocol.messages import Position as Said
 from ulci.rules import GAMES, Illegal, Over, Position
 
 from .engine import Engine, EngineEnded, Silent

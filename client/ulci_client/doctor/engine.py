@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 import trio
 
 from ulci.net import ProcessPeer
-from ulci.protocol import Message, Quit, RemoteProtocolError, Role, Unknown, Unread
+from ulci.protocol import RemoteProtocolError, Role, Unread
+from ulci.protocol.messages import Message, Quit, Unknown
 
 from .report import TranscriptLine
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ulci.protocol import Position
+from ulci.protocol.messages import Position
 from ulci.rules import GAMES, Side, StartError
 from ulci.rules import Position as Judged
 from ulci.rules.chess import VARIANTS as CHESS_VARIANTS

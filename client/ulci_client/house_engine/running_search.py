@@ -6,7 +6,7 @@ from typing import Generic
 
 import trio
 
-from ulci.protocol import BestMove, Go, Info, Score
+from ulci.protocol.messages import BestMove, Go, Info, Score
 
 from .board import Board, Move
 from .search import Search, Variation

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from ulci.protocol import Go
+from ulci.protocol.messages import Go
 
 from .search import DECISIVE, MATE, MAX_DEPTH
 from .settings import Settings

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from ulci.protocol import Option, OptionType
+from ulci.protocol.messages import Option, OptionType
 from ulci.rules import GAMES
 from ulci_client.engine_options import Options
 

@@ -10,7 +10,7 @@ import trio
 
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
-from ulci_client.server_options import server_options, servers_from, token_from
+from ulci_client.server_options import server_options, servers_from
 from ulci_client.transcript import Transcript, log_option, open_log
 
 from .opponent import Opponent, write_logged
@@ -99,7 +99,7 @@ def command(**asked: Any) -> None:
 
 
 def _settings(asked: dict[str, Any]) -> Settings:
-    settings = Settings(servers_from(asked), token_from(asked), games=asked["games"])
+    settings = Settings(servers_from(asked), games=asked["games"])
     settings.cafile, settings.insecure = asked["cafile"], asked["insecure"]
     settings.token_in_clear = asked["token_in_clear"]
     settings.human = asked["human"]

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from ulci.protocol import Info
+from ulci.protocol.messages import Info
 from ulci.rules import Position, Side
 
 

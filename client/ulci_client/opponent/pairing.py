@@ -7,8 +7,8 @@ GUI's clock does not run yet.
 import math
 from collections.abc import Callable
 
-from ulci.protocol import Go
 from ulci.protocol.lobby.lines import Line
+from ulci.protocol.messages import Go
 
 from .face import Face
 from .games import DifferenceError, GuiGame

@@ -10,7 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ulci.net import Heard
-from ulci.protocol import (
+from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.lobby.lines import (
+    DrawOffer,
+    ErrorLine,
+    GameOver,
+    GameStart,
+    Line,
+    Welcome,
+)
+from ulci.protocol.messages import (
     BestMove,
     Claim,
     Draw,
@@ -22,26 +31,16 @@ from ulci.protocol import (
     Report,
     Resign,
     Stop,
-    Unread,
     Watch,
-    read_info_untrusted,
 )
-from ulci.protocol import Position as ServerPosition
-from ulci.protocol.lobby.lines import (
-    DrawOffer,
-    ErrorLine,
-    GameOver,
-    GameStart,
-    Line,
-    Welcome,
-)
+from ulci.protocol.messages import Position as ServerPosition
 from ulci.rules import Side
 
 from .face import Face
 from .games import GuiGame, NoMove, PassOn, RemoteMove, ServerGame
 from .notices import notice, started
 from .pairing import Pairing
-from .seeking import MOVING, RETRY
+from .seeking import RETRY
 from .session import ServerSession
 from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, Settings
 
@@ -289,7 +288,7 @@ class Player:
 
     def _returned(self, line: ErrorLine, at: float) -> None:
         """The answer to who has come back."""
-        if line.code == MOVING:  # perhaps it was not heard
+        if line.code == "moving":  # perhaps it was not heard
             self._ask_at = at + RETRY
             return
         self.session.returning = False

@@ -11,7 +11,6 @@ FAILED   refused for good; `failure` says why
 import enum
 import math
 
-from ulci.protocol import Accept, Challenge, ChooseColor, Decline, FromClient, Seek, Unseek
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ErrorLine,
@@ -22,6 +21,7 @@ from ulci.protocol.lobby.lines import (
     MatchOver,
     OutgoingChallenge,
 )
+from ulci.protocol.messages import Accept, Challenge, ChooseColor, Decline, FromClient, Seek, Unseek
 from ulci.rules import Side
 from ulci_client.reconnect import retry_after
 
@@ -30,12 +30,9 @@ from .settings import Settings
 RETRY = 3.0
 """Least pause (s) before the same is asked again."""
 
-MOVING = "moving"
-"""Code of what was perhaps not heard, as the lobby moves to another server."""
-
-PASSING = frozenset(
-    {"busy", "closed", MOVING, "too-fast", "no-such-player", "no-such-seek", "too-many-challenges"}
-)
+PASSING = frozenset({
+    "busy", "closed", "moving", "too-fast", "no-such-player", "no-such-seek", "too-many-challenges",
+})  # fmt: skip
 """Codes of refusals that another moment may change: the opponent plays, has not come yet, or has
 withdrawn what we accept."""
 
@@ -206,7 +203,7 @@ class Seeking:
             self.stage, self.due = SeekStage.PAUSED, at + RETRY
 
     def _refused(self, code: str, text: str, at: float) -> list[FromClient]:
-        if self.stage is SeekStage.CHOSEN and code == MOVING:
+        if self.stage is SeekStage.CHOSEN and code == "moving":  # perhaps not heard
             self._pause(text, at)
             return [Unseek()]
         if self.stage is SeekStage.CHOSEN:

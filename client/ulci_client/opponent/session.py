@@ -5,7 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ulci.net import Heard, Peer
-from ulci.protocol import (
+from ulci.protocol import Unread
+from ulci.protocol.lobby.lines import Welcome
+from ulci.protocol.messages import (
     Accept,
     FromClient,
     Hello,
@@ -17,9 +19,7 @@ from ulci.protocol import (
     OptionType,
     Quit,
     ReadyOk,
-    Unread,
 )
-from ulci.protocol.lobby.lines import Welcome
 from ulci_client.reconnect import LastWords
 from ulci_client.server_list import stranger
 
@@ -116,8 +116,8 @@ class ServerSession:
         self._identity = settings.identity
         name = settings.name or DEFAULT_NAME
         ids = [Id("username" if settings.human else "name", name), Id("feature", "lobby")]
-        if settings.token:
-            ids.append(Id("token", settings.token))
+        if token := settings.servers[0].token:
+            ids.append(Id("token", token))
         if self.welcome is not None:
             ids.append(Id("resume", self.welcome.resume))
         self.say(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ulci.net import Address, RemoteServer, context_for, read_token
-from ulci.protocol import Color, Option, OptionType, Terms
+from ulci.protocol.messages import Color, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci_client.account import kept_for_all
 from ulci_client.engine_options import OptionError
@@ -57,7 +57,6 @@ class Settings:
     """
 
     servers: tuple[RemoteServer, ...]
-    token: str = ""
     cafile: Path | None = None
     insecure: bool = False
     token_in_clear: bool = False
@@ -86,7 +85,8 @@ class Settings:
     @property
     def identity(self) -> object:
         """Who plays, and where: whoever is introduced otherwise is somebody else."""
-        return tuple(server.address for server in self.servers), self.token, self.name, self.human
+        servers = tuple((server.address, server.token) for server in self.servers)
+        return servers, self.name, self.human
 
     def terms(self, clock: str, begun: int) -> Terms:
         """What to ask the lobby for. `clock`: the GUI's time control, if it is known; `begun`:
@@ -168,7 +168,6 @@ class Settings:
                     " wss://"
                 )
         self.servers = tuple(replace(server, token=token) for server in servers)
-        self.token = token
 
     def _set_opponent(self, text: str) -> None:
         self.opponent = _word("Opponent", text)

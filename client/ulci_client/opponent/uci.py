@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from ulci.protocol import (
-    DIALECTS,
+from ulci.protocol import DIALECTS, Fault, Role, TextCodec
+from ulci.protocol.messages import (
     BestMove,
-    Fault,
     FromClient,
     Go,
     Hello,
@@ -22,12 +21,10 @@ from ulci.protocol import (
     NewGame,
     Quit,
     ReadyOk,
-    Role,
     SetOption,
     Stop,
-    TextCodec,
 )
-from ulci.protocol import Position as GuiPosition
+from ulci.protocol.messages import Position as GuiPosition
 from ulci.rules import Position, Side
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean

@@ -6,7 +6,7 @@ It has words for what UCI lacks: ``resign``, ``offer draw``, and results both wa
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ulci.protocol import Go, Info
+from ulci.protocol.messages import Go, Info
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean

@@ -22,7 +22,7 @@ from ulci.net.http import HttpConnection
 from ulci.net.http_front import Front, Site
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
-from ulci.net.reader import Readable, SharedReader
+from ulci.net.reader import SharedReader
 from ulci.net.refuse import Refuser
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
@@ -215,9 +215,8 @@ class _Listener:
             if not peer.delivered:
                 await peer.aclose()
 
-    def conclude(self, peer: Readable, failure: Exception | None) -> None:
+    def conclude(self, peer: TcpPeer, failure: Exception | None) -> None:
         """The shared reader has dropped this peer; closing waits, and so needs a task."""
-        assert isinstance(peer, TcpPeer)
         self.nursery.start_soon(self.end_delivered, peer, failure)
 
     async def end_delivered(self, peer: TcpPeer, failure: Exception | None) -> None:

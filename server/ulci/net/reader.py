@@ -12,11 +12,14 @@ from collections import deque
 from collections.abc import Callable
 from itertools import count
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import trio
 
 from ulci.net.timing import stall
+
+if TYPE_CHECKING:
+    from ulci.net.tcp import TcpPeer
 
 AT_ONCE = 64
 """Sockets per poll."""
@@ -31,18 +34,6 @@ have not had their turn: a poll of 64 ready sockets takes 30 µs."""
 
 AVAILABLE = hasattr(select, "epoll")
 """Whether the system has epoll; elsewhere (macOS) each connection has its own task."""
-
-
-class Readable(Protocol):
-    """A peer that can be read."""
-
-    def turn(self) -> bool:
-        """Read and handle input for a fair share of time. Returns whether more is left."""
-        ...
-
-    def found_after_stall(self, began: float) -> None:
-        """What will be read next has waited since this process stalled (s), or may have."""
-        ...
 
 
 _RUNNING: trio.lowlevel.RunVar[set["SharedReader"]] = trio.lowlevel.RunVar("shared readers")
@@ -77,19 +68,19 @@ class SharedReader:
     """Reads all added peers while `run` runs. Calls `over` once for each peer that is no longer
     read, with the error, if any, and also for the rest at the end."""
 
-    def __init__(self, over: Callable[[Readable, Exception | None], None]) -> None:
+    def __init__(self, over: "Callable[[TcpPeer, Exception | None], None]") -> None:
         self._over = over
         self._epoll = select.epoll()
-        self._peers: dict[int, Readable] = {}
+        self._peers: dict[int, TcpPeer] = {}
         self._queue: deque[int] = deque()  # next turns
         self._queued: set[int] = set()
-        self._paused: list[tuple[float, int, int, Readable]] = []  # a heap
+        self._paused: list[tuple[float, int, int, TcpPeer]] = []  # a heap
         self._turns = 0  # given so far
         self._round = 0  # when this many were given, all that the last poll found have had one
         self._next_poll = 0.0  # at the latest (`perf_counter`)
         self._number = count()
 
-    def add(self, fd: int, peer: Readable) -> None:
+    def add(self, fd: int, peer: "TcpPeer") -> None:
         """Start to read this socket."""
         self._peers[fd] = peer
         self._epoll.register(fd, select.EPOLLIN)

@@ -116,7 +116,7 @@ class TcpPeer(BytePeer):
         return self._more
 
     def found_after_stall(self, began: float) -> None:
-        """See `Readable`."""
+        """What will be read next has waited since this process stalled (s), or may have."""
         self._intake.stalled_since = min(self._intake.stalled_since, began)
 
     def _pause_reading(self, allowance: Allowance) -> None:

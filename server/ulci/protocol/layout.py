@@ -1,4 +1,4 @@
-"""The msgpack map of each message, derived from the annotations of its dataclass.
+"""The msgpack map of each message, derived from the annotations of its fields.
 
 Unset fields are omitted; the class tells which fields are required, and their types.
 """

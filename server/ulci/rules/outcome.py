@@ -24,7 +24,12 @@ Side.WHITE.word, Side.BLACK.word = "white", "black"
 
 
 class Reason(enum.StrEnum):
-    """Why a game ended; fixed by the protocol (``info string result … reason …``)."""
+    """Why a game ended; fixed by the protocol (``info string result … reason …``).
+
+    A new one is an ending in `ulci_server.game.endings`, a version of the tables (their column
+    allows these words only), rows in `storage.verify.result` and `evidence`, and words in
+    `ulci_client.terminal.model.phrases` and the page's ``words.js``.
+    """
 
     CHECKMATE = "checkmate"
     STALEMATE = "stalemate"

@@ -1,10 +1,10 @@
 """Settings are read from a TOML file, and everything that is wrong with it is told at once.
 
-    toml_text   from a text to tables, and the line of every setting
+    toml_text   from a file to its text and tables, and the line of every setting
     fields      the base class of all tables, and paths beside the file
     errors      what the validator found, in the words of the file and with its line
 
-It reads no file itself. A program's tables are its own: the server's in `ulci_server.config`, a
+A program's tables are its own: the server's in `ulci_server.config`, a
 bot's in `ulci_client.bot`.
 """
 
@@ -22,7 +22,7 @@ from .errors import (
     without_password,
 )
 from .fields import BASE, SettingsTable, beside_file
-from .toml_text import NotTomlError, lines_of, parse
+from .toml_text import NotTomlError, lines_of, parse, read_file
 
 __all__ = [
     "BASE",
@@ -38,6 +38,7 @@ __all__ = [
     "lines_of",
     "nearest",
     "parse",
+    "read_file",
     "toml",
     "toml_path",
     "translated",

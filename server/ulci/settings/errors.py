@@ -44,12 +44,12 @@ class Fault:
 
 
 class ConfigError(Exception):
-    """All faults of a file, in the order of its lines. word: what people read for one of them."""
+    """All faults of a file, in the order of its lines."""
 
-    def __init__(self, source: str, faults: Iterable[Fault], word: str = "fault") -> None:
+    def __init__(self, source: str, faults: Iterable[Fault]) -> None:
         self.source = source
         self.faults = tuple(sorted(faults, key=lambda fault: fault.line))
-        count = f"1 {word}" if len(self.faults) == 1 else f"{len(self.faults)} {word}s"
+        count = "1 error" if len(self.faults) == 1 else f"{len(self.faults)} errors"
         super().__init__("\n  ".join([f"{source} has {count}:", *map(str, self.faults)]))
 
 

@@ -3,18 +3,32 @@
 import re
 import tomllib
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from .errors import Place
+from .errors import ConfigError, Fault, Place
 
 
 class NotTomlError(Exception):
-    """The text is not TOML. `line`, `column`: where it stops to be, from 1; 0 if unknown. `shown`:
-    that line."""
+    """The text is not TOML: why, and in which line and column, if that is known."""
 
-    def __init__(self, what: str, line: int = 0, column: int = 0, shown: str = "") -> None:
-        super().__init__(what)
-        self.what, self.line, self.column, self.shown = what, line, column, shown
+
+HINT = "texts, times too, are in quotes; numbers, true and false are not"
+"""What helps most often."""
+
+
+def read_file(path: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file and its tables. Raises ConfigError."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        return text, parse(text)
+    except UnicodeDecodeError as error:
+        what = f"must be a text in UTF-8, but has byte {error.object[error.start]:#x}"
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}"
+    except NotTomlError as error:
+        what = str(error)
+    raise ConfigError(str(path), [Fault("", what)])
 
 
 _AT = re.compile(
@@ -29,15 +43,16 @@ def parse(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = _AT.fullmatch(str(error))
         if found is None:
-            raise NotTomlError(str(error)) from None
+            raise NotTomlError(f"is not TOML: {error}") from None
         lines = text.splitlines() or [""]
         line = int(found["line"] or len(lines))
         column = int(found["column"] or len(lines[-1]) + 1)
         what = found["what"][:1].lower() + found["what"][1:]
         shown = lines[line - 1].strip() if line <= len(lines) else ""
-        raise NotTomlError(what, line, column, shown) from None
+        where = f"line {line}, column {column}"
+        raise NotTomlError(f"{where}: {what}: {shown}\n    {HINT}") from None
     except RecursionError:
-        raise NotTomlError("its lists or tables are nested too deeply") from None
+        raise NotTomlError("is not TOML: its lists or tables are nested too deeply") from None
 
 
 def lines_of(text: str) -> dict[Place, int]:

@@ -134,10 +134,8 @@ class LogWriter(BackgroundWriter):
 
     too_slow = "nobody read the log"
 
-    def __init__(
-        self, descriptor: int, *, capacity: int = CAPACITY, notice: Notice = plain_notice
-    ) -> None:
-        self.notice = notice
+    def __init__(self, descriptor: int, *, capacity: int = CAPACITY) -> None:
+        self.notice: Notice = plain_notice
         self._full = False
         super().__init__(descriptor, capacity=capacity)
 

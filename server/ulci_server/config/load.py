@@ -3,7 +3,7 @@ a recording."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -13,13 +13,12 @@ from ulci.settings import (
     ConfigError,
     Fault,
     Known,
-    NotTomlError,
     Place,
     Wording,
     known_settings,
     lines_of,
     nearest,
-    parse,
+    read_file,
     toml_path,
     translated,
 )
@@ -52,8 +51,8 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
         ConfigError: everything that is wrong with it.
     """
     changes = changes or {}
-    text = "" if path is None else _read(path)
-    settings = _laid_over({} if path is None else _parsed(path, text), changes)
+    text, settings = ("", {}) if path is None else read_file(path)
+    settings = _laid_over(settings, changes)
     found = [*_between_tables(settings)]
     try:
         refereed = [name for _, name in _texts(settings, "game", "name")]
@@ -74,32 +73,7 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
 
 def read_settings(path: Path | None = None, changes: Settings | None = None) -> dict[str, Any]:
     """What `load` makes a `Config` of. Raises `ConfigError` if there is no such text."""
-    return _laid_over({} if path is None else _parsed(path, _read(path)), changes or {})
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        _fail(path, f"expected a text in UTF-8, found byte {error.object[error.start]:#x}")
-    except OSError as error:
-        _fail(path, f"cannot be read: {error.strerror}")
-
-
-def _fail(path: Path, text: str) -> NoReturn:
-    raise ConfigError(str(path), [Fault("", text)]) from None
-
-
-def _parsed(path: Path, text: str) -> dict[str, Any]:
-    try:
-        return parse(text)
-    except NotTomlError as error:
-        if not error.line:
-            _fail(path, f"is not TOML: {error.what}")
-        # What helps most often.
-        hint = "texts, times too, are in quotes"
-        where = f"line {error.line}, column {error.column}"
-        _fail(path, f"{where}: {error.what}: {error.shown}\n    {hint}")
+    return _laid_over({} if path is None else read_file(path)[1], changes or {})
 
 
 def _changed(place: Place, changes: Settings) -> bool:

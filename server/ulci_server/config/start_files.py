@@ -10,7 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ulci.rules import GAMES, StartError
 from ulci.rules.refereed import RefereedRules
-from ulci.settings import toml
+from ulci.settings import Place, toml
 
 MOST_STARTS = 50_000
 """Positions of a book. Judging one takes 0.2 ms, and the server shall be up within seconds."""
@@ -23,9 +23,6 @@ USUAL = "startpos"
 
 Starts = tuple[str | None, ...]
 """Positions as a pool has them: normal FENs, None for the usual start."""
-
-Place = tuple[str | int, ...]
-"""Where a position stands, below the setting that names it."""
 
 _EPD_FIELDS = 4
 _EPD_COUNTER = re.compile(r"\b(hmvc|fmvn) +(\d+) *;")

@@ -42,7 +42,7 @@ from .database_lock import lock_database
 from .database_threads import NO_ANSWER, Askers, answered
 from .errors import FencedError, RefusedError, SchemaError, StorageError
 from .journal import Journal
-from .migrations import SchemaState, SchemaStatus, downgrade, migrate, migrate_unused, schema_state
+from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
     Claimed,
     Epoch,
@@ -86,7 +86,6 @@ __all__ = [
     "RunInfo",
     "RunState",
     "SchemaError",
-    "SchemaState",
     "SchemaStatus",
     "Scope",
     "StorageError",

@@ -4,7 +4,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ulci.protocol import Bound, Info, Score
+from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, Happened, MovePlayed, Seat
 
@@ -52,35 +52,16 @@ def _outcome(row: Mapping[str, Any]) -> Outcome | None:
 
 
 def move_record(row: Mapping[str, Any]) -> MoveRecord:
-    return MoveRecord(
-        game=row["game_id"],
-        seq=row["seq"],
-        ply=row["ply"],
-        side=Side(row["side"]),
-        move=row["move"],
-        at=row["at"],
-        spent=row["spent_ms"],
-        left=row["left_ms"],
-        lag=row["lag_ms"],
-        stall=row["stall_ms"],
-        held=row["held_ms"],
-        score=_score(row),
-        depth=row["depth"],
-        nodes=row["nodes"],
-        time=row["time_ms"],
-        pv=tuple((row["pv"] or "").split()),
-    )
-
-
-def _score(row: Mapping[str, Any]) -> Score | None:
-    if row["score_cp"] is None and row["score_mate"] is None:
-        return None
-    bound = row["score_bound"]
-    return Score(row["score_cp"], row["score_mate"], None if bound is None else Bound(bound))
+    return MoveRecord(*_move(row), at=row["at"])
 
 
 def played(row: Mapping[str, Any]) -> Noted:
-    fact = MovePlayed(
+    return Noted(MovePlayed(*_move(row)), row["at"])
+
+
+def _move(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The fields of a `MovePlayed`."""
+    return (
         row["game_id"],
         row["ply"],
         Side(row["side"]),
@@ -93,7 +74,6 @@ def played(row: Mapping[str, Any]) -> Noted:
         row["stall_ms"],
         row["held_ms"],
     )
-    return Noted(fact, row["at"])
 
 
 def _info(row: Mapping[str, Any]) -> Info | None:
@@ -103,6 +83,13 @@ def _info(row: Mapping[str, Any]) -> Info | None:
     if score is None and depth is None and nodes is None and time is None and not pv:
         return None
     return Info(depth=depth, score=score, time=time, nodes=nodes, pv=tuple((pv or "").split()))
+
+
+def _score(row: Mapping[str, Any]) -> Score | None:
+    if row["score_cp"] is None and row["score_mate"] is None:
+        return None
+    bound = row["score_bound"]
+    return Score(row["score_cp"], row["score_mate"], None if bound is None else Bound(bound))
 
 
 def happened(row: Mapping[str, Any]) -> Noted:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypedDict
 
-from ulci.protocol import Score
 from ulci.rules import Outcome, Side
-from ulci_server.game import Fact, GameStarted, Seat
+from ulci_server.game import Fact, GameStarted, MovePlayed, Seat
 
 
 class Noted(NamedTuple):
@@ -68,32 +67,11 @@ class GameRecord:
         return "*" if self.outcome is None else self.outcome.score
 
 
-@dataclass(frozen=True, slots=True)
-class MoveRecord:
-    """One move. Times in ms; `left` after the increment, None where no clock ran.
+class MoveRecord(MovePlayed, frozen=True, gc=False, kw_only=True):
+    """A move, and when it was noted (aware, UTC). Of the mover's last analysis, `info` has score,
+    depth, nodes, time and main variation."""
 
-    `seq` is its place among all facts of the game. `lag` and `stall` are the parts of `spent` that
-    were given back: for the network, and for the server's own delays; `held` passed on neither
-    clock, before this one started. `score`, `depth`, `nodes`, `time` and `pv` are the mover's last
-    analysis.
-    """
-
-    game: int
-    ply: int
-    side: Side
-    move: str
     at: datetime
-    spent: int
-    left: int | None
-    lag: int = 0
-    stall: int = 0
-    score: Score | None = None
-    depth: int | None = None
-    nodes: int | None = None
-    time: int | None = None
-    pv: tuple[str, ...] = ()
-    seq: int = 0
-    held: int = 0
 
 
 @dataclass(frozen=True, slots=True)

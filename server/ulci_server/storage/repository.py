@@ -110,8 +110,8 @@ class Repository(Ownership):
 
     def history(self, game_id: int) -> list[Noted]:
         """Every `MovePlayed` and `Happened`, including moves taken back, in the order of `seq`. The
-        analysis of a move has the fields of `MoveRecord`. The last fact of a finished game is
-        `FINISHED`; only games that ended before version 0002 of the tables lack it."""
+        analysis of a move is that of `MoveRecord`. The last fact of a finished game is `FINISHED`;
+        only games that ended before version 0002 of the tables lack it."""
         moves, events = _of(MOVES, game_id), _of(EVENTS, game_id)
         return in_order([*self._read(moves, played), *self._read(events, happened)])
 

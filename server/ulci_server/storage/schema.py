@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ulci.protocol import Bound
+from ulci.protocol.messages import Bound
 from ulci.rules import Reason
 from ulci_server.game import EventKind
 

@@ -5,7 +5,7 @@ is left out, a character that no database accepts is replaced, and long text is 
 must not be lost because of the analysis sent with it.
 """
 
-from ulci.protocol import Info
+from ulci.protocol.messages import Info
 
 LONGEST_PV = 200
 """Characters that are kept of a main variation: forty plies of chess. Some engines send as many

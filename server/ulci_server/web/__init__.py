@@ -1,4 +1,4 @@
-"""What do outsiders see? The page, the API, the event streams and the metrics.
+"""What do outsiders see? The pages, the API, the event streams and the metrics.
 
     request -> site (routes, headers, errors) -> games | game_streams | service -> documents
     board   -> feed (one a watched game)      -> event_stream (many, a few at a time)
@@ -7,7 +7,7 @@
   all answers have in common and are made from.
 * `games`: lists of games, one game, its PGN, and why it ended.
 * `legal_moves`: questions about a running game: legal moves, and what a typed move means.
-* `looking`: a running game as it is now, wherever it is played.
+* `snapshot`: a running game as it is now, wherever it is played.
 * `service`: the server, its pools and players; health and metrics.
 * `game_streams`: event streams of one game, and of all games.
 * `feed`: makes the events of one watched game, once for all its streams.
@@ -18,7 +18,7 @@
 * `documents`: the JSON of all answers and events.
 * `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
-* `openapi.json`: the description for programs; `static`: the page.
+* `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path.
 
 Nothing here may be waited for by a player, and nothing here tells what spectators may not know:
 tokens, addresses, secrets of seats, chat, challenges, and what engines think before its time.

@@ -4,11 +4,11 @@ Times of day are ISO 8601 in UTC with milliseconds, durations milliseconds.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from ulci.protocol.messages import Clock, Info
 from ulci.rules import Position, Side
@@ -76,7 +76,8 @@ UNKNOWN_ANALYSIS: Mapping[str, None] = dict.fromkeys(
 
 def ledger(move: MoveRecord) -> Document:
     """Where the time of a move went, and what its player thought of it."""
-    score = move.score
+    info = move.info or Info()
+    score = info.score
     return {
         "spent_ms": move.spent,
         "left_ms": move.left,
@@ -85,8 +86,8 @@ def ledger(move: MoveRecord) -> Document:
         "held_ms": move.held,
         "score_cp": None if score is None else score.cp,
         "score_mate": None if score is None else score.mate,
-        "depth": move.depth,
-        "pv": list(move.pv) or None,
+        "depth": info.depth,
+        "pv": list(info.pv) or None,
         "at": stamp(move.at),
     }
 
@@ -95,12 +96,7 @@ def without_recent_thoughts(moves: Sequence[MoveRecord], delay: float) -> list[M
     """The moves of a running game without what engines thought in the last `delay` s: spectators
     may not know it yet, or somebody could tell the opponent."""
     since = datetime.now(UTC) - timedelta(seconds=delay)
-    return [
-        replace(move, score=None, depth=None, nodes=None, time=None, pv=())
-        if move.at > since
-        else move
-        for move in moves
-    ]
+    return [replace(move, info=None) if move.at > since else move for move in moves]
 
 
 UNKNOWN_BOARD: Document = {"ranks": [], "turn": "white", "check": [], "pockets": None}

@@ -30,7 +30,7 @@ from .answers import (
 )
 from .archive import ExportError
 from .documents import after_now
-from .looking import look
+from .snapshot import look
 
 PAGE, LARGEST_PAGE = 50, 200
 

@@ -13,8 +13,8 @@ from starlette.responses import Response
 from ulci.rules import Illegal, Position, Rules
 
 from .answers import SiteContext, answer, bad, host, no_game, number, paused
-from .looking import GameSnapshot, look
 from .played_moves import Resting
+from .snapshot import GameSnapshot, look
 
 MOST_NAMED = 1000
 """Legal moves that are also given in the game's notation; no game of chess has more than 218."""

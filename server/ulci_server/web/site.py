@@ -1,4 +1,4 @@
-"""The application: its routes, its headers, its errors, and the files of the page."""
+"""The application: its routes, its headers, its errors, and the files of the pages."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

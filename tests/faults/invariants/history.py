@@ -6,9 +6,8 @@ from itertools import pairwise
 
 from ulci.rules import Side
 from ulci_server.game import EventKind, Happened, MovePlayed
-from ulci_server.storage import MoveRecord
 
-Step = MovePlayed | MoveRecord | Happened
+Step = MovePlayed | Happened
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class State:
     gifts: tuple[tuple[Side, int], ...] = ()
 
     @property
-    def move(self) -> MovePlayed | MoveRecord | None:
+    def move(self) -> MovePlayed | None:
         """That with which it began; None if it began by taking moves back, or with the game."""
         return None if isinstance(self.step, Happened) else self.step
 

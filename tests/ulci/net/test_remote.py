@@ -10,7 +10,8 @@ import trustme
 from tests.support.wires import report_bug
 from ulci.net import Address, Peer, RemoteServer, is_loopback, listen, read_token
 from ulci.net.remote import tls_context
-from ulci.protocol import ULCI, Connection, Hello, HelloOk, Position, Role, TextCodec
+from ulci.protocol import ULCI, Connection, Role, TextCodec
+from ulci.protocol.messages import Hello, HelloOk, Position
 
 
 @pytest.mark.parametrize(

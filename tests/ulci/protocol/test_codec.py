@@ -6,28 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ulci.protocol import (
-    UCI,
-    ULCI,
+from ulci.protocol import UCI, ULCI, Blank, RemoteProtocolError, Role, TextCodec, Unread
+from ulci.protocol.codec import ENDLESS, MAX_LINE
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Blame,
-    Blank,
     Hello,
     Id,
     Info,
     IsReady,
     Message,
     ReadyOk,
-    RemoteProtocolError,
     Report,
-    Role,
     Stop,
-    TextCodec,
     Unknown,
-    Unread,
 )
-from ulci.protocol.codec import ENDLESS, MAX_LINE
 
 CHUNKS = (1, 2, 3, 7, 64, 10**9)
 

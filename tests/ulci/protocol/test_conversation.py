@@ -4,8 +4,9 @@ from typing import get_args
 
 import pytest
 
-from ulci.protocol import (
-    TRANSITIONS,
+from ulci.protocol import TRANSITIONS, State
+from ulci.protocol.conversation import Conversation, advice
+from ulci.protocol.messages import (
     BestMove,
     Clock,
     FromClient,
@@ -25,11 +26,9 @@ from ulci.protocol import (
     Resign,
     Response,
     SetOption,
-    State,
     Stop,
     Unknown,
 )
-from ulci.protocol.conversation import Conversation, advice
 
 OPEN = [state for state in State if state is not State.CLOSED]
 CHATTER = {Info, Report, Unknown}

@@ -9,10 +9,9 @@ from msgspec.structs import replace
 
 from tests.support.lobby import lobby_line
 from tests.support.sayings import SAYINGS, TOKENS, scrambled, words
-from ulci.protocol import (
-    UCI,
-    UGI,
-    ULCI,
+from ulci.protocol import UCI, UGI, ULCI, LocalProtocolError, RemoteProtocolError, Role, Row, Unread
+from ulci.protocol.lobby.lines import UnknownLine
+from ulci.protocol.messages import (
     Abort,
     Accept,
     BestMove,
@@ -28,7 +27,6 @@ from ulci.protocol import (
     Info,
     Lobby,
     LobbyWord,
-    LocalProtocolError,
     Message,
     NewGame,
     PonderHit,
@@ -36,19 +34,14 @@ from ulci.protocol import (
     Quit,
     ReadyOk,
     Register,
-    RemoteProtocolError,
     Report,
     Resign,
     Response,
-    Role,
-    Row,
     Say,
     SetOption,
     Stop,
     Unknown,
-    Unread,
 )
-from ulci.protocol.lobby.lines import UnknownLine
 
 DIALECTS = (ULCI, UCI, UGI, ULCI.with_lobby(), UCI.with_lobby(), UGI.with_lobby())
 LISTENERS = ((Role.CLIENT, get_args(FromServer)), (Role.SERVER, get_args(FromClient)))

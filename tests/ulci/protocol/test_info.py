@@ -6,20 +6,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.support.sayings import infos, moves, scrambled, words
-from ulci.protocol import (
-    ULCI,
-    Blame,
-    Bound,
-    CurrLine,
-    Info,
-    LocalProtocolError,
-    Report,
-    Role,
-    Score,
-    Unread,
-    read_info_untrusted,
-)
+from ulci.protocol import ULCI, LocalProtocolError, Role, Unread, read_info_untrusted
 from ulci.protocol.info import _TOKENS, write_info
+from ulci.protocol.messages import Blame, Bound, CurrLine, Info, Report, Score
 from ulci.protocol.text import ANALYSIS_WORDS
 
 LAST = ("pv", "string")

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.sayings import SAYINGS
-from ulci.protocol import (
+from ulci.protocol.layout import LAYOUTS, VERBS, WrongError
+from ulci.protocol.messages import (
     BestMove,
     Challenge,
     CurrLine,
@@ -19,7 +20,6 @@ from ulci.protocol import (
     Score,
     Terms,
 )
-from ulci.protocol.layout import LAYOUTS, VERBS, WrongError
 
 
 @given(st.one_of(*SAYINGS.values()))

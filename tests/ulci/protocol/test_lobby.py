@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.sayings import SAYINGS
-from ulci.protocol import (
-    ULCI,
+from ulci.protocol import ULCI, LocalProtocolError, RemoteProtocolError, Role
+from ulci.protocol.layout import VERBS
+from ulci.protocol.lobby.commands import COMMANDS, ROWS, write
+from ulci.protocol.lobby.line_template import LONGEST_GIFT
+from ulci.protocol.messages import (
     Accept,
     Admin,
     Challenge,
@@ -18,9 +21,6 @@ from ulci.protocol import (
     GiveTime,
     Go,
     LobbyWord,
-    LocalProtocolError,
-    RemoteProtocolError,
-    Role,
     Say,
     Seek,
     Seeks,
@@ -33,9 +33,6 @@ from ulci.protocol import (
     Watch,
     Who,
 )
-from ulci.protocol.layout import VERBS
-from ulci.protocol.lobby.commands import COMMANDS, ROWS, write
-from ulci.protocol.lobby.line_template import LONGEST_GIFT
 
 
 def read(line: str) -> object:

@@ -10,16 +10,13 @@ from ulci.protocol import (
     ULCI,
     Connection,
     GameMoves,
-    Go,
-    Hello,
-    HelloOk,
     LocalProtocolError,
     MsgpackCodec,
-    Position,
     Role,
     State,
     TextCodec,
 )
+from ulci.protocol.messages import Go, Hello, HelloOk, Position
 
 GAME = ("e2e4", "e7e5", "g1f3", "b8c6", "e1g1")
 

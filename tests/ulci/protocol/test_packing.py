@@ -13,6 +13,14 @@ from tests.support.sayings import SAYINGS, lines, starts
 from ulci.protocol import (
     UCI,
     ULCI,
+    LocalProtocolError,
+    MsgpackCodec,
+    RemoteProtocolError,
+    Role,
+    Unread,
+)
+from ulci.protocol.layout import VERBS
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Blame,
@@ -22,21 +30,15 @@ from ulci.protocol import (
     Hello,
     Id,
     Info,
-    LocalProtocolError,
     Message,
-    MsgpackCodec,
     Option,
     OptionType,
     Position,
     Quit,
-    RemoteProtocolError,
     Report,
-    Role,
     Score,
     Unknown,
-    Unread,
 )
-from ulci.protocol.layout import VERBS
 from ulci.protocol.packing import MAX_PLIES
 
 CHUNKS = (1, 2, 7, 10**9)

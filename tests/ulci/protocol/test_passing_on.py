@@ -6,17 +6,13 @@ from ulci.protocol import (
     UCI,
     ULCI,
     Connection,
-    Hello,
-    HelloOk,
-    Info,
     LocalProtocolError,
     MsgpackCodec,
-    Quit,
     Role,
-    Score,
     TextCodec,
     Unread,
 )
+from ulci.protocol.messages import Hello, HelloOk, Info, Quit, Score
 
 LINE = Unread("info  depth 3 nonsense  score cp 20")
 

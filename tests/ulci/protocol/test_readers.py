@@ -7,10 +7,9 @@ from time import thread_time
 import pytest
 
 from tests.support.sayings import FIELDLESS
-from ulci.protocol import (
-    UCI,
-    UGI,
-    ULCI,
+from ulci.protocol import UCI, UGI, ULCI, RemoteProtocolError, Role
+from ulci.protocol.dialect import LOBBY_WORDS
+from ulci.protocol.messages import (
     BestMove,
     Clock,
     CopyProtection,
@@ -24,13 +23,10 @@ from ulci.protocol import (
     Query,
     Register,
     Registration,
-    RemoteProtocolError,
     Response,
-    Role,
     SetOption,
     Status,
 )
-from ulci.protocol.dialect import LOBBY_WORDS
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LIBERTY = "ruabhqkhbcur/wlzenxxnezlw/pppppppppppp/12/12/12/P11/12/12 w KQkq - 0 1 3,3 qm ff"

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ulci.protocol import (
-    ULCI,
+from ulci.protocol import ULCI, Connection, Role, TextCodec, Unread, read_info_untrusted
+from ulci.protocol.messages import (
     BestMove,
     Blame,
     Clock,
-    Connection,
     Hello,
     HelloOk,
     Id,
@@ -20,11 +19,7 @@ from ulci.protocol import (
     Option,
     OptionType,
     Report,
-    Role,
-    TextCodec,
     Unknown,
-    Unread,
-    read_info_untrusted,
 )
 
 RECORDINGS = Path(__file__).parents[2] / "data" / "conversations"

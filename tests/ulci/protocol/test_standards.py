@@ -5,13 +5,10 @@ ULCI v1 beta, UCI April 2004, UCI April 2006 and UGI; a clause is named where th
 
 import pytest
 
-from ulci.protocol import (
-    UCI,
-    UGI,
-    ULCI,
+from ulci.protocol import UCI, UGI, ULCI, Connection, Role, TextCodec
+from ulci.protocol.messages import (
     BestMove,
     Bound,
-    Connection,
     CopyProtection,
     CurrLine,
     Debug,
@@ -31,12 +28,10 @@ from ulci.protocol import (
     Register,
     Registration,
     Response,
-    Role,
     Score,
     SetOption,
     Status,
     Stop,
-    TextCodec,
     Unknown,
 )
 

@@ -7,22 +7,15 @@ import pytest
 
 from ulci.protocol import (
     ULCI,
-    Admin,
-    Challenge,
     Codec,
-    Id,
     LocalProtocolError,
-    Message,
     MsgpackCodec,
     RemoteProtocolError,
     Role,
-    Say,
-    Seek,
-    TellPlayer,
-    Terms,
     TextCodec,
 )
 from ulci.protocol.layout import LAYOUTS, VERBS
+from ulci.protocol.messages import Admin, Challenge, Id, Message, Say, Seek, TellPlayer, Terms
 
 Shown = Callable[[str], Message]
 

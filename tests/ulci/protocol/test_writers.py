@@ -3,9 +3,8 @@
 import pytest
 
 from tests.support.lobby import lobby_line
-from ulci.protocol import (
-    UCI,
-    ULCI,
+from ulci.protocol import UCI, ULCI
+from ulci.protocol.messages import (
     BestMove,
     Challenge,
     Clock,
@@ -13,6 +12,7 @@ from ulci.protocol import (
     Debug,
     Go,
     Id,
+    Message,
     Option,
     OptionType,
     Perft,
@@ -24,7 +24,6 @@ from ulci.protocol import (
     Terms,
     Unseek,
 )
-from ulci.protocol.messages import Message
 from ulci.protocol.writers import WRITERS
 
 

@@ -45,9 +45,9 @@ def test_passwords_are_left_out() -> None:
 
 def test_an_error_tells_all_faults_a_line_each() -> None:
     error = ConfigError("server.toml", [Fault("game.ready", "is late"), Fault("", "is odd")])
-    assert str(error) == "server.toml has 2 faults:\n  game.ready: is late\n  is odd"
-    assert str(ConfigError("it", [Fault("x", "y")])) == "it has 1 fault:\n  x: y"
-    error = ConfigError("it", [Fault("b", "y", 2), Fault("a", "x", 1)], "error")
+    assert str(error) == "server.toml has 2 errors:\n  game.ready: is late\n  is odd"
+    assert str(ConfigError("it", [Fault("x", "y")])) == "it has 1 error:\n  x: y"
+    error = ConfigError("it", [Fault("b", "y", 2), Fault("a", "x", 1)])
     assert str(error) == "it has 2 errors:\n  line 1: a: x\n  line 2: b: y"
 
 

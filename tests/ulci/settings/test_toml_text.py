@@ -69,20 +69,18 @@ def test_all_that_a_real_file_says_has_a_line_that_names_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "line", "column"),
+    ("text", "what"),
     [
-        ("x = 1\ny = ", "invalid value", 2, 5),
-        ("a = 1\na = 2", "cannot overwrite a value", 2, 6),
-        ("[t]\n[t]", "cannot declare", 2, 3),
-        ("a = \0", "invalid value", 1, 5),
-        ("a = " + "[" * 5000, "its lists or tables are nested too deeply", 0, 0),
+        ("x = 1\ny = ", "line 2, column 5: invalid value"),
+        ("a = 1\na = 2", "line 2, column 6: cannot overwrite a value"),
+        ("[t]\n[t]", "line 2, column 3: cannot declare"),
+        ("a = \0", "line 1, column 5: invalid value"),
+        ("a = " + "[" * 5000, "is not TOML: its lists or tables are nested too deeply"),
     ],
 )
-def test_what_is_no_toml_is_told_where_it_stops_to_be(text, what, line, column) -> None:
-    with pytest.raises(NotTomlError) as caught:
+def test_what_is_no_toml_is_told_where_it_stops_to_be(text: str, what: str) -> None:
+    with pytest.raises(NotTomlError, match=f"^{what}"):
         parse(text)
-    assert caught.value.what.startswith(what)
-    assert (caught.value.line, caught.value.column) == (line, column)
 
 
 @given(st.text("ab=[]{}.,\"'\n #1", max_size=40))

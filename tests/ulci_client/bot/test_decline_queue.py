@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ulci.protocol import Decline
+from ulci.protocol.messages import Decline
 from ulci_client.bot.decline_queue import (
     BURST,
     LINES,

@@ -105,8 +105,8 @@ def test_all_errors_are_told_at_once_with_their_lines_and_what_to_write(write, t
     [
         (
             "[seek]\ntime = 300+3\n",
-            "line 2: expected newline or end of document after a statement: time = 300+3\n"
-            "    texts, times too, are in quotes; numbers, true and false are not",
+            "line 2, column 11: expected newline or end of document after a statement:"
+            " time = 300+3\n    texts, times too, are in quotes; numbers, true and false are not",
         ),
         ("a = " + "[" * 5000, "is not TOML: its lists or tables are nested too deeply"),
         ("", "cannot be read: No such file or directory"),
@@ -167,8 +167,8 @@ def test_what_is_no_text_is_told(tmp_path) -> None:
             "[[options]]\nset = { A = nan }",
             "line 2: options[0].set: A must be a text, a number, true",
         ),
-        ('name = "a"\nname = "b"', 'line 2: cannot overwrite a value: name = "b"'),
-        ("[seek]\n[seek]", "line 2: cannot declare ('seek',) twice: [seek]"),
+        ('name = "a"\nname = "b"', 'line 2, column 11: cannot overwrite a value: name = "b"'),
+        ("[seek]\n[seek]", "line 2, column 6: cannot declare ('seek',) twice: [seek]"),
         ("[draw]\nbehnd = 3", "line 2: draw.behnd: is no setting; did you mean behind?"),
         ("[draw]\nxyz = 3", "line 2: draw.xyz: is no setting; there are: accept, after, behind"),
         ("[seek]\nafter = -1", "line 2: seek.after: must be a number from 0 up, not -1"),

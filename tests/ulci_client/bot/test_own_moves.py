@@ -8,7 +8,7 @@ import chess
 import chess.polyglot
 import pytest
 
-from ulci.protocol import BestMove, Go, Position
+from ulci.protocol.messages import BestMove, Go, Position
 from ulci_client.bot.books import Book, BookError, BookMove, choose
 from ulci_client.bot.own_moves import OpeningBook, OwnMoves
 from ulci_client.bot.sections import BookTable

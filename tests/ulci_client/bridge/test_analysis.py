@@ -1,6 +1,7 @@
 import pytest
 
-from ulci.protocol import BestMove, Blame, Info, ReadyOk, Report, Score, Unread
+from ulci.protocol import Unread
+from ulci.protocol.messages import BestMove, Blame, Info, ReadyOk, Report, Score
 from ulci_client.bridge.analysis import (
     BURST,
     LINE,

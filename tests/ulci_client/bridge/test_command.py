@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.support.engines import SCRIPT
 from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
 from ulci_client.bridge.engine_pool import ExitCode
@@ -147,7 +147,7 @@ def test_the_log_is_appended_to_and_closed(tmp_path):
 def test_a_token_is_not_sent_unencrypted(pools, monkeypatch, argv, said):
     monkeypatch.setenv(TOKEN_VARIABLE, "s3cret")
     done = run(*argv, "--", "stockfish")
-    assert [crew.settings.token for crew in pools] == (["s3cret"] if said else [])
+    assert [crew.settings.servers[0].token for crew in pools] == (["s3cret"] if said else [])
     assert ("could read your token" in done.output) is not said
     assert "s3cret" not in done.output
 

@@ -13,7 +13,7 @@ from tests.support.engines import scripted
 from tests.support.fake_server import FakeServer, Line, fake_server
 from tests.support.wires import HANG
 from ulci.net import RemoteServer
-from ulci.protocol import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
+from ulci.protocol.messages import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
 from ulci_client.bridge.engine_pool import EnginePool, ExitCode

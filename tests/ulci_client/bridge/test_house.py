@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.lobby import lobby_line
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Abort,
     Accept,
     Challenge,

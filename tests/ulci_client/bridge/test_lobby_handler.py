@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from ulci.protocol import (
+from ulci.protocol.lobby.lines import GameStart, read_untrusted
+from ulci.protocol.messages import (
     Accept,
     Claim,
     Clock,
@@ -19,7 +20,6 @@ from ulci.protocol import (
     Stop,
     Terms,
 )
-from ulci.protocol.lobby.lines import GameStart, read_untrusted
 from ulci.rules import Side
 from ulci_client.bridge.lobby_handler import NO_TAKEBACKS, GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Outgoing, Relay

@@ -9,14 +9,13 @@ import trio
 from tests.support.lobby import lobby_line
 from tests.support.wires import HANG
 from ulci.net import Heard, RemoteServer, memory_peers
-from ulci.protocol import (
-    ULCI,
+from ulci.protocol import ULCI, Connection, Role, TextCodec, Unread
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Blame,
     Claim,
     Clock,
-    Connection,
     Decline,
     Draw,
     FromClient,
@@ -39,15 +38,12 @@ from ulci.protocol import (
     Report,
     Resign,
     Response,
-    Role,
     Say,
     Score,
     Seek,
     SetOption,
     Terms,
-    TextCodec,
     Unknown,
-    Unread,
 )
 from ulci.rules import Side
 from ulci_client.bot.sections import Config
@@ -123,10 +119,11 @@ class Game:
         games: int | None = None,
         dialect: str = "uci",
         terms: Terms | None = None,
+        token: str = "",
         **asked: object,
     ) -> None:
         settings = Settings(
-            (RemoteServer(None),),  # type: ignore[arg-type]
+            (RemoteServer(None, token=token),),  # type: ignore[arg-type]
             EngineSettings(("engine",), ponder=ponder, dialect=dialect),
             terms or Terms(),
             **asked,  # type: ignore[arg-type]

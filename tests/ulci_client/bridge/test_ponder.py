@@ -1,6 +1,6 @@
 import pytest
 
-from ulci.protocol import Go, Position
+from ulci.protocol.messages import Go, Position
 from ulci.rules import Side
 from ulci_client.bridge.ponder import go_after, has_only_clocks, ponder_go, to_move
 

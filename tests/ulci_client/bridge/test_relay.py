@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from ulci.protocol import (
+from ulci.protocol import Unread
+from ulci.protocol.messages import (
     Bench,
     BestMove,
     Blame,
@@ -23,7 +24,6 @@ from ulci.protocol import (
     SetOption,
     Stop,
     Unknown,
-    Unread,
 )
 from ulci.rules import Side
 from ulci_client.bridge.relay import EngineSetup, Outgoing, Relay

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ulci.protocol import BestMove, Go, Position, Stop
+from ulci.protocol.messages import BestMove, Go, Position, Stop
 from ulci.rules import Side
 from ulci_client.bridge.search import Search, SearchPhase, SearchState
 from ulci_client.bridge.watchdog import Deadlines

@@ -1,6 +1,6 @@
 import pytest
 
-from ulci.protocol import Accept, Quit, Seek, Seeks, Terms, Unseek
+from ulci.protocol.messages import Accept, Quit, Seek, Seeks, Terms, Unseek
 from ulci_client.bridge.seeking import (
     LAST_WORDS,
     RETRY,

@@ -2,7 +2,8 @@ import io
 
 import pytest
 
-from ulci.protocol import Info, Score, Unread
+from ulci.protocol import Unread
+from ulci.protocol.messages import Info, Score
 from ulci.rules import Side
 from ulci_client.bridge.analysis import format_score
 from ulci_client.bridge.status import (

@@ -18,7 +18,7 @@ from tests.support.fake_server import FakeServer, Line, fake_server
 from tests.support.servers import until
 from tests.support.wires import HANG, client_tls
 from ulci.net import DialError, RemoteServer
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Blame,
@@ -90,12 +90,13 @@ async def bridge(
     *,
     url: str = "tcp://127.0.0.1:0",
     msgpack: bool = False,
+    token: str = "",
     games: int | None = ONE_GAME,
     **settings: object,
 ) -> AsyncIterator[Bridge]:
     """A player that is started, and has finished by the end of the block."""
     async with fake_server(url) as server, trio.open_nursery() as nursery:
-        reach = RemoteServer(server.address, client_tls(), msgpack=msgpack)
+        reach = RemoteServer(server.address, client_tls(), msgpack=msgpack, token=token)
         asked = replace(Settings((reach,), engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
         screen, log = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, level=Level.DETAIL)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ulci.protocol import IsReady
+from ulci.protocol.messages import IsReady
 from ulci_client.bridge.watchdog import EARLY, RESCUE, SILENCE, Deadlines, Verdict, Watchdog
 
 

@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from ulci.net import open_process
-from ulci.protocol import Blank, Connection, Quit, Role, TextCodec, Unknown
+from ulci.protocol import Blank, Connection, Role, TextCodec
+from ulci.protocol.messages import Quit, Unknown
 from ulci_client.doctor.engine import MOST_LINES, Engine, EngineEnded, RawDialect, Silent
 
 pytestmark = pytest.mark.system

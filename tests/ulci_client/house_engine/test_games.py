@@ -1,6 +1,6 @@
 import pytest
 
-from ulci.protocol import Position
+from ulci.protocol.messages import Position
 from ulci.rules import GAMES
 from ulci_client.house_engine.board import PositionError
 from ulci_client.house_engine.chessboard import ChessBoard, VariantBoard

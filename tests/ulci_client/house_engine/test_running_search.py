@@ -5,7 +5,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from ulci.protocol import BestMove, Go, Info, Score
+from ulci.protocol.messages import BestMove, Go, Info, Score
 from ulci_client.house_engine.chessboard import read_untrusted
 from ulci_client.house_engine.running_search import FailedSearch, RunningSearch
 from ulci_client.house_engine.settings import Settings

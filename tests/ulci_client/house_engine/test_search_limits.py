@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from ulci.protocol import Go
+from ulci.protocol.messages import Go
 from ulci_client.house_engine.search import MATE, MAX_DEPTH
 from ulci_client.house_engine.search_limits import SearchLimits, limits_of, moves_to_mate
 from ulci_client.house_engine.settings import Settings

@@ -1,6 +1,6 @@
 import pytest
 
-from ulci.protocol import OptionType
+from ulci.protocol.messages import OptionType
 from ulci_client.engine_options import OptionError
 from ulci_client.house_engine.settings import OFFERED, Settings
 

@@ -5,7 +5,7 @@ import pytest
 import trio
 
 from tests.support.lobby import lobby_line
-from ulci.protocol import (
+from ulci.protocol.messages import (
     BestMove,
     Debug,
     Eval,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.opponents import Table
-from ulci.protocol import Info, Score
+from ulci.protocol.messages import Info, Score
 from ulci_client.opponent.pairing import FIND
 from ulci_client.opponent.player import HURRY
 from ulci_client.opponent.uci import UciFace

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, text, to_move, told, welcomed
-from ulci.protocol import BestMove, Clock, Info, Position
+from ulci.protocol.messages import BestMove, Clock, Info, Position
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.shell.client import Client

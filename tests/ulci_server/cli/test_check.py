@@ -54,7 +54,7 @@ def test_it_tells_all_faults_at_once(shell, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stdout == ""
     first, *faults = result.stderr.splitlines()
-    assert first == f"Error: {path} has 3 faults:"
+    assert first == f"Error: {path} has 3 errors:"
     told = "  line 4: pool: expected a list of tables, found a table; its head is [[pool]]"
     assert told in "\n".join(faults)
 

@@ -18,7 +18,7 @@ def test_what_is_no_bug_is_told_without_a_traceback(error: Exception) -> None:
 
 
 def test_a_wrong_configuration_is_wrong_usage() -> None:
-    with pytest.raises(BadConfig, match="it has 1 fault") as caught, reporting_errors():
+    with pytest.raises(BadConfig, match="it has 1 error") as caught, reporting_errors():
         raise ConfigError("it", [Fault("x", "y")])
     assert caught.value.exit_code == ExitCode.USAGE
 

@@ -48,7 +48,7 @@ def test_a_wrong_configuration_is_told_whole(shell, tmp_path: Path) -> None:
     result = shell.run("serve", "-c", str(path))
     assert result.exit_code == ExitCode.USAGE
     first, *faults = result.stderr.splitlines()
-    assert first == f"Error: {path} has 3 faults:"
+    assert first == f"Error: {path} has 3 errors:"
     assert [fault.strip().split(": ")[:2] for fault in faults] == [
         ["line 2", "play.ready"], ["line 4", "log.level"], ["line 7", "pool[0].start"],
     ]  # fmt: skip

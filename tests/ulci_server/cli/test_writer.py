@@ -170,7 +170,8 @@ def test_whoever_has_something_to_say_while_something_is_written_does_not_wait(b
         return "notice\n"
 
     with Path("/dev/full").open("wb") as full:
-        writer = begin(full.fileno(), notice=notice)
+        writer = begin(full.fileno())
+        writer.notice = notice
         writer.write("lost\n")
         while not writer.lost:
             pass

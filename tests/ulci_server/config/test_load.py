@@ -126,7 +126,7 @@ def test_every_fault_has_its_line_unless_it_is_not_in_the_file(tmp_path: Path) -
             assert name in text[line - 1], where
     assert [lines[f"pool[2].{name}"] for name in ("name", "self_play", "starts[2]")] == [39, 40, 41]
     told = str(caught.value).splitlines()
-    assert told[0] == f"{path} has 22 faults:"
+    assert told[0] == f"{path} has 22 errors:"
     assert "  line 8: port: is no setting; there are: " in str(caught.value)
 
 
@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_read_is_a_fault_too(tmp_path: Path) -> None:
 def test_a_file_in_another_encoding_is_a_fault_too(tmp_path: Path) -> None:
     path = tmp_path / "server.toml"
     path.write_bytes("# Schönfeld\n".encode("latin-1"))
-    with pytest.raises(ConfigError, match="expected a text in UTF-8, found byte 0xf6"):
+    with pytest.raises(ConfigError, match="must be a text in UTF-8, but has byte 0xf6"):
         load(path)
 
 

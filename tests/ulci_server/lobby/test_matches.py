@@ -2,8 +2,17 @@
 
 import pytest
 
-from ulci.protocol import Accept, Challenge, ChooseColor, Color, Decline, Seek, Terms, Unseek
 from ulci.protocol.lobby.lines import write
+from ulci.protocol.messages import (
+    Accept,
+    Challenge,
+    ChooseColor,
+    Color,
+    Decline,
+    Seek,
+    Terms,
+    Unseek,
+)
 from ulci.rules import GAMES
 from ulci_server.game import Controls
 from ulci_server.lobby import (

@@ -238,7 +238,7 @@ def test_moves_with_and_without_analysis_are_stored_as_they_are(start: Start) ->
 
     assert moves(a, 1) == ["e2e4", "e7e5"]
     [move] = a.repository.moves(2)
-    assert (move.move, move.depth, move.pv) == ("d2d4", info.depth, info.pv)
+    assert (move.move, move.info.depth, move.info.pv) == ("d2d4", info.depth, info.pv)
 
 
 def statements(repository: Repository, first: list[Noted], second: list[Noted]) -> int:

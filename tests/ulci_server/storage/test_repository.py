@@ -118,7 +118,7 @@ def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Rep
     repository.save(noted([started(), played(1, 0, "e2e4", left=None), move]))
 
     assert repository.moves(1) == [
-        MoveRecord(1, 0, Side.WHITE, "e2e4", NOON + timedelta(seconds=1), 1500, None),
+        MoveRecord(1, 0, Side.WHITE, "e2e4", 1500, None, at=NOON + timedelta(seconds=1)),
         MoveRecord(
             game=1,
             ply=1,
@@ -129,11 +129,7 @@ def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Rep
             left=299_000,
             lag=40,
             stall=3,
-            score=Score(cp=23),
-            depth=12,
-            nodes=123_456,
-            time=987,
-            pv=("e7e5", "g1f3"),
+            info=Info(depth=12, score=Score(cp=23), time=987, nodes=123_456, pv=("e7e5", "g1f3")),
             seq=2,
             held=7,
         ),
@@ -194,7 +190,7 @@ def test_a_score_is_kept_if_it_is_one(
 
     repository.save(noted([started(), move]))
 
-    assert repository.moves(1)[0].score == kept
+    assert repository.moves(1)[0].info == (kept and Info(score=kept))
 
 
 def test_a_number_that_no_column_holds_costs_the_number_and_not_the_move(
@@ -205,8 +201,7 @@ def test_a_number_that_no_column_holds_costs_the_number_and_not_the_move(
     repository.save(noted([started(), played(1, 0, "e2e4", info=info)]))
 
     (move,) = repository.moves(1)
-    assert (move.move, move.depth, move.nodes, move.time) == ("e2e4", None, None, None)
-    assert move.score == Score(cp=23)
+    assert (move.move, move.info) == ("e2e4", Info(score=Score(cp=23), pv=info.pv))
 
 
 def test_text_that_no_database_takes_is_kept_without_what_it_does_not_take(

@@ -32,14 +32,15 @@ def test_whatever_a_program_says_its_move_is_kept(
     repository.save([Noted(started(), NOON), Noted(fact, NOON)])
 
     (kept,) = repository.moves(1)
-    assert (kept.spent, kept.left, kept.pv) == (spent, left, info.pv)
+    found = kept.info or Info()
+    assert (kept.spent, kept.left, found.pv) == (spent, left, info.pv)
     kept.move.encode()
-    for said, column in ((info.depth, kept.depth), (info.nodes, kept.nodes)):
+    for said, column in ((info.depth, found.depth), (info.nodes, found.nodes)):
         assert column in (said, None)
-    if kept.score is not None:
-        assert (kept.score.cp is None) is not (kept.score.mate is None)
+    if found.score is not None:
+        assert (found.score.cp is None) is not (found.score.mate is None)
         assert info.score is not None
-        assert kept.score.bound == info.score.bound
+        assert found.score.bound == info.score.bound
 
 
 @given(st.text(st.characters(codec=None), max_size=30))

@@ -138,7 +138,7 @@ async def test_thoughts_recorded_with_a_move_are_not_told_before_their_time(web)
         ada, bob = await site.game()
         ada.say(Info(depth=9, score=Score(cp=31), pv=("e2e4",)), BestMove("e2e4"))
         await bob.be_asked()
-        assert site.repository.moves(1)[0].depth == 9
+        assert site.repository.moves(1)[0].info.depth == 9
         game = (await site.ask("/api/games/1")).json
         assert game["moves"][0]["depth"] is None
         assert game["moves"][0]["spent_ms"] is not None

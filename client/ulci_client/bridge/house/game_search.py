@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from ulci.protocol import Challenge, FromClient, Terms, Unseek, Who
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ListedPlayer,
@@ -13,6 +12,7 @@ from ulci.protocol.lobby.lines import (
     OutgoingChallenge,
     PlayerList,
 )
+from ulci.protocol.messages import Challenge, FromClient, Terms, Unseek, Who
 from ulci_client.bot.acceptance import BotState
 from ulci_client.bot.matchmaking import Matchmaker
 from ulci_client.bridge.seeking import SeekStage

@@ -3,19 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ulci.protocol import (
-    Abort,
-    Accept,
-    BestMove,
-    Decline,
-    FromClient,
-    Go,
-    Option,
-    Position,
-    Say,
-    SetOption,
-    Unseek,
-)
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ErrorLine,
@@ -30,6 +17,19 @@ from ulci.protocol.lobby.lines import (
     OutgoingChallenge,
     PlayerList,
     Welcome,
+)
+from ulci.protocol.messages import (
+    Abort,
+    Accept,
+    BestMove,
+    Decline,
+    FromClient,
+    Go,
+    Option,
+    Position,
+    Say,
+    SetOption,
+    Unseek,
 )
 from ulci_client.bot.decline_queue import DeclineQueue
 from ulci_client.bot.engines import Met

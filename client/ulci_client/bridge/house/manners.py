@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ulci.protocol import FromClient, Option, SetOption, TellPlayer
+from ulci.protocol.messages import FromClient, Option, SetOption, TellPlayer
 from ulci_client.bot.engines import GameOptions, Met
 from ulci_client.bot.sections import Config
 

@@ -1,6 +1,6 @@
 """Steps for engines that play chess by UCI or ULCI."""
 
-from ulci.protocol import Go
+from ulci.protocol.messages import Go
 from ulci.rules import GAMES
 from ulci.rules.liberty import PIECES as LETTERS
 from ulci_client.doctor.context import NO_MOVE, Context, Start

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 
-from ulci.protocol import Go, OptionType
+from ulci.protocol.messages import Go, OptionType
 from ulci_client.doctor.context import Context, Start
 from ulci_client.doctor.engine import EngineEnded, Silent
 from ulci_client.doctor.report import TranscriptLine

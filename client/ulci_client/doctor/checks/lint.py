@@ -7,7 +7,7 @@ pairs of a severity and a text, which begins with what the line lacks or has.
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from ulci.protocol import OptionType
+from ulci.protocol.messages import OptionType
 from ulci_client.doctor.report import Severity
 
 Remark = tuple[Severity, str]

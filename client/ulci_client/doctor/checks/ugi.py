@@ -1,6 +1,6 @@
 """Steps for UGI engines: any game, and only the engine knows its rules."""
 
-from ulci.protocol import Go
+from ulci.protocol.messages import Go
 from ulci_client.doctor.context import NO_MOVE, Context, Start
 
 USUAL = Start(game=None)

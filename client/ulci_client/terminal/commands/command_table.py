@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from ulci.protocol import Games, Quit, Seeks, Who
+from ulci.protocol.messages import Games, Quit, Seeks, Who
 from ulci_client.terminal.model.state import (
     ClientState,
     Effect,

@@ -2,18 +2,8 @@
 
 from collections.abc import Iterator
 
-from ulci.protocol import (
-    ULCI,
-    Abort,
-    Claim,
-    Draw,
-    Message,
-    Rematch,
-    RemoteProtocolError,
-    Resign,
-    Role,
-    Takeback,
-)
+from ulci.protocol import ULCI, RemoteProtocolError, Role
+from ulci.protocol.messages import Abort, Claim, Draw, Message, Rematch, Resign, Takeback
 from ulci_client.terminal.model import opponent
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.move_entry import looks_like_move, make_premove

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Accept,
     Admin,
     Challenge,

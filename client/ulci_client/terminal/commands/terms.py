@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci.rules import GAMES, StartError
 from ulci_client.terminal.model.phrases import joined
 

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
-from ulci.protocol import Clock, Go
+from ulci.protocol.messages import Clock, Go
 from ulci.rules import Side
 
 # Below these a clock is shown as low, and with tenths of a second.

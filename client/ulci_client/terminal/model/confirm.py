@@ -7,8 +7,8 @@ between two answered fences that was not refused has been processed.
 
 from collections.abc import Iterator
 
-from ulci.protocol import Decline, LobbyWord, Message
 from ulci.protocol.lobby.lines import ErrorLine
+from ulci.protocol.messages import Decline, LobbyWord, Message
 
 from .state import ClientState, Effect, News, Send
 

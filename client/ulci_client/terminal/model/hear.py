@@ -7,7 +7,7 @@ move tells which side is ours, and names stay unknown.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Clock,
     Go,
     Hello,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from ulci.protocol import Accept, Seek, Seeks, Watch, Who
 from ulci.protocol.lobby.lines import (
     AdminAnswer,
     AdminDone,
@@ -27,6 +26,7 @@ from ulci.protocol.lobby.lines import (
     WatchStart,
     Welcome,
 )
+from ulci.protocol.messages import Accept, Seek, Seeks, Watch, Who
 from ulci_client.reconnect import with_hint_in_words
 from ulci_client.server_list import stranger
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from ulci.protocol import BestMove
+from ulci.protocol.messages import BestMove
 from ulci.rules import Illegal, Position
 
 from .game import Game, Ply

@@ -4,8 +4,8 @@ import enum
 from collections import deque
 from dataclasses import dataclass, field
 
-from ulci.protocol import Message, Terms
 from ulci.protocol.lobby.lines import ListedPlayer, Offer
+from ulci.protocol.messages import Message, Terms
 from ulci_client.reconnect import REJECTED
 
 from .game import Game

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ulci.protocol import Info, Seeks, Who
 from ulci.protocol.lobby.lines import WatchEnd, WatchStart
+from ulci.protocol.messages import Info, Seeks, Who
 from ulci.rules import Position, Side
 
 from .game import Game

@@ -6,7 +6,7 @@ No clock either: moments are seconds on whatever clock the shell uses for all of
 import math
 from collections.abc import Iterable
 
-from ulci.protocol import Message, Seeks, Who
+from ulci.protocol.messages import Message, Seeks, Who
 from ulci_client.reconnect import without_hint
 from ulci_client.sanitize import clean, cleaned
 from ulci_client.terminal.commands.command_table import leave

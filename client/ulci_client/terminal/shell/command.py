@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci.rules import GAMES
 from ulci_client.sanitize import clean
-from ulci_client.server_options import server_options, servers_from, token_from
+from ulci_client.server_options import server_options, servers_from
 from ulci_client.terminal.commands.terms import CHOICES, TermsError, checked
 from ulci_client.terminal.model.phrases import joined
 
@@ -78,7 +78,6 @@ def command(context: click.Context, /, **asked: Any) -> None:
     settings = Settings(
         servers_from(asked),
         name,
-        token_from(asked),
         terms,
         plain=asked["plain"],
         ascii=asked["ascii"],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import trio
 
 from ulci.net import RemoteServer
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.server_list import ServerList
 from ulci_client.standard_streams import give_up_stdout, read_stdin
 from ulci_client.terminal.model.state import ClientState, Leave
@@ -21,12 +21,11 @@ from .plain import Plain
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What was asked for. token: our account's, or empty. terms: what to seek at once, None to
+    """What was asked for. terms: what to seek at once, None to
     enter the lobby. plain: lines in, lines out. ascii: letters, no colours."""
 
     servers: tuple[RemoteServer, ...]
     name: str
-    token: str = ""
     terms: Terms | None = None
     plain: bool = False
     ascii: bool = False
@@ -50,9 +49,11 @@ def run_play(settings: Settings) -> int:
 
 def _client(settings: Settings, *, shows_lists: bool) -> Client:
     program = f"ulci-play {importlib.metadata.version('ulci-relay')}"
-    server = str(settings.servers[0].address)
+    server = settings.servers[0]
     return Client(
-        ClientState(settings.name, server, program, settings.token, shows_lists, settings.terms)
+        ClientState(
+            settings.name, str(server.address), program, server.token, shows_lists, settings.terms
+        )
     )
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import trio
 
 from ulci.net import DialError, Peer
-from ulci.protocol import Blame, RemoteProtocolError, Report, Unread
+from ulci.protocol import RemoteProtocolError, Unread
+from ulci.protocol.messages import Blame, Report
 from ulci_client.reconnect import Backoff, CloseReason, LastWords, dial_failed, no_relay
 from ulci_client.sanitize import clean
 from ulci_client.server_list import ServerList

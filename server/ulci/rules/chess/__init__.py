@@ -1,8 +1,7 @@
 """The rules of standard chess and Chess960, judged by python-chess.
 
 * `fen`: reads start positions; errors name the field. What passes crashes no engine.
-* `moves`: reads moves. `faults`: why a move is illegal.  `names`: sides and pieces in
-  sentences.
+* `moves`: reads moves. `faults`: why a move is illegal. `names`: sides in sentences.
 * `bitboards`: fast path for ordinary legal moves.
 * `notation`: moves as people type them.
 * `position`: one game: moves made, and the end by mate, material, repetition or fifty moves.

@@ -32,11 +32,11 @@ def _nothing_to_move(board: chess.Board, move: chess.Move) -> str | None:
         return f"there is no piece on {square}"
     if man.color != board.turn:
         return (
-            f"it is {names.side(board.turn)}'s move, and the {names.piece(man.piece_type)}"
+            f"it is {names.side(board.turn)}'s move, and the {chess.piece_name(man.piece_type)}"
             f" on {square} is {names.side(man.color)}'s"
         )
     if move.from_square == move.to_square:
-        return f"the {names.piece(man.piece_type)} on {square} has to leave it"
+        return f"the {chess.piece_name(man.piece_type)} on {square} has to leave it"
     return None
 
 
@@ -66,16 +66,15 @@ def _blocked(board: chess.Board, move: chess.Move) -> str | None:
     assert man is not None
     end = chess.square_name(move.to_square)
     if target is not None and target.color == man.color:
-        return (
-            f"{end} is occupied by {names.side(man.color)}'s own {names.piece(target.piece_type)}"
-        )
+        own = f"{names.side(man.color)}'s own {chess.piece_name(target.piece_type)}"
+        return f"{end} is occupied by {own}"
     straight = chess.square_file(move.from_square) == chess.square_file(move.to_square)
     if target is not None and man.piece_type == chess.PAWN and straight:
         return f"{end} is occupied, and a pawn captures diagonally"
     between = chess.SquareSet(chess.between(move.from_square, move.to_square)) & board.occupied
     if between and _walks(man, move):
         blocker = chess.square_name(next(iter(between)))
-        return f"the {names.piece(man.piece_type)} cannot pass the piece on {blocker}"
+        return f"the {chess.piece_name(man.piece_type)} cannot pass the piece on {blocker}"
     return None
 
 
@@ -101,7 +100,7 @@ def _promotion(board: chess.Board, move: chess.Move) -> str | None:
     if not pawn or not last:
         return f"{move.uci()} promotes, but only a pawn that reaches the last rank does"
     if move.promotion in (chess.KING, chess.PAWN):
-        return f"a pawn may become q, r, b or n, not a {names.piece(move.promotion)}"
+        return f"a pawn may become q, r, b or n, not a {chess.piece_name(move.promotion)}"
     return None
 
 
@@ -110,7 +109,7 @@ def _not_its_way(board: chess.Board, move: chess.Move) -> str | None:
         return None
     kind = board.piece_type_at(move.from_square)
     assert kind is not None
-    return f"{move.uci()} is not a move of the {names.piece(kind)}"
+    return f"{move.uci()} is not a move of the {chess.piece_name(kind)}"
 
 
 def _check(board: chess.Board, move: chess.Move) -> str:

@@ -1,4 +1,4 @@
-"""Names of sides and pieces in sentences about chess."""
+"""Names of sides in sentences about chess; those of pieces are `chess.piece_name`."""
 
 import chess
 
@@ -6,8 +6,3 @@ import chess
 def side(color: chess.Color) -> str:
     """``White`` or ``Black``."""
     return "White" if color else "Black"
-
-
-def piece(kind: chess.PieceType) -> str:
-    """``pawn`` … ``king``."""
-    return chess.piece_name(kind)

@@ -50,7 +50,7 @@ def _no_drop(board: chess.Board, move: chess.Move) -> str:
     assert move.drop is not None
     if not isinstance(board, chess.variant.CrazyhouseBoard):
         return f"{move.uci()} drops a man, which this game does not know"
-    name, square = names.piece(move.drop), chess.square_name(move.to_square)
+    name, square = chess.piece_name(move.drop), chess.square_name(move.to_square)
     if not board.pockets[board.turn].count(move.drop):
         return f"{names.side(board.turn)} has no {name} to drop"
     if board.piece_at(move.to_square):

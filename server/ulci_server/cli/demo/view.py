@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from ulci.protocol.messages import Score
+from ulci.protocol.messages import Info, Score
 from ulci.rules import GAMES, Position, Side
 from ulci_server.cli.output import shown, width
 from ulci_server.storage import GameRecord, MoveRecord
@@ -130,8 +130,9 @@ def _fitting(line: str) -> str:
 def told(move: MoveRecord) -> str:
     """What is known of a move: the clock after it, the time it took, and what its maker thought."""
     clock = "" if move.left is None else f"{move.left / 1000:7.1f} s left"
-    depth = "" if move.depth is None else f" at depth {move.depth}"
-    thought = "" if move.score is None else f"   {spelled(move.score)}{depth}"
+    info = move.info or Info()
+    depth = "" if info.depth is None else f" at depth {info.depth}"
+    thought = "" if info.score is None else f"   {spelled(info.score)}{depth}"
     return f"{clock}  {move.spent / 1000:5.2f} s{thought}"
 
 

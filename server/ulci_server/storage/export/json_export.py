@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, TypedDict
 
+from ulci.protocol.messages import Info, Score
 from ulci_server.game import Happened, Kind, Seat
 from ulci_server.storage.records import GameRecord, MoveRecord, Noted, ReportRecord
 from ulci_server.storage.repository import Repository
@@ -175,6 +176,7 @@ def _player(seat: Seat, account: int | None) -> PlayerDocument:
 
 
 def _move(move: MoveRecord) -> MoveDocument:
+    info = move.info or Info()
     return {
         "seq": move.seq,
         "ply": move.ply,
@@ -186,11 +188,11 @@ def _move(move: MoveRecord) -> MoveDocument:
         "lag_ms": move.lag,
         "stall_ms": move.stall,
         "held_ms": move.held,
-        "score": _score(move),
-        "depth": move.depth,
-        "nodes": move.nodes,
-        "time_ms": move.time,
-        "pv": list(move.pv),
+        "score": None if info.score is None else _score(info.score),
+        "depth": info.depth,
+        "nodes": info.nodes,
+        "time_ms": info.time,
+        "pv": list(info.pv),
     }
 
 
@@ -206,10 +208,7 @@ def _event(event: Happened, at: datetime) -> EventDocument:
     }
 
 
-def _score(move: MoveRecord) -> ScoreDocument | None:
-    score = move.score
-    if score is None:
-        return None
+def _score(score: Score) -> ScoreDocument:
     bound = None if score.bound is None else score.bound.value
     return {"cp": score.cp, "mate": score.mate, "bound": bound}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ulci.protocol import Score
+from ulci.protocol.messages import Info, Score
 from ulci.rules import Side
 from ulci.rules.pgn import (
     NULL_MOVE,
@@ -97,8 +97,9 @@ def _comments(move: MoveRecord, symbol: str) -> Iterator[str]:
         yield f"[%move {quoted(move.move)}]"
     if move.left is not None:
         yield f"[%clk {_clock(move.left)}]"
-    if move.score is not None and (evaluation := _evaluation(move.score, move.side)):
-        yield f"[%eval {evaluation}{_depth(move.depth)}]"
+    info = move.info or Info()
+    if info.score is not None and (evaluation := _evaluation(info.score, move.side)):
+        yield f"[%eval {evaluation}{_depth(info.depth)}]"
     yield f"[%emt {_clock(move.spent)}]"
 
 

@@ -26,7 +26,7 @@ from .exports import check_exports
 from .result import check_result
 from .times import check_flag, check_lag, check_times
 
-GradualWork = Sequence[MovePlayed | Happened]
+Steps = Sequence[MovePlayed | Happened]
 
 
 def verify_game(repository: Repository, game: GameRecord) -> int:
@@ -82,12 +82,12 @@ def _check_owners(game: GameRecord, owners: Sequence[Epoch]) -> None:
         raise DisagreementError(f"the game belongs to run {game.owner}, its last owner is {last}")
 
 
-def steps_of(history: Sequence[Noted]) -> GradualWork:
+def steps_of(history: Sequence[Noted]) -> Steps:
     """The facts without their times."""
     return [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
 
 
-def rebuilt_from(game: GameRecord, steps: GradualWork) -> Rebuilt:
+def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
     """The game after all its facts.
 
     Raises:
@@ -103,7 +103,7 @@ def rebuilt_from(game: GameRecord, steps: GradualWork) -> Rebuilt:
         raise DisagreementError(str(error)) from error
 
 
-def _rules(game: GameRecord, steps: GradualWork) -> Rules:
+def _rules(game: GameRecord, steps: Steps) -> Rules:
     """Of a refereed game only the referee's answers are known: its moves are taken as they are."""
     rules: Mapping[str, Rules] = GAMES
     if game.rules in rules:

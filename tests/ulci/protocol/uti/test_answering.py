@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from tests.support.ends import faults, heard
 from tests.support.sayings import SAYINGS, scrambled
-from ulci.protocol import (
-    DIALECTS,
+from ulci.protocol import DIALECTS, Connection, Role, State, TextCodec, Unread
+from ulci.protocol.messages import (
     BestMove,
     Blame,
-    Connection,
     CopyProtection,
     Debug,
     Eval,
@@ -33,15 +32,11 @@ from ulci.protocol import (
     Report,
     Resign,
     Response,
-    Role,
     Score,
     SetOption,
-    State,
     Status,
     Stop,
-    TextCodec,
     Unknown,
-    Unread,
 )
 from ulci.protocol.uti import Answering
 from ulci.protocol.uti.answering import MOVE_TIME

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from tests.support.ends import faults, heard
 from tests.support.sayings import SAYINGS, scrambled
-from ulci.protocol import (
+from ulci.protocol import Connection, LocalProtocolError, Role, State, TextCodec, Unread
+from ulci.protocol.messages import (
     BestMove,
     Blame,
     Clock,
-    Connection,
     Debug,
     Eval,
     Go,
@@ -19,7 +19,6 @@ from ulci.protocol import (
     Id,
     Info,
     IsReady,
-    LocalProtocolError,
     NewGame,
     Option,
     OptionType,
@@ -29,14 +28,10 @@ from ulci.protocol import (
     Quit,
     ReadyOk,
     Report,
-    Role,
     Score,
     SetOption,
-    State,
     Stop,
-    TextCodec,
     Unknown,
-    Unread,
 )
 from ulci.protocol.uti import Asking
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.terminal import introduced, lobby, sent, to_move, told, welcomed
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Abort,
     Accept,
     Challenge,

@@ -2,7 +2,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from tests.support.terminal import lobby, playing, to_move, welcomed
-from ulci.protocol import Go
+from ulci.protocol.messages import Go
 from ulci.rules.liberty import NAMED
 from ulci_client.terminal.commands.command_table import COMMANDS
 from ulci_client.terminal.commands.complete import Completion, candidates

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, to_move, told
-from ulci.protocol import Claim, GiveTime, Message, Takeback
+from ulci.protocol.messages import Claim, GiveTime, Message, Takeback
 from ulci.rules import Side
 from ulci_client.terminal.shell.client import Client
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.terminal import introduced, lobby, playing, sent, to_move, told, welcomed
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Accept,
     Admin,
     Challenge,

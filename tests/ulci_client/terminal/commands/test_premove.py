@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, to_move, told
-from ulci.protocol import BestMove, Go, Info, Position
+from ulci.protocol.messages import BestMove, Go, Info, Position
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.status import status
 

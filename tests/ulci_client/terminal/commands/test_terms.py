@@ -1,6 +1,6 @@
 import pytest
 
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.terminal.commands.terms import TermsError, checked, parse
 
 ENDGAME = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"

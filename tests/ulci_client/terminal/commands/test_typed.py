@@ -1,5 +1,5 @@
 from tests.support.terminal import introduced, playing, sent, to_move, told, welcomed
-from ulci.protocol import BestMove, Go, Info, NewGame, Position, Quit, Resign
+from ulci.protocol.messages import BestMove, Go, Info, NewGame, Position, Quit, Resign
 from ulci_client.terminal.model.state import Exit, Leave, YesNoQuestion
 from ulci_client.terminal.shell.client import Client
 

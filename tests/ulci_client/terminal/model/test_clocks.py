@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci.protocol import Clock, Go
+from ulci.protocol.messages import Clock, Go
 from ulci.rules import Side
 from ulci_client.terminal.model.clocks import DAY_MS, Clocks, clocks_said, in_minutes, shown
 

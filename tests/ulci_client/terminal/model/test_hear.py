@@ -1,5 +1,5 @@
 from tests.support.terminal import introduced, lobby, playing, sent, to_move, told, welcomed
-from ulci.protocol import (
+from ulci.protocol.messages import (
     BestMove,
     Blame,
     Clock,

@@ -1,7 +1,7 @@
 import math
 
 from tests.support.terminal import introduced, lobby, playing, told, welcomed
-from ulci.protocol import Clock, Go, NewGame, Position, SetOption, Terms
+from ulci.protocol.messages import Clock, Go, NewGame, Position, SetOption, Terms
 from ulci.rules import Side
 from ulci_client.terminal.model.phrases import Result
 

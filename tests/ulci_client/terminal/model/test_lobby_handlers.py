@@ -1,8 +1,8 @@
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, to_move, told, welcomed
-from ulci.protocol import Accept, Hello, Seek, Seeks, Terms, Who
 from ulci.protocol.lobby.lines import ListedPlayer
+from ulci.protocol.messages import Accept, Hello, Seek, Seeks, Terms, Who
 from ulci_client.terminal.model.state import News, NewsKind, Page
 from ulci_client.terminal.shell.client import Client
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tests.support.terminal import lobby, playing, text, to_move, told, welcomed
-from ulci.protocol import Position
+from ulci.protocol.messages import Position
 from ulci.rules import Side
 from ulci_client.terminal.model.state import News
 from ulci_client.terminal.shell.client import Client

@@ -3,7 +3,18 @@
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, text, to_move, told, welcomed
-from ulci.protocol import Clock, Hello, Info, Message, Position, Score, Seeks, Unwatch, Watch, Who
+from ulci.protocol.messages import (
+    Clock,
+    Hello,
+    Info,
+    Message,
+    Position,
+    Score,
+    Seeks,
+    Unwatch,
+    Watch,
+    Who,
+)
 from ulci.rules import Side
 from ulci_client.terminal.commands.complete import candidates
 from ulci_client.terminal.shell.client import Client

@@ -1,7 +1,7 @@
 import math
 
 from tests.support.terminal import introduced, lobby, playing, sent, to_move, told, welcomed
-from ulci.protocol import Info, Quit, Say, Seeks, Who
+from ulci.protocol.messages import Info, Quit, Say, Seeks, Who
 from ulci_client.terminal.model.state import Exit, Leave, LinkState
 from ulci_client.terminal.shell.client import LIST_AGE
 

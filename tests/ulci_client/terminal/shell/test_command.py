@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.terminal.model.state import Exit
 from ulci_client.terminal.shell.command import command
 from ulci_client.terminal.shell.run import Settings
@@ -43,7 +43,7 @@ def test_without_options_we_look_round_on_this_machine(
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
     found = settings(asked)
     assert str(found.servers[0].address) == DEFAULT_SERVER
-    assert (found.name, found.token, found.terms) == ("ada", "", None)
+    assert (found.name, found.servers[0].token, found.terms) == ("ada", "", None)
     assert (found.plain, found.ascii) == (False, False)
 
 

@@ -13,7 +13,7 @@ from prompt_toolkit.output import ColorDepth, DummyOutput
 from tests.support.fake_server import Line
 from tests.support.terminal_server import HANG, MemoryServer, greeted
 from ulci.net import Peer
-from ulci.protocol import BestMove, Draw, Quit, Resign
+from ulci.protocol.messages import BestMove, Draw, Quit, Resign
 from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.state import ClientState, Exit, Leave
 from ulci_client.terminal.shell.client import Client

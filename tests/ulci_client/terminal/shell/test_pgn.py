@@ -10,7 +10,7 @@ import trio
 
 from tests.support.terminal import playing, to_move
 from tests.support.terminal_server import MemoryServer, greeted
-from ulci.protocol import Info
+from ulci.protocol.messages import Info
 from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.state import ClientState

@@ -7,7 +7,7 @@ import trio
 from tests.support.fake_server import Line, fake_server
 from tests.support.terminal_server import MemoryServer, greeted
 from ulci.net import Address, RemoteServer
-from ulci.protocol import (
+from ulci.protocol.messages import (
     Accept,
     BestMove,
     Claim,

@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from ulci.net import Address, RemoteServer
-from ulci.protocol import Terms
+from ulci.protocol.messages import Terms
 from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell import full_screen, run
@@ -92,8 +92,8 @@ def plains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
 
 def settings(*, plain: bool = False, ascii: bool = False) -> Settings:  # noqa: A002
-    server = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
-    return Settings((server,), "Ada", "t0ken", Terms(time="60+0"), plain=plain, ascii=ascii)
+    server = RemoteServer(Address.parse("tcp://127.0.0.1:1"), token="t0ken")
+    return Settings((server,), "Ada", Terms(time="60+0"), plain=plain, ascii=ascii)
 
 
 def test_at_a_terminal_there_is_a_screen(

@@ -7,7 +7,7 @@ from tests.support.fake_server import Line
 from tests.support.lobby import lobby_line
 from tests.support.terminal_server import MemoryServer, greeted
 from ulci.net import DialError
-from ulci.protocol import Accept, BestMove, Blame, Go, Position, Quit, Report, Seek, Who
+from ulci.protocol.messages import Accept, BestMove, Blame, Go, Position, Quit, Report, Seek, Who
 from ulci_client.server_list import NEXT_PAUSE, ServerList
 from ulci_client.terminal.model.state import ClientState, Exit, Leave, News, Page
 from ulci_client.terminal.shell.client import Client

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.terminal import bare_game, introduced, lobby, playing, text, to_move
-from ulci.protocol import Position
+from ulci.protocol.messages import Position
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.game_screen import GameLayout, fits_beside, game_rows, layout

@@ -1,5 +1,5 @@
 from tests.support.terminal import lobby, playing, text, to_move
-from ulci.protocol import Info
+from ulci.protocol.messages import Info
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game, Ply
 from ulci_client.terminal.shell.client import Client

@@ -1,5 +1,5 @@
 from tests.support.terminal import bare_game, playing, to_move, welcomed
-from ulci.protocol import Position
+from ulci.protocol.messages import Position
 from ulci.rules import Side
 from ulci_client.terminal.model.game import Game, Ply
 from ulci_client.terminal.view.plain_lines import (

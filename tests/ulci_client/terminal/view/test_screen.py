@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.terminal import introduced, lobby, playing, text, to_move, welcomed
-from ulci.protocol import Blame, Info, Report
+from ulci.protocol.messages import Blame, Info, Report
 from ulci_client.terminal.view.rows import width
 from ulci_client.terminal.view.screen import screen
 from ulci_client.terminal.view.theme import ASCII, COLOR, FEW_COLORS, LETTERS, MONO, Theme

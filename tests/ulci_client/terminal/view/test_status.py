@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.terminal import introduced, lobby, playing, to_move, welcomed
-from ulci.protocol import Clock, Info, NewGame, Position
+from ulci.protocol.messages import Clock, Info, NewGame, Position
 from ulci_client.terminal.model.state import ClientState
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.status import prompt, status

@@ -9,7 +9,7 @@ import chess.pgn
 import pytest
 
 from tests.support.facts import ADA, analysed, finished, line, noted, played
-from ulci.protocol import Score
+from ulci.protocol.messages import Score
 from ulci.rules import GAMES, Side
 from ulci_server.cli.demo.view import (
     BLACK_MAN,

@@ -4,7 +4,7 @@ import json
 from typing import get_type_hints
 
 from tests.support.facts import analysed, finished, happened, line, noted, played, reported, started
-from ulci.protocol import Bound, Score
+from ulci.protocol.messages import Bound, Score
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind
 from ulci_server.storage import MemoryRepository, Repository, each_game

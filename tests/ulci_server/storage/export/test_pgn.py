@@ -20,7 +20,7 @@ from tests.support.facts import (
     reported,
     started,
 )
-from ulci.protocol import Bound, Score
+from ulci.protocol.messages import Bound, Score
 from ulci.rules import GAMES, Reason, Side
 from ulci_server.game import Fact
 from ulci_server.storage import MemoryRepository, Repository, each_game
