@@ -21,6 +21,7 @@ from ulci.protocol.messages import (
     HelloOk,
     Id,
     Position,
+    Quit,
     Report,
     Resign,
     Say,
@@ -623,6 +624,20 @@ async def test_a_list_that_a_dead_lobby_left_in_the_middle_is_not_told(cluster, 
     bob.say(Who())
     await bob.hear_line("player Bob")
     assert "half of a list" not in str(bob.heard)
+
+
+async def test_a_list_that_nobody_hears_to_its_end_is_forgotten(cluster, autojump_clock):
+    a, b = [await cluster.start(name) for name in "ab"]
+    bob = await b.person("Bob")
+    [link] = b.node.edge.sessions
+    half = said.TellList(link, "who", (lobby_lines.error("old", "half of a list"),), ends=False)
+    a.node.send(b.node.run, half)
+    await trio.sleep(1)
+    assert b.node.edge.lists
+    bob.say(Quit())
+    await trio.sleep(1)
+    assert not b.node.edge.sessions
+    assert not b.node.edge.lists
 
 
 async def test_a_lobby_that_has_moved_logs_nobody_in(cluster, autojump_clock):
