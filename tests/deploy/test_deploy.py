@@ -82,7 +82,7 @@ def test_the_lines_of_an_env_file_that_the_readme_names_are_read_by_compose() ->
     compose = "".join(path.read_text() for path in DEPLOY.glob("compose*.yaml"))
     assert lines
     for name in {*lines} - {"COMPOSE_PROFILES"}:
-        assert f"${{{name}:-" in compose, name
+        assert f"${{{name}:" in compose, name
 
 
 def test_a_copy_made_as_the_readme_says_has_the_games(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_each_server_has_a_name_of_its_own_and_all_else_is_the_same() -> None:
     }  # fmt: skip
     first, *others = parsed.values()
     assert others == [first, first]
-    assert first["cluster"] == "redis://ulci:${REDIS_PASSWORD:-}@redis"
+    assert first["cluster"] == "redis://ulci:${REDIS_PASSWORD:?is missing in .env}@redis"
     assert first["listen"] == ("tcp://*:25565", "ws://*:25566")
     assert {tuple(sorted(one.keys() - {"command"})) for one in SERVERS.values()} == {
         tuple(sorted(COMPOSE["x-server"]))
@@ -105,8 +105,13 @@ def test_the_tcp_proxy_lets_in_as_many_from_one_address_as_a_server() -> None:
 
 
 def test_no_password_stands_in_the_files() -> None:
-    named = re.findall(r"\$\{\w+_PASSWORD:-\}|POSTGRES_PASSWORD:", TEXT)
+    named = re.findall(r"\$\{\w+_PASSWORD:[-?][^}]*\}|POSTGRES_PASSWORD:", TEXT)
     assert TEXT.count("PASSWORD") == len(named)
+
+
+def test_without_a_password_for_redis_nothing_starts() -> None:
+    # Redis takes an empty one for a password like any other, and lets everybody in.
+    assert len(re.findall(r"\$\{REDIS_PASSWORD", TEXT)) == TEXT.count("{REDIS_PASSWORD:?") == 4
 
 
 @pytest.mark.system
@@ -130,7 +135,7 @@ async def test_redis_lets_the_servers_talk_and_nobody_else(tmp_path: Path) -> No
     [name, *options] = SERVICES["redis"]["command"]
     assert name == "redis-server"
     assert [*pairwise(options)].count(("--save", "")) == 1
-    said = [word.replace("${REDIS_PASSWORD:-}", PASSWORD) for word in options]
+    said = [word.replace("${REDIS_PASSWORD:?is missing in .env}", PASSWORD) for word in options]
     server = RedisServer(tmp_path, *said)
     server.start()
     try:

@@ -2,13 +2,15 @@
 
 import os
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 
 import structlog
 import trio
 
 from ulci.net import Address, detect_stalls
-from ulci_server.bus import channel_of, open_hub
+from ulci_server.bus import open_hub, round_trip
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import Config
 from ulci_server.hall.loop_monitor import watch_loop
@@ -48,8 +50,7 @@ async def host_in_cluster(
     """
     hub = open_hub(config.cluster.bus)
     key = await trio.to_thread.run_sync(repository.installation_key)
-    async with hub.connect(channel_of(key, 0)):
-        pass  # fails now if it cannot be used, and says why
+    await round_trip(hub)  # fails now if it cannot be used, and says why
     clock = WallClock()
     journal = Journal(repository, now=clock)
     services = Services(journal)
@@ -89,11 +90,13 @@ async def host_in_cluster(
             hosting.start_soon(collect_garbage, lambda: bool(hall.tables or hall.elsewhere))
             for referee in referees:
                 await hosting.start(referee.run)
-            await hosting.start(node.live, key)
-            addresses = await open_listeners(
-                config, hall, journal, repository, games, referees, hosting, cluster=node
-            )
-            task_status.started(addresses)
+            async with _unless_asked(shutdown):
+                await hosting.start(node.live, key)
+            if not shutdown.asked.is_set():
+                addresses = await open_listeners(
+                    config, hall, journal, repository, games, referees, hosting, cluster=node
+                )
+                task_status.started(addresses)
             await shutdown.asked.wait()
             given = await node.drain()
             LOG.info("games given to other servers", games=given)
@@ -106,3 +109,18 @@ async def host_in_cluster(
         keeping.cancel_scope.cancel()
     await end_run(journal, repository, node.run, clock())
     return cut
+
+
+@asynccontextmanager
+async def _unless_asked(shutdown: Shutdown) -> AsyncIterator[None]:
+    """Give up when the server is asked to end: its run begins as soon as it can reach the others
+    and its database, which may be never."""
+    async with trio.open_nursery() as nursery:
+
+        async def give_up() -> None:
+            await shutdown.asked.wait()
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(give_up)
+        yield
+        nursery.cancel_scope.cancel()

@@ -9,7 +9,8 @@ lives and who owns what stands in the database.
 
 From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
 needs of its medium, `redis_hub` the medium (`hub_url`: where it is), `memory_hub` the one for
-tests, `bus` the batching and the callbacks, `counters` what metrics tell of it.
+tests, `bus` the batching and the callbacks, `counters` what metrics tell of it, `round_trip`
+whether a hub can be used at all.
 """
 
 from .bus import PING, Bus
@@ -17,6 +18,7 @@ from .counters import Counters
 from .hub import Hub, HubConnection, HubError, channel_of
 from .hub_url import check_hub_url, open_hub
 from .memory_hub import MemoryHub
+from .round_trip import round_trip
 
 __all__ = [
     "PING",
@@ -29,4 +31,5 @@ __all__ = [
     "channel_of",
     "check_hub_url",
     "open_hub",
+    "round_trip",
 ]

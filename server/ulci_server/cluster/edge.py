@@ -94,6 +94,8 @@ class Edge:
             self._plays.pop(link, None)
             self.called_at.pop(link, None)
             self.waits_since.pop(link, None)
+            for key in [key for key in self.lists if key[0] == link]:
+                del self.lists[key]
 
     def called_at_of(self, session: Session) -> float:
         """When (s) the login of the session began; `-inf` if other servers do not know it."""

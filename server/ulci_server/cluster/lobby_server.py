@@ -378,7 +378,8 @@ class LobbyServer:
             self._post.send(member.run, said.LoggedIn(member.link, member.plays))
 
     def _new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
-        member = RemoteMember(self._post, self._questions, run, link, host, label)
+        gradually = self._hall.begin_gradually
+        member = RemoteMember(self._post, self._questions, gradually, run, link, host, label)
         self._members[run, link] = member
         return member
 

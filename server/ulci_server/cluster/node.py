@@ -89,6 +89,10 @@ LOST = 2.5
 HEAR_WHO_DRAINS = 1.5
 """Seconds for which a server that is to end waits for what the database says of the others."""
 
+STORE_RELEASES = 6.0
+"""Seconds for which a server that is to end waits until it is stored what it gave away: a database
+that has not answered for so long fails, and the rest of the end goes on."""
+
 RELEASED_AT_ONCE = 16
 """Games given away between two turns of other tasks."""
 
@@ -800,7 +804,8 @@ class Node:
 
     async def drain(self) -> int:
         """Give all games away, and have the lobby move. If no other server goes on with them, games
-        of a player who cannot return stay here. Returns how many games were given away."""
+        of a player who cannot return stay here. Returns how many games were given away: none, as
+        far as anybody knows, if the database does not answer."""
         self.draining = True
         self._look_now.set()
         if any(map(_must_stay, self.hall.tables.values())):
@@ -813,8 +818,9 @@ class Node:
                 self._release(table)
             if count % RELEASED_AT_ONCE == 0:
                 await trio.lowlevel.checkpoint()
-        await self._journal.drain()
-        return len(tables)
+        with trio.move_on_after(STORE_RELEASES) as waiting:
+            await self._journal.drain()
+        return 0 if waiting.cancelled_caught else len(tables)
 
     async def _hear_who_drains(self) -> None:
         """All servers may have been told to end at the same moment. A look that is under way does

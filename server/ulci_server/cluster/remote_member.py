@@ -1,5 +1,7 @@
 """A player at another server, as the lobby knows it."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count, islice
 from math import inf
 
@@ -10,6 +12,7 @@ from msgspec.structs import replace
 from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
 from ulci.rules.outcome import Side
 from ulci_server.game import Seat
+from ulci_server.hall.lists import HOLDS_ANNOUNCEMENTS
 from ulci_server.hall.member import Lines
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile, lobby_lines
@@ -56,10 +59,18 @@ class Questions:
 
 
 class RemoteMember:
-    """Passes on what the lobby tells it. `run` 0: its server has died, or never was."""
+    """Passes on what the lobby tells it. gradually: runs pieces of work in order, with turns for
+    others in between. `run` 0: its server has died, or never was."""
 
     def __init__(
-        self, post: Post, questions: Questions, run: int, link: int, host: str, label: str
+        self,
+        post: Post,
+        questions: Questions,
+        gradually: Callable[[Iterator[Callable[[], None]]], None],
+        run: int,
+        link: int,
+        host: str,
+        label: str,
     ) -> None:
         self.profile: Profile | None = None
         self.table: AnyTable | None = None
@@ -82,6 +93,8 @@ class RemoteMember:
         self.waiting = 0
         self._post = post
         self._questions = questions
+        self._gradually = gradually
+        self._listing: set[str] = set()  # that it is being sent
         self._began = trio.current_time()
         self._took: float | None = None
         self._closed: said.Disconnect | None = None
@@ -142,10 +155,20 @@ class RemoteMember:
         self._send(said.TellMember(self.link, messages))
 
     def tell_list(self, what: str, lines: Lines) -> None:
+        """Asked for again while it is sent, it comes once."""
+        if what == HOLDS_ANNOUNCEMENTS:  # none may overtake it on the way
+            for send in self._pages(what, lines):
+                send()
+        elif what not in self._listing:
+            self._listing.add(what)
+            self._gradually(self._pages(what, lines))
+
+    def _pages(self, what: str, lines: Lines) -> Iterator[Callable[[], None]]:
         _, listed = lines()
-        while page := tuple(islice(listed, LISTED_AT_ONCE)):
-            self._send(said.TellList(self.link, what, page, ends=False))
-        self._send(said.TellList(self.link, what, (), ends=True))
+        while not self.gone and (page := tuple(islice(listed, LISTED_AT_ONCE))):
+            yield partial(self._send, said.TellList(self.link, what, page, ends=False))
+        self._listing.discard(what)
+        yield partial(self._send, said.TellList(self.link, what, (), ends=True))
 
     def tell_missed(self, missed: Lobby | None) -> None:
         if missed is not None:

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.support.databases import create_tables
+from tests.support.databases import create_tables, postgres_url
 from tests.support.hosting import config
 from tests.support.wires import authority
 from ulci_server.config import Config
 from ulci_server.storage import Repository, secret_hash
+
+__all__ = ["postgres_url"]
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 

@@ -21,6 +21,7 @@ from ulci.protocol.messages import (
     HelloOk,
     Id,
     Position,
+    Quit,
     Report,
     Resign,
     Say,
@@ -34,7 +35,7 @@ from ulci.protocol.messages import (
 from ulci.rules.outcome import Outcome, Reason, Side
 from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
-from ulci_server.cluster.node import NOT_STORED
+from ulci_server.cluster.node import HEAR_WHO_DRAINS, NOT_STORED, STORE_RELEASES
 from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_player import owned
 from ulci_server.game import Away, notices
@@ -392,6 +393,26 @@ async def test_a_seek_stands_though_messages_of_its_server_were_lost(cluster, au
     assert await ada.hear_line("seeks") == "seeks 1"
 
 
+async def test_a_server_ends_though_the_database_does_not_answer(
+    cluster, autojump_clock, errors_logged
+):
+    servers = a, b = await cluster.start("a"), await cluster.start("b")
+    white, _ = await engines(b, a)
+    await white.be_asked()
+
+    def refuse(*_: object) -> None:
+        raise StorageError("it does not answer")
+
+    for repository in [server.repository for server in servers]:
+        repository.save = repository.beat = repository.fence = repository.claim = refuse
+    with trio.fail_after(HEAR_WHO_DRAINS + STORE_RELEASES + 1):
+        assert await b.node.drain() == 0
+    await b.hall.closing.hand_over(trio.CancelScope(), 0.0, "it ends")
+    b.scope.cancel()
+    await trio.sleep(1)
+    assert all("it does not answer" in error for error in errors_logged.take())
+
+
 async def test_who_was_sent_away_to_return_elsewhere_has_not_left_for_good(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await a.person("Ada"), await b.person("Bob")
@@ -603,6 +624,20 @@ async def test_a_list_that_a_dead_lobby_left_in_the_middle_is_not_told(cluster, 
     bob.say(Who())
     await bob.hear_line("player Bob")
     assert "half of a list" not in str(bob.heard)
+
+
+async def test_a_list_that_nobody_hears_to_its_end_is_forgotten(cluster, autojump_clock):
+    a, b = [await cluster.start(name) for name in "ab"]
+    bob = await b.person("Bob")
+    [link] = b.node.edge.sessions
+    half = said.TellList(link, "who", (lobby_lines.error("old", "half of a list"),), ends=False)
+    a.node.send(b.node.run, half)
+    await trio.sleep(1)
+    assert b.node.edge.lists
+    bob.say(Quit())
+    await trio.sleep(1)
+    assert not b.node.edge.sessions
+    assert not b.node.edge.lists
 
 
 async def test_a_lobby_that_has_moved_logs_nobody_in(cluster, autojump_clock):

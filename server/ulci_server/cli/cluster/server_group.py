@@ -2,7 +2,7 @@
 
 import signal
 import subprocess
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import click
 import trio
@@ -37,11 +37,13 @@ Listed = Callable[[str], Awaitable[int]]
 
 
 class ServerProcess:
-    """One child, started again and again until the group ends."""
+    """One child, started again and again until the group ends. `env` is added to its clean
+    environment."""
 
-    def __init__(self, name: str, argv: Sequence[str], width: int) -> None:
+    def __init__(self, name: str, argv: Sequence[str], env: Mapping[str, str], width: int) -> None:
         self.name = name
         self._argv = argv
+        self._env = {**clean_environment(), "PYTHONUNBUFFERED": "1", **env}
         self._label = f"{name:{width}} | "
         self._process: trio.Process | None = None
         self._pause = SHORTEST_PAUSE
@@ -95,7 +97,7 @@ class ServerProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**clean_environment(), "PYTHONUNBUFFERED": "1"},
+            env=self._env,
         )
         watch(self._process.pid)
         self.listens = False

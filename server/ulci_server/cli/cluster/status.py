@@ -1,18 +1,16 @@
 """``ulci-server cluster status``: which servers live, looked at from outside."""
 
 import json
-import secrets
 import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import click
 import trio
 
-from ulci_server.bus import Hub, HubConnection, HubError, channel_of, open_hub
+from ulci_server.bus import HubError, open_hub, round_trip
 from ulci_server.cli.errors import Failure, NothingFound, reporting_errors
 from ulci_server.cli.options import database_options, reading
 from ulci_server.cli.output import minute, open_output, shown, table
@@ -25,13 +23,6 @@ LOOK_EVERY = 0.5
 
 LOOKS = round(STANDS / LOOK_EVERY)
 """Looks after the first one, if a beat stands: as long as other servers look before they fence."""
-
-PINGS = 9
-"""The median of so many is shown: one alone may have met a busy moment."""
-
-ANSWER = 2.0
-"""Seconds for all of them: a server of the cluster that hears nothing for so long cannot use the
-bus either."""
 
 NAME_WIDTH = 24
 
@@ -120,34 +111,6 @@ def watched(
         ObservedServer(state, waited if state.id in stand else 0, state.id == members.lobby)
         for state in states
     ]
-
-
-async def round_trip(hub: Hub) -> float:
-    """Seconds through the bus and back, on a channel of our own that no server hears.
-
-    Raises:
-        HubError: the bus cannot be used.
-    """
-    channel = channel_of(secrets.token_hex(8), 0)
-    with trio.move_on_after(ANSWER):
-        async with hub.connect(channel) as connection:
-            return median([await _ping(connection, channel) for _ in range(PINGS)])
-    raise HubError(f"{hub} did not answer within {ANSWER:g} s")
-
-
-async def _ping(connection: HubConnection, channel: str) -> float:
-    before = trio.current_time()
-    after = before
-
-    async def hear() -> None:
-        nonlocal after
-        await connection.receive()
-        after = trio.current_time()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(hear)
-        await connection.publish([(channel, b"ping")])
-    return after - before
 
 
 def _text(servers: list[ObservedServer], unowned: int, lag: float | None) -> str:

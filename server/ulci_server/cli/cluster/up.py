@@ -14,9 +14,14 @@ import trio
 from ulci.net import Address, NetError
 from ulci_server.bus import HubError, check_hub_url
 from ulci_server.cli.errors import ExitCode, Failure, reporting_errors
-from ulci_server.cli.options import LISTEN_URL, config_option, database_option
+from ulci_server.cli.options import (
+    DATABASE_VARIABLE,
+    LISTEN_URL,
+    config_option,
+    database_option,
+)
 from ulci_server.config import load
-from ulci_server.storage import Repository, StorageError, open_repository
+from ulci_server.storage import Repository, StorageError, lock_database, open_repository
 
 from .server_group import ServerGroup, ServerProcess
 
@@ -76,21 +81,26 @@ def up(ctx: click.Context, /, **asked: Any) -> None:
             raise click.UsageError("name the Redis over which they talk: --cluster redis://host")
         check_hub_url(bus)
         database = asked["database"] or config.database.url
+        with lock_database(database, shared=True):
+            pass  # otherwise each server would be refused, again and again
         repository = stack.enter_context(closing(open_repository(database, writing=False)))
         addresses = [stack.enter_context(_kept(Address.parse(url))) for url in asked["listen"]]
         names = [f"{asked['name']}-{number}" for number in range(1, asked["nodes"] + 1)]
-        options = _options(asked["config"], bus, database, addresses)
+        options = _options(asked["config"], asked["cluster"], addresses)
+        secret = {DATABASE_VARIABLE: database}
         width = max(map(len, names))
-        servers = [ServerProcess(name, [*SERVE, *options, "--name", name], width) for name in names]
+        servers = [
+            ServerProcess(name, [*SERVE, *options, "--name", name], secret, width) for name in names
+        ]
         ctx.exit(trio.run(_run, servers, repository))
 
 
-def _options(
-    config: Path | None, bus: str, database: str, addresses: Sequence[Address]
-) -> list[str]:
+def _options(config: Path | None, bus: str | None, addresses: Sequence[Address]) -> list[str]:
+    """What was said here on the command line. The password of a database, or of a bus in the
+    configuration, must not come to stand there."""
     return [
         *(() if config is None else ("--config", str(config))),
-        *("--cluster", bus, "--database", database),
+        *(() if bus is None else ("--cluster", bus)),
         *(word for address in addresses for word in ("--listen", str(address))),
     ]
 

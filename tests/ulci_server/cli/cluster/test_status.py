@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.support.databases import Server, Start
 from tests.support.facts import NOON, line, noted
+from tests.support.redis_servers import RedisServer
 from ulci_server.cli.cluster.status import LOOKS, watched
 from ulci_server.storage.membership import STANDS
 
@@ -128,3 +130,19 @@ def test_a_bus_that_cannot_be_used_does_not_hide_the_servers(shell, games_url: s
     assert done.exit_code == 1
     assert done.stdout == "games without an owner: 1\n"
     assert "cannot reach Redis at 127.0.0.1:1" in done.stderr
+
+
+def test_a_bus_where_we_may_not_publish_does_not_hide_the_servers_either(
+    shell, games_url: str, tmp_path: Path
+) -> None:
+    redis = RedisServer(tmp_path)
+    redis.start()
+    try:
+        redis.ask("ACL", "SETUSER", "ulci", "on", ">pw", "resetchannels", "&ulci:*", "+subscribe")
+        bus = f"redis://ulci:pw@127.0.0.1:{redis.port}"
+        done = shell.run("cluster", "status", "--database", games_url, "--cluster", bus)
+    finally:
+        redis.stop()
+    assert done.exit_code == 1
+    assert done.stdout == "games without an owner: 1\n"
+    assert "it needs +publish, +subscribe" in done.stderr

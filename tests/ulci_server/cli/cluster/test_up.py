@@ -20,17 +20,19 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 
 class Up:
-    """The command, with two servers."""
+    """The command, with two servers; nobody wrote their secrets on its command line."""
 
     def __init__(self, folder: Path, database: str, redis: str) -> None:
         self.name = uuid.uuid4().hex[:8]
         self.repository = Repository(database)
         self.log = folder / "up.log"
+        config = folder / "server.toml"
+        config.write_text(f'[cluster]\nbus = "{redis}"\n')
         options = ["--nodes", "2", "--listen", "tcp://127.0.0.1:0", "--name", self.name]
         argv = [sys.executable, "-m", "ulci_server.cli", "cluster", "up", *options]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [*argv, "--database", database, "--cluster", redis],
+                [*argv, "--config", str(config)], env={**os.environ, "ULCI_DATABASE": database},
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 
@@ -44,7 +46,7 @@ class Up:
         return len(runs) == 2 == len({*listening}) and not {*runs} & {*but}
 
     def children(self) -> dict[str, int]:
-        """Their processes by name."""
+        """Their processes by name; other users may not read the passwords there."""
         found = {}
         for status in Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -54,6 +56,7 @@ class Up:
             if {"serve", "--name"} <= {*words}:
                 name = words[words.index("--name") + 1]
                 if name.startswith(self.name):
+                    assert not [word for word in words if "://" in word and "tcp://" not in word]
                     found[name] = int(status.parent.name)
         return found
 
@@ -99,3 +102,10 @@ async def test_they_are_killed_when_it_is(running: Up) -> None:
 def test_without_a_bus_it_says_what_to_name(shell, sqlite_url: str) -> None:
     said = shell.refused("cluster", "up", "--database", sqlite_url, code=2)
     assert said == "name the Redis over which they talk: --cluster redis://host"
+
+
+def test_a_database_that_they_cannot_share_is_refused_once(shell, sqlite_url: str) -> None:
+    create_tables(sqlite_url)
+    argv = ("--database", sqlite_url, "--cluster", "redis://127.0.0.1:1")
+    said = shell.refused("cluster", "up", *argv)
+    assert said.startswith("several servers can only share a PostgreSQL database, not sqlite://")

@@ -1,0 +1,66 @@
+"""A server that cannot begin as one of a cluster says why, or can be ended."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.support.databases import create_tables
+from tests.support.hosting import HANG, config
+from tests.support.redis_servers import RedisServer
+from tests.support.servers import until
+from ulci_server.app import Shutdown, run_server
+from ulci_server.bus import HubError, MemoryHub
+from ulci_server.storage import Repository
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+async def refusal(database: str, bus: str) -> str:
+    """Why the server does not start."""
+    create_tables(database)
+    with trio.fail_after(HANG), pytest.raises(HubError) as caught:
+        await run_server(config(database, cluster={"bus": bus}), Shutdown())
+    return str(caught.value)
+
+
+async def test_it_does_not_wait_for_a_redis_that_is_stopped(
+    postgres_url: str, redis: RedisServer
+) -> None:
+    redis.signal(signal.SIGSTOP)
+    assert "is it stopped, or overloaded?" in await refusal(postgres_url, redis.url)
+
+
+async def test_a_user_who_may_not_publish_is_told_so(postgres_url: str, redis: RedisServer) -> None:
+    redis.ask("ACL", "SETUSER", "ulci", "on", ">pw", "resetchannels", "&ulci:*", "+subscribe")
+    bus = f"redis://ulci:pw@127.0.0.1:{redis.port}"
+    assert "it needs +publish, +subscribe" in await refusal(postgres_url, bus)
+    with closing(Repository(postgres_url)) as repository:
+        assert not repository.living_runs()  # nobody has to find out that it is none
+
+
+async def test_it_can_be_ended_while_it_waits_for_the_others(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_tables(postgres_url)
+    hub = MemoryHub(lambda _, receiver: (0.0,) if receiver.endswith(":0") else ())
+    monkeypatch.setattr("ulci_server.app.clustering.open_hub", lambda _: hub)
+    shutdown = Shutdown()
+    settings = config(postgres_url, grace=0.0, cluster={"bus": "redis://elsewhere"})
+    with trio.fail_after(HANG), closing(Repository(postgres_url)) as repository:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run_server, settings, shutdown)
+            await until(repository.living_runs, "its run has begun")
+            shutdown.ask()
+        assert not repository.living_runs()
