@@ -1,30 +1,22 @@
 """A server that cannot begin as one of a cluster says why, or can be ended."""
 
 import signal
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import trio
 
 from tests.support.databases import create_tables
 from tests.support.hosting import HANG, config
-from tests.support.redis_servers import RedisServer
+from tests.support.redis_servers import RedisServer, redis_server
 from tests.support.servers import until
 from ulci_server.app import Shutdown, run_server
 from ulci_server.bus import HubError, MemoryHub
 from ulci_server.storage import Repository
 
+__all__ = ["redis_server"]
+
 pytestmark = pytest.mark.system
-
-
-@pytest.fixture
-def redis(tmp_path: Path) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path)
-    server.start()
-    yield server
-    server.stop()
 
 
 async def refusal(database: str, bus: str) -> str:
@@ -36,15 +28,19 @@ async def refusal(database: str, bus: str) -> str:
 
 
 async def test_it_does_not_wait_for_a_redis_that_is_stopped(
-    postgres_url: str, redis: RedisServer
+    postgres_url: str, redis_server: RedisServer
 ) -> None:
-    redis.signal(signal.SIGSTOP)
-    assert "is it stopped, or overloaded?" in await refusal(postgres_url, redis.url)
+    redis_server.signal(signal.SIGSTOP)
+    assert "is it stopped, or overloaded?" in await refusal(postgres_url, redis_server.url)
 
 
-async def test_a_user_who_may_not_publish_is_told_so(postgres_url: str, redis: RedisServer) -> None:
-    redis.ask("ACL", "SETUSER", "ulci", "on", ">pw", "resetchannels", "&ulci:*", "+subscribe")
-    bus = f"redis://ulci:pw@127.0.0.1:{redis.port}"
+async def test_a_user_who_may_not_publish_is_told_so(
+    postgres_url: str, redis_server: RedisServer
+) -> None:
+    redis_server.ask(
+        "ACL", "SETUSER", "ulci", "on", ">pw", "resetchannels", "&ulci:*", "+subscribe"
+    )
+    bus = f"redis://ulci:pw@127.0.0.1:{redis_server.port}"
     assert "it needs +publish, +subscribe" in await refusal(postgres_url, bus)
     with closing(Repository(postgres_url)) as repository:
         assert not repository.living_runs()  # nobody has to find out that it is none
