@@ -1,23 +1,18 @@
 """A repository of each kind, and databases of its own for each test."""
 
 import os
-import tempfile
 import uuid
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 
 from tests.support.facts import NOON
 from ulci_server.storage import MemoryRepository, Repository, RunState, migrate
-from ulci_server.storage.schema import METADATA, PLAYERS
+from ulci_server.storage.schema import PLAYERS
 
 POSTGRES = "ULCI_TEST_POSTGRES_URL"
 """Names a database in which the tests may create schemas, and drop them."""
@@ -47,40 +42,6 @@ def postgres_url() -> Iterator[str]:
     admin.dispose()
 
 
-@cache
-def _empty_tables() -> bytes:
-    """An SQLite file with tables and nothing in them: to copy it takes a tenth of the time."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "games.db")
-        migrate(f"sqlite:///{path}")
-        return path.read_bytes()
-
-
-@cache
-def _newest_version() -> tuple[str, ScriptDirectory]:
-    """What makes its tables in PostgreSQL at once, and how alembic knows it. One version after the
-    other takes three times as long; that both make the same tables is tested where versions are."""
-    ddl: list[str] = []
-    engine = sa.create_mock_engine(
-        "postgresql+psycopg://", lambda made, *_, **__: ddl.append(str(made.compile(engine)))
-    )
-    METADATA.create_all(engine, checkfirst=False)
-    return ";".join(ddl), ScriptDirectory(str(resources.files("ulci_migrations")))
-
-
-def create_tables(url: str) -> None:
-    """As `migrate` does it in a database that is not there yet."""
-    made = sa.make_url(url)
-    if made.get_backend_name() == "sqlite":
-        Path(made.database or "").write_bytes(_empty_tables())
-        return
-    tables, versions = _newest_version()
-    engine = sa.create_engine(made, poolclass=sa.NullPool)
-    with engine.begin() as connection:
-        connection.exec_driver_sql(tables)
-        MigrationContext.configure(connection).stamp(versions, "head")
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str:
     """A database without tables, of each kind."""
@@ -91,7 +52,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def sql_repository(database_url: str) -> Iterator[Repository]:
     """A database with tables and nothing in them, of each kind."""
-    create_tables(database_url)
+    migrate(database_url)
     repository = Repository(database_url)
     yield repository
     repository.close()
@@ -104,7 +65,7 @@ def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
         yield MemoryRepository()
         return
     url: str = request.getfixturevalue(f"{request.param}_url")
-    create_tables(url)
+    migrate(url)
     repository = Repository(url)
     yield repository
     repository.close()
@@ -143,7 +104,7 @@ Start = Callable[[str], Server]
 @pytest.fixture
 def start(database_url: str) -> Iterator[Start]:
     """Starts servers of one cluster, by their names."""
-    create_tables(database_url)
+    migrate(database_url)
     with ExitStack() as closing:
 
         def begin(node: str) -> Server:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.support.databases import create_tables
 from tests.support.servers import Server
+from ulci_server.storage import migrate
 
 
 @contextmanager
@@ -14,7 +14,7 @@ def serving_together(
 ) -> Iterator[list[Server]]:
     """Three servers, each with a port for lines and one for pages. The last plays no games. more:
     of their configuration. All are ended with the block."""
-    create_tables(database)
+    migrate(database)
     with ExitStack() as stack:
         servers = []
         for name in "abc":

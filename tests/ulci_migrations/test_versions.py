@@ -5,9 +5,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
@@ -25,30 +27,29 @@ from tests.support.facts import (
 )
 from ulci_server.game import EventKind
 from ulci_server.storage import Repository, SchemaStatus, downgrade, migrate, schema_state
+from ulci_server.storage.migrations import VERSION
 from ulci_server.storage.schema import METADATA
+from ulci_server.storage.sql_engine import migration_engine, parse_url
 
 Described = list[tuple[object, ...]]
 
 SQLITE = """
-    SELECT m.type, m.name, m.sql FROM sqlite_master m
-    WHERE m.tbl_name <> 'alembic_version' ORDER BY m.type, m.name
+    SELECT m.type, m.name, m.sql FROM sqlite_master m ORDER BY m.type, m.name
 """
 COLUMNS = """
     SELECT table_name, row_number() OVER (PARTITION BY table_name ORDER BY ordinal_position),
            column_name, data_type, is_nullable, column_default,
            is_identity, identity_generation
     FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name <> 'alembic_version'
-    ORDER BY table_name, ordinal_position
+    WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position
 """
 CONSTRAINTS = """
     SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
-    WHERE connamespace = current_schema()::regnamespace
-    AND conrelid::regclass::text <> 'alembic_version' ORDER BY 1, 2
+    WHERE connamespace = current_schema()::regnamespace ORDER BY 1, 2
 """
 INDEXES = """
     SELECT tablename, indexname, indexdef FROM pg_indexes
-    WHERE schemaname = current_schema() AND tablename <> 'alembic_version' ORDER BY 1, 2
+    WHERE schemaname = current_schema() ORDER BY 1, 2
 """
 
 
@@ -89,16 +90,33 @@ def in_any_order(sql: str | None) -> list[str]:
     return sorted(" ".join(part.split()) for part in parts)
 
 
-def test_migrating_gives_exactly_the_tables_that_the_program_knows(database_url: str) -> None:
-    migrate(database_url)
-    migrated = described(database_url)
-    downgrade(database_url, "base")
-    assert described(database_url) == []
-    with connected(database_url) as connection:
-        METADATA.create_all(connection)
+def versions() -> Config:
+    """As Alembic needs it."""
+    config = Config()
+    config.set_main_option("script_location", str(resources.files("ulci_migrations")))
+    return config
 
-    assert migrated == described(database_url)
-    assert METADATA.tables.keys() <= {row[0] for row in migrated} | {row[1] for row in migrated}
+
+def one_after_the_other(url: str) -> None:
+    """As databases came here that began with the first version."""
+    engine = migration_engine(parse_url(url))
+    config = versions()
+    with engine.begin() as config.attributes["connection"]:
+        command.upgrade(config, "head")
+    engine.dispose()
+
+
+def test_the_versions_make_exactly_the_tables_that_a_new_database_gets(database_url: str) -> None:
+    migrate(database_url)
+    made = described(database_url)
+    downgrade(database_url, "base")
+    with connected(database_url) as connection:
+        VERSION.drop(connection)
+    assert described(database_url) == []
+    one_after_the_other(database_url)
+
+    assert made == described(database_url)
+    assert METADATA.tables.keys() <= {row[0] for row in made} | {row[1] for row in made}
 
 
 def fill(url: str) -> tuple[object, ...]:
@@ -265,24 +283,20 @@ def test_games_survive_another_migration(database_url: str) -> None:
 
 
 def test_every_version_says_why_and_leads_back() -> None:
-    config = Config()
-    config.set_main_option("script_location", str(resources.files("ulci_migrations")))
-    scripts = list(ScriptDirectory.from_config(config).walk_revisions())
+    scripts = list(ScriptDirectory.from_config(versions()).walk_revisions())
 
-    assert scripts
+    assert [script.revision for script in scripts] == [
+        f"{n:04}" for n in range(len(scripts), 0, -1)
+    ]
     for script in scripts:
+        assert Path(script.path).name.startswith(f"v{script.revision}_")
         assert script.doc.endswith(".")
         assert callable(script.module.downgrade)
 
 
 def test_alembic_alone_is_told_who_runs_the_versions() -> None:
-    from alembic import command
-
-    config = Config()
-    config.set_main_option("script_location", str(resources.files("ulci_migrations")))
-
     with pytest.raises(RuntimeError, match="ulci-server migrate"):
-        command.upgrade(config, "head")
+        command.upgrade(versions(), "head")
 
 
 SERVER = """

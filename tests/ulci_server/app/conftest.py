@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.support.databases import create_tables, postgres_url
+from tests.support.databases import postgres_url
 from tests.support.hosting import config
 from tests.support.wires import authority
 from ulci_server.config import Config
-from ulci_server.storage import Repository, secret_hash
+from ulci_server.storage import Repository, migrate, secret_hash
 
 __all__ = ["postgres_url"]
 
@@ -26,7 +26,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def settings(certificate: str, sqlite_url: str) -> Mapping[str, object]:
     """Of a server with a listener of each kind, on which Root looks after things."""
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     root = repository.add_player("Root", "human")
     repository.add_token(root.id, secret_hash("root-token"), "admin")

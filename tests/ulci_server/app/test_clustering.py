@@ -6,13 +6,12 @@ from contextlib import closing
 import pytest
 import trio
 
-from tests.support.databases import create_tables
 from tests.support.hosting import HANG, config
 from tests.support.redis_servers import RedisServer, redis_server
 from tests.support.servers import until
 from ulci_server.app import Shutdown, run_server
 from ulci_server.bus import HubError, MemoryHub
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 
 __all__ = ["redis_server"]
 
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.system
 
 async def refusal(database: str, bus: str) -> str:
     """Why the server does not start."""
-    create_tables(database)
+    migrate(database)
     with trio.fail_after(HANG), pytest.raises(HubError) as caught:
         await run_server(config(database, cluster={"bus": bus}), Shutdown())
     return str(caught.value)
@@ -49,7 +48,7 @@ async def test_a_user_who_may_not_publish_is_told_so(
 async def test_it_can_be_ended_while_it_waits_for_the_others(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create_tables(postgres_url)
+    migrate(postgres_url)
     hub = MemoryHub(lambda _, receiver: (0.0,) if receiver.endswith(":0") else ())
     monkeypatch.setattr("ulci_server.app.clustering.open_hub", lambda _: hub)
     shutdown = Shutdown()

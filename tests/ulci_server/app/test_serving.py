@@ -8,7 +8,6 @@ import pytest
 import structlog.testing
 import trio
 
-from tests.support.databases import create_tables
 from tests.support.facts import line, noted
 from tests.support.hosting import HANG, NEVER, config, hosting
 from ulci.net import ListenError
@@ -20,6 +19,7 @@ from ulci_server.storage import (
     MemoryRepository,
     Repository,
     StorageError,
+    migrate,
     open_repository,
 )
 
@@ -106,7 +106,7 @@ async def test_who_does_not_leave_is_not_waited_for(monkeypatch: pytest.MonkeyPa
 async def test_games_that_nobody_can_come_back_to_are_ended_at_the_next_start(
     sqlite_url: str,
 ) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     repository.save(noted(line(7, "e2e4")))
     repository.close()

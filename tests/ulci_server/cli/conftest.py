@@ -3,12 +3,11 @@
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.support.databases import create_tables
 from tests.support.facts import analysed, finished, line, noted, played, started
 from ulci.rules import Reason, Side
 from ulci_server.cli import main
 from ulci_server.game import Seat
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 
 
 class Shell:
@@ -42,7 +41,7 @@ def shell() -> Shell:
 def games_url(sqlite_url: str) -> str:
     """A database with three games: one won, one running, one by somebody with a hostile name."""
     hostile = Seat("Eve\x1b[2J \u202e黒", "human")
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     repository.save(
         noted(

@@ -2,13 +2,12 @@
 
 import pytest
 
-from tests.support.databases import create_tables
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     return sqlite_url
 
 

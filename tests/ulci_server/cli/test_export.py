@@ -9,12 +9,11 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from tests.support.databases import create_tables
 from tests.support.facts import finished, line, noted, played, started
 from ulci.rules import GAMES, Side
 from ulci_server.cli.errors import ExitCode
 from ulci_server.game import Fact
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 from ulci_server.storage.verify.pgn import read_pgn
 
 
@@ -113,7 +112,7 @@ def test_a_filter_that_no_game_passes_is_told_and_leaves_no_file(
 
 
 def test_a_database_without_games_is_told_from_a_filter(shell, sqlite_url: str) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     said = shell.refused("export", "--database", sqlite_url, "--player", "Ada", code=4)
     assert said == "there are no games in this database yet"
 
@@ -177,7 +176,7 @@ def test_a_file_that_cannot_be_written_is_one_line(
 def test_a_game_that_ends_meanwhile_is_not_one_that_cannot_be_written(
     shell, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
 
     def write_too_early(_: object, games: Iterable[object], *__: object) -> list[str]:
         written = [str(game) for game in games]

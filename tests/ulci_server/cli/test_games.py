@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import create_tables
 from ulci_server.cli.games import fitted
 from ulci_server.storage import migrate
 
@@ -79,7 +78,7 @@ def test_nothing_found_is_said(shell, games_url: str) -> None:
 
 
 def test_a_database_without_games_says_so(shell, sqlite_url: str) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     said = shell.refused("games", "--database", sqlite_url, "--player", "Nobody", code=4)
     assert said == "there are no games in this database yet"
 

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import create_tables
-from ulci_server.storage import MEMORY, Repository, downgrade, secret_hash
+from ulci_server.storage import MEMORY, Repository, downgrade, migrate, secret_hash
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     return sqlite_url
 
 

@@ -2,17 +2,16 @@
 
 import pytest
 
-from tests.support.databases import create_tables
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
     """Three games, of which the second has a result that cannot be."""
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     ends = {1: finished(1, Side.BLACK), 2: finished(2, Side.WHITE), 3: None}
     for game, end in ends.items():
@@ -55,7 +54,7 @@ def test_nothing_to_check_is_said(shell, url: str) -> None:
     [([], "0 games: all agree\n"), (["--limit", "5"], "0 games: all agree\n")],
 )
 def test_an_empty_database_agrees(shell, sqlite_url: str, options: list[str], said: str) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
 
     result = shell.run("verify", *options, "--database", sqlite_url)
 
@@ -64,7 +63,7 @@ def test_an_empty_database_agrees(shell, sqlite_url: str, options: list[str], sa
 
 @pytest.mark.parametrize("options", [["--player", "Ada"], ["--running"], ["--finished"]])
 def test_games_that_are_asked_for_must_be_there(shell, sqlite_url: str, options: list[str]) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
 
     said = shell.refused("verify", *options, "--database", sqlite_url, code=4)
     assert said == "there are no games in this database yet"

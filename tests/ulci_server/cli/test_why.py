@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.databases import create_tables
 from tests.support.facts import NOON, finished, happened
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened
-from ulci_server.storage import Epoch, MemoryRepository, Noted, Repository
+from ulci_server.storage import Epoch, MemoryRepository, Noted, Repository, migrate
 from ulci_server.storage.explain import explained
 
 W, B = Side
@@ -226,7 +225,7 @@ def test_the_referee_that_judged_is_named(reason: Reason) -> None:
 def test_the_program_that_judges_today_is_named_where_the_configuration_has_it(
     shell, sqlite_url: str, tmp_path: Path
 ) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     keep(repository, moves("g2 a1b3"), finished(1, B, Reason.GAME_RULE), rules="ataxx")
     repository.close()
@@ -252,7 +251,7 @@ def test_what_cannot_be_rebuilt_is_explained_as_far_as_it_can() -> None:
 
 
 def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: str) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     keep(repository, moves("e2e4"), finished(1, W, Reason.TIME, "who\x1b[2J knows"))
     repository.close()
@@ -308,7 +307,7 @@ def test_the_servers_that_held_a_game_are_named_if_there_were_several(
 
 
 def test_every_command_reads_the_database_of_a_cluster(shell, sqlite_url: str) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     repository = Repository(sqlite_url)
     for node in "ab":
         run = repository.begin_run(NOON, node).id

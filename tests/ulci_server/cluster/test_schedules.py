@@ -18,8 +18,7 @@ from trio._core import _run
 
 from tests.support.cluster import Cluster, Server
 from tests.support.cluster_players import Player
-from tests.support.databases import create_tables
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 from ulci_server.storage.verify import verify_game
 
 NAMES = "abc"
@@ -56,7 +55,7 @@ class Field:
 
     def __init__(self, nursery: trio.Nursery, folder: Path, seed: int) -> None:
         url = f"sqlite:///{folder}/games.db"
-        create_tables(url)
+        migrate(url)
         self.cluster = Cluster(nursery, url, CONTROL, AWAY)
         self.reader = Repository(url, "process")
         self.chance = random.Random(seed)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.databases import create_tables, owners_of
+from tests.support.databases import owners_of
 from tests.support.facts import NOON, noted, played, started
 from ulci_server.game import Fact, Released
-from ulci_server.storage import FencedError, Noted, RefusedError, Repository
+from ulci_server.storage import FencedError, Noted, RefusedError, Repository, migrate
 
 SERVERS, GAMES = range(3), range(1, 5)
 
@@ -163,7 +163,7 @@ def test_in_any_order_nobody_writes_into_what_is_not_its_own(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{Path(folder, 'games.db')}"
-        create_tables(url)
+        migrate(url)
         cluster = Cluster(url)
         try:
             for step in steps:

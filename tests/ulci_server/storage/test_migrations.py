@@ -1,5 +1,7 @@
 """How the tables stand to this program, and what is done about it."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,15 +54,26 @@ def test_a_database_without_tables_is_refused_with_the_command_to_run(database_u
         require_current(database_url)
 
 
-def test_a_database_behind_is_refused_with_the_command_to_run(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_behind_is_refused_with_the_command_to_run(database_url: str) -> None:
     migrate(database_url)
-    monkeypatch.setattr("ulci_server.storage.migrations._head", lambda config: "0099")
+    downgrade(database_url, "0004")
 
     assert schema_state(database_url).standing is SchemaStatus.BEHIND
-    with pytest.raises(SchemaError, match=r"0005 .*needs 0099; .*backup.* ulci-server migrate"):
+    with pytest.raises(SchemaError, match=r"0004 .*needs 0005; .*backup.* ulci-server migrate"):
         require_current(database_url)
+
+
+STARTS = """
+import sys
+from ulci_server.storage import open_repository
+for _ in range(2):
+    open_repository(sys.argv[1]).close()
+sys.exit("alembic" in sys.modules)
+"""
+
+
+def test_alembic_is_imported_only_where_there_is_something_to_migrate(sqlite_url: str) -> None:
+    assert subprocess.run([sys.executable, "-c", STARTS, sqlite_url], check=False).returncode == 0
 
 
 def test_a_newer_database_is_left_alone(database_url: str) -> None:

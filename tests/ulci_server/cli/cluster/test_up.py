@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import create_tables
 from tests.support.processes import send
 from tests.support.servers import PATIENCE, until
-from ulci_server.storage import Repository
+from ulci_server.storage import Repository, migrate
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -63,7 +62,7 @@ class Up:
 
 @pytest.fixture
 def running(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Up]:
-    create_tables(postgres_url)
+    migrate(postgres_url)
     one = Up(tmp_path, postgres_url, redis_url)
     yield one
     one.process.kill()
@@ -105,7 +104,7 @@ def test_without_a_bus_it_says_what_to_name(shell, sqlite_url: str) -> None:
 
 
 def test_a_database_that_they_cannot_share_is_refused_once(shell, sqlite_url: str) -> None:
-    create_tables(sqlite_url)
+    migrate(sqlite_url)
     argv = ("--database", sqlite_url, "--cluster", "redis://127.0.0.1:1")
     said = shell.refused("cluster", "up", *argv)
     assert said.startswith("several servers can only share a PostgreSQL database, not sqlite://")
