@@ -27,9 +27,9 @@ settings.load_profile("patient")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Many tests wait for engines, servers and timeouts: with two workers for every processor, a
-    third of the processors' time is idle."""
-    return 3 * (os.cpu_count() or 1)
+    """Many tests wait for engines, servers and timeouts. Each worker more takes ten seconds to
+    collect all tests, and makes those wait longer that measure times."""
+    return 2 * (os.cpu_count() or 1)
 
 
 LONG = ("slow", "system", "faults")

@@ -42,7 +42,7 @@ SOCKETS = ("tcp", "tls", "ws", "wss")
 PROXIED = "proxied"
 KINDS = (*SOCKETS, PROXIED)
 
-THINK = (0, 1, 20, 50, 200)
+THINK = (0, 20, 200)
 """ms."""
 
 PLIES = 16
