@@ -27,9 +27,9 @@ settings.load_profile("patient")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Many tests wait for engines, servers and timeouts. Each worker more takes ten seconds to
-    collect all tests, and makes those wait longer that measure times."""
-    return 2 * (os.cpu_count() or 1)
+    """Five for two processors: many tests wait for engines, servers and timeouts. Each further
+    worker takes ten seconds to collect the tests, and delays those that measure time."""
+    return (5 * (os.cpu_count() or 1) + 1) // 2
 
 
 LONG = ("slow", "system", "faults")

@@ -38,7 +38,7 @@ class Commands(LazyGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] in GREETINGS:
+        if args[0] in GREETINGS and not ctx.resilient_parsing:
             import_module(GREETINGS[args[0]]).greet(args[1:])
         return super().resolve_command(ctx, args)
 

@@ -26,12 +26,12 @@ from tests.support.containerfile import (
     ROOT,
     copied,
     health_check,
+    options_of_serve,
     stages,
     values,
 )
 from tests.support.servers import PATIENCE, Server, serving
 from ulci_server.app.serving import FAREWELL, LAST_COMMIT
-from ulci_server.cli.serve import serve
 from ulci_server.config import Config, load
 
 DEPLOY = ROOT / "deploy"
@@ -280,6 +280,6 @@ def test_the_server_trusts_the_address_of_the_proxy_and_no_other() -> None:
 
 
 def test_the_options_of_compose_are_options_of_the_command() -> None:
-    parsed = serve.make_context("serve", SERVICES["server"]["command"][1:])
-    assert parsed.params["log_json"]
-    assert parsed.params["listen"] == ("tcp://*:25565", "ws://*:25566")
+    parsed = options_of_serve(SERVICES["server"]["command"][1:])
+    assert parsed["log_json"]
+    assert parsed["listen"] == ("tcp://*:25565", "ws://*:25566")

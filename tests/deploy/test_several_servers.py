@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.containerfile import CONTAINERFILE, ROOT, stages, values
+from tests.support.containerfile import CONTAINERFILE, ROOT, options_of_serve, stages, values
 from tests.support.redis_servers import RedisServer
 from tests.support.servers import PATIENCE, program
 from ulci_server.app.serving import FAREWELL, LAST_COMMIT
 from ulci_server.bus import HubError, open_hub
-from ulci_server.cli.serve import serve
 from ulci_server.config import Config, load
 
 DEPLOY = ROOT / "deploy"
@@ -29,8 +28,7 @@ PASSWORD = "s3cret"
 
 
 def test_each_server_has_a_name_of_its_own_and_all_else_is_the_same() -> None:
-    parsed = {name: serve.make_context("serve", [*one["command"][1:]]).params
-              for name, one in SERVERS.items()}  # fmt: skip
+    parsed = {name: options_of_serve(one["command"][1:]) for name, one in SERVERS.items()}
     assert {name: one.pop("name") for name, one in parsed.items()} == {
         "server-a": "a", "server-b": "b", "server-c": "c",
     }  # fmt: skip

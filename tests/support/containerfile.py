@@ -2,8 +2,14 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import click
+
+from ulci_server.cli import main
+from ulci_server.cli.serve import serve
 
 ROOT = Path(__file__).parents[2]
 CONTAINERFILE = ROOT / "deploy" / "Containerfile"
@@ -48,3 +54,9 @@ def health_check() -> list[str]:
     _, image = stages()
     [check] = values(image, "HEALTHCHECK")
     return json.loads(check.value.partition("CMD ")[2])
+
+
+def options_of_serve(words: Sequence[str]) -> dict[str, Any]:
+    """What these words of a command tell ``ulci-server serve``."""
+    group = click.Context(main, **main.context_settings)
+    return serve.make_context("serve", [*words], parent=group).params

@@ -31,7 +31,6 @@ PRELOADED = (
     "ulci_client.bridge.command",
     "ulci_server.app",
     "ulci_server.cli.serve",
-    "ulci_server.storage.migrations",
 )
 """What servers and bridges import."""
 

@@ -30,7 +30,8 @@ def opponent_command(server: Server, *options: str) -> list[str]:
 
 def match_command(server: Server, protocol: str, games: int, *options: str) -> list[str]:
     """For a GUI that plays a match. It waits two seconds for a first ``feature``, in which Python
-    may not have begun on a busy machine: a shell says it, once it was asked."""
+    may not have begun on a busy machine: a shell says it, once the GUI has said
+    ``xboard``, a word that means nothing to the program."""
     command = opponent_command(server, *options, "--games", str(games), "--protocol", protocol)
     first = ["sh", "-c", 'read -r _; echo feature done=0; exec "$@"', "sh"]
     return [*first, *command] if protocol == "xboard" else command

@@ -1,5 +1,7 @@
 """The command ``ulci``, and that its commands are imported no sooner than they are needed."""
 
+import os
+import select
 import subprocess
 import sys
 
@@ -7,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from ulci_client.cli import COMMANDS, main
+from ulci_client.opponent import greeting
 
 
 def test_the_help_lists_every_command_with_what_it_is_for():
@@ -50,6 +53,36 @@ def test_a_gui_is_told_to_wait_before_anything_is_imported(argv, said, capsys):
     with pytest.raises(SystemExit):
         main(["opponent", *argv])
     assert capsys.readouterr().out[: len(said) or None] == said
+
+
+@pytest.fixture
+def gui(monkeypatch):
+    """The end of a pipe at which a GUI writes."""
+    reader, writer = os.pipe()
+    monkeypatch.setattr(greeting, "STDIN", reader)
+    yield writer
+    os.close(reader)
+    os.close(writer)
+
+
+def test_a_gui_that_has_asked_is_told_at_once(gui, monkeypatch, capsys):
+    monkeypatch.setattr(greeting, "UNASKED", 600)
+    os.write(gui, b"xboard\n")
+    greeting.greet(["--protocol=xboard"])
+    assert capsys.readouterr().out == "feature done=0\n"
+
+
+def test_before_it_has_asked_it_is_told_nothing(monkeypatch, capsys):
+    said = []
+    monkeypatch.setattr(select, "select", lambda *_: said.append(capsys.readouterr().out))
+    greeting.greet(["--protocol=xboard"])
+    assert said == [""]
+
+
+def test_a_gui_that_says_nothing_is_told_all_the_same(gui, monkeypatch, capsys):
+    monkeypatch.setattr(greeting, "UNASKED", 0.01)
+    greeting.greet(["--protocol=xboard"])
+    assert capsys.readouterr().out == "feature done=0\n"
 
 
 @pytest.mark.system

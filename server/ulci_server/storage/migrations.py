@@ -1,6 +1,7 @@
 """Checks that the tables are those of this program, and migrates them."""
 
 import enum
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,13 +24,13 @@ then finds the work done. SQLite needs none: its write lock is taken before anyt
 PATIENCE = 30.0
 """Seconds to wait for other users of a table that is to change."""
 
-VERSION = sa.Table(
+ALEMBIC_VERSION = sa.Table(
     "alembic_version",
     sa.MetaData(),
     sa.Column("version_num", sa.String(32), nullable=False),
     sa.PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""Alembic's own: one row with the version of the tables, none after ``base``."""
+"""Alembic's own table: one row with the version of the tables, none after ``base``."""
 
 
 class SchemaStatus(enum.StrEnum):
@@ -75,8 +76,8 @@ def migrate(url: str) -> SchemaState:
         _refuse(before, parse_url(url), (SchemaStatus.NEWER, SchemaStatus.FOREIGN))
         if before.standing is SchemaStatus.EMPTY:
             METADATA.create_all(connection, checkfirst=False)
-            VERSION.create(connection, checkfirst=True)
-            connection.execute(sa.insert(VERSION).values(version_num=before.head))
+            ALEMBIC_VERSION.create(connection, checkfirst=True)
+            connection.execute(sa.insert(ALEMBIC_VERSION).values(version_num=before.head))
         elif before.standing is SchemaStatus.BEHIND:
             _run("upgrade", connection, before.head)
         return before
@@ -166,17 +167,20 @@ def _lock(connection: sa.Connection) -> None:
 
 @cache
 def _versions() -> tuple[str, ...]:
-    """All that there were, the newest last: each has a module ``vNNNN_what``."""
+    """The numbers of all versions, oldest first, from the names of their modules."""
     folder = resources.files("ulci_migrations") / "versions"
-    return tuple(sorted(path.name[1:5] for path in folder.iterdir() if path.name[0] == "v"))
+    named = (re.fullmatch(r"v(\d{4})_\w+\.py", path.name) for path in folder.iterdir())
+    versions = tuple(sorted(name[1] for name in named if name))
+    assert versions, "there is at least one version"
+    return versions
 
 
 def _state(connection: sa.Connection) -> SchemaState:
     *_, head = versions = _versions()
     tables = {*sa.inspect(connection).get_table_names()}
     revision = None
-    if VERSION.name in tables:
-        revision = connection.scalar(sa.select(VERSION.c.version_num))
+    if ALEMBIC_VERSION.name in tables:
+        revision = connection.scalars(sa.select(ALEMBIC_VERSION.c.version_num)).one_or_none()
     if revision is None:
         ours = METADATA.tables.keys() & tables
         return SchemaState(SchemaStatus.FOREIGN if ours else SchemaStatus.EMPTY, None, head)
@@ -187,8 +191,8 @@ def _state(connection: sa.Connection) -> SchemaState:
 
 
 def _run(way: Literal["upgrade", "downgrade"], connection: sa.Connection, revision: str) -> None:
-    """By one version after the other."""
-    # To import it takes a server a tenth of its start, in which there is seldom any to run.
+    """Run the versions between that of the tables and `revision`."""
+    # Importing Alembic takes a tenth of a server's start, and there is seldom a version to run.
     from alembic import command
     from alembic.config import Config
 
@@ -197,7 +201,8 @@ def _run(way: Literal["upgrade", "downgrade"], connection: sa.Connection, revisi
     location = str(resources.files("ulci_migrations")).replace("%", "%%")
     config.set_main_option("script_location", location)
     config.attributes["connection"] = connection
-    getattr(command, way)(config, revision)
+    run = command.upgrade if way == "upgrade" else command.downgrade
+    run(config, revision)
     if connection.dialect.name == "sqlite":
         # Foreign keys were off meanwhile (see `migration_engine`).
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()

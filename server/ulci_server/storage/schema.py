@@ -1,6 +1,7 @@
 """The tables. The database itself refuses impossible states.
 
-The versions in `ulci_migrations` lead here step by step; a test compares the two.
+New databases are made from them. The versions in `ulci_migrations` lead older ones here step by
+step; a test compares the two.
 """
 
 import enum

@@ -16,7 +16,7 @@ from ulci_server.storage import (
     migrate,
     schema_state,
 )
-from ulci_server.storage.migrations import require_current
+from ulci_server.storage.migrations import _versions, require_current
 
 
 def change(url: str, *statements: str) -> None:
@@ -95,10 +95,38 @@ def test_tables_of_somebody_else_are_left_alone(database_url: str) -> None:
     change(database_url, "DELETE FROM games WHERE title = 'Quake'")
 
 
-def test_a_failed_migration_leaves_nothing_behind(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # An index name that is taken makes the version fail after it has created tables.
+def test_a_file_that_is_no_module_is_no_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    (tmp_path / "versions").mkdir()
+    for name in ("v0001_games.py", "v0002_more.py", "v0003_draft.py.orig", "v.py", "vendor.py"):
+        (tmp_path / "versions" / name).touch()
+    monkeypatch.setattr("importlib.resources.files", lambda package: tmp_path)
+    assert _versions.__wrapped__() == ("0001", "0002")
+
+
+def test_tables_of_which_nobody_knows_the_version_are_left_alone(database_url: str) -> None:
+    migrate(database_url)
+    change(database_url, "INSERT INTO alembic_version VALUES ('0004')")
+    for refuse in (require_current, migrate):
+        with pytest.raises(StorageError, match="Multiple rows"):
+            refuse(database_url)
+
+
+def test_a_version_that_fails_leaves_the_tables_as_they_were(database_url: str) -> None:
+    migrate(database_url)
+    downgrade(database_url, "0004")
+    change(database_url, "CREATE TABLE installation (n integer)")  # which it makes last
+
+    with pytest.raises(StorageError, match="installation"):
+        migrate(database_url)
+
+    assert schema_state(database_url).revision == "0004"
+    change(database_url, "DROP TABLE installation")
+    assert migrate(database_url).revision == "0004"
+    require_current(database_url)
+
+
+def test_tables_that_cannot_be_made_leave_nothing_behind(database_url: str) -> None:
+    # An index name that is taken makes it fail after it has created tables.
     change(
         database_url, "CREATE TABLE other (n integer)", "CREATE INDEX ix_games_running ON other (n)"
     )
