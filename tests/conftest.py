@@ -19,7 +19,7 @@ REQUIRE_ALL = "ULCI_TEST_REQUIRE_ALL"
 
 # How long an example takes says more about the machine than about us.
 settings.register_profile(
-    "patient", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 # `--hypothesis-profile quick`: where the same tests are run in full elsewhere.
 settings.register_profile("quick", settings.get_profile("patient"), max_examples=5)

@@ -27,6 +27,11 @@ from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
 
+BEGINNING = 1.0
+"""Seconds that the run of a server that is to end may still take to begin. The database may have
+noted it already: what the server does not hear of it cannot end, and others wait until it is
+dead."""
+
 
 def default_name() -> str:
     """The name of a server that was given none."""
@@ -113,12 +118,13 @@ async def host_in_cluster(
 
 @asynccontextmanager
 async def _unless_asked(shutdown: Shutdown) -> AsyncIterator[None]:
-    """Give up when the server is asked to end: its run begins as soon as it can reach the others
+    """Give up soon after the server is asked to end: its run begins when it can reach the others
     and its database, which may be never."""
     async with trio.open_nursery() as nursery:
 
         async def give_up() -> None:
             await shutdown.asked.wait()
+            await trio.sleep(BEGINNING)
             nursery.cancel_scope.cancel()
 
         nursery.start_soon(give_up)
