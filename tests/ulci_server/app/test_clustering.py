@@ -1,7 +1,9 @@
 """A server that cannot begin as one of a cluster says why, or can be ended."""
 
 import signal
+import threading
 from contextlib import closing
+from typing import Any
 
 import pytest
 import trio
@@ -11,7 +13,7 @@ from tests.support.redis_servers import RedisServer, redis_server
 from tests.support.servers import until
 from ulci_server.app import Shutdown, run_server
 from ulci_server.bus import HubError, MemoryHub
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Repository, RunInfo, migrate
 
 __all__ = ["redis_server"]
 
@@ -43,6 +45,30 @@ async def test_a_user_who_may_not_publish_is_told_so(
     assert "it needs +publish, +subscribe" in await refusal(postgres_url, bus)
     with closing(Repository(postgres_url)) as repository:
         assert not repository.living_runs()  # nobody has to find out that it is none
+
+
+async def test_a_run_that_begins_while_it_is_asked_to_end_is_noted_as_over(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(postgres_url)
+    monkeypatch.setattr("ulci_server.app.clustering.open_hub", lambda _: MemoryHub())
+    shutdown, loop = Shutdown(), trio.lowlevel.current_trio_token()
+    begin = Repository.begin_run
+
+    def begin_and_ask(*args: Any, **named: Any) -> RunInfo:
+        run = begin(*args, **named)
+        for _ in range(10):  # the loop turns that often until it hears of the run
+            turned = threading.Event()
+            loop.run_sync_soon(shutdown.asked.set)
+            loop.run_sync_soon(turned.set)
+            assert turned.wait(HANG)
+        return run
+
+    monkeypatch.setattr(Repository, "begin_run", begin_and_ask)
+    settings = config(postgres_url, grace=0.0, cluster={"bus": "redis://elsewhere"})
+    with trio.fail_after(HANG), closing(Repository(postgres_url)) as repository:
+        await run_server(settings, shutdown)
+        assert not repository.living_runs()
 
 
 async def test_it_can_be_ended_while_it_waits_for_the_others(
