@@ -28,8 +28,13 @@ def children(pid: int | str) -> list[int]:
     return [child for child in found if not _is_guard(child)]
 
 
-def _is_guard(pid: int) -> bool:
+def argv(pid: int) -> list[str]:
+    """What it was started with; of one that has ended, nothing."""
     with suppress(OSError):
-        argv = Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
-        return argv == [*ARGV] or argv[1:3] == ["-m", "tests.support.forks"]
-    return False
+        return Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
+    return []
+
+
+def _is_guard(pid: int) -> bool:
+    words = argv(pid)
+    return words == [*ARGV] or words[1:3] == ["-m", "tests.support.forks"]

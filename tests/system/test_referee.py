@@ -1,14 +1,13 @@
 """A game whose rules are nowhere in the server, judged by a program that may be killed."""
 
-import os
-import signal
 import sys
 from pathlib import Path
+from signal import SIGKILL
 
 import pytest
 
 from tests.support import nim
-from tests.support.processes import children
+from tests.support.processes import argv, children, send
 from tests.support.servers import program, running, serving, until
 from ulci.rules import GAMES
 
@@ -64,19 +63,24 @@ async def test_killing_the_referee_in_mid_game_costs_nobody_time_or_the_game(tmp
     log = tmp_path / "referee.log"
     with serving(tmp_path, "--config", str(config)) as server:
         engine = (program("socat"), f"TCP:127.0.0.1:{server.port()}", f"EXEC:{NIM}")
-        killed = 0
+        killed: set[int] = set()
         async with running(engine, engine):
             for moves in (2, 5, 8):
                 await until(lambda n=moves: log.exists() and f"{n} moves" in plies(log), "moves")
-                for pid in children(server.process.pid):
-                    os.kill(pid, signal.SIGKILL)
-                    killed += 1
+                await until(lambda: referees(server.process.pid) - killed, "a referee runs")
+                found = referees(server.process.pid) - killed
+                assert send(SIGKILL, *found) >= 1
+                killed.update(found)
             await until(lambda: server.games("--finished"), "the game is over")
-    assert killed >= 1
     [*_, game] = server.games("--finished")
     assert game["reason"] == "game-rule"
     assert all(move["spent_ms"] < 5000 for move in game["moves"])
     assert "referee is down" in server.log.read_text()
+
+
+def referees(server: int) -> set[int]:
+    """The main one and, after a death, the one for suspects."""
+    return {pid for pid in children(server) if nim.__file__ in argv(pid)}
 
 
 def plies(log: Path) -> set[str]:
