@@ -52,10 +52,15 @@ class _Numbers:
     def _sort(self, new: int) -> None:
         """Group the starts from number `new` on by their needs."""
         kinds: dict[object, tuple[Needs, list[int]]] = {}
+        last: Needs | None = None
+        numbers: list[int] = []  # that have those
         for number in range(new, len(self.starts)):
             needs = self.game.needs(self.starts[number])
-            key = tuple(map(frozenset, (needs.pieces, needs.features, needs.options.items())))
-            kinds.setdefault(key, (needs, []))[1].append(number)
+            if needs is not last:
+                last = needs
+                key = tuple(map(frozenset, (needs.pieces, needs.features, needs.options.items())))
+                _, numbers = kinds.setdefault(key, (needs, []))
+            numbers.append(number)
         for needs, numbers in kinds.values():
             known = next((at for at, (n, _) in enumerate(self.kinds) if n == needs), None)
             if known is None:

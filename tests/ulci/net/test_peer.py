@@ -38,14 +38,24 @@ async def laid_cleanly(kind: str, limits: Limits | None = None) -> AsyncIterator
             yield peers
 
 
-async def fill(peer: Peer, most: int = 100_000_000) -> int:
-    """Put until the peer is cut; how many bytes that took."""
-    message, size = text("x" * 4000), 0
-    while not peer.why and size < most:
-        peer.put(message)
-        size += len("info string ") + 4000
+LONG = text("x" * 4000)
+
+
+async def fill(peer: Peer) -> None:
+    """Put until the peer is cut."""
+    while not peer.why:
+        peer.put(LONG)
         await trio.lowlevel.checkpoint()
-    return size
+
+
+async def jam(peer: Peer) -> None:
+    """Put until the system takes nothing more and much waits. Of what is in memory only, the system
+    takes everything."""
+    for _ in range(100):
+        peer.put(*[LONG] * 50)
+        await trio.testing.wait_all_tasks_blocked()
+        if peer.waiting > 1_000_000:
+            return
 
 
 @every_kind
@@ -180,7 +190,7 @@ async def test_dismissal_ends_a_receive_that_waits_though_the_other_side_reads_n
             ours.cut("it need not be seen off")
 
         nursery.start_soon(listening)
-        await fill(ours, 20_000_000)
+        await jam(ours)
         ours.dismiss("enough")
 
 
@@ -188,7 +198,7 @@ async def test_dismissal_ends_a_receive_that_waits_though_the_other_side_reads_n
 async def test_a_cut_ends_a_dismissal(kind: str) -> None:
     slow = Limits(outbox=100_000_000, flush=3600, linger=0.1)
     async with laid_cleanly(kind, slow) as (ours, _):
-        await fill(ours, 20_000_000)
+        await jam(ours)
         ours.dismiss("enough")
         await trio.testing.wait_all_tasks_blocked(0.01)
         ours.cut("that took too long")
@@ -200,7 +210,7 @@ async def test_a_cut_ends_a_dismissal(kind: str) -> None:
 async def test_dismissing_a_peer_that_reads_nothing_times_out(kind: str) -> None:
     slow = Limits(outbox=100_000_000, flush=0.1, linger=0.1)
     async with laid_cleanly(kind, slow) as (ours, theirs):
-        await fill(ours, 20_000_000)
+        await jam(ours)
         ours.dismiss("enough")
         await ours._closed.wait()  # by itself: whoever looks after it may be busy
         theirs.cut("it goes, too")
@@ -293,7 +303,7 @@ async def test_a_slow_reader_gets_everything(kind: str) -> None:
 async def test_closing_a_peer_that_does_not_read_times_out(kind: str) -> None:
     slow = Limits(outbox=100_000_000, flush=0.1, linger=0.1)
     async with laid_cleanly(kind, slow) as (ours, theirs):
-        await fill(ours, 20_000_000)
+        await jam(ours)
         await ours.aclose()
         assert await ours.receive() is None
         theirs.cut("it goes, too")

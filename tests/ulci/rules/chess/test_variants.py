@@ -17,6 +17,9 @@ def test_chess960_has_960_different_starts():
     assert starts[518] == USUAL_960
     assert CHESS960.starts[-1] == starts[959]
     assert CHESS960.starts[517:519] == starts[517:519]
+    assert starts == [
+        chess.Board.from_chess960_pos(number).fen(shredder=True) for number in range(960)
+    ]
     with pytest.raises(IndexError):
         CHESS960.starts[960]
 

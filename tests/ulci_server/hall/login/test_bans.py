@@ -1,5 +1,6 @@
 """Who is banned, asked of an index."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -10,7 +11,7 @@ from tests.support.facts import NOON
 from ulci_server.hall.login.bans import Bans
 from ulci_server.storage import Ban, Banned, MemoryRepository, ban_value
 
-MANY = 10_000
+MANY = 100
 
 
 def ban(number: int, kind: Banned, value: str, until=None) -> Ban:
@@ -63,20 +64,18 @@ def test_of_several_bans_the_longest_is_told_and_none_that_is_over():
     assert found(long, over, short, host="192.0.2.7", names=("Eve",)) == 3
 
 
-def crowd(repository: MemoryRepository) -> None:
-    for number in range(0, MANY, 4):
-        high, low = divmod(number, 256)
-        repository.add_ban("address", f"10.0.{high}.{low}", by="root")
-        repository.add_ban("address", f"11.{high}.{low}.0/24", by="root")
-        repository.add_ban("address", f"2001:db8:{number:x}::/48", by="root")
-        repository.add_ban("name", f"Rude {number}", by="root")
+def crowd(number: int) -> Iterator[tuple[Banned, str]]:
+    for each in range(0, number, 4):
+        high, low = divmod(each, 256)
+        yield "address", f"10.0.{high}.{low}"
+        yield "address", f"11.{high}.{low}.0/24"
+        yield "address", f"2001:db8:{each:x}::/48"
+        yield "name", f"Rude {each}"
 
 
 def test_a_newcomer_costs_the_same_whether_a_few_are_banned_or_many():
-    repository = MemoryRepository()
-    crowd(repository)
-    many = Bans(repository.bans())
-    few = Bans(repository.bans()[:8])
+    many = Bans(ban(number, *each) for number, each in enumerate(crowd(10_000), 1))
+    few = Bans(ban(number, *each) for number, each in enumerate(crowd(8), 1))
 
     def effort(bans: Bans, host: str) -> int:
         return instructions(lambda: bans.find(NOON, host, ["Ada Lovelace", "Ada"]))
@@ -100,7 +99,8 @@ class Counting(MemoryRepository):
 
 def test_only_what_changed_is_read_again():
     repository = Counting()
-    crowd(repository)
+    for kind, value in crowd(MANY):
+        repository.add_ban(kind, value, by="root")
     before = Bans().refreshed(repository)
     assert repository.read == MANY
     assert before.refreshed(repository) is before
