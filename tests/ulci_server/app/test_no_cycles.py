@@ -41,7 +41,6 @@ async def no_collector(*_: object) -> None:
 def living() -> Counter[str]:
     """What there is of those who are connected, and of their games."""
     kinds = (Session, Table, Game, Connection, Peer, TcpStream)
-    gc.unfreeze()
     return Counter(
         type(each).__name__ for each in gc.get_objects() if issubclass(type(each), kinds)
     )
