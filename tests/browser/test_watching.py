@@ -20,7 +20,7 @@ def test_a_game_of_two_engines_is_watched_from_the_list_to_its_end(engine, visit
     visitor.see("#none-running", "No game is being played now")
     for color, name in (("white", "Cat"), ("black", "Dog")):
         # Not too fast to be watched.
-        engine("--color", color, "--games", "1", "--time", "8+0.05", name=name)
+        engine("--color", color, "--games", "1", "--time", "5+0.05", name=name)
     visitor.see(".game-card", "Cat")
     visitor.page.locator(".game-card").click()
     visitor.see("h1", re.compile("Cat.*Dog"))

@@ -18,7 +18,7 @@ from ulci.net.limits import Limits
 from ulci.net.peer import Peer
 from ulci.net.streams import StreamPeer, background_tasks
 from ulci.net.tcp import TcpPeer
-from ulci.net.tcpstream import TcpStream, forget_handshake
+from ulci.net.tcpstream import TcpStream, encrypted, forget_handshake
 from ulci.net.upgrade import SUBPROTOCOLS, TEXT, MakeConnection
 
 TIMEOUT = 10.0
@@ -127,12 +127,9 @@ class _Call:
 
     async def encrypt(self, bottom: TcpStream) -> trio.abc.Stream:
         self.phase = "TLS handshake"
-        stream = trio.SSLStream(
-            bottom,
-            self.ssl_context or ssl.create_default_context(),
-            server_hostname=self.address.host,
-            https_compatible=self.address.websocket,
-        )
+        context = self.ssl_context or ssl.create_default_context()
+        where = self.address
+        stream = encrypted(bottom, context, websocket=where.websocket, host=where.host)
         try:
             await stream.do_handshake()
         except trio.BrokenResourceError as error:
@@ -202,7 +199,7 @@ def _no_tls(error: BaseException, address: Address) -> str:
             " trust the certificate from its operator, or connect to the name in"
             " the certificate"
         )
-    if isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError):
+    if isinstance(cause, ssl.SSLError) and not sockets.ended_without_shutdown(cause):
         plain = {"tls": "tcp", "wss": "ws"}[address.scheme]
         return f"the server there does not speak TLS ({sockets.error_text(error)}); try {plain}://"
     return f"no TLS handshake: {sockets.error_text(error)}"

@@ -40,13 +40,22 @@ REASONS: Mapping[int, str] = {
 }
 
 
+def ended_without_shutdown(error: object) -> bool:
+    """Whether the connection below TLS ended first. Python 3.11.2, which is Debian's, has not its
+    own exception for that wherever OpenSSL 3 says so."""
+    if isinstance(error, ssl.SSLEOFError):
+        return True
+    reason = getattr(error, "reason", None)
+    return isinstance(error, ssl.SSLError) and reason == "UNEXPECTED_EOF_WHILE_READING"
+
+
 def error_text(error: BaseException) -> str:
     """The reason of an error for people: its cause, not the exception a library wrapped around
     it."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__cause__
-    if isinstance(cause, ssl.SSLEOFError):
+    if ended_without_shutdown(cause):
         return "the connection ended without a TLS shutdown"
     if isinstance(cause, ssl.SSLError):  # its errno is not the system's
         reason: str = getattr(cause, "reason", None) or str(cause)

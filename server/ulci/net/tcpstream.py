@@ -139,10 +139,18 @@ class TcpStream(trio.abc.Stream):
 
 
 def encrypted(
-    bottom: TcpStream, context: ssl.SSLContext, *, websocket: bool
+    bottom: TcpStream, context: ssl.SSLContext, *, websocket: bool, host: str | None = None
 ) -> "trio.SSLStream[TcpStream]":
-    """The server side of TLS, before its handshake."""
-    return trio.SSLStream(bottom, context, server_side=True, https_compatible=websocket)
+    """TLS before its handshake: the side of the client of `host`, or of the server."""
+    # Python 3.11.2, which is Debian's, would take a lost connection for an orderly end.
+    context.options &= ~ssl.OP_IGNORE_UNEXPECTED_EOF
+    return trio.SSLStream(
+        bottom,
+        context,
+        server_hostname=host,
+        server_side=host is None,
+        https_compatible=websocket,
+    )
 
 
 def forget_handshake(stream: "trio.SSLStream[TcpStream]") -> None:
