@@ -141,7 +141,10 @@ class TcpPeer(BytePeer):
         intake = self._intake
         try:
             await intake.turn()
-            await trio.lowlevel.wait_readable(self._sock)
+            if self._reader is None:
+                await trio.lowlevel.wait_readable(self._sock)
+            else:
+                await self._reader.wait(self._sock.fileno(), self)
             data = intake.take(RECEIVE_BYTES)
         except BlockingIOError:
             return  # spurious wake-up

@@ -1,7 +1,8 @@
 """Messages delivered to a plain call instead of a waiting task."""
 
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -357,6 +358,95 @@ async def test_one_wake_of_the_reader_is_short_with_any_number_of_peers() -> Non
             nursery.cancel_scope.cancel()
     told = " ".join(turns)
     assert "read read read" not in told  # the tasks of one turn of the loop have no order
+
+
+class Guest:
+    """Who is not delivered yet: a task waits for what it says."""
+
+    def __init__(self, shared: reader.SharedReader) -> None:
+        self.near, self.far = socket.socketpair()
+        self.near.setblocking(False)
+        self._shared = shared
+
+    async def hear(self) -> bytes:
+        await self._shared.wait(self.near.fileno(), self)
+        return self.near.recv(100)
+
+    def found_after_stall(self, began: float) -> None:
+        pass
+
+    def close(self) -> None:
+        self._shared.forget(self.near.fileno())
+        self.near.close()
+        self.far.close()
+
+
+@asynccontextmanager
+async def guests(number: int) -> AsyncIterator[list[Guest]]:
+    with trio.fail_after(HANG):
+        async with trio.open_nursery() as nursery:
+            shared = reader.SharedReader(lambda _peer, _failure: None)
+            invited = [Guest(shared) for _ in range(number)]
+            nursery.start_soon(shared.run)
+            yield invited
+            for guest in invited:
+                guest.close()
+            nursery.cancel_scope.cancel()
+
+
+async def test_of_many_who_speak_at_once_few_are_heard_in_one_turn_of_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Turns(trio.abc.Instrument):
+        number = 0
+
+        def before_io_wait(self, timeout: float) -> None:
+            self.number += 1
+
+    turns = Turns()
+    heard: list[int] = []
+
+    async def one(guest: Guest) -> None:
+        assert await guest.hear() == b"x"
+        heard.append(turns.number)
+
+    monkeypatch.setattr(reader, "WOKEN_AT_ONCE", 3)
+    monkeypatch.setattr(reader, "WAKE_TIME", HANG)
+    trio.lowlevel.add_instrument(turns)
+    async with guests(20) as invited, trio.open_nursery() as nursery:
+        for guest in invited:
+            nursery.start_soon(one, guest)
+        await trio.testing.wait_all_tasks_blocked()
+        for guest in invited:
+            guest.far.send(b"x")
+    assert len(heard) == 20
+    assert max(Counter(heard).values()) == 3
+
+
+async def test_who_speaks_while_nobody_listens_costs_nothing_and_is_heard_later() -> None:
+    async with guests(1) as [guest]:
+        guest.far.send(b"a")
+        assert await guest.hear() == b"a"
+        guest.far.send(b"b")
+        await trio.testing.wait_all_tasks_blocked()  # the reader too, though there is something
+        assert await guest.hear() == b"b"
+        with trio.move_on_after(0):
+            await guest.hear()
+        guest.far.send(b"c")
+        await trio.testing.wait_all_tasks_blocked()
+        assert await guest.hear() == b"c"
+
+
+async def test_nobody_waits_for_a_socket_that_is_closed() -> None:
+    async with guests(1) as [guest], trio.open_nursery() as nursery:
+        nursery.start_soon(partial(raises_closed, guest.hear))
+        await trio.testing.wait_all_tasks_blocked()
+        guest.close()
+
+
+async def raises_closed(doing: Callable[[], Awaitable[object]]) -> None:
+    with pytest.raises(trio.ClosedResourceError):
+        await doing()
 
 
 async def test_a_flooding_peer_is_paused_but_its_end_is_seen() -> None:
