@@ -45,7 +45,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """A server that ends in the process of its test has let all be looked through again."""
+    """A server that ends in the process of its test has called `gc.unfreeze`."""
     if not gc.get_freeze_count():
         gc.collect(1)
         gc.freeze()

@@ -143,7 +143,7 @@ class _Listener:
                 await trio.lowlevel.wait_readable(listening)
             try:
                 sock, (host, port, *_) = listening.accept()
-            except BlockingIOError:  # there is no other, or it has left already
+            except BlockingIOError:  # nobody waits, or who did has left
                 accepted = 0
                 continue
             except OSError as error:

@@ -78,10 +78,12 @@ class SharedReader:
         self._over = over
         self._epoll = select.epoll()
         self._peers: dict[int, TcpPeer] = {}
+        self._guest_epoll = select.epoll()  # one of the sockets of the other
+        self._epoll.register(self._guest_epoll.fileno(), select.EPOLLIN)
         self._guests: dict[int, TcpPeer] = {}
-        """Whose tasks `wait`, or did when this was last looked at."""
+        """Who is introduced; the sockets in `_guest_epoll`."""
         self._waiting: dict[int, trio.lowlevel.Task] = {}
-        self._woken: set[int] = set()  # but they have not run since
+        self._woken: set[int] = set()  # rescheduled tasks that have not run yet
         self._queue: deque[int] = deque()  # next turns
         self._queued: set[int] = set()
         self._paused: list[tuple[float, int, int, TcpPeer]] = []  # a heap
@@ -92,9 +94,10 @@ class SharedReader:
 
     def add(self, fd: int, peer: "TcpPeer") -> None:
         """Start to read this socket."""
+        if fd in self._guests:
+            self._forget_guest(fd)
+        self._epoll.register(fd, select.EPOLLIN)
         self._peers[fd] = peer
-        if self._guests.pop(fd, None) is not peer:
-            self._epoll.register(fd, select.EPOLLIN)
 
     async def wait(self, fd: int, peer: "TcpPeer") -> None:
         """Return when this socket can be read. Always a checkpoint.
@@ -104,8 +107,10 @@ class SharedReader:
         if self._epoll.closed:
             await trio.lowlevel.wait_readable(fd)
             return
+        if fd in self._waiting:
+            raise trio.BusyResourceError("another task waits for this socket")
         if self._guests.get(fd) is not peer:
-            self._epoll.register(fd, select.EPOLLIN)
+            self._guest_epoll.register(fd, select.EPOLLIN)
             self._guests[fd] = peer
         self._waiting[fd] = trio.lowlevel.current_task()
 
@@ -118,26 +123,28 @@ class SharedReader:
         if self._guests.get(fd) is not peer:
             raise trio.ClosedResourceError("this socket is being closed")
 
-    def _wake(self, fd: int) -> bool:
-        """Let the task of a guest go on, if it waits. Returns whether it did. Who does not wait is
-        not watched until it does."""
-        task = self._waiting.pop(fd, None)
-        if task is not None:
-            self._woken.add(fd)
+    def _wake_guests(self) -> None:
+        """Reschedule tasks whose sockets can be read. If no task waits for one, stop to watch it
+        until `wait` is called."""
+        for fd, _ in self._guest_epoll.poll(0, WOKEN_AT_ONCE):
+            if (task := self._waiting.pop(fd, None)) is not None:
+                self._woken.add(fd)
+                trio.lowlevel.reschedule(task)
+            elif fd not in self._woken:
+                self._forget_guest(fd)
+
+    def _forget_guest(self, fd: int) -> None:
+        del self._guests[fd]
+        self._woken.discard(fd)
+        with contextlib.suppress(FileNotFoundError):  # it was closed without a word
+            self._guest_epoll.unregister(fd)
+        if (task := self._waiting.pop(fd, None)) is not None:
             trio.lowlevel.reschedule(task)
-        elif fd not in self._woken:
-            del self._guests[fd]
-            self._stop(fd)
-        return task is not None
 
     def forget(self, fd: int, failure: Exception | None = None) -> None:
         """Stop to read this socket; call before closing it. A second call does nothing."""
-        if self._guests.pop(fd, None) is not None:
-            self._queued.discard(fd)
-            self._woken.discard(fd)
-            self._stop(fd)
-            if (task := self._waiting.pop(fd, None)) is not None:
-                trio.lowlevel.reschedule(task)
+        if fd in self._guests:
+            self._forget_guest(fd)
         peer = self._peers.pop(fd, None)
         if peer is not None:
             self._queued.discard(fd)
@@ -147,6 +154,7 @@ class SharedReader:
     def pause(self, fd: int, until: float) -> None:
         """Do not read this socket before that time (s)."""
         # Unregistered, not masked: epoll reports a reset regardless of the mask, in a loop.
+        self._queued.discard(fd)
         self._stop(fd)
         heapq.heappush(self._paused, (until, next(self._number), fd, self._peers[fd]))
 
@@ -176,6 +184,7 @@ class SharedReader:
                 self.forget(fd)
             self._queue.clear()
             self._epoll.close()
+            self._guest_epoll.close()
 
     def _work(self) -> None:
         now, began = trio.current_time(), perf_counter()
@@ -186,16 +195,13 @@ class SharedReader:
         if stalled or self._turns >= self._round or began > self._next_poll:
             self._poll(now - stalled if stalled else None)
             self._round, self._next_poll = self._turns + len(queue), began + POLL_INTERVAL
-        until, woken = began + WAKE_TIME, 0
-        while queue and woken < WOKEN_AT_ONCE:
+        until = began + WAKE_TIME
+        while queue:
             fd = queue.popleft()
             self._turns += 1
             if fd not in queued:
                 continue  # forgotten in the meantime
             queued.remove(fd)
-            if fd in self._guests:
-                woken += self._wake(fd)
-                continue
             try:
                 if peers[fd].turn():
                     queued.add(fd)
@@ -211,7 +217,7 @@ class SharedReader:
             return
         now = trio.current_time()
         stalled = stall(now)
-        self._poll(now - stalled if stalled else None, max(1, len(self._peers) + len(self._guests)))
+        self._poll(now - stalled if stalled else None, 1 + len(self._peers))
         last = self._turns + len(self._queue)
         while self._turns < last and self._queue:
             await trio.lowlevel.checkpoint()
@@ -221,14 +227,17 @@ class SharedReader:
         reading may take many turns."""
         queue, queued, peers = self._queue, self._queued, self._peers
         if stalled_since is not None:
-            most = max(1, len(peers) + len(self._guests))
+            most = 1 + len(peers)
+        guests = self._guest_epoll.fileno()
         for fd, _ in self._epoll.poll(0, most):
+            if fd == guests:
+                self._wake_guests()
+                continue
             if fd not in queued:
                 queued.add(fd)
                 queue.append(fd)
             if stalled_since is not None:
-                peer = peers.get(fd) or self._guests[fd]
-                peer.found_after_stall(stalled_since)
+                peers[fd].found_after_stall(stalled_since)
 
     def _resume(self, now: float) -> None:
         while self._paused and self._paused[0][0] <= now:

@@ -41,8 +41,8 @@ REASONS: Mapping[int, str] = {
 
 
 def ended_without_shutdown(error: object) -> bool:
-    """Whether the connection below TLS ended first. Python 3.11.2, which is Debian's, has not its
-    own exception for that wherever OpenSSL 3 says so."""
+    """Whether the connection below TLS ended first. Python 3.11.2, which is Debian's, sometimes
+    raises a plain `ssl.SSLError` for that."""
     if isinstance(error, ssl.SSLEOFError):
         return True
     reason = getattr(error, "reason", None)
