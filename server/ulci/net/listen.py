@@ -137,25 +137,21 @@ class _Listener:
 
     async def accept(self, listening: socket.socket) -> NoReturn:
         exhaustion = Exhaustion()
-        accepted = 0  # since the last wait
         while True:
-            if accepted % ACCEPTED_AT_ONCE == 0:
-                await trio.lowlevel.wait_readable(listening)
-            try:
-                sock, (host, port, *_) = listening.accept()
-            except BlockingIOError:  # nobody waits, or who did has left
-                accepted = 0
-                continue
-            except OSError as error:
-                if error.errno in OUR_FAULT:
-                    raise
-                await self.wait_after_failure(error, exhaustion)
-                accepted = 0
-                continue
-            exhaustion.succeeded()
-            accepted += 1
-            sock.setblocking(False)
-            self.admit(sock, host, port)
+            await trio.lowlevel.wait_readable(listening)
+            for _ in range(ACCEPTED_AT_ONCE):
+                try:
+                    sock, (host, port, *_) = listening.accept()
+                except BlockingIOError:
+                    break  # no other waits, or the peer has left already
+                except OSError as error:
+                    if error.errno in OUR_FAULT:
+                        raise
+                    await self.wait_after_failure(error, exhaustion)
+                    break
+                exhaustion.succeeded()
+                sock.setblocking(False)
+                self.admit(sock, host, port)
 
     async def wait_after_failure(self, error: OSError, exhaustion: Exhaustion) -> None:
         """Report a failed ``accept``, a shortage of resources at most once a minute, and wait."""

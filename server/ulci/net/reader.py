@@ -4,8 +4,8 @@ A task per connection costs Trio two scheduling steps and a system call per line
 Here a separate epoll watches the sockets; Trio waits for it as for any descriptor, and one wake
 reads many sockets. Measured: 5 µs per line, and 0.3 kB per connection.
 
-An introduction has a task, which waits here too: so a thousand clients that answer at the same
-moment are heard a few at a time, while games go on.
+A peer that is introduced has a task, which waits here too, in an epoll of its own: a thousand
+clients that answer at the same moment are read a few at a time, and no move waits for them.
 """
 
 import contextlib
@@ -78,10 +78,10 @@ class SharedReader:
         self._over = over
         self._epoll = select.epoll()
         self._peers: dict[int, TcpPeer] = {}
-        self._guest_epoll = select.epoll()  # one of the sockets of the other
+        self._guest_epoll = select.epoll()  # the other watches it
         self._epoll.register(self._guest_epoll.fileno(), select.EPOLLIN)
         self._guests: dict[int, TcpPeer] = {}
-        """Who is introduced; the sockets in `_guest_epoll`."""
+        """Peers that are introduced, each by a task; their sockets are in `_guest_epoll`."""
         self._waiting: dict[int, trio.lowlevel.Task] = {}
         self._woken: set[int] = set()  # rescheduled tasks that have not run yet
         self._queue: deque[int] = deque()  # next turns
@@ -94,15 +94,15 @@ class SharedReader:
 
     def add(self, fd: int, peer: "TcpPeer") -> None:
         """Start to read this socket."""
-        if fd in self._guests:
-            self._forget_guest(fd)
+        self._forget_guest(fd)
         self._epoll.register(fd, select.EPOLLIN)
         self._peers[fd] = peer
 
     async def wait(self, fd: int, peer: "TcpPeer") -> None:
         """Return when this socket can be read. Always a checkpoint.
 
-        Raises `trio.ClosedResourceError` at `forget`, and `OSError` at a limit of the system.
+        Raises `trio.ClosedResourceError` at `forget`, `trio.BusyResourceError` if another task
+        waits, and `OSError` at a limit of the system.
         """
         if self._epoll.closed:
             await trio.lowlevel.wait_readable(fd)
@@ -134,17 +134,17 @@ class SharedReader:
                 self._forget_guest(fd)
 
     def _forget_guest(self, fd: int) -> None:
-        del self._guests[fd]
+        if self._guests.pop(fd, None) is None:
+            return
         self._woken.discard(fd)
-        with contextlib.suppress(FileNotFoundError):  # it was closed without a word
+        with contextlib.suppress(FileNotFoundError):  # it was closed before
             self._guest_epoll.unregister(fd)
         if (task := self._waiting.pop(fd, None)) is not None:
             trio.lowlevel.reschedule(task)
 
     def forget(self, fd: int, failure: Exception | None = None) -> None:
         """Stop to read this socket; call before closing it. A second call does nothing."""
-        if fd in self._guests:
-            self._forget_guest(fd)
+        self._forget_guest(fd)
         peer = self._peers.pop(fd, None)
         if peer is not None:
             self._queued.discard(fd)
@@ -181,7 +181,7 @@ class SharedReader:
             for fd in [*self._peers]:
                 self.forget(fd)
             for fd in [*self._guests]:
-                self.forget(fd)
+                self._forget_guest(fd)
             self._queue.clear()
             self._epoll.close()
             self._guest_epoll.close()

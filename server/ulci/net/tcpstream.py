@@ -141,7 +141,8 @@ class TcpStream(trio.abc.Stream):
 def encrypted(
     bottom: TcpStream, context: ssl.SSLContext, *, websocket: bool, host: str | None = None
 ) -> "trio.SSLStream[TcpStream]":
-    """TLS before its handshake: the client's side if `host` is given, else the server's."""
+    """TLS before its handshake: the client's side if `host` is given, else the server's. Changes an
+    option of the context."""
     # Python 3.11.2, which is Debian's, would take a lost connection for an orderly end. The option
     # is one of OpenSSL 3.
     context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from itertools import pairwise
 
 import pytest
 import trio
@@ -372,9 +374,6 @@ class Guest:
         await self._shared.wait(self.near.fileno(), self)
         return self.near.recv(100)
 
-    def found_after_stall(self, began: float) -> None:
-        pass
-
     def close(self) -> None:
         self._shared.forget(self.near.fileno())
         self.near.close()
@@ -447,6 +446,87 @@ async def test_nobody_waits_for_a_socket_that_is_closed() -> None:
 async def raises_closed(doing: Callable[[], Awaitable[object]]) -> None:
     with pytest.raises(trio.ClosedResourceError):
         await doing()
+
+
+async def test_one_task_at_most_waits_for_a_socket() -> None:
+    async with guests(1) as [guest], trio.open_nursery() as nursery:
+        nursery.start_soon(partial(raises_closed, guest.hear))
+        await trio.testing.wait_all_tasks_blocked()
+        with pytest.raises(trio.BusyResourceError):
+            await guest.hear()
+        guest.close()
+
+
+async def test_a_player_is_read_before_those_who_are_introduced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Player:
+        heard_before: int | None = None
+
+        def turn(self) -> bool:
+            self.heard_before = heard
+            player.near.recv(100)
+            return False
+
+    async def one(guest: Guest) -> None:
+        nonlocal heard
+        await guest.hear()
+        heard += 1
+
+    heard = 0
+    monkeypatch.setattr(reader, "WOKEN_AT_ONCE", 1)
+    async with guests(21) as (player, *others), trio.open_nursery() as nursery:
+        delivered = Player()
+        player._shared.add(player.near.fileno(), delivered)
+        for guest in others:
+            nursery.start_soon(one, guest)
+        await trio.testing.wait_all_tasks_blocked()
+        for guest in (*others, player):
+            guest.far.send(b"x")
+        await trio.testing.wait_all_tasks_blocked()
+    assert heard == 20
+    assert delivered.heard_before is not None
+    assert delivered.heard_before <= 2
+
+
+async def test_a_pause_that_begins_before_a_turn_that_was_due_delays_it() -> None:
+    class Player:
+        def turn(self) -> bool:
+            read.append(trio.current_time())
+            player.near.recv(100)
+            return False
+
+    read: list[float] = []
+    async with guests(1) as [player]:
+        shared, fd = player._shared, player.near.fileno()
+        shared.add(fd, Player())
+        player.far.send(b"x")
+        shared._poll(None)
+        shared.pause(fd, until := trio.current_time() + 0.05)
+        while not read:
+            await trio.lowlevel.checkpoint()
+    assert read[0] >= until
+
+
+async def test_a_few_connections_are_accepted_in_one_turn_of_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Turns(trio.abc.Instrument):
+        def before_io_wait(self, timeout: float) -> None:
+            accepted.append(len(met.peers))
+
+    accepted = [0]  # until the end of each turn
+    monkeypatch.setattr(import_module("ulci.net.listen"), "ACCEPTED_AT_ONCE", 3)
+    async with meeting() as (met, address):
+        with ExitStack() as calls:
+            for _ in range(9):  # while the loop stands still
+                where = ("127.0.0.1", address.port)
+                calls.enter_context(socket.create_connection(where))
+            trio.lowlevel.add_instrument(Turns())
+            await met.until(lambda: len(met.peers) == 9)
+            await trio.lowlevel.checkpoint()
+            assert max(after - before for before, after in pairwise(accepted)) == 3
+        await met.until(lambda: len(met.ends) == 9)
 
 
 async def test_a_flooding_peer_is_paused_but_its_end_is_seen() -> None:

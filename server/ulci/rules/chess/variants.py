@@ -47,8 +47,8 @@ _KNIGHTS = tuple(combinations(range(5), 2))
 
 @cache
 def _chess960(number: int) -> str:
-    """As Scharnagl numbers them. python-chess takes thirteen times as long, and a server that
-    begins numbers them all."""
+    """The start of this number (Scharnagl's), as Shredder-FEN. A server makes all of them when it
+    starts, and python-chess takes thirteen times as long."""
     number, light = divmod(number, 4)
     number, dark = divmod(number, 4)
     knights, queen = divmod(number, 6)
