@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.support.lobby import lobby_line
 from ulci.protocol.messages import FromServer, Info, Lobby
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import (
     Answered,
     Controls,

@@ -9,8 +9,7 @@ others    illegal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Illegal, Legal, Over, Verdict
+from ulci.rules import Illegal, Legal, Outcome, Over, Reason, Side, Verdict
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 ENDS = ("mate", "even")

@@ -11,7 +11,7 @@ from ulci.settings import (
     ConfigError,
     Fault,
     Known,
-    Place,
+    SettingPath,
     Wording,
     known_settings,
     lines_of,
@@ -46,7 +46,7 @@ def load(path: Path) -> Config:
     return config
 
 
-def located(path: Path, found: Iterable[tuple[Place, str]]) -> ConfigError:
+def located(path: Path, found: Iterable[tuple[SettingPath, str]]) -> ConfigError:
     """The error for what is wrong in these places of the file, with their lines."""
     text, _ = read_file(path)
     lines = lines_of(text)
@@ -61,7 +61,7 @@ KNOWN: Known = known_settings(Config)
 # one error never hides another.
 
 
-def _between(settings: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
+def _between(settings: Mapping[str, Any]) -> Iterator[tuple[SettingPath, str]]:
     limits, seek = _table(settings, "limits"), _table(settings, "seek")
     concurrency = settings.get("concurrency", 1)
     kept = limits.get("kept_for_people", 0)
@@ -78,8 +78,10 @@ def _between(settings: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     yield from _engines(settings)
 
 
-def _times(settings: Mapping[str, Any], seek: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
-    times: list[tuple[Place, Any]] = [(("seek", "time"), seek.get("time"))]
+def _times(
+    settings: Mapping[str, Any], seek: Mapping[str, Any]
+) -> Iterator[tuple[SettingPath, str]]:
+    times: list[tuple[SettingPath, Any]] = [(("seek", "time"), seek.get("time"))]
     drawn = _table(settings, "matchmaking").get("times")
     if isinstance(drawn, list):
         times += [(("matchmaking", "times", at), time) for at, time in enumerate(drawn)]
@@ -89,7 +91,7 @@ def _times(settings: Mapping[str, Any], seek: Mapping[str, Any]) -> Iterator[tup
             yield place, text
 
 
-def _engines(settings: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
+def _engines(settings: Mapping[str, Any]) -> Iterator[tuple[SettingPath, str]]:
     engines, seek = settings.get("engine"), _table(settings, "seek")
     several = isinstance(engines, list) and len(engines) > 1
     if several and seek.get("when") != "never" and not seek.get("game"):

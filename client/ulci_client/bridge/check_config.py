@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ulci.settings import Place
+from ulci.settings import SettingPath
 from ulci_client.bot.books import Book, BookError
 from ulci_client.bot.sections import Config
 from ulci_client.bot.tablebases import lacking
@@ -10,7 +10,7 @@ from ulci_client.bot.tablebases import lacking
 from .program_file import find_program
 
 
-def file_faults(config: Config) -> Iterator[tuple[Place, str]]:
+def file_faults(config: Config) -> Iterator[tuple[SettingPath, str]]:
     """What is wrong with the files that the configuration names; nothing is started."""
     if not config.engine:
         yield ("engine",), 'is missing; write [[engine]] and: command = ["/usr/games/stockfish"]'

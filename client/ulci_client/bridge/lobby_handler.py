@@ -32,17 +32,17 @@ from .house import House
 from .ponder import to_move
 from .relay import Outgoing, Relay
 from .search import SearchPhase
-from .seeking import SeekCycle, SeekStage
+from .seeking import CycleStage, SeekCycle
 from .status import Console, Progress
 
 DOING = {
-    SeekStage.AWAY: "not connected",
-    SeekStage.RETURNING: "back on the line",
-    SeekStage.WAITING: "waiting for challenges",
-    SeekStage.SEEKING: "seeking a game",
-    SeekStage.PLAYING: "against",
-    SeekStage.WITHDRAWING: "leaving",
-    SeekStage.DONE: "done",
+    CycleStage.AWAY: "not connected",
+    CycleStage.RETURNING: "back on the line",
+    CycleStage.WAITING: "waiting for challenges",
+    CycleStage.SEEKING: "seeking a game",
+    CycleStage.PLAYING: "against",
+    CycleStage.WITHDRAWING: "leaving",
+    CycleStage.DONE: "done",
 }
 
 
@@ -246,7 +246,7 @@ class LobbyHandler:
 
     def _refused(self, line: ErrorLine, at: float) -> Outgoing:
         self._console.detail(f"the lobby says: {line.text} ({line.code})")
-        returning = self._seeking.stage is SeekStage.RETURNING
+        returning = self._seeking.stage is CycleStage.RETURNING
         outgoing = _say(*self._seeking.refused(line.code, line.text, at))
         if returning and not self._seeking.in_game:
             self._console.warn("the game that was interrupted is over")

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from ulci.protocol.messages import BestMove, Go, Position
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 # An engine that is told that it has no time may refuse to search, or divide by it.
 LEAST = 1

@@ -51,7 +51,7 @@ class GameBudget:
         self.left += 1
 
 
-class SeekStage(enum.Enum):
+class CycleStage(enum.Enum):
     AWAY = "away"
     RETURNING = "returning"
     WAITING = "waiting"
@@ -66,7 +66,7 @@ class SeekCycle:
     seeks only when `seek` is called."""
 
     def __init__(self, terms: Terms, budget: GameBudget, *, waits: bool = False) -> None:
-        self.stage = SeekStage.AWAY
+        self.stage = CycleStage.AWAY
         self.due = math.inf
         self.in_game = False
         self.asked = False  # a seek was open when we were disconnected: its game may have begun
@@ -96,45 +96,45 @@ class SeekCycle:
         """``lobby match … game``: a game begins, or is still on after a reconnection; `to_come` of
         the match begin after it."""
         self._to_come, self._accepting = to_come + (not self.in_game), False
-        if self.stage is SeekStage.SEEKING:
+        if self.stage is CycleStage.SEEKING:
             self.due = math.inf
 
     def match_over(self) -> list[FromClient]:
         """``lobby match … over``: seek again, unless its last game is still on."""
         waited, self._to_come = self._to_come > 0, 0
-        if self.stage is SeekStage.WITHDRAWING:
+        if self.stage is CycleStage.WITHDRAWING:
             return self._quit()
-        return self._next() if waited and self.stage is SeekStage.SEEKING else []
+        return self._next() if waited and self.stage is CycleStage.SEEKING else []
 
     def seek(self, against: Against) -> list[FromClient]:
         """A player that waits seeks."""
         self.sought = replace(self.sought, against=against)
-        self.stage = SeekStage.SEEKING
+        self.stage = CycleStage.SEEKING
         return [Seek(self.sought)]
 
     def rest(self) -> list[FromClient]:
         """Withdraw the seek, if one is open, and wait."""
-        if self.stage is not SeekStage.SEEKING:
+        if self.stage is not CycleStage.SEEKING:
             return []
-        self.stage, self.due = SeekStage.WAITING, math.inf
+        self.stage, self.due = CycleStage.WAITING, math.inf
         return [Unseek()]
 
     def welcomed(self) -> list[FromClient]:
         """``lobby welcome``."""
         self._lobby = True
         if self.in_game:
-            self.stage, self._missed = SeekStage.RETURNING, False
+            self.stage, self._missed = CycleStage.RETURNING, False
             return [ON]
         return self._next()
 
     def game_on(self) -> bool:
         """A game has begun, or goes on after a reconnection. Whether it is a new one."""
-        if self.stage is SeekStage.DONE:
+        if self.stage is CycleStage.DONE:
             return False
         new, self.in_game = not self.in_game, True
         self._to_come = max(0, self._to_come - new)
         self._holds = self._holds or self._budget.take()
-        self.stage, self.due = SeekStage.PLAYING, math.inf
+        self.stage, self.due = CycleStage.PLAYING, math.inf
         return new
 
     def do_not_count(self) -> None:
@@ -143,7 +143,7 @@ class SeekCycle:
             self._budget.give_back()
 
     def game_over(self) -> list[FromClient]:
-        if self.stage is SeekStage.RETURNING:
+        if self.stage is CycleStage.RETURNING:
             self._missed = True
             return []  # the answer to `accept 0` is still to come
         return self._next() if self.in_game else []
@@ -154,18 +154,18 @@ class SeekCycle:
         Raises:
             SeekRefused: the refusal is permanent.
         """
-        if self.stage is SeekStage.RETURNING:
+        if self.stage is CycleStage.RETURNING:
             if code == "moving":  # perhaps nobody heard it
                 self.due = at + RETRY
                 return []
             # Between two games of a match a player is busy, too.
             if code == "busy" and not self._missed:
-                self.stage = SeekStage.PLAYING
+                self.stage = CycleStage.PLAYING
                 return []
             return self._next()
         if self._accepting:
             self._accepting = False
-        elif self.stage is SeekStage.SEEKING:
+        elif self.stage is CycleStage.SEEKING:
             if code not in PASSING:
                 raise SeekRefused(f"the server refuses such a game: {text} ({code})")
             self.due = at + max(RETRY, retry_after(text))
@@ -173,38 +173,38 @@ class SeekCycle:
 
     def seeks_listed(self) -> list[FromClient]:
         """The answer to `seeks`: the seek is withdrawn, and no game came first."""
-        return self._quit() if self.stage is SeekStage.WITHDRAWING else []
+        return self._quit() if self.stage is CycleStage.WITHDRAWING else []
 
     def leave(self, at: float) -> list[FromClient]:
         """No new games: finish the one that is on, if any, then quit."""
         self.leaving = True
-        if self.stage in (SeekStage.SEEKING, SeekStage.WAITING):
-            self.stage, self.due = SeekStage.WITHDRAWING, at + LAST_WORDS
+        if self.stage in (CycleStage.SEEKING, CycleStage.WAITING):
+            self.stage, self.due = CycleStage.WITHDRAWING, at + LAST_WORDS
             return [Unseek(), Seeks()]
-        if self.stage is SeekStage.AWAY and not self.in_game:
+        if self.stage is CycleStage.AWAY and not self.in_game:
             return self._quit()
         return []
 
     def depart(self) -> list[FromClient]:
         """Quit now, even during a game."""
-        return [] if self.stage is SeekStage.DONE else self._quit()
+        return [] if self.stage is CycleStage.DONE else self._quit()
 
     def line_lost(self) -> None:
-        self.asked = self.agreed or (self.stage is SeekStage.SEEKING and self.due == math.inf)
+        self.asked = self.agreed or (self.stage is CycleStage.SEEKING and self.due == math.inf)
         self.open_seek, self._to_come, self._accepting = None, 0, False
-        if self.stage is not SeekStage.DONE:
-            self.stage, self.due = SeekStage.AWAY, math.inf
+        if self.stage is not CycleStage.DONE:
+            self.stage, self.due = CycleStage.AWAY, math.inf
         if self.leaving and not self.in_game:
-            self.stage = SeekStage.DONE
+            self.stage = CycleStage.DONE
 
     def alarm(self) -> list[FromClient]:
         """`due` has come."""
         self.due = math.inf
-        if self.stage is SeekStage.WITHDRAWING:
+        if self.stage is CycleStage.WITHDRAWING:
             return self._quit()
-        if self.stage is SeekStage.RETURNING:
+        if self.stage is CycleStage.RETURNING:
             return [ON]
-        return [Seek(self.sought)] if self.stage is SeekStage.SEEKING else []
+        return [Seek(self.sought)] if self.stage is CycleStage.SEEKING else []
 
     def release(self) -> None:
         """This player has ended: return a reserved game to the budget."""
@@ -220,15 +220,15 @@ class SeekCycle:
         if not self._holds:
             return self._quit()
         if not self._lobby:  # without a lobby the server pairs by itself
-            self.stage = SeekStage.AWAY
+            self.stage = CycleStage.AWAY
             return []
         if self._waits:
-            self.stage = SeekStage.WAITING
+            self.stage = CycleStage.WAITING
             return []
-        self.stage = SeekStage.SEEKING
+        self.stage = CycleStage.SEEKING
         return [] if self._to_come else [Seek(self.sought)]
 
     def _quit(self) -> list[FromClient]:
-        self.stage, self.due = SeekStage.DONE, math.inf
+        self.stage, self.due = CycleStage.DONE, math.inf
         self.release()
         return [Quit()]

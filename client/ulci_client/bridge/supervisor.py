@@ -23,7 +23,7 @@ from ulci_client.server_list import ServerList
 
 from .player import Player
 from .program_file import ProgramFile
-from .seeking import SeekRefused, SeekStage
+from .seeking import CycleStage, SeekRefused
 from .settings import Settings
 from .status import Console
 
@@ -115,7 +115,7 @@ class Supervisor:
         return self._player.seeking.in_game
 
     def _done(self) -> bool:
-        return self._player.seeking.stage is SeekStage.DONE
+        return self._player.seeking.stage is CycleStage.DONE
 
     def _check_again(self) -> None:
         self._engine_known.set()

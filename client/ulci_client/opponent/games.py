@@ -91,7 +91,7 @@ class NoMove:
     why: str
 
 
-Step = RemoteMove | PassOn | NoMove
+NextStep = RemoteMove | PassOn | NoMove
 
 
 class ServerGame:
@@ -131,14 +131,14 @@ class ServerGame:
         """Our move is on its way."""
         self.asked, self.sent = False, (len(self.moves), move)
 
-    def next_step(self, gui: GuiGame) -> Step | None:
+    def next_step(self, gui: GuiGame) -> NextStep | None:
         """What to do for a GUI that waits for a move; None: wait for the server."""
         try:
             return self._compare(gui)
         except DifferenceError as difference:
             return NoMove(str(difference))
 
-    def _compare(self, gui: GuiGame) -> Step | None:
+    def _compare(self, gui: GuiGame) -> NextStep | None:
         board = gui.board()
         ours, theirs = tuple(board.moves)[self.before :], self.moves
         if not self.checked:
@@ -158,7 +158,7 @@ class ServerGame:
             return NoMove("the server waits for a move of the GUI's side, not for the opponent's")
         return None
 
-    def _own_move(self, board: Position, move: str) -> Step | None:
+    def _own_move(self, board: Position, move: str) -> NextStep | None:
         if board.turn is self.side:
             return NoMove("the GUI has made a move for the opponent's side")
         if not self.asked:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-Place = tuple[str | int, ...]
+SettingPath = tuple[str | int, ...]
 """Where a setting is: ``("pool", 1, "time")``."""
 
 Known = Mapping[str, Sequence[str]]
@@ -37,7 +37,7 @@ class Fault:
         return f"{line}{where}{self.text}"
 
     @staticmethod
-    def at(place: Place, text: str, lines: Mapping[Place, int]) -> "Fault":
+    def at(place: SettingPath, text: str, lines: Mapping[SettingPath, int]) -> "Fault":
         """With the line of the setting, or of the table that lacks it."""
         known = (place[:end] for end in range(len(place), 0, -1))
         return Fault(toml_path(place), text, next((lines[p] for p in known if p in lines), 0))
@@ -130,7 +130,7 @@ def without_password(text: str) -> str:
     return _PASSWORD.sub(r"\1:***@", text)
 
 
-def translated(error: ErrorDetails, known: Known, wording: Wording) -> tuple[Place, str]:
+def translated(error: ErrorDetails, known: Known, wording: Wording) -> tuple[SettingPath, str]:
     """What the validator found, and where."""
     place = error["loc"]
     if error["type"] == "extra_forbidden":
@@ -141,7 +141,7 @@ def translated(error: ErrorDetails, known: Known, wording: Wording) -> tuple[Pla
     return place, without_password(text)
 
 
-def _unknown(place: Place, known: Known) -> str:
+def _unknown(place: SettingPath, known: Known) -> str:
     """A setting misspelled, or one of another table."""
     key = str(place[-1])
     here = known[".".join(part for part in place[:-1] if isinstance(part, str))]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .errors import ConfigError, Fault, Place
+from .errors import ConfigError, Fault, SettingPath
 
 
 class NotTomlError(Exception):
@@ -55,7 +55,7 @@ def parse(text: str) -> dict[str, Any]:
         raise NotTomlError("is not TOML: its lists or tables are nested too deeply") from None
 
 
-def lines_of(text: str) -> dict[Place, int]:
+def lines_of(text: str) -> dict[SettingPath, int]:
     """The line of every table, setting and element of a list, in a text that `parse` has read."""
     scanner = _Scanner(text)
     with suppress(ValueError, RecursionError):  # an error without its line is better than none
@@ -77,14 +77,14 @@ class _Scanner:
     """Walks through a valid text. `lines`: what it has passed."""
 
     def __init__(self, text: str) -> None:
-        self.lines: dict[Place, int] = {}
+        self.lines: dict[SettingPath, int] = {}
         self._text = text
         self._at = 0
         self._line, self._counted = 1, 0
-        self._arrays: dict[Place, int] = {}  # of tables, and how many there are so far
+        self._arrays: dict[SettingPath, int] = {}  # of tables, and how many there are so far
 
     def document(self) -> None:
-        here: Place = ()
+        here: SettingPath = ()
         self._pass(_BLANK)
         while self._at < len(self._text):
             if self._next("["):
@@ -93,11 +93,11 @@ class _Scanner:
                 self._setting(here)
             self._pass(_BLANK)
 
-    def _header(self) -> Place:
+    def _header(self) -> SettingPath:
         double = self._next("[")
         self._pass(_BLANK)
         *above, last = self._key()
-        here: Place = ()
+        here: SettingPath = ()
         for part in above:
             here = (*here, part)
             self._note(here)
@@ -114,12 +114,12 @@ class _Scanner:
         self._at = self._text.index("]", self._at) + 1 + double
         return here
 
-    def _inside(self, place: Place) -> Place:
+    def _inside(self, place: SettingPath) -> SettingPath:
         """A name of an array of tables means its last table."""
         count = self._arrays.get(place)
         return place if count is None else (*place, count - 1)
 
-    def _setting(self, table: Place) -> None:
+    def _setting(self, table: SettingPath) -> None:
         place = table
         for part in self._key():
             place = (*place, part)
@@ -134,7 +134,7 @@ class _Scanner:
             if not self._pass(_DOT):
                 return parts
 
-    def _value(self, place: Place) -> None:
+    def _value(self, place: SettingPath) -> None:
         self._pass(_BLANK)
         self._note(place)
         if self._next("["):
@@ -168,7 +168,7 @@ class _Scanner:
         self._at = found.end()
         return found[0]
 
-    def _note(self, place: Place) -> None:
+    def _note(self, place: SettingPath) -> None:
         self._line += self._text.count("\n", self._counted, self._at)
         self._counted = self._at
         self.lines.setdefault(place, self._line)

@@ -12,7 +12,7 @@ import structlog
 import trio
 
 from ulci.protocol.messages import Blame, Lobby, Position, Stop
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released

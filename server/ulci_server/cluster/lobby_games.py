@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import trio
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.hall import Hall
 from ulci_server.hall.member import Member
 from ulci_server.lobby import Agreement

@@ -10,7 +10,7 @@ import structlog
 import trio
 
 from ulci.protocol.messages import Lobby as Line
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_host import BeginGame

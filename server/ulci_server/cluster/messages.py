@@ -17,7 +17,7 @@ from msgspec import Struct
 from ulci.protocol import MovesSoFar
 from ulci.protocol.messages import FromServer, Go, Info, Position
 from ulci.protocol.messages import Lobby as LobbyMessage
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import (
     AbortSaid,
     Away,

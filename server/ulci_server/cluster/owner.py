@@ -9,8 +9,7 @@ import msgspec
 import structlog
 import trio
 
-from ulci.rules import Rules
-from ulci.rules.outcome import Side
+from ulci.rules import Rules, Side
 from ulci_server.game import Answered, Away, Back, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released

@@ -10,7 +10,7 @@ import trio
 from msgspec.structs import replace
 
 from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import Seat
 from ulci_server.hall.lists import HOLDS_ANNOUNCEMENTS
 from ulci_server.hall.member import Lines

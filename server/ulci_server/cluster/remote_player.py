@@ -8,7 +8,7 @@ import trio
 from msgspec.structs import replace
 
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import Seat, Span, Spans
 from ulci_server.hall.table.interfaces import AnyTable, Player
 from ulci_server.hall.table.table import Table

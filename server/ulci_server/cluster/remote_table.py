@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.messages import FromServer, Info, Lobby, Position
-from ulci.rules.outcome import Side
-from ulci.rules.position import Needs
+from ulci.rules import Needs, Side
 from ulci_server.game import (
     Answered,
     Away,
@@ -28,7 +27,7 @@ from ulci_server.game import (
 )
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
-from ulci_server.hall.table.interfaces import LatestMove, Player, Ruling, TableState, snapshot
+from ulci_server.hall.table.interfaces import AdminRuling, LatestMove, Player, TableState, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.lobby import Agreement, lobby_lines
 
@@ -200,7 +199,7 @@ class RemoteTable:
             said.Happening(self.id, self.epoch, event.side, event, age, number, asked_before)
         )
 
-    async def rule(self, ruling: Ruling) -> int | None:
+    async def rule(self, ruling: AdminRuling) -> int | None:
         """None: no answer came within `ANSWERED` s."""
         number = next(self._numbers)
         heard = self._rulings[number] = trio.Event()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import trio
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import Away, Span
 from ulci_server.hall import Session, Table
 

@@ -13,7 +13,7 @@ from ulci.settings import (
     ConfigError,
     Fault,
     Known,
-    Place,
+    SettingPath,
     Wording,
     known_settings,
     lines_of,
@@ -76,7 +76,7 @@ def read_settings(path: Path | None = None, changes: Settings | None = None) -> 
     return _laid_over({} if path is None else read_file(path)[1], changes or {})
 
 
-def _changed(place: Place, changes: Settings) -> bool:
+def _changed(place: SettingPath, changes: Settings) -> bool:
     """Whether the setting is not that of the file."""
     head, *below = place
     change = changes.get(str(head))
@@ -104,7 +104,7 @@ KNOWN: Known = known_settings(Config)
 # one fault never hides another.
 
 
-def _between_tables(settings: Settings) -> Iterator[tuple[Place, str]]:
+def _between_tables(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
     names = [*_texts(settings, "pool", "name")]
     yield from _twice("pool", "name", names)
     yield from _twice("game", "name", [*_texts(settings, "game", "name")])
@@ -118,7 +118,7 @@ def _between_tables(settings: Settings) -> Iterator[tuple[Place, str]]:
     yield from _without_tablebases(settings)
 
 
-def _without_tablebases(settings: Settings) -> Iterator[tuple[Place, str]]:
+def _without_tablebases(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
     tables = settings.get("tablebases")
     if isinstance(tables, dict) and tables.get("paths"):
         return
@@ -148,7 +148,9 @@ def _sockets(settings: Settings) -> Iterator[tuple[int, str]]:
             yield index, f"{address.host}:{address.port}"
 
 
-def _twice(name: str, key: str, values: Iterable[tuple[int, str]]) -> Iterator[tuple[Place, str]]:
+def _twice(
+    name: str, key: str, values: Iterable[tuple[int, str]]
+) -> Iterator[tuple[SettingPath, str]]:
     first: dict[str, int] = {}
     for index, value in values:
         if (earlier := first.setdefault(value, index)) != index:

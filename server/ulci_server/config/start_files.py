@@ -10,7 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ulci.rules import GAMES, StartError
 from ulci.rules.refereed import RefereedRules
-from ulci.settings import Place, toml
+from ulci.settings import SettingPath, toml
 
 MOST_STARTS = 50_000
 """Positions of a book. Judging one takes 0.2 ms, and the server shall be up within seconds."""
@@ -29,7 +29,7 @@ _EPD_COUNTER = re.compile(r"\b(hmvc|fmvn) +(\d+) *;")
 _COUNTERS = {"hmvc": "0", "fmvn": "1"}
 
 
-def judged(texts: Iterable[tuple[Place, Any]], game: str | None) -> Starts:
+def judged(texts: Iterable[tuple[SettingPath, Any]], game: str | None) -> Starts:
     """Positions in their normal form. `game` None: that is wrong itself, so nothing is judged. Of a
     game with a referee it judges, when the server starts.
 
@@ -54,7 +54,7 @@ def judged(texts: Iterable[tuple[Place, Any]], game: str | None) -> Starts:
     return tuple(starts)
 
 
-def read_book(path: Path) -> Iterator[tuple[Place, str]]:
+def read_book(path: Path) -> Iterator[tuple[SettingPath, str]]:
     """The positions of a file with the numbers of their lines. Raises `ValueError`."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -88,7 +88,7 @@ def _fen(line: str) -> str:
     return " ".join([*fields[:_EPD_FIELDS], *counters.values()])
 
 
-def _fault(place: Place, text: str) -> InitErrorDetails:
+def _fault(place: SettingPath, text: str) -> InitErrorDetails:
     # The braces of a template would be taken for its arguments.
     kind = PydanticCustomError("start", "{text}", {"text": text})
     return InitErrorDetails(type=kind, loc=place, input=None)

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 from . import notices
 from .context import Step, ends

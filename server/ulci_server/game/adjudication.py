@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ulci.protocol.messages import Bound, Info, Score
+from ulci.rules import Position, Side
 from ulci.rules.chess import ChessPosition
-from ulci.rules.outcome import Side
-from ulci.rules.position import Position
 
 from .endings import Ending, Endings
 

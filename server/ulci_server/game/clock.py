@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Go
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 from .lag import UNMEASURED, LagAccount, RoundTrips
 from .side_clock import MARGIN, side_clock

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ulci.protocol.messages import NewGame, SetOption
 from ulci.protocol.messages import Position as PositionTold
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 from .adjudication import Adjudicator
 from .endings import Ending, Endings

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 
 from .facts import Seat
 

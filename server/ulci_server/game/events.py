@@ -17,8 +17,7 @@ from ulci.protocol.messages import (
     Position,
     SetOption,
 )
-from ulci.rules.outcome import Outcome, Side
-from ulci.rules.position import Verdict
+from ulci.rules import Outcome, Side, Verdict
 
 from .facts import Fact, MovePlayed
 from .spans import Span

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from ulci.protocol.messages import Info
-from ulci.rules.outcome import Outcome, Side
+from ulci.rules import Outcome, Side
 
 Kind = Literal["human", "engine"]
 

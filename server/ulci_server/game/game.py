@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ulci.protocol.messages import Clock as ClockTold
 from ulci.protocol.messages import Stop
-from ulci.rules.outcome import Outcome, Side
-from ulci.rules.position import Position
+from ulci.rules import Outcome, Position, Side
 from ulci.rules.refereed import RefereedPosition
 
 from . import absence_handlers, notices

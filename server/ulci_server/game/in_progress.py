@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ulci.protocol.messages import Stop
-from ulci.rules.outcome import Reason, Side
-from ulci.rules.position import Illegal, Over, Verdict
+from ulci.rules import Illegal, Over, Reason, Side, Verdict
 from ulci.rules.text import NO_MOVE
 
 from . import absence_handlers, notices, offers

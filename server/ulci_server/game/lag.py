@@ -13,7 +13,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 RoundTrips = tuple[float | None, float | None]
 """White's and Black's, in s, as the server measured them; None where nothing could be measured, or

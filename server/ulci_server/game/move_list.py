@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ulci.protocol import GameMoves
-from ulci.rules.outcome import Side
-from ulci.rules.position import Illegal, Position, Verdict
+from ulci.rules import Illegal, Position, Side, Verdict
 from ulci.rules.refereed import RefereedPosition, Standing
 
 

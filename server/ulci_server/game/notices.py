@@ -18,7 +18,7 @@ from ulci.protocol.lobby.lines import (
     TimeGift,
 )
 from ulci.protocol.messages import Blame, Info, Lobby, Report
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 
 from .endings import Ending, quote
 from .facts import GameStarted, Seat

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ulci.protocol.messages import IsReady
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 from . import notices
 from .context import GameContext, Handler, Step, ignore, ruled, server_failed

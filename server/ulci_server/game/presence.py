@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 TRIES = 3
 """Grace periods in a row for a player who reconnects and is disconnected again before it is ready:

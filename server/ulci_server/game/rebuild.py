@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ulci.rules.outcome import Side
-from ulci.rules.position import Over
+from ulci.rules import Over, Side
 
 from .adjudication import Played, is_zeroing
 from .clock import Clock
 from .facts import EventKind, Happened, MovePlayed
 from .move_list import ContradictionError, MoveList
 
-Step = MovePlayed | Happened
+RecordedStep = MovePlayed | Happened
 
 
 @dataclass(slots=True)
@@ -39,7 +38,7 @@ class Rebuilt:
     """The moves since the last takeback."""
 
 
-def rebuild(move_list: MoveList, clock: Clock, steps: Iterable[Step]) -> Rebuilt:
+def rebuild(move_list: MoveList, clock: Clock, steps: Iterable[RecordedStep]) -> Rebuilt:
     """`move_list` and `clock` are new; `steps` are all steps of the game, by `seq`.
 
     Raises:
@@ -60,7 +59,7 @@ def rebuild(move_list: MoveList, clock: Clock, steps: Iterable[Step]) -> Rebuilt
     return game
 
 
-def _turn_after(steps: list[Step], index: int) -> Side:
+def _turn_after(steps: list[RecordedStep], index: int) -> Side:
     """The side that moved next if the record tells; otherwise the other side."""
     this = steps[index]
     assert isinstance(this, MovePlayed)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 from .scanner import ControlError, Number, Scanner, spell_seconds
 

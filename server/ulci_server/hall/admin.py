@@ -13,9 +13,9 @@ import trio
 
 from ulci.protocol.messages import Admin, Lobby
 from ulci.protocol.text import quote
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
-from ulci_server.hall.table.interfaces import AnyTable, Ruling
+from ulci_server.hall.table.interfaces import AdminRuling, AnyTable
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import admin_commands, lobby_lines
 from ulci_server.lobby.terms import Refusal
@@ -144,7 +144,7 @@ async def _who(host: "LobbyHost", _: Member, asked: admin_commands.Who) -> Answe
     return (told(session) for session in released(host.present) if is_meant(session))
 
 
-async def _rule(table: AnyTable, ruling: Ruling) -> int:
+async def _rule(table: AnyTable, ruling: AdminRuling) -> int:
     """What the ruling has changed. Raises `Refusal`: it is not known."""
     changed = await table.rule(ruling)
     if changed is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import Seat, Span
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile

@@ -12,7 +12,7 @@ from ipaddress import ip_network
 from ulci.protocol.lobby.lines import AdminAnswer, AdminDone
 from ulci.protocol.messages import Lobby
 from ulci.protocol.text import number_in, plain, quote
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 
 from .terms import Refusal
 

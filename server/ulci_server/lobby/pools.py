@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ulci.rules.position import Rules
+from ulci.rules import Rules
 from ulci_server.game.adjudication import NONE, Adjudication
 from ulci_server.game.facts import Kind
 from ulci_server.game.lag import LagRule

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ulci.protocol.messages import Id, Option, OptionType
 from ulci.protocol.text import plain
-from ulci.rules.position import Needs
+from ulci.rules import Needs
 from ulci_server.game.facts import Kind, Seat
 
 from .names import visible

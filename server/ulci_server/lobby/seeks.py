@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ulci.protocol.messages import Against, Color
-from ulci.rules.position import Rules
+from ulci.rules import Rules
 from ulci_server.game.time_control import Controls
 
 from .pools import DEFAULT_RULES, MAY_MEET, Meeting, PoolRules

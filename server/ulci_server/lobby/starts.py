@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import overload
 
-from ulci.rules.position import Needs, Rules
+from ulci.rules import Needs, Rules
 
 from .pools import Pool
 from .profile import Profile

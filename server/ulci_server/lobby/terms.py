@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ulci.protocol.messages import Terms
-from ulci.rules.position import Rules, Size, StartError
+from ulci.rules import Rules, Size, StartError
 from ulci_server.game.time_control import ControlError, Controls
 
 from . import lobby_lines

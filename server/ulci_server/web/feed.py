@@ -11,7 +11,7 @@ import trio
 from ulci.protocol import MovesSoFar
 from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci.rules.refereed import RefereedRules
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.storage import StorageError

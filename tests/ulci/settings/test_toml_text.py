@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci.settings import NotTomlError, Place, lines_of, parse
+from ulci.settings import NotTomlError, SettingPath, lines_of, parse
 
 DEPLOY = Path(__file__).parent.parent.parent.parent / "deploy"
 
@@ -50,7 +50,7 @@ def test_lines_are_those_of_all_that_there_is() -> None:
     }  # fmt: skip
 
 
-def _places(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
+def _places(value: Any, place: SettingPath = ()) -> Iterator[tuple[SettingPath, Any]]:
     """All that is in a value, but not itself."""
     parts = value.items() if isinstance(value, dict) else enumerate(value)
     for part, below in parts:

@@ -32,7 +32,7 @@ from ulci_client.bridge.house.game_search import TICK
 from ulci_client.bridge.house.house import PAUSE
 from ulci_client.bridge.lobby_handler import GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Relay
-from ulci_client.bridge.seeking import GameBudget, SeekCycle, SeekRefused, SeekStage
+from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekCycle, SeekRefused
 from ulci_client.bridge.status import Console, Level, Progress
 from ulci_client.engine_process import EngineSettings
 
@@ -431,7 +431,7 @@ def test_it_withdraws_its_seek_in_quiet_hours_and_seeks_again_after_them():
     assert player.alarm() == [Seek(Terms())]
     player.players.now = NOON.replace(hour=13)
     assert player.alarm() == [Unseek()]
-    assert player.seeking.stage is SeekStage.WAITING
+    assert player.seeking.stage is CycleStage.WAITING
     assert player.alarm() == []
     assert player.asked(7)[0].text == "I rest until 14:00 (it is 13:00 here)"
     player.players.now = NOON.replace(hour=14)

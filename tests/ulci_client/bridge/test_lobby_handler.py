@@ -23,7 +23,7 @@ from ulci.protocol.messages import (
 from ulci.rules import Side
 from ulci_client.bridge.lobby_handler import NO_TAKEBACKS, GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Outgoing, Relay
-from ulci_client.bridge.seeking import GameBudget, SeekCycle, SeekRefused, SeekStage
+from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekCycle, SeekRefused
 from ulci_client.bridge.status import Console, Level, Progress
 
 WELCOME = "welcome name Fish account no resume s3cret"
@@ -300,4 +300,4 @@ def test_a_match_that_is_gone_before_it_is_accepted_does_not_end_the_bridge(lobb
     lobby.says(OURS)
     assert lobby.says(MATCH) == [Accept(7)]
     assert lobby.says("error no-such-seek there is no seek 7") == []
-    assert lobby.seeking.stage is SeekStage.SEEKING
+    assert lobby.seeking.stage is CycleStage.SEEKING

@@ -49,7 +49,7 @@ from ulci.rules import Side
 from ulci_client.bot.sections import Config
 from ulci_client.bridge.lobby_handler import NO_DRAW, NO_TAKEBACKS
 from ulci_client.bridge.player import MOST_COMPLAINTS, Player, PoolContext
-from ulci_client.bridge.seeking import GameBudget, SeekRefused, SeekStage
+from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekRefused
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.status import Console, Level
 from ulci_client.engine_options import Options
@@ -357,7 +357,7 @@ def test_the_last_game_is_followed_by_a_goodbye():
     game.start()
     game.over()
     assert game.line.take() == [Quit()]
-    assert game.player.seeking.stage is SeekStage.DONE
+    assert game.player.seeking.stage is CycleStage.DONE
 
 
 def test_the_end_of_somebody_elses_game_is_not_ours():
@@ -499,7 +499,7 @@ def test_back_after_a_break_it_proves_who_it_is_and_asks_whether_its_game_is_sti
     assert game.line.take() == [Accept(0)]
     game.lobby("error busy you are playing")
     game.lobby("game 1 start white Fish black Ada game chess time 60+1 rated no")
-    assert game.player.seeking.stage is SeekStage.PLAYING
+    assert game.player.seeking.stage is CycleStage.PLAYING
     assert sum("begins" in line for line in game.shown) == 1
 
 
@@ -523,7 +523,7 @@ def test_a_server_that_says_goodbye_ends_the_line_and_not_the_player():
     game.join()
     game.hear(Quit())
     assert game.line.why == "the server says goodbye"
-    assert game.player.seeking.stage is SeekStage.SEEKING
+    assert game.player.seeking.stage is CycleStage.SEEKING
 
 
 def test_a_permanent_refusal_of_the_seek_ends_it():

@@ -4,10 +4,10 @@ from ulci.protocol.messages import Accept, Quit, Seek, Seeks, Terms, Unseek
 from ulci_client.bridge.seeking import (
     LAST_WORDS,
     RETRY,
+    CycleStage,
     GameBudget,
     SeekCycle,
     SeekRefused,
-    SeekStage,
 )
 
 TERMS = Terms(game="chess", time="60+1")
@@ -22,12 +22,12 @@ def seeking() -> SeekCycle:
 def test_a_game_that_does_not_count_leaves_its_place_to_the_next():
     seeking = SeekCycle(Terms(), GameBudget(1), waits=True)
     assert seeking.welcomed() == []
-    assert seeking.stage is SeekStage.WAITING
+    assert seeking.stage is CycleStage.WAITING
     assert seeking.seek("any") == [Seek(Terms())]
     assert seeking.game_on()
     seeking.do_not_count()
     assert seeking.game_over() == []
-    assert seeking.stage is SeekStage.WAITING
+    assert seeking.stage is CycleStage.WAITING
     assert seeking.game_on()
     assert seeking.game_over() == [Quit()]
 
@@ -38,7 +38,7 @@ def test_it_seeks_from_game_to_game_and_says_goodbye_after_the_last(seeking):
     assert seeking.game_over() == SEEK
     seeking.game_on()
     assert seeking.game_over() == [Quit()]
-    assert seeking.stage is SeekStage.DONE
+    assert seeking.stage is CycleStage.DONE
 
 
 def test_without_a_number_of_games_it_never_ends():
@@ -149,10 +149,10 @@ def test_back_during_a_game_it_finds_that_the_game_is_still_on(seeking):
     seeking.welcomed()
     seeking.game_on()
     seeking.line_lost()
-    assert seeking.stage is SeekStage.AWAY
+    assert seeking.stage is CycleStage.AWAY
     assert seeking.welcomed() == [Accept(0)]
     assert seeking.refused("busy", "you are playing", at=0.0) == []
-    assert seeking.stage is SeekStage.PLAYING
+    assert seeking.stage is CycleStage.PLAYING
     assert seeking.game_over() == SEEK
 
 
@@ -166,7 +166,7 @@ def test_back_while_the_lobby_moves_it_asks_again_whether_the_game_is_still_on(s
     assert seeking.due == 1.0 + RETRY
     assert seeking.alarm() == [Accept(0)]
     assert seeking.refused("busy", "you are playing", at=7.0) == []
-    assert seeking.stage is SeekStage.PLAYING
+    assert seeking.stage is CycleStage.PLAYING
 
 
 def test_a_seek_that_a_moving_lobby_may_not_have_heard_is_said_again(seeking):
@@ -182,9 +182,9 @@ def test_back_during_a_game_a_search_is_sign_enough(seeking):
     seeking.line_lost()
     seeking.welcomed()
     seeking.game_on()
-    assert seeking.stage is SeekStage.PLAYING
+    assert seeking.stage is CycleStage.PLAYING
     assert seeking.refused("busy", "you are playing", at=0.0) == []
-    assert seeking.stage is SeekStage.PLAYING
+    assert seeking.stage is CycleStage.PLAYING
 
 
 def test_back_after_the_game_was_lost_it_counts_that_game_and_goes_on():
@@ -217,7 +217,7 @@ def test_back_during_a_game_of_a_match_it_knows_how_many_are_to_come():
     assert seeking.refused("busy", "", 0.0) == []
     for _ in range(2):
         assert seeking.game_over() == []
-        assert seeking.stage is SeekStage.SEEKING
+        assert seeking.stage is CycleStage.SEEKING
         assert seeking.game_on()
     assert seeking.game_over() == SEEK
 
@@ -234,21 +234,21 @@ def test_asked_to_leave_during_a_game_it_comes_back_to_finish_it(seeking):
     seeking.game_on()
     seeking.line_lost()
     assert seeking.leave(0.0) == []
-    assert seeking.stage is SeekStage.AWAY
+    assert seeking.stage is CycleStage.AWAY
 
 
 def test_asked_to_leave_without_a_game_it_does_not_come_back(seeking):
     seeking.welcomed()
     seeking.leave(0.0)
     seeking.line_lost()
-    assert seeking.stage is SeekStage.DONE
+    assert seeking.stage is CycleStage.DONE
 
 
 def test_a_server_that_pairs_by_itself_is_not_asked():
     seeking = SeekCycle(TERMS, GameBudget(2))
     seeking.game_on()
     assert seeking.game_over() == []
-    assert seeking.stage is SeekStage.AWAY
+    assert seeking.stage is CycleStage.AWAY
     seeking.game_on()
     assert seeking.game_over() == [Quit()]
 
@@ -256,7 +256,7 @@ def test_a_server_that_pairs_by_itself_is_not_asked():
 def test_a_game_that_begins_after_goodbye_is_not_played(seeking):
     seeking.leave(0.0)
     seeking.game_on()
-    assert seeking.stage is SeekStage.DONE
+    assert seeking.stage is CycleStage.DONE
 
 
 @pytest.mark.parametrize(("text", "wait"), [("soon", RETRY), ("later; retry-after 90", 90.0)])

@@ -8,7 +8,7 @@ import pytest
 from ulci.protocol import GameMoves
 from ulci.protocol.lobby import lines
 from ulci.protocol.messages import Go, Info, Lobby, Option, OptionType, Position, Score, Seek, Terms
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.game import Away, Back, GameStarted, Ruled, Seat, TakebackSaid
 from ulci_server.lobby import Profile

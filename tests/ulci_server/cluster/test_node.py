@@ -32,7 +32,7 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import HEAR_WHO_DRAINS, NOT_STORED, STORE_RELEASES

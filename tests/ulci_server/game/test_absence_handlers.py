@@ -29,7 +29,7 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
 )
-from ulci.rules.outcome import Reason, Side
+from ulci.rules import Reason, Side
 from ulci_server.game import (
     Away,
     Back,

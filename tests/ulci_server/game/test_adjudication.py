@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import Bound, Info, Score
-from ulci.rules import GAMES
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Position
+from ulci.rules import GAMES, Outcome, Position, Reason, Side
 from ulci_server.game import Seat
 from ulci_server.game.adjudication import (
     MOST_LETTERS,

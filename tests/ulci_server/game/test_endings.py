@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.driver import ADA, BOB, B, W
-from ulci.rules.outcome import Outcome, Reason
+from ulci.rules import Outcome, Reason
 from ulci_server.game.endings import (
     LONGEST_QUOTE,
     LONGEST_REASON,

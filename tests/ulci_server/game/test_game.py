@@ -13,8 +13,7 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
 )
-from ulci.rules import GAMES
-from ulci.rules.outcome import Outcome, Reason
+from ulci.rules import GAMES, Outcome, Reason
 from ulci_server.game import (
     Answered,
     Game,

@@ -35,9 +35,8 @@ from ulci.protocol.messages import (
     Report,
     Stop,
 )
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Legal
-from ulci.rules.position import Position as Rules
+from ulci.rules import Legal, Outcome, Reason, Side
+from ulci.rules import Position as Rules
 from ulci_server.game import (
     AbortSaid,
     Answered,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.driver import B, W
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import LagQuota, LagRule
 from ulci_server.game.lag import UNMEASURED, LagAccount, RoundTrips
 

@@ -6,9 +6,7 @@ from tests.support.driver import B, W
 from tests.support.effort import instructions
 from tests.support.long_games import chess_moves
 from tests.support.toy import ToyPosition
-from ulci.rules import GAMES
-from ulci.rules.outcome import Side
-from ulci.rules.position import Legal, Over
+from ulci.rules import GAMES, Legal, Over, Side
 from ulci.rules.refereed import RefereedPosition, RefereedRules, Standing
 from ulci_server.game import ContradictionError, MoveList
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from ulci.protocol.messages import Blame, Info, Lobby, Report
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import GameStarted, Seat, notices
 
 ADA = Seat("Ada of  the Lake", "human")

@@ -20,7 +20,7 @@ from tests.support.driver import (
 )
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import Clock, Go, Position, Stop
-from ulci.rules.outcome import Reason, Side
+from ulci.rules import Reason, Side
 from ulci_server.game import (
     Answered,
     Away,

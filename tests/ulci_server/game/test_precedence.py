@@ -7,7 +7,7 @@ import pytest
 from tests.support.driver import ADA, BOB, B, Driver, W, ended, finished, told
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import Info, Position, Stop
-from ulci.rules.outcome import Outcome, Reason
+from ulci.rules import Outcome, Reason
 from ulci_server.game import (
     AbortSaid,
     Answered,

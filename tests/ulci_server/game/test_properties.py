@@ -21,8 +21,7 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
 )
-from ulci.rules.outcome import Reason, Side
-from ulci.rules.position import Legal
+from ulci.rules import Legal, Reason, Side
 from ulci_server.game import (
     AbortSaid,
     Answered,

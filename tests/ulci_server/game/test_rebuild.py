@@ -4,8 +4,7 @@ import pytest
 
 from tests.support.driver import B, W
 from tests.support.toy import ToyPosition
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Over
+from ulci.rules import Outcome, Over, Reason, Side
 from ulci.rules.refereed import RefereedRules
 from ulci_server.game import (
     Clock,

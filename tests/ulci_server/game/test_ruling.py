@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.driver import B, Driver, W, facts, told
 from ulci.protocol.messages import Info, Score
-from ulci.rules.outcome import Outcome, Reason
+from ulci.rules import Outcome, Reason
 from ulci_server.game import (
     Back,
     EventKind,

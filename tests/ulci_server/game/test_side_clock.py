@@ -3,7 +3,7 @@
 import pytest
 
 from ulci.protocol.messages import Go
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import Controls
 from ulci_server.game.side_clock import MARGIN, SideClock, side_clock
 

@@ -18,7 +18,7 @@ from ulci.protocol.messages import (
     Unwatch,
     Watch,
 )
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened, Reported
 from ulci_server.hall.admin import KICKS_A_STEP, MAX_PENDING_COMMANDS
 from ulci_server.hall.session.session import LOG_BURST

@@ -15,7 +15,7 @@ from ulci.protocol.messages import (
     Seek,
     Unknown,
 )
-from ulci.rules.outcome import Reason, Side
+from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, GameStarted, Happened
 
 

@@ -26,8 +26,7 @@ from ulci.protocol.messages import (
     Terms,
     Who,
 )
-from ulci.rules import GAMES
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import Controls, Game, GameFinished
 from ulci_server.lobby import Pool
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.lobby import admin_commands
 from ulci_server.lobby.admin_commands import (
     Abort,

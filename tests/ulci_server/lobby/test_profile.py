@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ulci.protocol.messages import Id, Option, OptionType
-from ulci.rules.position import Needs
+from ulci.rules import Needs
 from ulci_server.lobby import Introduction, Profile
 
 

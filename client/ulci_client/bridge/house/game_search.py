@@ -15,7 +15,7 @@ from ulci.protocol.lobby.lines import (
 from ulci.protocol.messages import Challenge, FromClient, Terms, Unseek, Who
 from ulci_client.bot.acceptance import BotState
 from ulci_client.bot.matchmaking import Matchmaker
-from ulci_client.bridge.seeking import SeekStage
+from ulci_client.bridge.seeking import CycleStage
 
 from .seat import Seat
 
@@ -100,7 +100,7 @@ class GameSearch:
         """Whether it may look for a game: it waits, and its engine is ready."""
         seat = self._seat
         return (
-            seat.seeking.stage is SeekStage.WAITING
+            seat.seeking.stage is CycleStage.WAITING
             and seat.agreement.challenge is None
             and self.asked is None
             and not self._to_come
@@ -119,7 +119,7 @@ class GameSearch:
             stays = seat.seeking.sought.against == "human" or not only_people
         else:
             stays = False
-        if seat.seeking.stage is SeekStage.SEEKING and not stays:
+        if seat.seeking.stage is CycleStage.SEEKING and not stays:
             return seat.seeking.rest()
         if not self._free or not (stays or only_people):
             return []

@@ -33,7 +33,7 @@ from ulci.protocol.messages import (
 )
 from ulci_client.bot.decline_queue import DeclineQueue
 from ulci_client.bot.engines import Met
-from ulci_client.bridge.seeking import SeekCycle, SeekStage
+from ulci_client.bridge.seeking import CycleStage, SeekCycle
 from ulci_client.bridge.status import Console
 
 from .game_search import GameSearch
@@ -245,7 +245,7 @@ class House:
         return [], False
 
     def _refused(self, line: ErrorLine, at: float) -> Answer:
-        if self._seeking.stage is SeekStage.RETURNING:
+        if self._seeking.stage is CycleStage.RETURNING:
             return [], False
         if self._agreement.accepted and line.code in NOT_ACCEPTED:
             self._disagreed(line.text, at)

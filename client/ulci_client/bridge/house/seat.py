@@ -10,7 +10,7 @@ from ulci_client.bot.engines import EngineLine, engine_for, games_of
 from ulci_client.bot.ledger import Ledger
 from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
-from ulci_client.bridge.seeking import SeekCycle, SeekStage
+from ulci_client.bridge.seeking import CycleStage, SeekCycle
 from ulci_client.bridge.status import Console
 
 from .agreement import Agreed, Agreement
@@ -61,7 +61,7 @@ class Seat:
     @property
     def free_stage(self) -> bool:
         """Whether a game may begin, by its own seek at least."""
-        return self.seeking.stage in (SeekStage.WAITING, SeekStage.SEEKING)
+        return self.seeking.stage in (CycleStage.WAITING, CycleStage.SEEKING)
 
     @property
     def has_engine(self) -> bool:

@@ -24,7 +24,7 @@ from ulci.protocol.messages import (
     Watch,
     Who,
 )
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game.events import (
     AbortSaid,
     ClaimSaid,

@@ -23,7 +23,7 @@ from ulci.protocol.messages import (
     Stop,
 )
 from ulci.protocol.text import quote
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game.events import Back, Kicked, Left, Ready
 from ulci_server.game.facts import Seat
 from ulci_server.hall.announcements import no_announcements

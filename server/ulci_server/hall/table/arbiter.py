@@ -5,7 +5,7 @@ from functools import partial
 
 import trio
 
-from ulci.rules.position import Illegal
+from ulci.rules import Illegal
 from ulci.rules.refereed import Fatal, Judge, RefereedPosition, Ruling, Unanswered
 from ulci_server.game import Game
 from ulci_server.game.events import Answered, Effect, Judged, ServerFailed

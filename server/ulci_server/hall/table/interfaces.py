@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from ulci.protocol import Unread
 from ulci.protocol.messages import Clock, FromServer, Go, Info, Lobby, Position
-from ulci.rules.outcome import Side
-from ulci.rules.position import Needs
+from ulci.rules import Needs, Side
 from ulci_server.game import (
     Answered,
     Event,
@@ -22,7 +21,7 @@ from ulci_server.lobby import Agreement, Profile
 
 from .spectators import Spectators, Watcher
 
-Ruling = Ruled | TakebackRuled | TimeRuled
+AdminRuling = Ruled | TakebackRuled | TimeRuled
 """An administrator's ruling about a game."""
 
 
@@ -155,7 +154,7 @@ class AnyTable(Protocol):
         """Seat a player's new connection, muted until it is `Back`."""
         ...
 
-    async def rule(self, ruling: Ruling) -> int | None:
+    async def rule(self, ruling: AdminRuling) -> int | None:
         """An administrator's ruling. Returns how many moves were taken back, or otherwise 1; 0: it
         changed nothing. None: its server did not answer."""
         ...

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat
 from ulci_server.storage import Noted
 

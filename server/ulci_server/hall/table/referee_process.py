@@ -34,8 +34,7 @@ from ulci.protocol.messages import (
     Unknown,
 )
 from ulci.protocol.text import quote
-from ulci.rules.outcome import Side
-from ulci.rules.position import Illegal
+from ulci.rules import Illegal, Side
 from ulci.rules.refereed import Question, Ruling, Standing, Unanswered, outcome
 
 # A longer position than any engine's: thousands of moves of a few letters.

@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 import trio
 
-from ulci.rules.position import Illegal
+from ulci.rules import Illegal
 from ulci.rules.refereed import Question, Ruling
 
 from .referee_process import RefereeProcess

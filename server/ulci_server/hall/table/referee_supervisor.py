@@ -19,7 +19,7 @@ import structlog
 import trio
 
 from ulci.net import ProcessError
-from ulci.rules.position import Illegal
+from ulci.rules import Illegal
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 
 from .referee_process import (

@@ -15,7 +15,7 @@ import trio
 
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.messages import Clock, FromServer, Info, Position
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.hall.gradual_work import Rounds
 from ulci_server.hall.task_order import TaskOrder
 

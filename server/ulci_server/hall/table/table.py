@@ -11,8 +11,7 @@ import trio
 
 from ulci.protocol import Unread
 from ulci.protocol.messages import Blame, FromServer, Info, Lobby, Report
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Needs
+from ulci.rules import Needs, Outcome, Reason, Side
 from ulci.rules.refereed import Judge
 from ulci_server.game import Game, Ruled, Seat, TakebackRuled, notices
 from ulci_server.game.events import Alarm as AlarmRang
@@ -43,7 +42,7 @@ from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
 from .game_log import log, logs_moves
-from .interfaces import LatestMove, Player, Ruling, TableState, snapshot
+from .interfaces import AdminRuling, LatestMove, Player, TableState, snapshot
 from .spectators import Spectators, Watcher
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -205,11 +204,11 @@ class Table:
             self._back[event.side].append(self.seats[event.side])
         self._run(lambda: self.game.handle(event), type(event).__name__)
 
-    async def rule(self, ruling: Ruling) -> int:
+    async def rule(self, ruling: AdminRuling) -> int:
         """An administrator's ruling; see `apply`."""
         return self.apply(ruling)
 
-    def apply(self, ruling: Ruling) -> int:
+    def apply(self, ruling: AdminRuling) -> int:
         """Perform a ruling. Returns how many moves were taken back, or otherwise 1; 0: it changed
         nothing."""
         now = self._now()
@@ -218,7 +217,7 @@ class Table:
         changed = abs(self._ruled_about(ruling, now) - before)
         return changed if isinstance(ruling, TakebackRuled) else min(1, changed)
 
-    def _ruled_about(self, ruling: Ruling, now: float) -> int:
+    def _ruled_about(self, ruling: AdminRuling, now: float) -> int:
         """What the ruling is to change."""
         if isinstance(ruling, Ruled):
             return self.over is not None

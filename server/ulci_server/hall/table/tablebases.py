@@ -15,8 +15,8 @@ import chess
 import chess.syzygy
 import structlog
 
+from ulci.rules import Position
 from ulci.rules.chess import ChessPosition
-from ulci.rules.position import Position
 from ulci_server.game.adjudication import Proved
 
 LOG = structlog.get_logger("ulci_server.hall")

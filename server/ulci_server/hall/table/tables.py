@@ -8,9 +8,7 @@ import structlog
 import trio
 
 from ulci.protocol.text import quote
-from ulci.rules import Rules, StartError
-from ulci.rules.outcome import Outcome, Reason, Side
-from ulci.rules.position import Position
+from ulci.rules import Outcome, Position, Reason, Rules, Side, StartError
 from ulci.rules.refereed import (
     ENDED,
     Judge,

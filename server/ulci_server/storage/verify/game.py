@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ulci.rules import GAMES, Side
-from ulci.rules.position import Rules, StartError
+from ulci.rules import GAMES, Rules, Side, StartError
 from ulci.rules.refereed import RefereedRules, Standing
 from ulci_server.game import (
     OF_THE_MOVER,

@@ -19,7 +19,7 @@ from ulci.protocol.messages import (
     TellPlayer,
     Terms,
 )
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
 
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 import trio.testing
 
 from ulci.protocol.messages import BestMove, Info, Score
-from ulci.rules import GAMES
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import Controls, EventKind, GameFinished, Happened
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Pool, PoolRules

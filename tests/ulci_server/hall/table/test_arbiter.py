@@ -8,8 +8,7 @@ import trio
 from msgspec.structs import replace
 
 from ulci.protocol.messages import Info
-from ulci.rules import Illegal, Legal, Side
-from ulci.rules.position import Position
+from ulci.rules import Illegal, Legal, Position, Side
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.game.events import Answered, Effect, Event, Judged, ServerFailed
 from ulci_server.hall.table.arbiter import Arbiter

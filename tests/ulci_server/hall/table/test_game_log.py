@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.support.facts import finished, happened, played, reported, started
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.game import EventKind, Fact
 from ulci_server.hall.table.game_log import log
 

@@ -25,8 +25,7 @@ from ulci.protocol.messages import (
     Watch,
 )
 from ulci.protocol.messages import Option as Offered
-from ulci.rules import Side
-from ulci.rules.outcome import Reason
+from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, GameStarted, Happened, MovePlayed
 from ulci_server.hall import Downtime
 from ulci_server.hall.table.recovery import cannot_return, thinking

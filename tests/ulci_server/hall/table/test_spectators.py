@@ -21,7 +21,7 @@ from ulci.protocol.messages import (
     Unwatch,
     Watch,
 )
-from ulci.rules.outcome import Side
+from ulci.rules import Side
 from ulci_server.hall.table.spectators import (
     AT_A_TIME,
     LONGEST_QUEUE,

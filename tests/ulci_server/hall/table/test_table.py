@@ -5,8 +5,7 @@ import trio
 import trio.testing
 
 from ulci.protocol.messages import BestMove, Go, Info, NewGame, Position, Quit, Report, Stop
-from ulci.rules import GAMES
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import Controls, Game, GameFinished, GameStarted, LagRule, MovePlayed
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Pool, PoolRules

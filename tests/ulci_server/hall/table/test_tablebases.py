@@ -10,8 +10,7 @@ import chess.syzygy
 import pytest
 import structlog.testing
 
-from ulci.rules import GAMES
-from ulci.rules.outcome import Side
+from ulci.rules import GAMES, Side
 from ulci_server.game.adjudication import Proved
 from ulci_server.hall.table.tablebases import (
     Prober,

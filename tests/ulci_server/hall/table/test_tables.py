@@ -18,7 +18,7 @@ from ulci.protocol.messages import (
     SetOption,
     Terms,
 )
-from ulci.rules.outcome import Reason, Side
+from ulci.rules import Reason, Side
 from ulci_server.game import GameFinished, GameStarted, MovePlayed
 
 # Seats
