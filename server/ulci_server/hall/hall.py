@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
@@ -81,7 +80,7 @@ class Hall:
         self.lists = Lists(self, self._settings.listed)
         self._gradual_work = GradualWork(self.task_order)
         self._command_rate = CommandRate()
-        self._sessions: dict[Session, str] = {}  # all open connections, and their pools
+        self._sessions: dict[Session, None] = {}  # all open connections, the oldest first
         self.stalled = 0.0
         """Seconds for which the server stood still."""
         self.slow_dropped = 0
@@ -189,11 +188,11 @@ class Hall:
         `plays`: the game of clients whose dialect has no way to name it.
         """
         session = Session(peer, self, self.alarms, self._settings.clients)
-        self._sessions[session] = pool
+        self._sessions[session] = None
         LOG.debug("connected", peer=peer.label)
         hear = None
         try:
-            hear = await run_handshake(self, session, self._settings.clients, plays)
+            hear = await run_handshake(self, session, self._settings.clients, plays, pool)
         finally:
             if hear is None:
                 self._disconnected(session)
@@ -208,10 +207,6 @@ class Hall:
         self._disconnected(session)
         note_duration(began, "Left", session.handle)
         await self.closing.close_peer(session.peer)
-
-    async def introduce(self, session: Session, profile: Profile) -> None:
-        """The handshake is done: log the client in."""
-        await self.lobby.introduce(session, replace(profile, pool=self._sessions[session]))
 
     # Leaving
 

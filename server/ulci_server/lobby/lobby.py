@@ -140,8 +140,7 @@ class Lobby:
         """Make a player wait in a pool until an opponent comes; `front`: ahead of all others."""
         who = self._roster[handle].who
         patient = self._roster[handle].vain_waits < MOST_VAIN_WAITS
-        seek = seek_for_pool(self._next(), who, self._pools[pool])
-        seek = replace(seek, waits_for_color=patient)
+        seek = seek_for_pool(self._next(), who, self._pools[pool], waits_for_color=patient)
         if (why := impossible(seek)) is not None:
             return [Refused(handle, why)]
         return [*self._offer(seek, front=front)]

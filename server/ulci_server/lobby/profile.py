@@ -109,9 +109,13 @@ def can_be(option: Option, value: str) -> bool:
 
 
 class Introduction:
-    """Gathers a client's lines between ``uci`` and ``uciok``, up to `MAX_INTRODUCTION`."""
+    """Gathers a client's lines between ``uci`` and ``uciok``, up to `MAX_INTRODUCTION`. `plays`
+    and `pool` as in `Profile`; `token` counts if the client names none."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plays: str = "", pool: str = "", token: str = "") -> None:
+        self._plays = plays
+        self._pool = pool
+        self._token = token
         self._id: dict[str, str] = {}
         self._features: set[str] = set()
         self._options: dict[str, Option] = {}
@@ -150,7 +154,9 @@ class Introduction:
             else STANDARD_PIECES,
             options=dict(self._options),
             resume=self._id.get("resume", ""),
-            token=self._id.get("token", ""),
+            token=self._id.get("token") or self._token,
+            plays=self._plays,
+            pool=self._pool,
         )
 
 

@@ -86,7 +86,9 @@ def seek_from_terms(
     )
 
 
-def seek_for_pool(number: int, who: Profile, pool: Pool) -> StandingSeek:
+def seek_for_pool(
+    number: int, who: Profile, pool: Pool, *, waits_for_color: bool = True
+) -> StandingSeek:
     """The seek of a player who waits in a pool, with the pool's terms."""
     return StandingSeek(
         id=number,
@@ -101,6 +103,7 @@ def seek_for_pool(number: int, who: Profile, pool: Pool) -> StandingSeek:
         self_play=pool.self_play,
         flexible=pool.seeks,
         auto=True,
+        waits_for_color=waits_for_color,
     )
 
 

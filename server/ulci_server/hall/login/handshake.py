@@ -1,7 +1,7 @@
 """The handshake of a new connection, up to ``uciok``."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import trio
 
@@ -59,40 +59,44 @@ class Handshake:
         self._unknown = unknown
         self._nonsense = 0
 
-    async def introduce(self, plays: str) -> Profile | None:
+    async def introduce(self, plays: str, pool: str) -> Profile | None:
         """What the client said of itself up to ``uciok``. None: it left, or ``uciok`` did not
-        come in time. `plays` as in `Profile`."""
+        come in time. `plays` and `pool` as in `Profile`."""
+        token = bearer_of(self._peer.headers)
+        introduction = Introduction(plays=plays, pool=pool, token=token)
         with trio.move_on_after(self._timeouts.handshake) as waiting:
-            introduction = await self._introduction()
+            is_complete = await self._hear(introduction)
         if waiting.cancelled_caught:
             self._disconnect(f"no uciok within {self._timeouts.handshake:g} s; retry-after 1")
             return None
-        return None if introduction is None else self._known(introduction.profile(), plays)
+        if not is_complete:
+            return None
+        profile = introduction.profile()
+        self._choose_dialect(profile)
+        return profile
 
-    async def _introduction(self) -> Introduction | None:
-        introduction = Introduction()
+    async def _hear(self, introduction: Introduction) -> bool:
+        """Up to ``uciok``. False: the client left."""
         while (heard := await self._next()) is not None:
             match heard.message:
                 case Id() | Option() as said:
                     if not introduction.hear(said):
                         self._disconnect("introduction too long: send uciok after your options")
-                        return None
+                        return False
                 case HelloOk():
-                    return introduction
+                    return True
                 case Quit():
-                    return None
-        return None
+                    return False
+        return False
 
-    def _known(self, profile: Profile, plays: str) -> Profile:
-        """Complete the profile, and switch the connection to the client's dialect."""
+    def _choose_dialect(self, profile: Profile) -> None:
+        """Switch the connection to the client's."""
         connection = self._peer.connection
         if connection.dialect is ULCI:  # UCI engines are greeted in it, too
             if profile.lobby:
                 connection.dialect = ULCI.with_lobby()
             elif not profile.is_ulci:
                 connection.dialect = UCI
-        token = profile.token or bearer_of(self._peer.headers)
-        return replace(profile, plays=plays, token=token)
 
     async def _next(self) -> Heard | None:
         """The next valid message; None when the connection is over."""

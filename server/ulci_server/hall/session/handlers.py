@@ -45,10 +45,10 @@ SHOWN = 200
 
 
 async def run_handshake(
-    hall: "Hall", session: Session, timeouts: ClientTimeouts, plays: str
+    hall: "Hall", session: Session, timeouts: ClientTimeouts, plays: str, pool: str
 ) -> Hear | None:
     """Run the handshake and the login. Returns the handler of all later messages; None if the
-    client left or was disconnected. `plays` as in `Profile`."""
+    client left or was disconnected. `plays` and `pool` as in `Profile`."""
     handshake = Handshake(
         session.peer,
         timeouts,
@@ -57,10 +57,10 @@ async def run_handshake(
         partial(_unknown_command, session),
     )
     session.peer.put(Hello())
-    profile = await handshake.introduce(plays)
+    profile = await handshake.introduce(plays, pool)
     if profile is None:
         return None
-    await hall.introduce(session, profile)
+    await hall.lobby.introduce(session, profile)
     return None if session.gone else partial(_handle, hall, session, timeouts)
 
 
