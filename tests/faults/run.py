@@ -103,7 +103,8 @@ class Run(Course):
     def _look(self) -> None:
         pid = self.house.process.pid
         if pid == self.house.serving:
-            self._samples.append(Sample(now(), pid, self.house.means(), self.over()))
+            started = self.house.started_at
+            self._samples.append(Sample(now(), pid, self.house.means(), self.over(), started))
 
     def running(self) -> int:
         with self.where.reading() as repository:

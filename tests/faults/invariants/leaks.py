@@ -38,12 +38,14 @@ GLANCE = 2.0
 
 
 class Sample(NamedTuple):
-    """A server at some moment. `games`: how many had been played until then, by all servers."""
+    """A server at some moment. `games`: how many had been played until then, by all servers.
+    `started`: when its process was."""
 
     at: float
     pid: int
     means: Means
     games: int
+    started: float = 0.0
 
 
 def leaks(
@@ -74,9 +76,11 @@ def leaks(
 
 def _files(life: Sequence[Sample], wires: Sequence[Wire]) -> tuple[int, int]:
     """Without those of lines that were open: at the beginning of a life, and at its end. A line
-    may be counted a moment before its file or after it; the fewest of a while are meant."""
+    may be counted a moment before its file or after it; the fewest of a while are meant. One that
+    was opened before the server started, and whose end was lost on the way, led to an earlier."""
     begin, end = life[0].at + GLANCE, life[-1].at - GLANCE
-    rest = [(s.at, s.means.files - _open(wires, s.at)) for s in life]
+    own = [wire for wire in wires if wire.opened >= life[0].started]
+    rest = [(s.at, s.means.files - _open(own, s.at)) for s in life]
     early = [files for at, files in rest if at <= begin]
     late = [files for at, files in rest if at >= end]
     # Right after a start lines wait that the server has not accepted yet.

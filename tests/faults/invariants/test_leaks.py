@@ -70,6 +70,13 @@ def test_files_of_lines_that_are_open_are_none_that_are_kept():
     assert texts(life((0, FRESH), (50, kept)), Wire(opened=50.0)) == []
 
 
+def test_lines_that_an_earlier_server_left_open_are_none_of_its_own():
+    own = FILES + 1  # no line is among them
+    two = life((0, replace(FRESH, files=own)), (50, replace(FRESH, files=own)))
+    stale = [Wire(opened=-1.0, closed=50.0) for _ in range(own)]
+    assert texts(two, *stale) == []
+
+
 def test_each_server_is_judged_by_its_own_beginning():
     kept = Means(90_000, 30, 4, 0)
     later = [Sample(s.at + 1000, 2, s.means, s.games) for s in life((50, FRESH), (60, kept))]
