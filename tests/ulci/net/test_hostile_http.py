@@ -16,7 +16,7 @@ from tests.support.wires import HANG, QUICK, client_side, client_tls, hear, rese
 from ulci.net import Gate, GateLimits, dial, http
 from ulci.net.http_head import HEAD_BYTES, BadRequestError, end_of_head, read_head
 
-TIMES = 20
+TIMES = 50
 """Of each kind."""
 
 LIMITS = replace(QUICK, handshake=20.0)
@@ -137,7 +137,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_twenty_hostile_requests_of_a_kind_do_not_disturb_a_conversation(name: str) -> None:
+async def test_fifty_hostile_requests_of_a_kind_do_not_disturb_a_conversation(name: str) -> None:
     request, status = HOSTILE[name]
     gate = Gate(GateLimits(exempt=(), connections=200, openings=200, burst=200))
     answers: list[bytes] = []

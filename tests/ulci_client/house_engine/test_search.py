@@ -199,8 +199,9 @@ def test_a_game_against_itself_is_legal_and_ends(game: str):
 
 
 @pytest.mark.slow
-def test_a_game_against_itself_at_depth_two_is_legal_and_ends():
-    assert play_itself("chess960", seed=100, depth=2) > 6
+@pytest.mark.parametrize("game", ["chess", "chess960"])
+def test_a_game_against_itself_at_depth_two_is_legal_and_ends(game: str):
+    assert play_itself(game, seed=100, depth=2) > 6
 
 
 def test_where_men_come_back_to_the_board_checks_are_not_looked_at_for_ever():

@@ -98,7 +98,7 @@ def test_every_move_of_random_positions_is_judged_as_by_python_chess(seed: int):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 115))
+@pytest.mark.parametrize("seed", range(100, 130))
 def test_every_move_of_thousands_of_positions_is_judged_as_by_python_chess(seed: int):
     rng = random.Random(seed)
     for board in walk(starts(seed), rng, 200):

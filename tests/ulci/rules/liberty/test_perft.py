@@ -23,7 +23,7 @@ from ulci.rules.liberty import (
 
 FILE = Path(__file__).parents[3] / "data" / "liberty_perft.csv"
 QUICK = 5_000  # nodes that are counted in a moment
-MOST = int(os.environ.get("ULCI_TEST_MOST_NODES", "100000"))
+MOST = int(os.environ.get("ULCI_TEST_MOST_NODES", "1000000"))
 
 
 class Row(NamedTuple):

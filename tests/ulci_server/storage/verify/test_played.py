@@ -49,7 +49,7 @@ SEATS = (replace(ADA, key="a" * 64), BOB)
 STEPS = 60
 """Of each game: enough for every session of the controls."""
 
-BEFORE = (0, 1, 6)
+BEFORE = (0, 1, 4, 7)
 """Steps until a game ends by what somebody does; also its seed."""
 
 
