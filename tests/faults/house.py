@@ -60,11 +60,13 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """What a server says of itself: ``admin status``."""
+    """What a server says of itself: ``admin status``, and how many sockets it had meanwhile."""
 
     connections: int
-    """Ours, by which it was asked, among them."""
+    """Of those who are introduced, ours, by which it was asked, among them."""
     tasks: int
+    sockets: int
+    """The most that it had open, of clients that are not introduced yet, too."""
 
 
 class House(Server):
@@ -190,12 +192,18 @@ class House(Server):
         if not self.addresses:  # it is just being started
             return None
         server = RemoteServer(Address.parse(self.addresses[0]), token=token)
-        with suppress(Failure, DialError), trio.move_on_after(STATUS):
+        with suppress(Failure, DialError, OSError), trio.move_on_after(STATUS):
+            before = self.sockets()
             [line] = await ask(server, "boss", ["status"])
             words = line.split()[1:]
             told = dict(zip(words[::2], words[1::2], strict=True))
-            return Busy(int(told["connections"]), int(told["tasks"]))
+            sockets = max(before, self.sockets())
+            return Busy(int(told["connections"]), int(told["tasks"]), sockets)
         return None
+
+    def sockets(self) -> int:
+        """How many it has open. Raises `OSError`: it has just ended."""
+        return sum("=socket:" in file for file in self.files())
 
     def means(self) -> Means:
         pid = self.process.pid

@@ -98,21 +98,21 @@ def test_rows_that_nobody_needs():
     assert violation.text == "3 rows in runs, not 2"
 
 
-IDLE = Busy(1, 15)
-CROWDED = Busy(41, 15 + 40 * A_LINE + CHORES)
+IDLE = Busy(1, 15, 3)
+CROWDED = Busy(41, 15 + 40 * A_LINE + CHORES, 43)
+NOT_INTRODUCED_YET = replace(CROWDED, connections=1)
 
 
 @pytest.mark.parametrize(
     ("idle", "seen", "last", "why"),
     [
         (IDLE, [CROWDED], IDLE, []),
-        (IDLE, [], Busy(1, 16), ["tasks: 15, and 16 when all had gone"]),
-        (IDLE, [Busy(1, 26)] * 2, IDLE, ["tasks: 15, and 26 with 1 connections"]),
-        (None, [], IDLE, ["tasks were not counted at rest: None, Busy(connections=1, tasks=15)"]),
-        (
-            *(IDLE, [], Busy(2, 15)),
-            [f"tasks were not counted at rest: {IDLE}, Busy(connections=2, tasks=15)"],
-        ),
+        (IDLE, [NOT_INTRODUCED_YET], IDLE, []),
+        (IDLE, [], Busy(1, 16, 3), ["tasks: 15, and 16 when all had gone"]),
+        (IDLE, [Busy(1, 26, 3)] * 2, IDLE, ["tasks: 15, and 26 with 3 sockets"]),
+        (IDLE, [Busy(1, 26, 2)], IDLE, ["tasks: 15, and 26 with 2 sockets"]),
+        (None, [], IDLE, [f"tasks were not counted at rest: None, {IDLE}"]),
+        (IDLE, [], Busy(2, 15, 3), [f"tasks were not counted at rest: {IDLE}, {Busy(2, 15, 3)}"]),
     ],
 )
 def test_a_task_that_nobody_needs_any_more(idle, seen, last, why):
