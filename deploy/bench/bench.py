@@ -27,7 +27,7 @@ from processes import (
     server,
     worked,
 )
-from table import Line, Measured, of_moves, table
+from results_table import Line, Measured, of_moves, table
 
 CONFIG = """
 listen = [{{ address = "tcp://127.0.0.1:0" }}]

@@ -15,11 +15,11 @@
 * `engine_pool`: several players that share a number of games; signals and exit codes.
 * `games_keeper`: keeps a bot's games of the last day in a file.
 * `program_file`, `suspension`: an engine's program was updated, the machine was suspended.
-* `status`: what a person sees.
+* `console`: what a person sees.
 * `settings`: what was asked for, and how the engine is introduced to the server.
 * `command`: ``ulci bridge`` and its options; `check_config`: what a bot would do by its file.
 
 What a bot decides is in `ulci_client.bot`, which knows nothing of these. Only engine_pool,
-supervisor, status, games_keeper, program_file, suspension and the command do I/O. No module parses
+supervisor, console, games_keeper, program_file, suspension and the command do I/O. No module parses
 lines: an engine's spelling is its dialect's business.
 """

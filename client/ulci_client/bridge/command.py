@@ -26,9 +26,9 @@ from ulci_client.server_options import addresses, server_options, servers_from
 from ulci_client.transcript import Transcript, log_option, open_log
 
 from .check_config import file_faults, summary
+from .console import Console, Level
 from .engine_pool import EnginePool, ExitCode
 from .settings import ONLY_GAME, Settings
-from .status import Console, Level
 
 SECONDS = click.FloatRange(min=0, min_open=True)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

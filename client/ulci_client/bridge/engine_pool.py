@@ -15,12 +15,12 @@ from ulci_client.engine_process import EngineError, OptionRejectedError, open_en
 from ulci_client.reconnect import REJECTED
 from ulci_client.transcript import Transcript
 
+from .console import Console
 from .games_keeper import GamesKeeper
 from .house import Bot
 from .player import Player, PoolContext
 from .seeking import GameBudget
 from .settings import EngineOffer, Settings, united
-from .status import Console
 from .supervisor import RejectedError, Supervisor
 from .suspension import watch_suspension
 

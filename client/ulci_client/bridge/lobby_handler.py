@@ -28,12 +28,12 @@ from ulci_client.bot.sections import Config
 from ulci_client.bot.verdicts import Verdicts
 from ulci_client.server_list import stranger
 
+from .console import Console, Progress
 from .house import House
 from .ponder import to_move
 from .relay import Outgoing, Relay
 from .search import SearchPhase
 from .seeking import CycleStage, SeekCycle
-from .status import Console, Progress
 
 DOING = {
     CycleStage.AWAY: "not connected",

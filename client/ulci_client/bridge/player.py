@@ -37,13 +37,13 @@ from ulci_client.reconnect import LastWords
 from ulci_client.transcript import Transcript
 
 from .analysis import AnalysisFilter, centipawns_untrusted, is_best_line
+from .console import Console, Progress
 from .house import Bot, House
 from .lobby_handler import GameTracker, LobbyHandler
 from .relay import Outgoing, Relay
 from .search import SearchPhase
 from .seeking import GameBudget, SeekCycle
 from .settings import EngineOffer, Settings, introduction
-from .status import Console, Progress
 
 # A server without a lobby announces results by ``info string result 1-0 reason checkmate``.
 RESULT = "result"

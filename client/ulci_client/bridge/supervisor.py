@@ -21,11 +21,11 @@ from ulci_client.reconnect import (
 )
 from ulci_client.server_list import ServerList
 
+from .console import Console
 from .player import Player
 from .program_file import ProgramFile
 from .seeking import CycleStage, SeekRefused
 from .settings import Settings
-from .status import Console
 
 # An engine that fails this often in a row, without one move in between, is given up.
 RESTARTS = 3

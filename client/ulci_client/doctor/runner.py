@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from ulci.net import open_process
 from ulci.protocol import Connection, Role, TextCodec
 
-from .context import Context, EngineProfile
 from .engine import Engine, EngineEnded, RawDialect, Silent
 from .report import ExaminationReport, Finding, Severity, StepResult
+from .step_context import Context, EngineProfile
 from .suites import SUITES, Step
 
 # Bytes of a line.

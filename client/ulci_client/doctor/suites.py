@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from .checks import chess, common, conversation, ugi, uti
 from .checks.common import on
-from .context import Context, Start
 from .report import Severity
+from .step_context import Context, Start
 
 
 @dataclass(frozen=True, slots=True)

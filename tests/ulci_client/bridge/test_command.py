@@ -11,9 +11,9 @@ from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
 from ulci.protocol.messages import Terms
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
+from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import ExitCode
 from ulci_client.bridge.settings import Settings
-from ulci_client.bridge.status import Console
 from ulci_client.engine_process import EngineSettings
 from ulci_client.transcript import Transcript
 

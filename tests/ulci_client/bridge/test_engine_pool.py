@@ -16,9 +16,9 @@ from ulci.net import RemoteServer
 from ulci.protocol.messages import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
+from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import EnginePool, ExitCode
 from ulci_client.bridge.settings import Settings
-from ulci_client.bridge.status import Console
 from ulci_client.engine_process import EngineSettings
 from ulci_client.transcript import Transcript
 

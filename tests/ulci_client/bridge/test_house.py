@@ -27,13 +27,13 @@ from ulci.protocol.messages import (
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
+from ulci_client.bridge.console import Console, Level, Progress
 from ulci_client.bridge.house import Bot, House
 from ulci_client.bridge.house.game_search import TICK
 from ulci_client.bridge.house.house import PAUSE
 from ulci_client.bridge.lobby_handler import GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Relay
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekCycle, SeekRefused
-from ulci_client.bridge.status import Console, Level, Progress
 from ulci_client.engine_process import EngineSettings
 
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)

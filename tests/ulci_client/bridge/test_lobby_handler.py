@@ -21,10 +21,10 @@ from ulci.protocol.messages import (
     Terms,
 )
 from ulci.rules import Side
+from ulci_client.bridge.console import Console, Level, Progress
 from ulci_client.bridge.lobby_handler import NO_TAKEBACKS, GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Outgoing, Relay
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekCycle, SeekRefused
-from ulci_client.bridge.status import Console, Level, Progress
 
 WELCOME = "welcome name Fish account no resume s3cret"
 START = "game 1 start white Fish black Ada game chess time 60+1 rated no"

@@ -47,11 +47,11 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Side
 from ulci_client.bot.sections import Config
+from ulci_client.bridge.console import Console, Level
 from ulci_client.bridge.lobby_handler import NO_DRAW, NO_TAKEBACKS
 from ulci_client.bridge.player import MOST_COMPLAINTS, Player, PoolContext
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekRefused
 from ulci_client.bridge.settings import Settings
-from ulci_client.bridge.status import Console, Level
 from ulci_client.engine_options import Options
 from ulci_client.engine_process import EngineSettings
 from ulci_client.transcript import Transcript

@@ -42,11 +42,11 @@ from ulci.protocol.messages import (
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
+from ulci_client.bridge.console import Console, Level
 from ulci_client.bridge.house import Bot
 from ulci_client.bridge.player import Player, PoolContext
 from ulci_client.bridge.seeking import GameBudget
 from ulci_client.bridge.settings import Settings
-from ulci_client.bridge.status import Console, Level
 from ulci_client.bridge.supervisor import RejectedError, ServerError, Supervisor
 from ulci_client.engine_process import EngineSettings
 from ulci_client.transcript import Transcript

@@ -3,7 +3,7 @@ import pytest
 from ulci.protocol import DIALECTS
 from ulci.rules import Over
 from ulci_client.doctor.checks import chess
-from ulci_client.doctor.context import Start
+from ulci_client.doctor.step_context import Start
 from ulci_client.doctor.suites import SUITES
 
 STARTS = [each for each in vars(chess).values() if isinstance(each, Start)]

@@ -11,7 +11,7 @@ from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.panel import captured_row, moves_block
 from ulci_client.terminal.view.screen import screen
-from ulci_client.terminal.view.status import status
+from ulci_client.terminal.view.status_line import status
 from ulci_client.terminal.view.theme import ASCII, COLOR
 
 MOVES = ("e2e4", "d7d5", "e4d5", "d8d5")

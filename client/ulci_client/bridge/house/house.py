@@ -33,8 +33,8 @@ from ulci.protocol.messages import (
 )
 from ulci_client.bot.decline_queue import DeclineQueue
 from ulci_client.bot.engines import Met
+from ulci_client.bridge.console import Console
 from ulci_client.bridge.seeking import CycleStage, SeekCycle
-from ulci_client.bridge.status import Console
 
 from .game_search import GameSearch
 from .manners import Manners

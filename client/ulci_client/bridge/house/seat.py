@@ -10,8 +10,8 @@ from ulci_client.bot.engines import EngineLine, engine_for, games_of
 from ulci_client.bot.ledger import Ledger
 from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
+from ulci_client.bridge.console import Console
 from ulci_client.bridge.seeking import CycleStage, SeekCycle
-from ulci_client.bridge.status import Console
 
 from .agreement import Agreed, Agreement
 

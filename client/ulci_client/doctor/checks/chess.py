@@ -3,7 +3,7 @@
 from ulci.protocol.messages import Go
 from ulci.rules import GAMES
 from ulci.rules.liberty import PIECES as LETTERS
-from ulci_client.doctor.context import NO_MOVE, Context, Start
+from ulci_client.doctor.step_context import NO_MOVE, Context, Start
 
 from .common import CLOCK, DEPTH, LISTEN
 

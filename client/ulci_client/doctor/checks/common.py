@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Iterator
 
 from ulci.protocol.messages import Go, OptionType
-from ulci_client.doctor.context import Context, Start
 from ulci_client.doctor.engine import EngineEnded, Silent
 from ulci_client.doctor.report import TranscriptLine
+from ulci_client.doctor.step_context import Context, Start
 
 from .lint import option_remarks
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ulci.rules import Illegal, Legal
-from ulci_client.doctor.context import Context, Search
 from ulci_client.doctor.report import TranscriptLine
+from ulci_client.doctor.step_context import Context, Search
 
 from .lint import Remark, info_remarks, pv_of
 

@@ -1,7 +1,7 @@
 """Steps for UGI engines: any game, and only the engine knows its rules."""
 
 from ulci.protocol.messages import Go
-from ulci_client.doctor.context import NO_MOVE, Context, Start
+from ulci_client.doctor.step_context import NO_MOVE, Context, Start
 
 USUAL = Start(game=None)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ulci_client.doctor.context import Context
+from ulci_client.doctor.step_context import Context
 
 from .lint import is_number
 

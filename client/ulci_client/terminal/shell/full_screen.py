@@ -34,7 +34,7 @@ from ulci_client.server_list import ServerList
 from ulci_client.terminal.commands.complete import candidates
 from ulci_client.terminal.model.state import ClientState, Exit, Leave, YesNoQuestion
 from ulci_client.terminal.view.screen import screen
-from ulci_client.terminal.view.status import prompt
+from ulci_client.terminal.view.status_line import prompt
 from ulci_client.terminal.view.theme import Theme
 
 from .client import Client

@@ -6,7 +6,7 @@ from .game_screen import fits_beside, game_rows, page_rows
 from .lobby_screen import lobby_rows
 from .panel import clocks_row
 from .rows import Row, apart, cut, exactly, fitted, width, wrapped
-from .status import status
+from .status_line import status
 from .theme import Theme
 
 # Rows of news below the lobby's lists.

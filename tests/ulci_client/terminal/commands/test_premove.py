@@ -5,7 +5,7 @@ import pytest
 from tests.support.terminal import lobby, playing, sent, to_move, told
 from ulci.protocol.messages import BestMove, Go, Info, Position
 from ulci_client.terminal.shell.client import Client
-from ulci_client.terminal.view.status import status
+from ulci_client.terminal.view.status_line import status
 
 GO = Go(wtime=300_000, btime=300_000)
 

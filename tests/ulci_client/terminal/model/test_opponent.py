@@ -10,7 +10,7 @@ from ulci.rules import Side
 from ulci_client.terminal.model.state import News
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.panel import player_row
-from ulci_client.terminal.view.status import status
+from ulci_client.terminal.view.status_line import status
 from ulci_client.terminal.view.theme import ASCII
 
 

@@ -19,7 +19,7 @@ from ulci.rules import Side
 from ulci_client.terminal.commands.complete import candidates
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.view.screen import screen
-from ulci_client.terminal.view.status import status
+from ulci_client.terminal.view.status_line import status
 from ulci_client.terminal.view.theme import ASCII
 
 LINE = "watch 7 white Bob black Cid game chess time 300+3 rated yes ply 2"

@@ -19,7 +19,7 @@ from ulci_client.terminal.shell.session import (
     LONGEST_PAUSE_IN_GAME,
     Session,
 )
-from ulci_client.terminal.view.status import status
+from ulci_client.terminal.view.status_line import status
 
 
 class Person:

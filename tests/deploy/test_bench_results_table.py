@@ -2,7 +2,7 @@
 
 import pytest
 
-from deploy.bench.table import Line, Measured, bound, median, of_moves, table
+from deploy.bench.results_table import Line, Measured, bound, median, of_moves, table
 
 
 def test_a_load_becomes_figures_a_move() -> None:

@@ -4,7 +4,7 @@ from tests.support.terminal import introduced, lobby, playing, to_move, welcomed
 from ulci.protocol.messages import Clock, Info, NewGame, Position
 from ulci_client.terminal.model.state import ClientState
 from ulci_client.terminal.shell.client import Client
-from ulci_client.terminal.view.status import prompt, status
+from ulci_client.terminal.view.status_line import prompt, status
 
 CHALLENGE = "challenge 18 player Bob kind human game chess time 60+0 color white rated no"
 

@@ -6,7 +6,7 @@ from ulci.protocol import Unread
 from ulci.protocol.messages import Info, Score
 from ulci.rules import Side
 from ulci_client.bridge.analysis import format_score
-from ulci_client.bridge.status import (
+from ulci_client.bridge.console import (
     ERASE,
     Console,
     Level,
