@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bench import ONE_GAME, THINKING, Games, watched
 from processes import allow_connections, leave_to_server
-from table import Measured, median
+from results_table import Measured, median
 
 NOBODY = "nobody"
 COLUMNS = ("CPU µs a move", "p50 ms", "p99 ms")

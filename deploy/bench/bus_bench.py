@@ -20,7 +20,7 @@ from typing import Any
 
 import msgpack
 import trio
-from table import Line, Measured, table
+from results_table import Line, Measured, table
 
 from ulci_server.bus import Bus, open_hub
 from ulci_server.bus.bus import TICK
