@@ -242,7 +242,7 @@ def watched(people: int) -> Iterator[Games]:
 
 
 def rows(options: Namespace) -> Iterator[Row]:
-    """All of them, in the order of the table."""
+    """All of them, in the order of the table. A new one's key is also in `KEYS`."""
     first = options.pairs[0]
     for pairs in options.pairs:
         yield Games("full", f"full load, {pairs} pairs, TCP", pairs)

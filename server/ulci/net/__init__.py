@@ -13,7 +13,7 @@ task, and ``put()`` never waits.
   token, subprotocol.
 * `sockets`, `intake`, `tcpstream`: options, timed reads, and TLS of a TCP socket.
 * `gate`: limits connections per address. `limits`: bounds the cost of a peer. `token_bucket`: the
-  rate limit that both use, and logins.
+  rate limit that both use.
 * `timing`: the round-trip estimate, and stalls of the event loop.
 * `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
   application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and
@@ -51,7 +51,7 @@ from ulci.net.remote import (
     read_token,
 )
 from ulci.net.timing import PULSE, STALL, detect_stalls
-from ulci.net.token_bucket import Attempts, Buckets, TokenBucket
+from ulci.net.token_bucket import Buckets, TokenBucket
 from ulci.net.upgrade import MSGPACK, TEXT
 
 __all__ = [
@@ -63,7 +63,6 @@ __all__ = [
     "TEXT",
     "TOKEN_VARIABLE",
     "Address",
-    "Attempts",
     "Buckets",
     "CloseCode",
     "DialError",

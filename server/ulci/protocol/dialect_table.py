@@ -1,4 +1,9 @@
-"""The table of dialects. Those of the UCI family are rows; UTI is not."""
+"""The table of dialects. Those of the UCI family are rows; UTI is not.
+
+A new one is a row here, and a word that a listener may be configured with in
+`ulci_server.config.listener`; what the doctor asks an engine that speaks it is in
+`ulci_client.doctor.suites`.
+"""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

@@ -1,4 +1,7 @@
-"""Handlers for players who leave and come back in a game in progress: one function an event."""
+"""Handlers for players who leave and come back in a game in progress: one function an event.
+
+How long they may be away: `timeouts`. Before the game is in progress: `preparing`.
+"""
 
 import math
 from typing import TYPE_CHECKING

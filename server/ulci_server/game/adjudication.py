@@ -1,4 +1,5 @@
-"""Adjudication: ends a game early by the engines' scores, by a limit or by tablebases.
+"""Adjudication: ends a game early by the engines' scores, by a limit or by tablebases. Draws by the
+rules of a game, such as repetition, are in `ulci.rules`.
 
 The rules are those of engine testers (cutechess and fastchess call them resign, draw, maxmoves and
 tb), with their counting:

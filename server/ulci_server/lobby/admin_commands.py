@@ -2,6 +2,9 @@
 
 The answers are ``lobby admin KEY VALUE …``, any number of them, then ``lobby admin done``; or one
 ``lobby error`` and nothing else.
+
+A new command is a class, a member of `Asked`, its usage and its reader here, and a handler in
+`ulci_server.hall.admin`; ``ulci-server admin`` takes its words from here.
 """
 
 import re

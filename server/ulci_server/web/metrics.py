@@ -1,7 +1,8 @@
 """What Prometheus reads, in a registry of our own.
 
-Everything is read from the server when it is asked for: nothing is counted here. No label names a
-player or a game.
+Everything is read from the server when it is asked for: nothing is counted here, but by what it
+happens to (the hall, the journal, the gate). No label names a player or a game. A new metric is
+also in a panel of ``deploy/metrics/dashboard.json``.
 """
 
 import ipaddress

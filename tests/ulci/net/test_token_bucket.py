@@ -1,10 +1,10 @@
-"""Token buckets and login backoff."""
+"""Token buckets."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci.net.token_bucket import Attempts, Buckets, TokenBucket
+from ulci.net.token_bucket import Buckets, TokenBucket
 
 
 def test_a_bucket_is_full_at_first_and_says_how_long_an_empty_one_takes() -> None:
@@ -45,43 +45,3 @@ def test_every_key_has_a_bucket_of_its_own_and_the_least_used_is_forgotten() -> 
     assert len(buckets) == 2
     assert buckets.take("a", 0) == 1
     assert buckets.take("b", 0) == 0
-
-
-def test_a_few_mistakes_are_free_and_every_further_one_doubles_the_wait() -> None:
-    attempts: Attempts[str] = Attempts(free=3, first=1, longest=5)
-    waits = []
-    for _ in range(7):
-        attempts.failed("Ada", 10)
-        waits.append(attempts.retry_after("Ada", 10))
-    assert waits == [0, 0, 1, 2, 4, 5, 5]
-    assert attempts.retry_after("Ada", 14) == 1
-    assert attempts.retry_after("Ada", 15) == 0
-    assert attempts.retry_after("Bob", 10) == 0
-
-
-def test_ten_thousand_mistakes_are_no_overflow() -> None:
-    attempts: Attempts[str] = Attempts()
-    for _ in range(10_000):
-        attempts.failed("Ada", 0)
-    assert attempts.retry_after("Ada", 0) == attempts.longest
-
-
-def test_mistakes_are_forgotten_after_a_while_or_a_success() -> None:
-    attempts: Attempts[str] = Attempts(free=1, first=60, forget=100)
-    attempts.failed("Ada", 0)
-    attempts.failed("Bob", 0)
-    attempts.succeeded("Bob")
-    attempts.succeeded("Cyd")
-    assert attempts.retry_after("Bob", 0) == 0
-    assert attempts.retry_after("Ada", 0) == 60
-    assert attempts.retry_after("Ada", 101) == 0
-    assert len(attempts) == 0
-
-
-def test_a_million_names_stay_within_the_limit_of_keys() -> None:
-    attempts: Attempts[int] = Attempts(free=1, keys=100)
-    for name in range(1000):
-        attempts.failed(name, 0)
-    assert len(attempts) == 100
-    assert attempts.retry_after(999, 0) > 0
-    assert attempts.retry_after(0, 0) == 0

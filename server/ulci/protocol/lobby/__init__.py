@@ -11,5 +11,5 @@ them.
 A new line is a class and a row in `lines`, and a handler in a client. A new command is a class in
 `protocol.messages` and a row in `commands`, and a handler in the server: in `lobby.lobby` if it is
 about pairing, in `hall.lobby_host` if about other members, in `hall.session.handlers` if about a
-game.
+game; `hall.session.player_commands` says which of these it is.
 """

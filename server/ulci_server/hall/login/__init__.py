@@ -2,7 +2,8 @@
 
 * `handshake`: the client's introduction up to ``uciok``.
 * `authenticator`: accounts, guests and bans; `tokens`: wrong tokens are limited, used ones
-  recorded; `bans`, `reserved_names`: indexes of what the database has.
+  recorded; `backoff`: how many wrong ones are free, and how long the next ones wait; `bans`,
+  `reserved_names`: indexes of what the database has.
 * `login`: leads a client into the lobby, back to its seat, or to the admin commands.
 * `registry`: all sessions, by handle, secret and account.
 * `engine_options`: the ``setoption`` lines before a game.

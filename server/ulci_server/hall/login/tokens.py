@@ -19,8 +19,10 @@ import outcome
 import structlog
 import trio
 
-from ulci.net import Attempts, Network, network, within
+from ulci.net import Network, network, within
 from ulci_server.storage import StorageError, fold
+
+from .backoff import Attempts
 
 LOG = structlog.get_logger("ulci_server.hall")
 

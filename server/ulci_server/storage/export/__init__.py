@@ -4,8 +4,8 @@ Both take games one by one and yield texts one by one, so that a million games n
 than one. PGN holds every game whose moves its rules can replay (`ulci.rules.pgn` writes them);
 inconsistent games are left out, with the reason.
 
-* `pgn`, with its `tags`; `json_export`: the two formats. A new one is a module here, and a choice
-  of the command in `ulci_server.cli.export`.
+* `pgn`, with its `tags`; `json_export`: the two formats. A new one is a module here, a choice of
+  the command in `ulci_server.cli.export`, and a check in `storage.verify.exports`.
 """
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, is_chess, unquoted
