@@ -5,11 +5,22 @@ from typing import ClassVar
 
 import chess
 
-from ulci.rules.outcome import Outcome, Reason, Side
+from ulci.rules.outcome import Outcome, Reason
 
 from . import bitboards, notation
-from .position import SIDES, ChessPosition
+from .position import CLAIMABLE, SIDES, ChessPosition
 from .variant_moves import find_untrusted, why_not
+
+_REASONS = {
+    chess.Termination.VARIANT_WIN: Reason.GAME_RULE,
+    chess.Termination.VARIANT_LOSS: Reason.GAME_RULE,
+    chess.Termination.VARIANT_DRAW: Reason.GAME_RULE,
+    chess.Termination.CHECKMATE: Reason.CHECKMATE,
+    chess.Termination.STALEMATE: Reason.STALEMATE,
+    chess.Termination.INSUFFICIENT_MATERIAL: Reason.MATERIAL,
+    chess.Termination.SEVENTYFIVE_MOVES: Reason.FIFTY_MOVES,
+}
+"""A stalemate that a variant does not draw ends the game by its own rule."""
 
 
 class VariantPosition(ChessPosition):
@@ -40,19 +51,29 @@ class VariantPosition(ChessPosition):
         self._board.clear_stack()
         self.turn = SIDES[self._board.turn]
 
+    def claim(self) -> Reason | None:
+        if self._outcome is not None:
+            return None
+        if self._board.is_fifty_moves():
+            return Reason.FIFTY_MOVES
+        return Reason.REPETITION if self._seen[self._keys[-1]] >= CLAIMABLE.repetitions else None
+
     def _judge(self) -> Outcome | None:
-        """The variant's own endings precede those of standard chess."""
+        """Only python-chess knows which endings a variant has, in which order, and whether a
+        stalemate is won, lost or drawn. It counts no repetitions: the board has no history."""
         board = self._board
         key = self._key()
         self._keys.append(key)
         times = self._seen[key] = self._seen.get(key, 0) + 1
-        if board.is_variant_end():
-            return Outcome(self._winner(), Reason.GAME_RULE)
-        if board.is_insufficient_material():
-            return Outcome(None, Reason.MATERIAL)
-        if next(board.generate_legal_moves(), None) is None:
-            return self._stuck()
-        return self._worn_out(times)
+        ended = board.outcome()
+        if ended is not None:
+            winner = None if ended.winner is None else SIDES[ended.winner]
+            return Outcome(winner, _REASONS[ended.termination])
+        if self._limits is CLAIMABLE and board.is_fifty_moves():
+            return Outcome(None, Reason.FIFTY_MOVES)
+        if times >= self._limits.repetitions:
+            return Outcome(None, Reason.REPETITION)
+        return None
 
     def _repeatable_since(self) -> int:
         """In crazyhouse a captured man may come back."""
@@ -60,9 +81,3 @@ class VariantPosition(ChessPosition):
 
     def _key(self) -> Hashable:
         return self._board.epd(en_passant="legal")
-
-    def _winner(self) -> Side | None:
-        """The winner if the variant's own rule ended the game."""
-        if self._board.is_variant_win():
-            return self.turn
-        return self.turn.other if self._board.is_variant_loss() else None

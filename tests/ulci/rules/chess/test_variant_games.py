@@ -47,6 +47,15 @@ RULE = Reason.GAME_RULE
         ("antichess", "8/8/8/8/8/1p6/P7/8 w - - 0 1", "a2b3", Outcome(Side.BLACK, RULE)),
         ("suicide", "8/8/8/8/8/1p6/P7/8 w - - 0 1", "a2b3", Outcome(Side.BLACK, RULE)),
         ("giveaway", "8/8/8/8/8/1p6/P7/8 w - - 0 1", "a2b3", Outcome(Side.BLACK, RULE)),
+        # The stalemated side wins.
+        ("antichess", "8/8/8/8/p7/8/P7/8 b - - 0 1", "a4a3", Outcome(Side.WHITE, RULE)),
+        ("antichess", "8/8/7n/8/p7/8/P7/8 b - - 0 1", "a4a3", Outcome(Side.WHITE, RULE)),
+        ("giveaway", "8/8/8/8/p7/8/P7/8 b - - 0 1", "a4a3", Outcome(Side.WHITE, RULE)),
+        ("giveaway", "8/p7/8/P7/6N1/8/8/8 w - - 0 1", "a5a6", Outcome(Side.BLACK, RULE)),
+        # The side with fewer men wins.
+        ("suicide", "8/8/8/8/p7/8/P7/8 b - - 0 1", "a4a3", Outcome(None, RULE)),
+        ("suicide", "8/8/7n/8/p7/8/P7/8 b - - 0 1", "a4a3", Outcome(Side.WHITE, RULE)),
+        ("suicide", "8/8/8/p7/8/P7/P7/8 b - - 0 1", "a5a4", Outcome(Side.BLACK, RULE)),
         ("horde", "4k3/8/8/8/8/8/r7/P7 b - - 0 1", "a2a1", Outcome(Side.BLACK, RULE)),
         ("racingkings", "8/K7/8/8/7k/8/8/8 w - - 0 1", "a7a8", Outcome(Side.WHITE, RULE)),
         ("racingkings", "8/K6k/8/8/8/8/8/8 w - - 0 1", "a7a8 h7h8", Outcome(None, RULE)),
@@ -81,6 +90,31 @@ def test_what_was_captured_and_dropped_again_repeats_a_position_of_before():
     made = position("crazyhouse", None, cycle)
     assert [type(made.play_untrusted(move)) for move in cycle.split()] == [Legal] * 3 + [Over]
     assert made.outcome() == Outcome(None, Reason.REPETITION)
+
+
+@pytest.mark.parametrize("half_moves", [99, 149])
+@pytest.mark.parametrize("claims", [False, True])
+def test_crazyhouse_knows_no_fifty_moves(half_moves: int, claims: bool):
+    start = f"4k3/8/8/8/8/8/8/4K3[Pp] w - - {half_moves} 90"
+    made = GAMES["crazyhouse"].new(start, claims=claims)
+    assert [made.play_untrusted(move) for move in ("e1e2", "e8e7")] == [
+        Legal("e1e2"),
+        Legal("e8e7"),
+    ]
+    assert made.claim() is None
+
+
+@pytest.mark.parametrize("game", ["atomic", "3check"])
+def test_other_variants_know_fifty_moves(game: str):
+    checks = "3+3 " if game == "3check" else ""
+    start = f"4k3/8/8/8/8/8/P7/4K3 w - - {checks}{{}} 90"
+    made = GAMES[game].new(start.format(99))
+    assert made.play_untrusted("e1e2") == Over("e1e2", Outcome(None, Reason.FIFTY_MOVES))
+    made = GAMES[game].new(start.format(99), claims=True)
+    assert made.play_untrusted("e1e2") == Legal("e1e2")
+    assert made.claim() is Reason.FIFTY_MOVES
+    made = GAMES[game].new(start.format(149), claims=True)
+    assert made.play_untrusted("e1e2") == Over("e1e2", Outcome(None, Reason.FIFTY_MOVES))
 
 
 @pytest.mark.parametrize(
