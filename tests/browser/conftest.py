@@ -54,10 +54,14 @@ delay = 0
 away = 1
 [shutdown]
 grace = 0
+"""
+
+CHESS = """
 [[pool]]
 name = "chess"
 time = "300+3"
 """
+"""The only pool, unless a test asks for those that a server has by default."""
 
 
 NIM = f"""
@@ -73,10 +77,10 @@ time = "60+1"
 
 
 @contextmanager
-def pages_server(folder: Path, more: str = "") -> Iterator[Server]:
+def pages_server(folder: Path, more: str = "", pools: str = CHESS) -> Iterator[Server]:
     """A server with pages, which logs no error."""
     config = folder / "server.toml"
-    config.write_text(CONFIG + more)
+    config.write_text(CONFIG + pools + more)
     with serving(folder, "--config", str(config)) as running:
         yield running
     errors = re.findall(r".*\[(?:error|critical) .*", running.log.read_text())

@@ -24,6 +24,7 @@ class Opponent:
         self._reader = threading.Thread(target=self._listen)
         self._reader.start()
         self.say(f"id {kind} {name}", "id version 1", "id pieces kmqcaehuriwbznxlop")
+        self.say("option name UCI_Chess960 type check default false")
         self.say("id feature lobby", "uciok")
         self.hear("lobby welcome")
 

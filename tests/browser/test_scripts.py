@@ -6,6 +6,7 @@ from importlib.resources import files
 import pytest
 
 from ulci.protocol.lobby import lines
+from ulci.rules import GAMES
 from ulci.rules.liberty.pieces import KINDS, LETTERS
 
 STATIC = files("ulci_server.web") / "static"
@@ -32,6 +33,13 @@ def test_every_piece_of_liberty_chess_has_its_name_and_its_picture():
     assert f'const PIECES = "{LETTERS}";' in text("seat.js")
     drawn = set(re.findall(r'<symbol id="([^"]+)"', text("pieces.svg")))
     assert drawn >= {kind.letter for kind in KINDS} | {"stone-x", "stone-o"}
+
+
+def test_the_page_offers_every_option_that_a_game_needs():
+    offered = set(re.findall(r'"(\w+) type \w+', text("seat.js")))
+    # People in the lobby play any variant that they ask for.
+    needed = {name for rules in GAMES.values() for name in rules.needs(None).options}
+    assert offered == needed - {"UCI_Variant"}
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".html")])

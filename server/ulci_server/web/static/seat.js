@@ -8,6 +8,8 @@ import { oneLine, readLobby } from "./lobby.js";
 
 // All that can be drawn; who does not say so is given the pieces of chess alone.
 const PIECES = "kmqcaehuriwbznxlop";
+// Without it there is no game of Chess960. The page needs no telling: castling is among the legal moves that it asks for.
+const OPTIONS = ["UCI_Chess960 type check default false"];
 const STORE = "ulci.seat";
 const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000];
 const OPENING_MS = 15_000;
@@ -159,6 +161,7 @@ export class Seat {
     const saved = savedSeat();
     const lines = [
       `id username ${oneLine(this.who.name)}`, "id version 1", `id pieces ${PIECES}`, "id feature lobby",
+      ...OPTIONS.map((option) => `option name ${option}`),
       ...(this.who.token ? [`id token ${oneLine(this.who.token)}`] : []),
       ...(saved ? [`id resume ${saved.secret}`] : []), "uciok",
     ];
