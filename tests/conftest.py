@@ -66,6 +66,19 @@ def pytest_runtest_teardown() -> None:
         gc.freeze()
 
 
+TIME_LIMITS = {"slow": 900, "faults": 900}
+"""Seconds that a test with this mark may take on a busy machine, if it does not say so itself. The
+limit of all others is in pyproject.toml."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.get_closest_marker("timeout") is None:
+        limits = [limit for mark, limit in TIME_LIMITS.items() if item.get_closest_marker(mark)]
+        if limits:
+            item.add_marker(pytest.mark.timeout(max(limits)))
+
+
 LONG = ("slow", "system", "faults")
 """Marks of tests that take seconds, most of which they wait."""
 

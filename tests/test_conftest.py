@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 CONFTEST = Path(__file__).with_name("conftest.py")
+CONFIGURATION = CONFTEST.parent.parent / "pyproject.toml"
+
+# Each of these starts another pytest, and that its workers.
+pytestmark = pytest.mark.timeout(900)
 
 SUITE = """
 import logging
@@ -48,6 +52,46 @@ def test_that_is_known_to_fail():
     assert False
 """
 SKIPPED_WHOLE = "import pytest; pytest.skip('nowhere', allow_module_level=True)"
+
+HANGS = """
+import pytest
+import trio
+
+async def test_first():
+    pass
+
+@pytest.mark.timeout(1)
+async def test_that_hangs():
+    await trio.sleep_forever()
+
+@pytest.mark.timeout(1)
+async def test_that_keeps_all_exceptions():
+    while True:
+        try:
+            await trio.sleep_forever()
+        except BaseException:
+            pass
+
+async def test_next():
+    pass
+
+def usual(config):
+    return float(config.getini("timeout"))
+
+def test_that_has_a_limit(pytestconfig):
+    assert usual(pytestconfig) >= 60
+
+@pytest.mark.parametrize("mark", [
+    pytest.param(mark, marks=getattr(pytest.mark, mark)) for mark in ("slow", "faults")
+])
+def test_that_takes_longer(request, mark):
+    assert request.node.get_closest_marker("timeout").args[0] > usual(request.config)
+
+@pytest.mark.slow
+@pytest.mark.timeout(5000)
+def test_that_says_so_itself(request):
+    assert request.node.get_closest_marker("timeout").args[0] == 5000
+"""
 
 Run = Callable[..., str]
 
@@ -112,3 +156,15 @@ def test_a_skip_fails_only_where_everything_is_required(usual: str, strict: str)
 
 def test_an_expected_failure_is_no_skip(strict: str) -> None:
     assert "1 xfailed" in strict
+
+
+def test_a_test_that_hangs_fails_under_its_own_name_and_no_other_does(tmp_path: Path) -> None:
+    shutil.copy(CONFTEST, tmp_path / "conftest.py")
+    shutil.copy(CONFIGURATION, tmp_path)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_it.py").write_text(HANGS, encoding="utf-8")
+    argv = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-n", "1", "-rA"]
+    said = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    for name in ("hangs", "keeps_all_exceptions"):
+        assert f"crashed while running 'tests/test_it.py::test_that_{name}'" in said
+    assert "2 failed, 6 passed" in said, said

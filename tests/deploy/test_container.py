@@ -43,6 +43,8 @@ BUILD, IMAGE = stages()
 BUILDING = 900
 """Seconds for a build: it fetches an image of Python and all dependencies."""
 
+pytestmark = pytest.mark.timeout(2 * BUILDING)
+
 
 def seconds(text: str) -> int:
     return int(text.removesuffix("s"))

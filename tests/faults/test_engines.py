@@ -9,8 +9,6 @@ from tests.faults.engines import Engines, Refereed, engines, nim_players
 from tests.faults.report import Settings
 from tests.support.servers import program
 
-pytestmark = [pytest.mark.faults, pytest.mark.system, pytest.mark.slow]
-
 FAULTS = int(os.environ.get("ULCI_TEST_FAULTS", "0"))
 GAMES = max(2, FAULTS // 500)
 DEEDS = 3 * GAMES
@@ -21,6 +19,13 @@ MOVES = 5
 
 LIMIT = 180.0 if FAULTS < 1000 else 1500.0
 """s after which it has failed, however little of it is done."""
+
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.system,
+    pytest.mark.slow,
+    pytest.mark.timeout(LIMIT + 300),
+]
 
 
 async def nothing_is_lost(kind: type[Engines], folder, seats, seed: int) -> None:

@@ -12,8 +12,6 @@ from tests.faults.databases import PROGRAMS, programs
 from tests.faults.report import Settings
 from tests.faults.run import run
 
-pytestmark = [pytest.mark.faults, pytest.mark.system]
-
 FAULTS = int(os.environ.get("ULCI_TEST_FAULTS", "210"))
 """A tenth of them in games: each takes about as long as three faults."""
 
@@ -22,6 +20,8 @@ MOVES = 10
 
 LIMIT = 240.0 if FAULTS < 1000 else 3600.0
 """s after which it has failed, however little of it is done."""
+
+pytestmark = [pytest.mark.faults, pytest.mark.system, pytest.mark.timeout(LIMIT + 300)]
 
 
 def asked(**differently: object) -> Settings:
