@@ -1,5 +1,3 @@
-import random
-
 import chess
 import pytest
 
@@ -246,66 +244,3 @@ def test_history_is_dropped_when_it_cannot_come_back():
     play(position, "g1f3 g8f6 e2e4")
     assert len(position._board.move_stack) == 0
     assert len(position._seen) == 1
-
-
-# Against python-chess
-
-TERMINATIONS = {
-    chess.Termination.CHECKMATE: Reason.CHECKMATE,
-    chess.Termination.STALEMATE: Reason.STALEMATE,
-    chess.Termination.INSUFFICIENT_MATERIAL: Reason.MATERIAL,
-    chess.Termination.SEVENTYFIVE_MOVES: Reason.FIFTY_MOVES,
-    chess.Termination.FIVEFOLD_REPETITION: Reason.REPETITION,
-}
-
-
-def expected(board: chess.Board, *, claims: bool) -> Outcome | None:
-    outcome = board.outcome()
-    if outcome is not None:
-        winner = outcome.winner
-        side = None if winner is None else Side.WHITE if winner else Side.BLACK
-        return Outcome(side, TERMINATIONS[outcome.termination])
-    if claims:
-        return None
-    if board.is_fifty_moves():
-        return draw(Reason.FIFTY_MOVES)
-    return draw(Reason.REPETITION) if board.is_repetition(3) else None
-
-
-def random_game(seed: int, *, claims: bool, chess960: bool) -> Outcome | None:
-    """Plays until either says that the game is over, and both have to say it of every ply."""
-    rng = random.Random(seed)
-    rules = CHESS960 if chess960 else CHESS
-    start = rules.starts[rng.randrange(len(rules.starts))]
-    position = rules.new(start, claims=claims)
-    board = chess.Board(start or chess.STARTING_FEN, chess960=chess960)
-    shuffling = rng.random()  # how much they like to move to and fro, so that games repeat
-    while True:
-        assert position.outcome() == expected(board, claims=claims), board.fen()
-        if position.outcome() is not None:
-            return position.outcome()
-        moves = list(board.legal_moves)
-        back = len(board.move_stack) > 1 and chess.Move(
-            board.move_stack[-2].to_square, board.move_stack[-2].from_square
-        )
-        move = back if back in moves and rng.random() < shuffling else rng.choice(moves)
-        assert isinstance(position.play_untrusted(board.uci(move)), (Legal, Over))
-        board.push(move)
-        assert position.fen() == board.fen(shredder=chess960)
-
-
-@pytest.mark.parametrize("claims", [False, True])
-@pytest.mark.parametrize("chess960", [False, True])
-def test_random_games_end_when_python_chess_says_so(claims: bool, chess960: bool):
-    outcomes = [random_game(seed, claims=claims, chess960=chess960) for seed in range(25)]
-    assert None not in outcomes
-
-
-@pytest.mark.slow
-def test_a_hundred_random_games_end_when_python_chess_says_so():
-    seen = {
-        outcome.reason
-        for seed in range(1000, 1120)
-        if (outcome := random_game(seed, claims=seed % 2 == 0, chess960=seed % 3 == 0))
-    }
-    assert seen == set(TERMINATIONS.values())
