@@ -25,7 +25,7 @@ def test_random_games_are_judged_as_python_chess_judges_them(game: str):
 
 @pytest.mark.slow
 def test_random_games_end_in_every_way():
-    tallies = [compare(game, 4 * PLIES, seed=2) for game in KINDS]
+    tallies = [compare(game, 6 * PLIES, seed=2) for game in KINDS]
     assert [str(difference) for tally in tallies for difference in tally.differences] == []
     assert {end.split()[1] for tally in tallies for end in tally.ends} == {*WORDS.values()}
 
