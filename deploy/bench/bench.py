@@ -112,7 +112,7 @@ class Games:
 
     def measure(self, options: Namespace, *, bare: bool) -> Measured:
         seconds = options.seconds * (THINKING if self.think else 1)
-        scheme = "tcp" if self.wire == "tcp" else "ws"
+        scheme = "tcp" if self.wire in ("tcp", "plain") else "ws"
         streams = self.doing == "streaming" and not bare
         with ExitStack() as stack:
             argv = stack.enter_context(
@@ -246,6 +246,7 @@ def rows(options: Namespace) -> Iterator[Row]:
     first = options.pairs[0]
     for pairs in options.pairs:
         yield Games("full", f"full load, {pairs} pairs, TCP", pairs)
+    yield Games("plain", f"full load, {first} pairs, plain lines", first, wire="plain")
     yield Games("websocket", f"full load, {first} pairs, WebSocket", first, wire="ws")
     yield Games("msgpack", f"full load, {first} pairs, msgpack", first, wire="msgpack")
     yield Games("liberty", f"full load, {first} pairs, Liberty", first, game="liberty")
@@ -261,7 +262,7 @@ def rows(options: Namespace) -> Iterator[Row]:
 
 
 KEYS = (
-    *("full", "websocket", "msgpack", "liberty", "postgres"),
+    *("full", "plain", "websocket", "msgpack", "liberty", "postgres"),
     *("thinking", "watched", "start", "idle"),
 )
 

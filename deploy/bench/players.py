@@ -215,6 +215,8 @@ class Players:
         if self._bare:
             player.ply += 2
         self._said[player.opponent] = time.perf_counter()
+        if player.wire.analysis:
+            player.sock.sendall(player.wire.analysis)
         player.say(line)
 
 

@@ -40,6 +40,9 @@ class Wire(Protocol):
     subprotocol: str
     """Of the WebSocket; none over TCP."""
 
+    analysis: bytes
+    """What goes before a move, in a write of its own; then Nagle's algorithm is on."""
+
     def heard(self, data: bytes) -> list[bytes]:
         """The lines that are complete with that, without newlines."""
         ...
@@ -53,6 +56,7 @@ class Lines:
     """TCP."""
 
     subprotocol = ""
+    analysis = b""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -65,10 +69,17 @@ class Lines:
         return line + b"\n"
 
 
+class PlainLines(Lines):
+    """TCP as of an engine behind socat without ``nodelay``."""
+
+    analysis = b"info depth 9 score cp 13 nodes 4711 pv e2e4 e7e5\n"
+
+
 class TextFrames:
     """WebSocket: a line each."""
 
     subprotocol = "ulci"
+    analysis = b""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -147,13 +158,15 @@ def packed(line: bytes) -> bytes:
     return frame(BINARY, msgpack.packb(said))
 
 
-WIRES: dict[str, type[Wire]] = {"tcp": Lines, "ws": TextFrames, "msgpack": PackedFrames}
+WIRES: dict[str, type[Wire]] = {
+    "tcp": Lines, "plain": PlainLines, "ws": TextFrames, "msgpack": PackedFrames
+}  # fmt: skip
 
 
 def connect(port: int, wire: Wire) -> socket.socket:
     """A connection to this machine, upgraded where it must be."""
     sock = socket.create_connection(("127.0.0.1", port))
-    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, not wire.analysis)
     if wire.subprotocol:
         sock.sendall(upgrade(wire.subprotocol))
         answer = b""

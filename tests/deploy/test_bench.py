@@ -30,10 +30,10 @@ def bench(*argv: str, program: str = "bench.py") -> "subprocess.CompletedProcess
 @pytest.mark.system
 @pytest.mark.slow
 def test_rows_of_every_kind_have_figures_of_ours_and_of_the_bare_relay() -> None:
-    done = bench(*SMALL, "--only", "full", "msgpack", "liberty", "start", "idle")
+    done = bench(*SMALL, "--only", "full", "plain", "msgpack", "liberty", "start", "idle")
     assert done.returncode == 0, done.stderr
     table = [line for line in done.stdout.splitlines() if line and not line.startswith(" ")]
-    names = ["TCP", "msgpack", "Liberty", "3 games begin"]
+    names = ["TCP", "plain lines", "msgpack", "Liberty", "3 games begin"]
     assert len(table) == len(names) + 1
     for name, line in zip(names, table, strict=False):
         _, found, figures = line.partition(f"{name} ")

@@ -44,7 +44,7 @@ def spoken(wire: str) -> list[bytes]:
     """All of `HEARD`, as a server sends it."""
     codec = MsgpackCodec() if wire == "msgpack" else TextCodec()
     messages = [codec.encode(message, ULCI) for message in HEARD]
-    if wire == "tcp":
+    if wire in ("tcp", "plain"):
         return messages
     return [server_frame(wire == "ws", each.removesuffix(b"\n")) for each in messages]
 

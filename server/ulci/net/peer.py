@@ -67,6 +67,7 @@ class Peer(trio.abc.AsyncResource):
 
     __slots__ = (
         "_allowance",
+        "_answered",
         "_at",
         "_behind",
         "_closed",
@@ -120,6 +121,7 @@ class Peer(trio.abc.AsyncResource):
         self._searched: Position | None = None  # last searched
         self._behind = 0  # bytes put since the system took nothing
         self._at = self._late = 0.0
+        self._answered = False  # the last message of the last read answers a question
         self._served = 0
         self._serving = 0.0  # since when (`perf_counter`)
         self._deaf = False  # receive() returns nothing more
@@ -178,6 +180,8 @@ class Peer(trio.abc.AsyncResource):
                 if self._deliver_batch(hear):
                     await trio.lowlevel.checkpoint()
                 elif not self._is_over() and not self._end_flood(hear):
+                    if not self._answered and self.connection.awaits_answer:
+                        self._acknowledge()
                     await self._feed()
         finally:
             self._deaf = True
@@ -191,6 +195,7 @@ class Peer(trio.abc.AsyncResource):
         connection, allowance, trip = self.connection, self._allowance, self._round_trip
         at, late, cut = self._at, self._late, self._ended
         served, began = 0, perf_counter()
+        self._answered = False
         while True:
             said = connection.next_messages(BATCH)
             for message in said:
@@ -210,6 +215,8 @@ class Peer(trio.abc.AsyncResource):
                     self._deaf = True
                 if self._deaf:
                     break
+            if said:
+                self._answered = kind in _ANSWERS
             if connection.dialect.replies:
                 self.put()
             if self._deaf or not said or not connection.codec.pending:
@@ -304,6 +311,9 @@ class Peer(trio.abc.AsyncResource):
     @abstractmethod
     def _waiting(self) -> int:
         """Bytes queued."""
+
+    def _acknowledge(self) -> None:
+        """Tell the peer's system at once that the last read came; see `Intake.acknowledge`."""
 
     def _blocked(self) -> bool:
         """Whether the system takes nothing more, because the peer does not read. True where this is

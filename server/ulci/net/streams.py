@@ -67,6 +67,10 @@ class QueuedPeer(Peer):
     def _waiting(self) -> int:
         return self._queued
 
+    def _acknowledge(self) -> None:
+        if self._bottom is not None:
+            self._bottom.intake.acknowledge()
+
     def _blocked(self) -> bool:
         return self._bottom is not None and self._bottom.blocked
 

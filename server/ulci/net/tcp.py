@@ -109,11 +109,17 @@ class TcpPeer(BytePeer):
             if self._deaf or self._ended:
                 self._deaf = True
                 self._leave_reader()
-            elif (allowance := self._allowance) is not None and (
+                return False
+            if not self._answered and self.connection.awaits_answer:
+                self._intake.acknowledge()
+            if (allowance := self._allowance) is not None and (
                 allowance.left < 0 or allowance.since is not None
             ):
                 self._pause_reading(allowance)
         return self._more
+
+    def _acknowledge(self) -> None:
+        self._intake.acknowledge()
 
     def found_after_stall(self, began: float) -> None:
         """What will be read next has waited since this process stalled (s), or may have."""

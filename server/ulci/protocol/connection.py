@@ -77,6 +77,12 @@ class Connection:
         return self._conversation.asked - self._conversation.answered
 
     @property
+    def awaits_answer(self) -> bool:
+        """Whether a ``bestmove``, ``readyok`` or ``response`` is still to come."""
+        said = self._conversation
+        return said.asked > said.answered or said.pings > 0 or said.queries > 0
+
+    @property
     def owes_replies(self) -> bool:
         """Whether the dialect has replies of its own. The next `send` sends them, even without
         messages."""

@@ -114,16 +114,21 @@ def _ways_in(addresses: Sequence[Address], games: Mapping[Address, str]) -> list
         return []
     game, ulci = games[best], command_line("ulci")
     engine = "stockfish" if game in _STOCKFISH else f"ENGINE (it plays {game})"
-    lines = [] if plain is None else [f"engine   socat TCP:{best.host}:{best.port} EXEC:{engine}"]
+    lines = [] if plain is None else [f"engine   {_socat(plain, engine)}"]
     lines.append(f"{'or' if lines else 'engine':8} {ulci} bridge --server {best} -- {engine}")
     return [*lines, f"you      {ulci} play --server {best}"]
+
+
+def _socat(plain: Address, engine: str) -> str:
+    """Without ``nodelay`` socat holds moves back, which the engine's clock pays for."""
+    return f"socat TCP:{plain.host}:{plain.port},nodelay EXEC:{engine}"
 
 
 def _way_in(dialect: Dialect, addresses: Sequence[Address]) -> str:
     """How an engine of another protocol comes in."""
     first = addresses[0]
     plain = next((address for address in addresses if address.scheme == "tcp"), None)
-    how = f"socat TCP:{plain.host}:{plain.port} EXEC:ENGINE" if plain else f"at {first}"
+    how = _socat(plain, "ENGINE") if plain else f"at {first}"
     return f"{dialect.upper():8} {how}"
 
 

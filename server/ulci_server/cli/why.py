@@ -40,7 +40,8 @@ def why(**asked: Any) -> None:
         require_games(repository, [asked["game"]])
         (game,) = repository.games(ids=[asked["game"]])
         history, owners = repository.history(game.id), repository.epochs(game.id)
-        text = explained(game, history, _referees(asked), owners)
+        reports = repository.reports(game.id)
+        text = explained(game, history, _referees(asked), owners, reports)
     with open_output() as output:
         output.write(f"{textwrap.fill(shown(text, LONGEST), WIDTH)}\n")
 

@@ -50,6 +50,7 @@ from .events import (
 )
 from .facts import (
     WORTH_NOTING,
+    WRITES_LATE,
     EventKind,
     Fact,
     GameFinished,
@@ -84,6 +85,7 @@ from .timeouts import Timeouts
 __all__ = [
     "OF_THE_MOVER",
     "WORTH_NOTING",
+    "WRITES_LATE",
     "AbortSaid",
     "Answered",
     "Away",

@@ -143,6 +143,14 @@ class Reported(Struct, frozen=True):
     text: str
 
 
+WRITES_LATE = (
+    "its moves come 20 to 50 ms after its analysis, as when a line holds small writes back (Nagle's"
+    " algorithm), and its clock pays for that; set nodelay (socat: TCP:HOST:PORT,nodelay), also at"
+    " a proxy or tunnel between"
+)
+"""`Reported` by the server about a client's line."""
+
+
 class Heartbeat(Struct, frozen=True):
     """Proof that a run of the server was alive: the next run knows from it when this one ended.
 

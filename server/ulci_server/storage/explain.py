@@ -9,6 +9,7 @@ from types import MappingProxyType
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import (
     WORTH_NOTING,
+    WRITES_LATE,
     EventKind,
     Happened,
     LagRule,
@@ -16,7 +17,7 @@ from ulci_server.game import (
     Rebuilt,
 )
 
-from .records import Epoch, GameRecord, Noted
+from .records import Epoch, GameRecord, Noted, ReportRecord
 from .verify import DisagreementError, rebuilt_from, steps_of
 
 NOBODY: Mapping[str, str] = MappingProxyType({})
@@ -32,10 +33,12 @@ _RULES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """A game that is over: its record, what happened, and how that leaves it."""
+    """A game that is over: its record, what happened, what was reported, and how that leaves
+    it."""
 
     game: GameRecord
     history: Sequence[Noted]
+    reports: Sequence[ReportRecord]
     rebuilt: Rebuilt
 
     @property
@@ -62,10 +65,11 @@ def explained(
     history: Sequence[Noted],
     referees: Mapping[str, str] = NOBODY,
     owners: Sequence[Epoch] = (),
+    reports: Sequence[ReportRecord] = (),
 ) -> str:
     """One paragraph about a game that is over, or still runs. `referees`: the programs that judge,
     by the names of their games, as far as they are known. `owners`: the servers of a cluster that
-    held it."""
+    held it. `reports`: those of the game."""
     white, black = game.seats
     began = f"Game {game.id} ({game.rules}, {game.control}), {white.name} against {black.name},"
     if game.outcome is None or game.finished_at is None:
@@ -78,7 +82,7 @@ def explained(
         rebuilt = rebuilt_from(game, steps_of(history))
     except DisagreementError as error:
         return f"{said[0]} More cannot be said: the record does not agree with itself ({error})."
-    ended = _Ended(game, history, rebuilt)
+    ended = _Ended(game, history, reports, rebuilt)
     rows = _ROWS.get(game.outcome.reason, _OTHERWISE)
     said[0] += _servers(owners)
     said += [text for row in rows for text in row(ended)]
@@ -232,6 +236,15 @@ def _ledger(ended: _Ended) -> Iterator[str]:
     )
 
 
+def _late_writes(ended: _Ended) -> Iterator[str]:
+    """Which line made its moves late; the other side's lost nothing by it here."""
+    for report in ended.reports:
+        if (report.side, report.source, report.text) == (ended.loser, "server", WRITES_LATE):
+            who = ended.who(ended.loser)
+            yield f"At ply {report.ply} the server noted of {who}: {WRITES_LATE}."
+            return
+
+
 def _rule(ended: _Ended) -> Iterator[str]:
     rule = ended.game.lag
     yield f"The lag rule was {rule}: {_RULES.get(rule, 'which is not known here')}."
@@ -307,6 +320,7 @@ _TIME: tuple[Sentences, ...] = (
     _turn,
     _unpaid,
     _ledger,
+    _late_writes,
     _rule,
     _gifts,
     _restarts,

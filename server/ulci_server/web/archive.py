@@ -138,7 +138,8 @@ class Archive:
         return f"{pgn(game, self._moves(game))}\n\n".encode()
 
     def _why(self, game: GameRecord) -> bytes:
-        return explained(game, self._repository.history(game.id)).encode()
+        history, reports = self._repository.history(game.id), self._repository.reports(game.id)
+        return explained(game, history, reports=reports).encode()
 
     def running_game(self, number: int, played: PlayedMoves) -> bytes:
         """The JSON of a running game whose moves are played already. In a worker thread."""

@@ -23,7 +23,7 @@ def test_it_tells_where_what_and_how() -> None:
     assert lines[2] == "page     http://127.0.0.1:7001/"
     assert lines[3] == "offers   chess 180+2, chess960 180+2"
     assert lines[4] == "keeps    games in /srv/ulci.db"
-    assert lines[5] == "engine   socat TCP:127.0.0.1:7000 EXEC:stockfish"
+    assert lines[5] == "engine   socat TCP:127.0.0.1:7000,nodelay EXEC:stockfish"
     assert lines[6].startswith("or       ")
     assert lines[6].endswith(" bridge --server tcp://127.0.0.1:7000 -- stockfish")
     assert lines[7].endswith(" play --server tcp://127.0.0.1:7000")
@@ -40,10 +40,10 @@ def test_who_speaks_another_protocol_has_a_way_in_of_its_own() -> None:
         "    tcp://127.0.0.1:7001 in UGI",
         "    tcp://127.0.0.1:7002 in UTI",
     ]
-    assert lines[6] == "engine   socat TCP:127.0.0.1:7000 EXEC:stockfish"
+    assert lines[6] == "engine   socat TCP:127.0.0.1:7000,nodelay EXEC:stockfish"
     assert lines[-2:] == [
-        "UGI      socat TCP:127.0.0.1:7001 EXEC:ENGINE",
-        "UTI      socat TCP:127.0.0.1:7002 EXEC:ENGINE",
+        "UGI      socat TCP:127.0.0.1:7001,nodelay EXEC:ENGINE",
+        "UTI      socat TCP:127.0.0.1:7002,nodelay EXEC:ENGINE",
     ]
 
 
@@ -69,7 +69,7 @@ def test_stockfish_is_advised_only_for_what_it_plays(game: str, engine: str) -> 
     config = load(None, {"pool": pools, "listen": [{"address": "tcp://127.0.0.1:7000"}]})
     lines = banner(config, [Address.parse("tcp://127.0.0.1:7000")], Path("/srv")).splitlines()
     which = "" if engine == "stockfish" else f" (it plays {game})"
-    assert lines[-3] == f"engine   socat TCP:127.0.0.1:7000 EXEC:{engine}{which}"
+    assert lines[-3] == f"engine   socat TCP:127.0.0.1:7000,nodelay EXEC:{engine}{which}"
     assert lines[-2].endswith(f" bridge --server tcp://127.0.0.1:7000 -- {engine}{which}")
 
 

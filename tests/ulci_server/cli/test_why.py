@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.facts import NOON, finished, happened
+from tests.support.facts import NOON, finished, happened, reported
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.game import EventKind, GameFinished, Happened
+from ulci_server.game import WRITES_LATE, EventKind, GameFinished, Happened
 from ulci_server.storage import Epoch, MemoryRepository, Noted, Repository, migrate
 from ulci_server.storage.explain import explained
+from ulci_server.storage.records import ReportRecord
 
 W, B = Side
 
@@ -51,6 +52,48 @@ def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
         " were on nobody's clock. The lag rule was quota: of every move the line's"
         " least round trip is given back, from a quota. Nobody was disconnected in the whole game."
     )
+
+
+def late(side: Side, text: str = WRITES_LATE, **changes: Any) -> ReportRecord:
+    return ReportRecord(
+        **(
+            {"game": 1, "ply": 2, "side": side, "source": "server", "text": text}
+            | {"at": NOON}
+            | changes
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("reports", "named"),
+    [
+        ([late(W)], 1),
+        ([late(W), late(W, ply=8)], 1),
+        ([late(B)], 0),
+        ([late(W, source="player")], 0),
+        ([late(W, "no such option")], 0),
+        ([], 0),
+    ],
+)
+def test_a_loss_on_time_over_a_line_that_writes_late_names_the_line(
+    reports: list[ReportRecord], named: int
+) -> None:
+    repository = MemoryRepository()
+    keep(repository, moves("e2e4 e7e5"), finished(1, B, Reason.TIME))
+    (game,) = repository.games()
+    said = explained(game, repository.history(1), reports=reports)
+    note = f"At ply 2 the server noted of White (Ada): {WRITES_LATE}."
+    assert said.count("the server noted") == said.count(note) == named
+
+
+def test_what_was_reported_of_a_line_is_read_from_the_record(shell, sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    repository = Repository(sqlite_url)
+    keep(repository, moves("e2e4 e7e5"), finished(1, B, Reason.TIME))
+    said = reported(1, WRITES_LATE, ply=2, side=W, source="server")
+    repository.save([Noted(said, NOON)])
+    repository.close()
+    assert "nodelay" in shell.run("why", "1", "--database", sqlite_url).stdout
 
 
 def test_the_ledger_of_a_loss_on_time_is_there() -> None:

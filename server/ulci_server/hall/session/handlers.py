@@ -109,13 +109,18 @@ def _move(_: "Hall", session: Session, message: BestMove, heard: Heard) -> None:
             session.side, message.move, heard.at, analysis, heard.late, search.reported_error
         )
         table.answered(answered, may_repeat=session.can_return)
+        late_writes = session.late_writes
+        if late_writes.analysed_at is not None and late_writes.moved(heard):
+            session.report_late_writes()
     else:
         table.answered_late(session.side, message.move)
     if session.drain.active:
         session.drain.check()
 
 
-def _info(_hall: "Hall", session: Session, message: Unread | Info, _: Heard) -> None:
+def _info(_hall: "Hall", session: Session, message: Unread | Info, heard: Heard) -> None:
+    if session.table is not None:
+        session.late_writes.analysed(heard)
     if session.search.add_info(message) and session.table is not None:
         session.table.add_info(session.side, message)
 

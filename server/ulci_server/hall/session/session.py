@@ -25,7 +25,7 @@ from ulci.protocol.messages import (
 from ulci.protocol.text import quote
 from ulci.rules import Side
 from ulci_server.game.events import Back, Kicked, Left, Ready
-from ulci_server.game.facts import Seat
+from ulci_server.game.facts import WRITES_LATE, Seat
 from ulci_server.hall.announcements import no_announcements
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.login.handshake import ClientTimeouts
@@ -37,6 +37,7 @@ from ulci_server.storage import secret_hash
 
 from .command_rate import command_bucket
 from .drain import PostGameDrain
+from .late_writes import LateWrites
 from .liveness import Liveness, State
 from .pending import ReadyQueue, UgiQueries
 from .player_commands import LobbyCommand
@@ -83,6 +84,7 @@ class Session:
         "is_member",
         "is_probed",
         "key",
+        "late_writes",
         "left_for_good",
         "missed",
         "nonsense",
@@ -122,6 +124,7 @@ class Session:
         self.suspect = False  # a referee died of a move that it played
         self.unregistered = False  # it said so, and was answered
         self.search = Search()
+        self.late_writes = LateWrites()
         self.ugi_queries = UgiQueries(peer)
         self.ready_queue = ReadyQueue(peer)
         self.drain = PostGameDrain(
@@ -289,6 +292,13 @@ class Session:
         if self.table is not None:
             self.table.report(self.side, "server", text)
 
+    def report_late_writes(self) -> None:
+        """Tell the operator, the client and the record that its line holds writes back."""
+        self.log("client's moves come late", why=WRITES_LATE)
+        self.tell(Info(string=f"of your program: {WRITES_LATE}"))
+        if self.table is not None:
+            self.table.report(self.side, "server", WRITES_LATE)
+
     def disconnect(self, why: str, blame: Blame = Blame.CLIENT) -> None:
         """Report a last error, send ``quit`` and close the connection. The ``quit`` tells the
         client that the error ended the connection, and not a network fault behind it. Sent as
@@ -378,6 +388,7 @@ class Session:
     def sit(self, table: AnyTable, side: Side) -> None:
         self.stop_watching()
         self.table, self.side, self.front = table, side, False
+        self.late_writes.begin()
 
     def watch(self, table: AnyTable) -> None:
         """Watch this game instead of the one before."""

@@ -1,0 +1,59 @@
+"""Recognises a line that holds small writes back, for which the client's clock pays.
+
+A program writes its last analysis and then its move. With Nagle's algorithm on its side and delayed
+acknowledgements on the other, the move waits for the acknowledgement of the analysis: 40 ms on
+Linux, and less by what passed since. This server acknowledges at once (`ulci.net`), but a proxy or
+tunnel before it may not.
+"""
+
+from ulci.net import Heard
+
+LEAST, MOST = 0.020, 0.050
+"""s from an analysis to the move after it that a held write takes, the way included."""
+
+MOVES = 16
+"""Moves with analysis after which it is judged: one such move says nothing, as a program may just
+have thought on."""
+
+ENOUGH = 4
+"""Late ones among them. A program that thinks on for up to half a second before it moves has
+one."""
+
+
+class LateWrites:
+    """Of one client in one game."""
+
+    __slots__ = ("_before", "_late", "_moves", "_told", "analysed_at")
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """A game begins."""
+        self._moves = self._late = 0
+        self._told = False
+        self._before: float | None = None
+        self.analysed_at: float | None = None
+        """When the last analysis of this search came (s)."""
+
+    def analysed(self, heard: Heard) -> None:
+        """An analysis came."""
+        arrived = heard.at - heard.late
+        if arrived != self.analysed_at:
+            self._before, self.analysed_at = self.analysed_at, arrived
+
+    def moved(self, heard: Heard) -> bool:
+        """A move came. True once in a game: the line holds writes back."""
+        arrived = heard.at - heard.late
+        # What came in one piece with the move was held back with it.
+        before = self._before if self.analysed_at == arrived else self.analysed_at
+        self._before = self.analysed_at = None
+        if before is None or self._told:
+            return False
+        self._moves += 1
+        self._late += LEAST <= arrived - before <= MOST
+        if self._moves < MOVES:
+            return False
+        self._told = self._late >= ENOUGH
+        self._moves = self._late = 0
+        return self._told

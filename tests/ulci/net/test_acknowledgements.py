@@ -1,0 +1,158 @@
+"""What a peer writes before an answer that it owes is acknowledged at once, so that it need not
+hold the answer back; nothing else is."""
+
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+import trio.testing
+
+from tests.support.wires import HANG, laid
+from ulci.net import Heard, Misheard, Peer, intake
+from ulci.protocol.messages import (
+    BestMove,
+    Go,
+    Hello,
+    HelloOk,
+    Info,
+    IsReady,
+    Message,
+    Position,
+    ReadyOk,
+    Stop,
+)
+
+SOCKETS = ("tcp", "tls", "ws", "wss", "ws+msgpack", "wss+msgpack")
+
+pytestmark = pytest.mark.skipif(intake.TCP_QUICKACK is None, reason="only Linux has TCP_QUICKACK")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The ports of the server's sockets at which the system was asked to acknowledge, in order."""
+    ports: list[int] = []
+    acknowledge = intake.Intake.acknowledge
+
+    def noted(self: intake.Intake) -> None:
+        acknowledge(self)
+        assert self._sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK) == 1
+        ports.append(self._sock.getsockname()[1])
+
+    monkeypatch.setattr(intake.Intake, "acknowledge", noted)
+    return ports
+
+
+class Both:
+    """The server's peer, which is delivered, and the client's. What one says, the other hears
+    before it goes on."""
+
+    def __init__(self, ours: Peer, theirs: Peer) -> None:
+        self._ours, self._theirs = ours, theirs
+        self._due, self._heard = 0, trio.Event()
+
+    def hear(self, _: Heard | Misheard) -> bool:
+        self._due -= 1
+        if not self._due:
+            self._heard.set()
+        return True
+
+    async def listen(self) -> None:
+        while (heard := await self._theirs.receive()) is not None:
+            self.hear(heard)
+
+    async def ask(self, *messages: Message) -> None:
+        """From the server."""
+        await self._put(self._ours, messages)
+
+    async def say(self, *messages: Message) -> None:
+        """From the client; the server has done all that it does then."""
+        await self._put(self._theirs, messages)
+        await trio.testing.wait_all_tasks_blocked()
+
+    async def _put(self, peer: Peer, messages: Sequence[Message]) -> None:
+        self._due, self._heard = len(messages), trio.Event()
+        peer.put(*messages)
+        await self._heard.wait()
+
+
+@asynccontextmanager
+async def met(kind: str) -> AsyncIterator[Both]:
+    """Both, introduced."""
+
+    async def over() -> None:
+        pass
+
+    with trio.fail_after(HANG):
+        async with laid(kind) as (ours, theirs), trio.open_nursery() as nursery:
+            both = Both(ours, theirs)
+            nursery.start_soon(both.listen)
+            nursery.start_soon(ours.deliver, both.hear, over)
+            await both.ask(Hello())
+            await both.say(HelloOk())
+            yield both
+            nursery.cancel_scope.cancel()
+
+
+ANALYSIS = Info(depth=3)
+
+
+@pytest.mark.parametrize("kind", SOCKETS)
+async def test_analysis_before_a_move_is_acknowledged_at_once(kind: str, asked: list[int]) -> None:
+    async with met(kind) as both:
+        await both.ask(Position(), Go())
+        asked.clear()
+        await both.say(ANALYSIS)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("kind", SOCKETS)
+async def test_what_comes_before_readyok_is_acknowledged_at_once(
+    kind: str, asked: list[int]
+) -> None:
+    async with met(kind) as both:
+        await both.ask(IsReady())
+        asked.clear()
+        await both.say(ANALYSIS)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("kind", SOCKETS)
+async def test_a_move_that_is_stopped_is_still_owed(kind: str, asked: list[int]) -> None:
+    async with met(kind) as both:
+        await both.ask(Position(), Go())
+        await both.ask(Stop())
+        asked.clear()
+        await both.say(ANALYSIS)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize("kind", SOCKETS)
+@pytest.mark.parametrize(
+    ("question", "answer"), [(Go(), BestMove("e2e4")), (IsReady(), ReadyOk())], ids=["go", "ready"]
+)
+async def test_an_answer_costs_nothing_more(
+    kind: str, question: Message, answer: Message, asked: list[int]
+) -> None:
+    async with met(kind) as both:
+        await both.ask(question)
+        asked.clear()
+        await both.say(answer)
+        assert asked == []
+
+
+@pytest.mark.parametrize("kind", SOCKETS)
+async def test_who_owes_nothing_costs_nothing_more(kind: str, asked: list[int]) -> None:
+    async with met(kind) as both:
+        asked.clear()
+        await both.say(ANALYSIS)
+        assert asked == []
+
+
+async def test_a_peer_that_has_left_is_no_error() -> None:
+    near, far = socket.socketpair()
+    with far:
+        taking = intake.Intake(near)
+        near.close()
+        taking.acknowledge()
