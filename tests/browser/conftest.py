@@ -6,7 +6,7 @@ Debian's chromium-headless-shell and the package playwright are needed; neither 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -42,7 +42,8 @@ def chromium():
         _missing(f"{CHROMIUM} (apt-get install chromium-headless-shell)")
     with sync_playwright() as playwright:
         # As root, and in containers, Chromium cannot make its sandbox.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        options = ["--no-sandbox", "--host-resolver-rules=MAP *.test 127.0.0.1"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
         browser.close()
 
@@ -77,11 +78,13 @@ time = "60+1"
 
 
 @contextmanager
-def pages_server(folder: Path, more: str = "", pools: str = CHESS) -> Iterator[Server]:
-    """A server with pages, which logs no error."""
+def pages_server(
+    folder: Path, more: str = "", pools: str = CHESS, options: Sequence[str] = ()
+) -> Iterator[Server]:
+    """A server with pages, which logs no error. `options`: of its command line."""
     config = folder / "server.toml"
     config.write_text(CONFIG + pools + more)
-    with serving(folder, "--config", str(config)) as running:
+    with serving(folder, "--config", str(config), *options) as running:
         yield running
     errors = re.findall(r".*\[(?:error|critical) .*", running.log.read_text())
     assert not errors, errors
@@ -120,15 +123,19 @@ def engine(server: Server) -> Iterator[Callable[..., Bridge]]:
 
 @pytest.fixture
 def visit(chromium, server: Server) -> Iterator[Callable[..., Visitor]]:
-    """Opens a page of the server in a browser of its own. Whatever the browser's console holds
-    against us fails the test."""
+    """Opens a page of the server in a browser of its own, under a name that ends with ``.test`` or
+    an address of this machine. Whatever the browser's console holds against us fails the test."""
     with ExitStack() as stack:
         visitors = []
 
         def open_page(
-            path: str = "/", size: tuple[int, int] = DESKTOP, port: int = 0, **options
+            path: str = "/",
+            size: tuple[int, int] = DESKTOP,
+            port: int = 0,
+            host: str = "127.0.0.1",
+            **options,
         ) -> Visitor:
-            base = f"http://127.0.0.1:{port or server.port('ws')}"
+            base = f"http://{host}:{port or server.port('ws')}"
             viewport = {"width": size[0], "height": size[1]}
             context = chromium.new_context(base_url=base, viewport=viewport, **options)
             stack.callback(context.close)

@@ -99,7 +99,7 @@ class HttpConnection:
                 self._front.check_origin(self._peer[0], head)
                 self._reader.read[:0] = raw
                 return True
-            self._front.check_path(head)
+            self._front.check_path(self._peer[0], head)
             self._first = head, connection
             return False
         except BadRequestError as error:
@@ -149,7 +149,7 @@ class HttpConnection:
                 if first[0].upgrades:
                     text = "A WebSocket can be opened by the first request of a connection only."
                     raise BadRequestError(HTTPStatus.BAD_REQUEST, text)
-                self._front.check_path(first[0])
+                self._front.check_path(self._peer[0], first[0])
             head, connection = first
             with self._front.admitted(self._peer[0], head) as real:
                 body = await self._reader.body(head, connection, self._write)
@@ -161,7 +161,8 @@ class HttpConnection:
                 return await self._answer(exchange, self._scope(head, real))
         except BadRequestError as error:
             await self._refuse(error)
-            self._front.report(self._label, HandshakeError(f"refused: {error}"))
+            if not isinstance(error, ForeignPageError) or error.reported:
+                self._front.report(self._label, HandshakeError(f"refused: {error}"))
         except LeftError:
             pass  # when it was told to go on with its body
         return False

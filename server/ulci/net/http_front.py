@@ -12,7 +12,7 @@ from ulci.net.address import Address
 from ulci.net.asgi import App
 from ulci.net.gate import RETRY_AFTER, ConnectionRefusal, Gate, network
 from ulci.net.http_head import SHOWN, BadRequestError, Head
-from ulci.net.http_origin import foreign_page
+from ulci.net.http_origin import ForeignPage, foreign_page
 from ulci.net.limits import Limits
 from ulci.net.refuse import status_of
 from ulci.net.token_bucket import Buckets, TokenBucket
@@ -121,16 +121,18 @@ class Front:
         """Raises `ForeignPageError` if this peer's request for a WebSocket is of another site's
         page."""
         site, scheme = self.site, self.scheme(head, self._behind(host, head))
-        why = foreign_page(head.fields, scheme=scheme, names=site.names, origins=site.origins)
-        if why:
+        page = foreign_page(head.fields, scheme=scheme, names=site.names, origins=site.origins)
+        if page is not None:
             reported = not self._foreign.take(trio.current_time())
-            raise ForeignPageError(head.readable()["origin"][:SHOWN], why, reported=reported)
+            raise ForeignPageError(head.readable()["origin"][:SHOWN], page, reported=reported)
 
-    def check_path(self, head: Head) -> None:
-        """The path of the WebSocket is not the application's, unless it is the only one. Raises
+    def check_path(self, host: str, head: Head) -> None:
+        """The path of the WebSocket is not the application's, unless it is the only one. A page
+        whose WebSocket was refused asks here why: its browser does not tell. Raises
         `BadRequestError`."""
         path = self.address.path.partition("?")[0]
         if path not in ("", "/") and head.raw_path == path.encode():
+            self.check_origin(host, head)
             text = f"The relay is at {path}, over WebSocket."
             raise BadRequestError(HTTPStatus.UPGRADE_REQUIRED, text)
 
@@ -138,8 +140,7 @@ class Front:
 class ForeignPageError(BadRequestError):
     """A page of another site wanted the WebSocket. `reported`: this one is for the log."""
 
-    def __init__(self, origin: str, why: str, *, reported: bool) -> None:
-        text = f"A page of {origin} may not open this WebSocket: {why}."
-        advice = f'If it should, set origins = ["{origin}"] under [web].'
-        super().__init__(HTTPStatus.FORBIDDEN, f"{text} {advice}")
+    def __init__(self, origin: str, page: ForeignPage, *, reported: bool) -> None:
+        text = f"A page of {origin} may not open this WebSocket: {page.why}."
+        super().__init__(HTTPStatus.FORBIDDEN, f"{text} {page.advice[: 2 * SHOWN]}")
         self.reported = reported

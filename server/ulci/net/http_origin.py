@@ -9,6 +9,7 @@ only if nobody else can own it. Over TLS, here or at a trusted proxy, the certif
 import re
 import socket
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from ulci.net.address import ANY_HOST, MAX_PORT, Address, ip_of
 
@@ -35,15 +36,22 @@ def normal_origin(origin: str) -> str:
     return f"{scheme}://{host}:{int(port)}" if port and int(port) <= MAX_PORT else ""
 
 
-def own_names(addresses: Iterable[Address], origins: Iterable[str]) -> frozenset[str]:
-    """The names that belong to a server: those under which its listeners are announced, and those
-    of the allowed origins."""
-    announced = {
-        socket.gethostname() if address.host in _EVERY_HOST else address.host
-        for address in addresses
-    }
-    allowed = {_host(normal_origin(origin)) for origin in origins}
-    return frozenset(name.lower() for name in announced | allowed if name)
+def own_names(
+    addresses: Iterable[Address], origins: Iterable[str], names: Iterable[str] = ()
+) -> frozenset[str]:
+    """The names that belong to a server: `names`, which its operator has set, those under which its
+    listeners are announced, and those of the allowed origins."""
+    found = {_host(normal_origin(origin)) for origin in origins} | {*names}
+    for address in addresses:
+        found |= _names_of_machine() if address.host in _EVERY_HOST else {address.host}
+    return frozenset(name.lower() for name in found if name)
+
+
+def _names_of_machine() -> set[str]:
+    """Its own, and the one under which its neighbours find it, which no name server may give away
+    (RFC 6762 section 3)."""
+    name = socket.gethostname()
+    return {name, f"{name.partition('.')[0]}.local"}
 
 
 def is_own_host(host: str, names: frozenset[str]) -> bool:
@@ -59,32 +67,49 @@ def is_own_host(host: str, names: frozenset[str]) -> bool:
     return True
 
 
+class ForeignPage(NamedTuple):
+    """Why a page may not open a WebSocket, and what the server's operator sets if it should."""
+
+    why: str
+    advice: str
+
+
 def foreign_page(
     fields: Iterable[tuple[bytes, bytes]],
     *,
     scheme: str,
     names: frozenset[str],
     origins: frozenset[str],
-) -> str:
-    """Why a request of a page may not open a WebSocket; empty if it may, or is not of a page.
+) -> ForeignPage | None:
+    """Whether a request is of a page that may not open a WebSocket; None: it may, or is of no page.
 
     scheme: of the browser's connection, as far as it is known. Programs send no ``Origin``. The
     scheme of an own page's origin may differ from it, where a proxy does not tell.
     """
     named = [value.decode("latin-1") for name, value in fields if name == b"origin"]
     if not named or ANYBODY in origins:
-        return ""
+        return None
+    other = ForeignPage(
+        "it is not one of this server",
+        f'If it should, set origins = ["{named[0]}"] under [web]; if a proxy stands between, let it'
+        " pass Host on as the browser sent it.",
+    )
     origin = normal_origin(named[0])
     if len(named) > 1 or not origin:
-        return "it is not one of this server"
+        return other
     if origin in map(normal_origin, origins):
-        return ""
+        return None
     host = next((value.decode("latin-1") for name, value in fields if name == b"host"), "")
     if origin != normal_origin(f"{origin.partition('://')[0]}://{host}"):
-        return "it is not one of this server"
+        return other
     if scheme == "https" or is_own_host(host, names):
-        return ""
-    return f"{_host(origin)} is not known to be a name of this server"
+        return None
+    name = _host(origin)
+    return ForeignPage(
+        f"{name} is not known to be a name of this server",
+        f'If it is one, set names = ["{name}"] under [web] of its configuration, or start it with'
+        f" --known-as {name}.",
+    )
 
 
 def _host(origin: str) -> str:

@@ -42,7 +42,7 @@ def banner(
                 f"    {address}{spoken_at(listener.dialect)}{_played_at(listener)}"
                 for address, listener in zip(addresses, config.listen, strict=True)
             ),
-            *(f"page     {page}" for page in pages(config, addresses)),
+            *(f"page     {page}" for page in _pages(config, addresses)),
             f"offers   {offers(config)}",
             *(
                 f"decides  {pool.name} early by {pool.pool_rules.adjudication}"
@@ -57,15 +57,19 @@ def banner(
     )
 
 
-def pages(config: Config, addresses: Sequence[Address]) -> list[str]:
-    """Where a browser shows the page."""
+def _pages(config: Config, addresses: Sequence[Address]) -> list[str]:
+    """Where a browser shows the page, if it is wanted, or what it lacks."""
     if config.web.serve == "off":
         return []
-    return [
+    found = [
         f"http{'s' if here.tls else ''}://{in_brackets(here.host)}:{here.port}/"
         for here in map(_from_elsewhere, addresses)
         if here.websocket
     ]
+    if found:
+        return found
+    beside = Address.parse(f"ws://{in_brackets(config.listen[0].address.host)}")
+    return [f"none; it needs a listener for WebSocket: --listen 'ws://{beside.host}:{beside.port}'"]
 
 
 def spoken_at(dialect: Dialect) -> str:

@@ -62,6 +62,14 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     help="Where to listen, instead of what is configured; may be repeated. Default:"
     " tcp://127.0.0.1:25565 and ws://127.0.0.1:25566; * is every interface, port 0 any.",
 )
+@click.option(
+    "--known-as",
+    "known_as",
+    multiple=True,
+    metavar="NAME",
+    help="A name of this server in addresses of its page, such as games.lan, instead of what is"
+    " configured; may be repeated. Known without it: this machine's name, IP addresses, localhost.",
+)
 @database_option
 @click.option(
     "--time",
@@ -140,8 +148,9 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         game = asked["game"] or next(iter(GAMES))
         time = {"time": asked["time"]} if asked["time"] else {}
         changes["pool"] = [{"name": game, "game": game, **time}]
-    if asked["record"] is not None:
-        changes["web"] = {"serve": "off"}  # spectators of the page are not recorded
+    # Spectators of the page are not recorded.
+    serving = None if asked["record"] is None else "off"
+    web = {"serve": serving, "names": [*asked["known_as"]] or None}
     database = {"url": asked["database"], "durability": asked["durability"]}
     cluster = {
         "bus": asked["cluster"],
@@ -149,7 +158,8 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         "shared_ports": asked["shared_ports"] or None,
     }
     log = {"level": asked["log_level"], "format": "json" if asked["log_json"] else None}
-    for name, table in (("database", database), ("cluster", cluster), ("log", log)):
+    tables = {"web": web, "database": database, "cluster": cluster, "log": log}
+    for name, table in tables.items():
         if given := {key: value for key, value in table.items() if value is not None}:
             changes[name] = given
     return changes

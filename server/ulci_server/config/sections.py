@@ -223,12 +223,25 @@ class Web(SettingsTable):
 
     serve: Literal["off", "watch", "play"] = "play"
     """Nothing, games to watch, or also the way to play in a browser."""
+    names: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Names of this server beside those that it knows itself: games.example."""
     origins: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Whose pages may open the WebSocket beside our own: https://example.org, or * for any."""
     embed: bool = False
     """Whether pages of others may show a game in a frame."""
     metrics: Literal["local", "all", "off"] = "local"
     """Who may read /metrics: programs of this machine, everybody, or nobody."""
+
+    @field_validator("names")
+    @classmethod
+    def _names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if not _NAME.fullmatch(name):
+                raise ValueError(
+                    "expected a name as it stands in the browser's address bar before the port,"
+                    f" such as games.example, found {name!r}"
+                )
+        return names
 
     @field_validator("origins")
     @classmethod
@@ -240,6 +253,9 @@ class Web(SettingsTable):
                 )
         return origins
 
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+"""RFC 1123 section 2.1, and the underscore that some networks have; other letters as xn--…."""
 
 _ORIGIN = re.compile(r"https?://[^\s/?#@]+")
 """RFC 6454 section 6.2: scheme, host and port, without a path."""
@@ -296,7 +312,8 @@ class Config(SettingsTable):
 
     def own_names(self) -> frozenset[str]:
         """The names under which browsers reach this server, as far as it can know."""
-        return own_names((listener.address for listener in self.listen), self.web.origins)
+        addresses = (listener.address for listener in self.listen)
+        return own_names(addresses, self.web.origins, self.web.names)
 
     def _starts_of(self, game: str) -> tuple[str | None, ...]:
         """Where games of that name may begin by what the pools say."""

@@ -393,13 +393,48 @@ async def test_the_log_tells_of_a_refused_page_once_a_minute_and_what_to_do() ->
                 assert (await read_all(stream)).startswith(b"HTTP/1.1 403 ")
         [(_, refusal)] = served.errors
         assert "games.example is not known to be a name of this server" in str(refusal)
-        assert 'set origins = ["http://games.example:25566"] under [web]' in str(refusal)
+        assert 'set names = ["games.example"] under [web]' in str(refusal)
+        assert "--known-as games.example" in str(refusal)
+
+
+async def test_a_page_of_another_site_is_allowed_by_its_origin() -> None:
+    async with site_at() as served, await served.call() as stream:
+        await stream.send_all(upgrade_request("/ulci", "Origin: https://friend.example:444"))
+        said = (await read_all(stream)).decode()
+        assert 'set origins = ["https://friend.example:444"] under [web]' in said
+        assert "let it pass Host on" in said
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_a_page_that_was_refused_can_ask_why(first: bool) -> None:
+    own = "Origin: http://games.example:25566"
+    async with site_at() as served, await served.call() as stream:
+        if not first:
+            await Client(stream).ask()
+        await stream.send_all(get("/ulci", own, method="POST", host="games.example:25566"))
+        said = (await read_all(stream)).decode()
+        assert said.startswith("HTTP/1.1 403 ")
+        assert "Content-Type: text/plain" in said
+        assert 'set names = ["games.example"] under [web]' in said
+
+
+async def test_the_reason_of_a_refused_page_fills_no_log() -> None:
+    own = "Origin: http://games.example:25566"
+    async with site_at() as served:
+        for _ in range(3):
+            async with client(served) as browser:
+                await browser.ask()
+                await browser.ask("/ulci", own, method="POST", host="games.example:25566")
+        assert len(served.errors) == 1
 
 
 def test_names_of_a_server_are_those_that_it_is_announced_and_allowed_under() -> None:
     listeners = map(Address.parse, ("ws://*:1", "tcp://Games.lan", "ws://127.0.0.1"))
-    names = own_names(listeners, ["https://chess.example:444", "*"])
-    assert names == {socket.gethostname().lower(), "games.lan", "127.0.0.1", "chess.example"}
+    names = own_names(listeners, ["https://chess.example:444", "*"], ["Club.example"])
+    machine = socket.gethostname().lower()
+    neighbours = f"{machine.partition('.')[0]}.local"
+    allowed = {"chess.example", "club.example"}
+    assert names == {machine, neighbours, "games.lan", "127.0.0.1", *allowed}
 
 
 async def test_all_origins_can_be_allowed() -> None:

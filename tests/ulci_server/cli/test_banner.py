@@ -40,7 +40,7 @@ def test_who_speaks_another_protocol_has_a_way_in_of_its_own() -> None:
         "    tcp://127.0.0.1:7001 in UGI",
         "    tcp://127.0.0.1:7002 in UTI",
     ]
-    assert lines[6] == "engine   socat TCP:127.0.0.1:7000,nodelay EXEC:stockfish"
+    assert lines[7] == "engine   socat TCP:127.0.0.1:7000,nodelay EXEC:stockfish"
     assert lines[-2:] == [
         "UGI      socat TCP:127.0.0.1:7001,nodelay EXEC:ENGINE",
         "UTI      socat TCP:127.0.0.1:7002,nodelay EXEC:ENGINE",
@@ -53,6 +53,13 @@ def test_the_page_is_where_http_is_and_nowhere_if_it_is_off() -> None:
         addresses = [Address.parse("tcp://[::1]:7000"), Address.parse("wss://[::1]:7001/ulci")]
         lines = banner(config, addresses, Path("/srv")).splitlines()
         assert [line for line in lines if line.startswith("page")] == pages
+
+
+def test_without_a_listener_that_could_show_the_page_it_says_how_to_add_one() -> None:
+    config = load(None, {"listen": [{"address": "tcp://*:7000"}]})
+    lines = banner(config, [Address.parse("tcp://*:7000")], Path("/srv")).splitlines()
+    wanted = "page     none; it needs a listener for WebSocket: --listen 'ws://*:25566'"
+    assert lines[2] == wanted
 
 
 def test_who_records_is_told_where_and_that_there_is_no_page() -> None:

@@ -45,6 +45,7 @@ function connect(who) {
       note(byId("line"), lost ? "The connection to the server is lost. Your seat is kept; calling again…" : "");
       if (lost !== before) say(lost ? "The connection is lost. Calling again." : "Connected again.");
     },
+    onWaiting: (text) => note(byId("enter-fault"), text),
     onRefused(text) {
       seat = null;
       dropTable();

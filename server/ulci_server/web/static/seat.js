@@ -13,6 +13,7 @@ const OPTIONS = ["UCI_Chess960 type check default false"];
 const STORE = "ulci.seat";
 const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000];
 const OPENING_MS = 15_000;
+const ASKING_MS = 5000;
 const ELSEWHERE = "You play in another tab of this browser now. Load this page again to play here.";
 
 /** @typedef {{name: string, secret: string}} Saved */
@@ -32,10 +33,26 @@ export function savedSeat() {
  *   onAsked: () => void,
  *   onFault: (text: string) => void,
  *   onLine: (state: "open"|"lost") => void,
+ *   onWaiting: (text: string) => void,
  *   onRefused: (text: string) => void,
  * }} Listener
- * `onAsked`: a move is wanted. `onFault`: something said was wrong. `onRefused`: calling again would be
- * refused again. */
+ * `onAsked`: a move is wanted. `onFault`: something said was wrong. `onWaiting`: why one cannot come in,
+ * and is tried again. `onRefused`: calling again would be refused again. */
+
+/** What the server says of a WebSocket that did not open.
+ * @param {string} path @returns {Promise<{text: string, final: boolean}>} `final`: it would be refused again */
+async function whyClosed(path) {
+  try {
+    // Only a question of this kind names the page's origin, which may be what is refused.
+    const answer = await fetch(path, { method: "POST", cache: "no-store", signal: AbortSignal.timeout(ASKING_MS) });
+    if (answer.status === 426) return { text: "The server answers, but no WebSocket reaches it; a proxy in between may hold it up.", final: false };
+    const plain = answer.headers.get("Content-Type")?.startsWith("text/plain");
+    const text = plain ? oneLine(await answer.text()) : `The server answers with the error ${answer.status}.`;
+    return { text, final: answer.status === 403 };
+  } catch {
+    return { text: "The server does not answer.", final: false };
+  }
+}
 
 export class Seat {
   /** @param {string} path of the WebSocket @param {{name: string, token?: string}} who @param {Listener} listener */
@@ -45,6 +62,7 @@ export class Seat {
     this.listener = listener;
     this.name = "";
     this.account = false;
+    this.entered = false; // once, on whatever connection
     this.owed = 0; // times that a move was asked for and not said
     this.tries = 0;
     this._wake = () => this._again(0);
@@ -109,7 +127,26 @@ export class Seat {
       if (typeof data !== "string" || this.socket !== socket) return;
       for (const line of data.split(/[\r\n]+/)) if (line) this._hear(line);
     });
-    socket.addEventListener("close", (event) => this._lost(socket, event));
+    let opened = false;
+    socket.addEventListener("open", () => { opened = true; });
+    socket.addEventListener("close", (event) => (opened ? this._lost(socket, event) : this._closed(socket, event)));
+  }
+
+  /** It never opened, and the browser does not tell why: the server says so if it is asked at the same place. */
+  async _closed(socket, event) {
+    const refusal = await whyClosed(this.path);
+    if (this.socket !== socket || this.stopped) return;
+    if (refusal.final) this._refuse(refusal.text);
+    else {
+      if (!this.entered) this.listener.onWaiting(`${refusal.text} Trying again…`);
+      this._lost(socket, event);
+    }
+  }
+
+  _refuse(why) {
+    this.stopped = true;
+    this._end();
+    this.listener.onRefused(why);
   }
 
   _lost(socket, event) {
@@ -121,12 +158,10 @@ export class Seat {
     const why = this.fault || (event.code === 1008 ? event.reason : "");
     const later = /retry-after (\d+)/.exec(why);
     if (why && !later && (this.quit || event.code === 1008)) {
-      this.stopped = true;
-      this._end();
-      this.listener.onRefused(why);
+      this._refuse(why);
       return;
     }
-    if (this.name || this.tries > 0) this.listener.onLine("lost");
+    if (this.entered) this.listener.onLine("lost");
     this.name = "";
     this._again(later ? Number(later[1]) * 1000 : PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)]);
     this.tries += 1;
@@ -176,6 +211,7 @@ export class Seat {
       clearTimeout(this.opening);
       this.fault = "";
       this.tries = 0;
+      this.entered = true;
       this.name = line.name;
       this.account = line.account === "yes";
       sessionStorage.setItem(STORE, JSON.stringify({ name: this.who.name, secret: line.resume }));

@@ -1,0 +1,79 @@
+"""Under which names of a server its page can be played on, and what it says under others."""
+
+import re
+import socket
+
+import pytest
+
+from tests.browser.conftest import pages_server
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+NAMES = '[web]\nnames = ["games.test", "chess.test"]\n'
+
+
+def come_in_refused(visitor) -> None:
+    """Try to, where the browser will say on its console that it could not connect."""
+    visitor.offline = True
+    visitor.page.get_by_label("Your name").fill("Ada")
+    visitor.press("Come in")
+
+
+@pytest.mark.parametrize("server", [NAMES], indirect=True, ids=["names"])
+@pytest.mark.parametrize("host", ["games.test", "chess.test", "localhost", "127.0.0.1"])
+def test_a_page_is_played_on_under_each_name_that_the_operator_has_set(host, visit, opponent):
+    visitor = visit("/play", host=host)
+    visitor.come_in("Ada")
+    visitor.play_against(opponent("Bob"))
+
+
+def test_a_name_may_stand_on_the_command_line(tmp_path, chromium):
+    options = ("--known-as", "games.test", "--known-as", "chess.test")
+    with pages_server(tmp_path, options=options) as server:
+        for host in options[1::2]:
+            page = chromium.new_page()
+            page.goto(f"http://{host}:{server.port('ws')}/play")
+            page.get_by_label("Your name").fill("Ada")
+            page.get_by_role("button", name="Come in").click()
+            page.locator("#lobby-title").wait_for()
+            page.close()
+
+
+def test_under_another_name_the_page_and_the_log_say_what_the_operator_sets(visit, server):
+    visitor = visit("/play", host="games.test")
+    come_in_refused(visitor)
+    visitor.see("#enter-fault", "games.test is not known to be a name of this server")
+    visitor.see("#enter-fault", 'names = ["games.test"] under [web]')
+    visitor.see("#enter-fault", "--known-as games.test")
+    assert visitor.page.get_by_label("Your name").is_visible()
+    [line] = [line for line in server.log.read_text().splitlines() if "games.test" in line]
+    assert "A page of http://games.test" in line
+    assert 'names = ["games.test"] under [web]' in line
+
+
+def test_a_page_under_another_name_is_watched_all_the_same(visit, opponent):
+    number = opponent("Bob").play(opponent("Cat"))
+    visitor = visit(f"/games/{number}", host="games.test")
+    visitor.see("h1", re.compile("Bob.*Cat"))
+
+
+def own_addresses() -> list[str]:
+    """Addresses of this machine that others can reach, as far as it has any."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing
+        except OSError:
+            return []
+        return [probe.getsockname()[0]]
+
+
+def test_a_server_that_others_can_reach_is_played_on_under_its_addresses(tmp_path, chromium):
+    anywhere = ("--listen", "tcp://*:0", "--listen", "ws://*:0")
+    with pages_server(tmp_path, options=anywhere) as server:
+        for host in ("127.0.0.1", *own_addresses(), socket.gethostname()):
+            page = chromium.new_page()
+            page.goto(f"http://{host}:{server.port('ws')}/play")
+            page.get_by_label("Your name").fill("Ada")
+            page.get_by_role("button", name="Come in").click()
+            page.locator("#lobby-title").wait_for()
+            page.close()
