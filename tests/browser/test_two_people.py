@@ -169,3 +169,21 @@ def test_an_account_plays_rated_games_by_its_token(server, opponent, visit):
     kim.begun()
     kim.resign()
     lars.hear("lobby game", " over ")
+
+
+def test_an_opponent_is_ignored_and_heard_again(opponent, visit):
+    gina = visit("/play")
+    gina.come_in("Gina")
+    hugo = opponent("Hugo")
+    gina.play_against(hugo)
+    hugo.say("say good luck")
+    gina.see("#chat", "good luck")
+    gina.press("Ignore the opponent")
+    gina.see("#act-ignore", "Hear the opponent again")
+    hugo.say("say you play badly")
+    hugo.hear("lobby error ignored")
+    gina.press("Hear the opponent again")
+    gina.see("#act-ignore", "Ignore the opponent")
+    hugo.say("say sorry")
+    gina.see("#chat", "sorry")
+    gina.until("!document.querySelector('#chat').textContent.includes('badly')")

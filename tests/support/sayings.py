@@ -29,6 +29,7 @@ from ulci.protocol.messages import (
     Hello,
     HelloOk,
     Id,
+    Ignore,
     Info,
     IsReady,
     Lobby,
@@ -55,6 +56,7 @@ from ulci.protocol.messages import (
     Takeback,
     TellPlayer,
     Terms,
+    Unignore,
     Unknown,
     Unseek,
     Unwatch,
@@ -235,6 +237,8 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Say: st.builds(Say, texts),
     ChooseColor: st.builds(ChooseColor, st.sampled_from(("white", "black")), maybe(texts)),
     TellPlayer: st.builds(TellPlayer, words, texts),
+    Ignore: st.builds(Ignore, words),
+    Unignore: st.builds(Unignore, words),
     Admin: st.builds(Admin, st.lists(words, min_size=1, max_size=5).map(tuple)),
 }
 

@@ -413,6 +413,22 @@ class TellPlayer(Said, frozen=True):
     text: str
 
 
+class Ignore(Said, frozen=True):
+    """``ignore NAME``: hear nothing more from that player."""
+
+    name: str
+
+
+class Unignore(Said, frozen=True):
+    """``unignore NAME``: hear that player again."""
+
+    name: str
+
+
+class Ignored(Said, frozen=True):
+    """``ignored``: list the players who are ignored."""
+
+
 class Admin(Said, frozen=True):
     """``admin WORD …``: commands of the server's administrators."""
 
@@ -425,7 +441,8 @@ FromServer = (
 )  # fmt: skip
 LobbyWord = (
     Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Resign | Draw | Takeback
-    | Claim | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Say | TellPlayer | Admin
+    | Claim | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Say | TellPlayer
+    | Ignore | Unignore | Ignored | Admin
 )  # fmt: skip
 FromClient = (
     Id | Option | HelloOk | ReadyOk | BestMove | Response | CopyProtection | Registration | Info

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -267,6 +267,10 @@ class Edge:
                 table.stop(session.side)
             elif Position in kinds:
                 session.stop_search()  # that it was told to stop may be lost
+            elif kinds == {Lobby}:
+                for line in message.messages:
+                    session.hear_say(cast("Lobby", line))
+                return
             session.tell(*message.messages)
 
     def _ask(self, run: int, message: said.Ask) -> None:

@@ -174,6 +174,10 @@ class RemotePlayer:
             self._send(said.Tell(self.link, self._game, self._epoch, tuple(before)))
         self.ask_move(position, last)
 
+    def hear_say(self, line: Lobby) -> None:
+        """Its own server knows whom it ignores."""
+        self.tell(line)
+
     def ask_move(self, position: Position, go: Go) -> None:
         assert isinstance(self._table, Table)
         game = self._table.game

@@ -3,7 +3,7 @@
 * `login`: who may enter, and under which name. `session`: one connected client. `table`: one game.
 * `hall`: connections and tables; `closing`: shutdown.
 * `lobby_host`: who is logged in, and the games of those who are paired; `member`: a player as the
-  lobby sees it.
+  lobby sees it; `strangers`: how much players hear from those whom they do not know.
 * `admin`: what admin commands do. `announcements`: lines for everybody in the lobby; `lists`:
   answers of many lines (``who``, ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few

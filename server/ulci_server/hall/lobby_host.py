@@ -5,9 +5,10 @@ games of its pairs. A hall knows it by `LobbyService` alone, and it knows a play
 player's connection may be elsewhere.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, cast
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 import structlog
 import trio
 
-from ulci.protocol.messages import Admin, TellPlayer
+from ulci.protocol.messages import Admin, Challenge, TellPlayer
 from ulci.protocol.messages import Lobby as Line
 from ulci.protocol.text import quote
 from ulci_server.hall.login.authenticator import Authenticator
@@ -34,6 +35,7 @@ from ulci_server.lobby import (
     Profile,
     Refused,
     Release,
+    SetIgnored,
     TellAll,
     TellList,
     TellOne,
@@ -43,6 +45,7 @@ from ulci_server.lobby import (
 
 from . import admin
 from .member import Member
+from .strangers import Strangers
 from .timers import Alarm
 
 if TYPE_CHECKING:
@@ -170,6 +173,7 @@ class LobbyHost:
         self._number = number
         self._registry = MemberRegistry()
         self._login = Login(self, lobby, self._registry, secret)
+        self._strangers = Strangers()
         self._held: dict[int, Alarm] = {}  # of every match that waits for its colours
 
     @property
@@ -317,7 +321,7 @@ class LobbyHost:
             admin.run_admin_command(self, member, command)
         elif isinstance(command, TellPlayer):
             self._tell(member, command)
-        else:
+        elif not self._challenges_too_often(member, command):
             self._perform(self._lobby.hear(member.handle, command))
 
     def _tell(self, member: Member, command: TellPlayer) -> None:
@@ -328,8 +332,23 @@ class LobbyHost:
         elif not other.profile.lobby:
             text = f"{other.handle} does not read messages"
             member.tell(lobby_lines.error("not-heard", text))
-        else:
+        elif not other.profile.hears(member.handle):
+            member.tell(lobby_lines.error("ignored", f"{other.handle} ignores you"))
+        elif not self._is_too_strange(member, other):
             other.tell(lobby_lines.told(member.handle, command.text))
+
+    def _challenges_too_often(self, member: Member, command: PairingWord) -> bool:
+        """Refuse a challenge to somebody who hears too much from strangers."""
+        other = self.find(command.name) if isinstance(command, Challenge) else None
+        return other not in (None, member) and self._is_too_strange(member, other)
+
+    def _is_too_strange(self, member: Member, other: Member) -> bool:
+        """Refuse what the member says to somebody who hears too much from strangers."""
+        wait = math.ceil(self._strangers.wait(member.handle, other.handle, trio.current_time()))
+        if wait:
+            text = f"{other.handle} hears from too many strangers; retry-after {wait}"
+            member.tell(lobby_lines.error("too-many-strangers", text))
+        return bool(wait)
 
     # Effects of the lobby
 
@@ -345,7 +364,10 @@ class LobbyHost:
                 case Pair(white, black, agreement):
                     pair = self._registry[white], self._registry[black]
                     failed = partial(self._game_failed, pair)
+                    self._strangers.meet(white, black)
                     self._begin(self._number(), agreement, pair, failed)
+                case SetIgnored(handle, ignores):
+                    self._set_ignored(self._registry[handle], ignores)
                 case Refused(handle, why):
                     self._registry[handle].refuse(why)
                 case Freed(handle):
@@ -369,6 +391,10 @@ class LobbyHost:
     ) -> None:
         # All members are sessions of this hall.
         self.hall.begin_game(number, agreement, cast("tuple[Session, Session]", members), failed)
+
+    def _set_ignored(self, member: Member, ignores: tuple[str, ...]) -> None:
+        assert member.profile is not None
+        member.introduce(replace(member.profile, ignores=ignores))
 
     def _hold(self, match: int, seconds: float) -> None:
         alarm = self._held[match] = self.hall.alarms.new(partial(self._overdue, match))

@@ -33,6 +33,14 @@ class TellAll:
 
 
 @dataclass(frozen=True, slots=True)
+class SetIgnored:
+    """The player of that handle ignores these from now on."""
+
+    handle: str
+    ignores: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Freed:
     """This player's game and match are over: it may wait in its pool again."""
 
@@ -82,4 +90,6 @@ class Unmatched:
     why: str
 
 
-LobbyEffect = Pair | TellOne | TellAll | TellList | Refused | Unmatched | Freed | Hold | Release
+LobbyEffect = (
+    Pair | TellOne | TellAll | TellList | SetIgnored | Refused | Unmatched | Freed | Hold | Release
+)  # fmt: skip

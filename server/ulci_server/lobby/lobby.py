@@ -9,10 +9,13 @@ from ulci.protocol.messages import (
     Challenge,
     ChooseColor,
     Decline,
+    Ignore,
+    Ignored,
     Rematch,
     Seek,
     Seeks,
     Terms,
+    Unignore,
     Unseek,
     Who,
 )
@@ -28,15 +31,17 @@ from .effects import (
     Pair,
     Refused,
     Release,
+    SetIgnored,
     TellAll,
     TellList,
     TellOne,
     Unmatched,
 )
 from .matches import MOST_VAIN_WAITS, Choice, EndReason, Match, Matches
+from .names import looks, visible
 from .pairing import History, answer, assign_colors, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
-from .profile import Profile
+from .profile import MAX_NAME, Profile
 from .roster import Member, Roster
 from .seek_book import SeekBook
 from .seeks import (
@@ -61,7 +66,14 @@ MAX_ASKED = 100
 # Players reported as willing but unable to play a newcomer.
 MOST_UNMATCHED = 5
 
-PairingWord = Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch | Who
+# Players whom one ignores: the list is looked through for every line, and a client says it again
+# within the burst of commands that it may say at once.
+MAX_IGNORED = 50
+
+PairingWord = (
+    Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch | Who
+    | Ignore | Unignore | Ignored
+)  # fmt: skip
 State = Literal["idle", "waiting", "playing"]
 
 
@@ -262,7 +274,9 @@ class Lobby:
         if challenge is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
         self._challenges.remove(challenge)
-        yield TellOne(challenge.by, lobby_lines.declined(word.id, member.who, word.text))
+        heard = self._roster[challenge.by].who.hears(member.who.handle)
+        text = word.text if heard else ""
+        yield TellOne(challenge.by, lobby_lines.declined(word.id, member.who, text))
 
     def _rematch(self, member: Member, _: Rematch) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -311,6 +325,39 @@ class Lobby:
         if lacking := other.lacks(seek.game.needs(start)):
             raise Refusal("cannot-play", lacking)
         return Choice(word.color, start, own=True)
+
+    # Who is not heard
+
+    def _ignore(self, member: Member, word: Ignore) -> Iterator[LobbyEffect]:
+        other = self._roster.get(word.name)
+        if other is member:
+            raise Refusal("bad-name", "you cannot ignore yourself")
+        name = _as_handle(word.name) if other is None else other.who.handle
+        ignores = _without(member.who.ignores, name)
+        if len(ignores) >= MAX_IGNORED:
+            text = f"you ignore {MAX_IGNORED} players; unignore one first"
+            raise Refusal("too-many-ignored", text)
+        member.who = replace(member.who, ignores=(*ignores, name))
+        yield SetIgnored(member.who.handle, member.who.ignores)
+        yield TellOne(member.who.handle, lobby_lines.ignoring(name))
+        unheard = self._challenges.concerning(member.who.handle)
+        yield from self._remove([], [one for one in unheard if not member.who.hears(one.by)])
+
+    def _unignore(self, member: Member, word: Unignore) -> Iterator[LobbyEffect]:
+        before = member.who.ignores
+        ignores = _without(before, word.name)
+        if ignores == before:
+            raise Refusal("not-ignored", f"you do not ignore {_as_handle(word.name)}")
+        [name] = set(before) - set(ignores)
+        member.who = replace(member.who, ignores=ignores)
+        yield SetIgnored(member.who.handle, ignores)
+        yield TellOne(member.who.handle, lobby_lines.not_ignoring(name))
+
+    def _ignored(self, member: Member, _: Ignored) -> Iterator[LobbyEffect]:
+        handle, ignores = member.who.handle, member.who.ignores
+        yield TellOne(handle, lobby_lines.count("ignored", len(ignores)))
+        for name in ignores:
+            yield TellOne(handle, lobby_lines.ignoring(name))
 
     # Matches
 
@@ -391,6 +438,8 @@ class Lobby:
         asked, and may answer after the current game. Who seeks has not agreed to a start that is
         said later, and is asked, too."""
         to = other.who
+        if not to.hears(seek.who.handle):
+            raise Refusal("ignored", f"{to.handle} ignores you")
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
         if why := disagreement(seek, answer(self._next(), to, seek)):
@@ -481,6 +530,16 @@ class Lobby:
                 yield TellOne(concerned, lobby_lines.gone(challenge.seek.id))
 
 
+def _as_handle(name: str) -> str:
+    """The name of somebody who is not online, as the lobby would spell it."""
+    return lobby_lines.word(visible(name)[:MAX_NAME])
+
+
+def _without(names: Sequence[str], name: str) -> tuple[str, ...]:
+    """The names, except that one and those that look like it."""
+    return tuple(one for one in names if looks(one) != looks(name))
+
+
 _WORDS: dict[type[PairingWord], Callable[..., Iterator[LobbyEffect]]] = {
     Seek: Lobby._seek,
     Seeks: Lobby._seeks,
@@ -491,4 +550,7 @@ _WORDS: dict[type[PairingWord], Callable[..., Iterator[LobbyEffect]]] = {
     ChooseColor: Lobby._color,
     Rematch: Lobby._rematch,
     Who: Lobby._who,
+    Ignore: Lobby._ignore,
+    Unignore: Lobby._unignore,
+    Ignored: Lobby._ignored,
 }

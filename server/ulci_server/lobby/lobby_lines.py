@@ -8,6 +8,9 @@ from ulci.protocol.lobby.lines import (
     ErrorLine,
     GameList,
     Gone,
+    IgnoreEnd,
+    IgnoreList,
+    IgnoreStart,
     IncomingChallenge,
     Line,
     ListedGame,
@@ -131,6 +134,7 @@ _LISTS: Mapping[str, Callable[[int], Line]] = {
     "seeks": SeekList,
     "who": PlayerList,
     "games": GameList,
+    "ignored": IgnoreList,
 }
 
 
@@ -166,3 +170,11 @@ def said(who: str, text: str) -> Lobby:
 
 def told(who: str, text: str) -> Lobby:
     return Lobby(PrivateChat(who, text))
+
+
+def ignoring(name: str) -> Lobby:
+    return Lobby(IgnoreStart(name))
+
+
+def not_ignoring(name: str) -> Lobby:
+    return Lobby(IgnoreEnd(name))

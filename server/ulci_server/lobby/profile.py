@@ -8,7 +8,7 @@ from ulci.protocol.text import plain
 from ulci.rules import Needs
 from ulci_server.game.facts import Kind, Seat
 
-from .names import visible
+from .names import looks, taken_for, visible
 
 # A client that declares no pieces plays with those of standard chess (ULCI, "id pieces").
 STANDARD_PIECES = frozenset("pnbrqk")
@@ -33,7 +33,7 @@ class Profile:
     """One client after ``uciok``. `handle` is its unique name in the lobby, one word; `plays` a
     game that it knows but cannot declare in its dialect; `pool` that of its listener, empty for the
     first one. `account` is the number of its token's account, `admin` whether that token has the
-    scope ``admin``."""
+    scope ``admin``. `ignores` are the players whom it does not want to hear, by name."""
 
     name: str
     handle: str
@@ -49,6 +49,7 @@ class Profile:
     pool: str = ""
     account: int | None = None
     admin: bool = False
+    ignores: tuple[str, ...] = ()
 
     @property
     def is_ulci(self) -> bool:
@@ -79,6 +80,11 @@ class Profile:
     def seat(self) -> Seat:
         """The player as recorded, except the key of its connection."""
         return Seat(self.name, self.kind, self.author, handle=self.handle, account=self.account)
+
+    def hears(self, handle: str) -> bool:
+        """Whether it hears what that player says. An ignored player (Ada) is not heard as a
+        further one of that name (Ada-2), either."""
+        return taken_for(handle).isdisjoint(map(looks, self.ignores))
 
     def lacks(self, needs: Needs) -> str | None:
         """Why the client cannot play such a position, as a sentence; None if it can."""

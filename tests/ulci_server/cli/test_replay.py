@@ -103,9 +103,12 @@ async def speak_at_once(addresses: list[Address]) -> None:
         for number, person in enumerate(people):
             await person.introduce_person(f"P{number}")
         await engine.introduce(Id("name", "Engine"))
+        *speakers, listener = people
+        for number, person in enumerate(speakers):  # from strangers it would hear less
+            listener.say(TellPlayer(f"P{number}", "hello"))
+            await person.hear_line("tell")
         thoughts = [Info(depth=depth) for depth in range(1, FAIR_SHARE + 4)]
         for burst in range(5):
-            *speakers, listener = people
             for number, person in enumerate(speakers):
                 said = [TellPlayer("P3", f"{burst} {number} {word}") for word in range(3)]
                 person.say(*said[:1], *thoughts, *said[1:])

@@ -79,6 +79,7 @@ _END = "give up the game, or end one that has just begun"
 _ANSWER = "accept seek or challenge N, or decline it"
 _ADMIN = "admin help lists the words; your token must be of scope admin"
 _TALK = "chat with the opponent, or with anybody"
+_IGNORE = "hear nothing more from a player, or again"
 _WATCH = "watch game N, or stop watching"
 _TOLD = "the game as text"
 _STEPS = "show an earlier board (keys: Left, Right)"
@@ -150,6 +151,19 @@ COMMANDS: Mapping[str, Command] = {
             in_lobby.tell,
             _LOBBY,
             group=_TALK,
+        ),
+        Command(
+            "ignore",
+            "[NAME]",
+            "hear nothing more from a player",
+            in_lobby.ignore,
+            _LOBBY,
+            "no chat and no challenges; ignore without a name lists whom you ignore. It holds until"
+            " you leave, and this program says it again to a server that has restarted",
+            _IGNORE,
+        ),
+        Command(
+            "unignore", "NAME", "hear a player again", in_lobby.unignore, _LOBBY, group=_IGNORE
         ),
         Command("rematch", "", "play again with colours swapped", in_game.rematch, _IDLE),
         Command(

@@ -78,7 +78,9 @@ def _arguments(state: ClientState, verb: str, before: list[str], word: str) -> I
         yield from _starting([("win", "the game is won"), ("draw", "or drawn")], word)
     elif verb == "givetime":
         yield from _starting(((seconds, "seconds") for seconds in GIFTS), word)
-    elif verb in ("challenge", "tell") and not before:
+    elif verb == "unignore" and not before:
+        yield from _starting(((name, "ignored") for name in state.ignored), word)
+    elif verb in ("challenge", "tell", "ignore") and not before:
         others = (player for player in state.players.values() if player.name != state.me)
         yield from _starting(((one.name, one.kind) for one in others), word)
     elif verb in ("seek", "challenge"):

@@ -8,10 +8,13 @@ from ulci.protocol.messages import (
     Challenge,
     ChooseColor,
     Decline,
+    Ignore,
+    Ignored,
     Message,
     Say,
     Seek,
     TellPlayer,
+    Unignore,
     Unseek,
     Unwatch,
     Watch,
@@ -130,6 +133,28 @@ def tell(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
         )
     news = News(NewsKind.SAY, f"You tell {name}: {text.strip()}", f"ok told {name}")
     yield from confirmed(state, TellPlayer(name, text.strip()), news)
+
+
+def ignore(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
+    """Without a name: list whom we ignore."""
+    if rest:
+        yield Send(Ignore(_one_name(rest, "ignore")))
+    else:
+        state.asked_for.add("ignored")
+        yield Send(Ignored())
+
+
+def unignore(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
+    if not rest:
+        raise ConditionError("hear whom again? write: unignore Bob; ignore lists them")
+    yield Send(Unignore(_one_name(rest, "unignore")))
+
+
+def _one_name(rest: str, verb: str) -> str:
+    name, *more = rest.split()
+    if more:
+        raise ConditionError(f"one name at a time; write: {verb} {name}")
+    return name
 
 
 def admin(_: ClientState, rest: str, __: float) -> Iterator[Effect]:

@@ -21,7 +21,9 @@ _DIGITS = len(str(FENCES))
 _ANSWER, _TOO_FAST = "no-such-challenge", "too-fast"
 
 # Its refusals of what we want confirmed.
-_REFUSALS = frozenset({"no-such-player", "not-heard", "not-allowed"})
+_REFUSALS = frozenset({
+    "no-such-player", "not-heard", "not-allowed", "ignored", "too-many-strangers",
+})  # fmt: skip
 
 
 def confirmed(state: ClientState, message: Message, *news: News) -> Iterator[Effect]:

@@ -10,6 +10,9 @@ from ulci.protocol.lobby.lines import (
     ErrorLine,
     GameList,
     Gone,
+    IgnoreEnd,
+    IgnoreList,
+    IgnoreStart,
     IncomingChallenge,
     Line,
     ListedPlayer,
@@ -26,7 +29,7 @@ from ulci.protocol.lobby.lines import (
     WatchStart,
     Welcome,
 )
-from ulci.protocol.messages import Accept, Seek, Seeks, Watch, Who
+from ulci.protocol.messages import Accept, Ignore, Seek, Seeks, Watch, Who
 from ulci_client.reconnect import with_hint_in_words
 from ulci_client.server_list import stranger
 
@@ -65,6 +68,8 @@ def _welcome(state: ClientState, line: Welcome, _: float) -> Iterator[Effect]:
     if state.me != wished:
         why = ", by your token" if line.account else f": {wished} is taken"
     yield News(NewsKind.WELCOME, f"You are {state.me} here{why}.", f"welcome {state.me}")
+    if not known:  # the server does not know us, or no more
+        yield from (Send(Ignore(name)) for name in sorted(state.ignored))
     if state.shows_lists:
         yield from (Send(Who()), Send(Seeks()))
     if state.playing:
@@ -230,6 +235,21 @@ def _tell(_: ClientState, line: PrivateChat, __: float) -> Iterator[Effect]:
     yield News(NewsKind.SAY, f"{line.by} tells you: {line.text}", f"tell {line.by} {line.text}")
 
 
+def _ignore(state: ClientState, line: IgnoreStart, _: float) -> Iterator[Effect]:
+    is_new = line.name not in state.ignored
+    state.ignored.add(line.name)
+    if is_open(state, "ignored"):
+        yield from entry(state, "ignored", line.name)
+    elif is_new:
+        text = f"You hear nothing more from {line.name}; unignore {line.name} ends that."
+        yield News(NewsKind.OK, text, f"ok ignored {line.name}")
+
+
+def _unignore(state: ClientState, line: IgnoreEnd, _: float) -> Iterator[Effect]:
+    state.ignored.discard(line.name)
+    yield News(NewsKind.OK, f"You hear {line.name} again.", f"ok unignored {line.name}")
+
+
 def _admin(_: ClientState, line: AdminAnswer | AdminDone, __: float) -> Iterator[Effect]:
     text = "done" if isinstance(line, AdminDone) else " ".join(line.words)
     yield News(NewsKind.ADMIN, f"admin: {text}", f"admin {text}")
@@ -252,6 +272,9 @@ _HANDLERS: Mapping[type, Reader] = {
     ListedPlayer: _player,
     Chat: _say,
     PrivateChat: _tell,
+    IgnoreStart: _ignore,
+    IgnoreEnd: _unignore,
+    IgnoreList: lobby_lists.ignored,
     WatchStart: watching.watch,
     WatchEnd: watching.unwatch,
     AdminAnswer: _admin,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ulci.protocol.lobby.lines import GameList, Line, PlayerList, SeekList, write
+from ulci.protocol.lobby.lines import GameList, IgnoreList, Line, PlayerList, SeekList, write
 
 from .game import Game
 from .state import ClientState, Effect, Listing, News, NewsKind, Page
@@ -38,6 +38,11 @@ def games(state: ClientState, line: GameList, _: float) -> Iterator[Effect]:
     yield from _begin(state, "games", line.count)
 
 
+def ignored(state: ClientState, line: IgnoreList, _: float) -> Iterator[Effect]:
+    state.ignored.clear()
+    yield from _begin(state, "ignored", line.count)
+
+
 def _begin(state: ClientState, what: str, count: int) -> Iterator[Effect]:
     state.listing = Listing(what, count)
     yield from _end(state)
@@ -53,11 +58,19 @@ def entry(state: ClientState, what: str, line: str) -> Iterator[Effect]:
         yield from _end(state)
 
 
-_TITLES = {"seeks": "Open seeks", "who": "Who is here", "games": "Games being played"}
+_TITLES = {
+    "seeks": "Open seeks",
+    "who": "Who is here",
+    "games": "Games being played",
+    "ignored": "Whom you ignore",
+}
 
 
 # A hint below the list.
-_HOW = {"games": ("watch N shows game N, move by move",)}
+_HOW = {
+    "games": ("watch N shows game N, move by move",),
+    "ignored": ("unignore NAME: hear one of them again",),
+}
 
 
 def _end(state: ClientState) -> Iterator[Effect]:

@@ -133,7 +133,8 @@ class ClientState:
     starts. opponent: (kind, name) of the next opponent, as told before a game. last_rival: the last
     one. scrolled: lines of a long page above the screen. asked_for: the lists that the person asked
     to read. game: the one on the screen, None in the lobby. returning: asked whether the
-    interrupted game is still on. games: descriptions from the last list. lost_at: disconnected
+    interrupted game is still on. games: descriptions from the last list. ignored: the
+    players whom we do not hear. lost_at: disconnected
     since (s). asked_to_wait: the server said when to reconnect. unconfirmed: by pending fence,
     oldest first, the news to show when it is answered. fences: how many were sent. unfenced:
     something was sent since the last one. too_fast: something was refused as too fast since the
@@ -159,6 +160,7 @@ class ClientState:
     challenging: dict[int, str] = field(default_factory=dict)
     players: dict[str, ListedPlayer] = field(default_factory=dict)
     games: dict[int, str] = field(default_factory=dict)
+    ignored: set[str] = field(default_factory=set)
     chess960: bool = False
     opponent: tuple[str, str] = ("", "")
     last_rival: str = ""

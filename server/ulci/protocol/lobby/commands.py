@@ -40,6 +40,9 @@ ROWS: Sequence[Row[Any]] = (
     Row(say.Who, "who"),
     Row(say.Say, "say TEXT"),
     Row(say.TellPlayer, "tell NAME TEXT"),
+    Row(say.Ignore, "ignore NAME"),
+    Row(say.Unignore, "unignore NAME"),
+    Row(say.Ignored, "ignored"),
     Row(say.Admin, "admin WORD ..."),
 )
 

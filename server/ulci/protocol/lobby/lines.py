@@ -291,6 +291,24 @@ class PrivateChat(Said, frozen=True):
     text: str = ""
 
 
+class IgnoreStart(Said, frozen=True):
+    """The recipient hears nothing more from `name`; also a line of the list of ``ignored``."""
+
+    name: str
+
+
+class IgnoreEnd(Said, frozen=True):
+    """The recipient hears `name` again."""
+
+    name: str
+
+
+class IgnoreList(Said, frozen=True):
+    """The answer to ``ignored``: the number of `IgnoreStart` that follow."""
+
+    count: int
+
+
 # Admins
 
 
@@ -318,7 +336,8 @@ Line = (
     | ChallengeDecline | Gone | MatchGame | MatchOver | SeekList | PlayerList | GameList
     | ListedPlayer | ListedGame | GameStart | DrawOffer | DrawDecline | TakebackOffer
     | TakebackDecline | TakenBack | TimeGift | Pause | Resumption | OpponentState | PlayerState
-    | GameOver | WatchStart | WatchEnd | Chat | PrivateChat | AdminDone | AdminAnswer | UnknownLine
+    | GameOver | WatchStart | WatchEnd | Chat | PrivateChat | IgnoreStart | IgnoreEnd | IgnoreList
+    | AdminDone | AdminAnswer | UnknownLine
 )  # fmt: skip
 
 _PLAYERS = "white NAME black NAME game GAME time TIME"
@@ -359,6 +378,9 @@ ROWS: Sequence[Row[Any]] = (
     Row(WatchEnd, "unwatch ID"),
     Row(Chat, "say NAME [TEXT]"),
     Row(PrivateChat, "tell NAME [TEXT]"),
+    Row(IgnoreStart, "ignore NAME"),
+    Row(IgnoreEnd, "unignore NAME"),
+    Row(IgnoreList, "ignored COUNT"),
     Row(AdminDone, "admin done"),
     Row(AdminAnswer, "admin WORD ..."),
 )

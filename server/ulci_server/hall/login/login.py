@@ -126,7 +126,7 @@ class Login:
             if not session.gone:
                 session.disconnect(str(error))
             return
-        session.introduce(replace(known, admin=is_admin))
+        session.introduce(replace(session.profile or known, admin=is_admin))
 
     # Entering
 
@@ -162,6 +162,7 @@ class Login:
             author=known.author,
             account=known.account,
             admin=profile.admin,
+            ignores=known.ignores,
         )
         session.introduce(profile)
         self._lobby.renew(profile)

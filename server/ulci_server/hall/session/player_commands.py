@@ -12,6 +12,8 @@ from ulci.protocol.messages import (
     Draw,
     Games,
     GiveTime,
+    Ignore,
+    Ignored,
     Rematch,
     Resign,
     Say,
@@ -19,6 +21,7 @@ from ulci.protocol.messages import (
     Seeks,
     Takeback,
     TellPlayer,
+    Unignore,
     Unseek,
     Unwatch,
     Watch,
@@ -40,7 +43,7 @@ GameCommand = Resign | Draw | Abort | Claim | Takeback | GiveTime
 
 LobbyCommand = (
     Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch
-    | Games | Watch | Unwatch | Who | Say | TellPlayer | Admin
+    | Games | Watch | Unwatch | Who | Say | TellPlayer | Ignore | Unignore | Ignored | Admin
 )  # fmt: skip
 """Commands to the lobby and the hall."""
 

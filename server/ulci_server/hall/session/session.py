@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ulci.net import CloseCode, Peer, TokenBucket
 from ulci.protocol import ULCI, Announcement
+from ulci.protocol.lobby.lines import Chat
 from ulci.protocol.messages import (
     Admin,
     Blame,
@@ -222,6 +223,19 @@ class Session:
         for message in messages:
             if isinstance(message, Go):
                 self._search_begins()
+
+    def hear_say(self, line: Lobby) -> None:
+        """The opponent says so: tell it, unless the opponent is ignored, who is told that."""
+        said, table = line.line, self.table
+        if (
+            isinstance(said, Chat)
+            and table is not None
+            and self.profile is not None
+            and not self.profile.hears(said.by)
+        ):
+            table.say(self.side, lobby_lines.error("ignored", f"{self.handle} ignores you"))
+        else:
+            self.tell(line)
 
     def ask_move(self, position: Position, go: Go) -> None:
         """Ask for a move. Never waits."""

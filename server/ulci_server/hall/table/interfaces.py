@@ -45,6 +45,10 @@ class Player(Protocol):
         """Say it; never waits. Lobby lines reach only those who asked for them."""
         ...
 
+    def hear_say(self, line: Lobby) -> None:
+        """The opponent says so: tell it, unless the opponent is ignored."""
+        ...
+
     def ask_move(self, position: Position, go: Go) -> None:
         """It is its turn. Never waits."""
         ...

@@ -195,7 +195,7 @@ class Table:
         other = self.seats[side.other]
         if other is None or not other.hears_lobby:
             return False
-        other.tell(line)
+        other.hear_say(line)
         return True
 
     def handle(self, event: Event) -> None:

@@ -29,6 +29,8 @@ export const LINES = {
   GameOver: "game ID over result RESULT reason REASON",
   Chat: "say NAME [TEXT]",
   PrivateChat: "tell NAME [TEXT]",
+  IgnoreStart: "ignore NAME",
+  IgnoreEnd: "unignore NAME",
 };
 
 const isValue = (word) => word.includes("|") || /^\[?[A-Z]+\]?$/.test(word);

@@ -15,6 +15,8 @@ let seat = null;
 /** @type {Table|null} */
 let table = null;
 let path = "/ulci";
+/** Names of players whom one does not want to hear, as far as this page was told. @type {Set<string>} */
+const ignored = new Set();
 
 const lobby = new LobbyView((line) => seat?.say(line) ?? false);
 
@@ -72,7 +74,7 @@ function hear(line) {
   if (line.line === "GameStart") {
     if (table?.id !== line.id) {
       dropTable();
-      table = new Table(seat, line, () => { dropTable(); show("lobby"); });
+      table = new Table(seat, line, ignored, () => { dropTable(); show("lobby"); });
       note(byId("lobby-note"));
       say(`A game begins. You play ${sideName(table.own, line.game)} against ${table.opponent}.`);
     }
@@ -86,7 +88,15 @@ function hear(line) {
     else lobby.tellUser(text);
   } else if (line.line === "Chat") table?.heard(line.name, line.text ?? "");
   else if (line.line === "PrivateChat") lobby.tellUser(`${line.name} tells you: ${line.text ?? ""}`);
+  else if (line.line === "IgnoreStart" || line.line === "IgnoreEnd") ignore(line.name, line.line === "IgnoreStart");
   else if (table && line.id === table.id) table.hear(line);
+}
+
+function ignore(name, begins) {
+  if (begins) ignored.add(name);
+  else ignored.delete(name);
+  table?.ignoring(name, begins);
+  say(begins ? `You hear nothing more from ${name}.` : `You hear ${name} again.`);
 }
 
 byId("enter-form").addEventListener("submit", (event) => {

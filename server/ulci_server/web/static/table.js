@@ -18,8 +18,9 @@ const OPPONENT = {
 /** @typedef {import("./seat.js").Seat} Seat */
 
 export class Table {
-  /** @param {Seat} seat @param {Object<string, string>} start the lobby's line @param {() => void} leave */
-  constructor(seat, start, leave) {
+  /** @param {Seat} seat @param {Object<string, string>} start the lobby's line @param {Set<string>} ignored names
+   * @param {() => void} leave */
+  constructor(seat, start, ignored, leave) {
     this.seat = seat;
     this.id = start.id;
     this.own = start.white === seat.name ? "white" : "black";
@@ -46,11 +47,13 @@ export class Table {
       rematch: () => this._tell("rematch", "You asked for a rematch."),
       "claim-win": () => this._tell("claim win"),
       "claim-draw": () => this._tell("claim draw"),
+      ignore: () => this._tell(`${this.ignored ? "unignore" : "ignore"} ${this.opponent}`),
       leave,
     };
     for (const [name, act] of Object.entries(this.acts)) byId(`act-${name}`).onclick = act;
     byId("move-form").onsubmit = (event) => { event.preventDefault(); this._typed(); };
     byId("say-form").onsubmit = (event) => { event.preventDefault(); this._chat(); };
+    this.ignoring(this.opponent, ignored.has(this.opponent));
     this._buttons();
     this._begin();
   }
@@ -97,6 +100,13 @@ export class Table {
   heard(name, text) {
     this._line(name, text);
     say(`${name} says: ${text}`);
+  }
+
+  /** @param {string} name @param {boolean} ignored whether nothing that this player says is heard any more */
+  ignoring(name, ignored) {
+    if (name !== this.opponent) return;
+    this.ignored = ignored;
+    setText(byId("act-ignore"), ignored ? "Hear the opponent again" : "Ignore the opponent");
   }
 
   /** @param {string} text why something was not done */

@@ -10,6 +10,8 @@ from ulci.protocol.messages import (
     Games,
     GiveTime,
     Go,
+    Ignore,
+    Ignored,
     Position,
     Report,
     Say,
@@ -18,6 +20,7 @@ from ulci.protocol.messages import (
     Takeback,
     TellPlayer,
     Terms,
+    Unignore,
 )
 from ulci.rules import Side
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
@@ -57,6 +60,39 @@ async def test_what_is_said_at_the_board_reaches_a_person_only(autojump_clock, s
         await cy.hear_line("game 2 start")
         cy.say(Say("hello"))
         await cy.hear_line("error not-heard")
+
+
+async def test_who_is_ignored_is_not_heard_and_is_told_so(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        ada.say(Ignore("bob"))
+        assert await ada.hear_line("ignore") == "ignore Bob"
+        bob.say(Say("you play badly"), TellPlayer("Ada", "very badly"))
+        for _ in range(2):
+            assert await bob.hear_line("error") == "error ignored Ada ignores you"
+        ada.say(Say("good game"))
+        assert await bob.hear_line("say") == "say Ada good game"
+        ada.say(Unignore("Bob"))
+        await ada.hear_line("unignore Bob")
+        bob.say(Say("sorry"))
+        assert await ada.hear_line("say") == "say Bob sorry"
+        assert not any("badly" in str(message) for message in ada.heard)
+
+
+async def test_a_lost_line_keeps_who_is_ignored(autojump_clock, server):
+    async with server() as h:
+        ada, bob = await h.people()
+        ada.say(Ignore("Bob"), Ignore("Cy"))
+        await ada.hear_line("ignore Cy")
+        ada.peer.cut("the line is lost")
+        await trio.testing.wait_all_tasks_blocked()
+        ada = await h.back("Ada", ada.secret)
+        bob.say(Say("back already?"))
+        await bob.hear_line("error ignored")
+        ada.say(Ignored())
+        assert [await ada.hear_line("ignore") for _ in range(3)] == [
+            "ignored 2", "ignore Bob", "ignore Cy",
+        ]  # fmt: skip
 
 
 @pytest.mark.parametrize("word", ["say \x1b[31mred", "tell Ada \x1b]0;title\x07", "say a\tb\x00c"])
