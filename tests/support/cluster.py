@@ -96,7 +96,16 @@ class Server:
             pool_rules=pools.pool_rules_of,
             nobody=closed_peer(),
         )
-        self.node = Node(name, self.repository, self.journal, hub, make, now=now, owns=owns)
+        self.node = Node(
+            name,
+            self.repository,
+            self.journal,
+            hub,
+            make,
+            now=now,
+            check_lock=lambda: None,
+            owns=owns,
+        )
 
     @property
     def hall(self) -> Hall:

@@ -6,6 +6,7 @@
 * `clustering`: the same for a server of a cluster.
 * `listening`: the listeners and the page; `shutdown`: how it is asked to end.
 * `handover`: passes running games from one run of the server to the next, even after a crash.
+* `lock_keeper`: ends a server that another one has taken over, and keeps the lock that prevents it.
 * `garbage`: when cyclic garbage is collected.
 """
 

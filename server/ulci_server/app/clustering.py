@@ -17,12 +17,13 @@ from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
 from ulci_server.replay.recording import Services
-from ulci_server.storage import Journal, Repository, WallClock
+from ulci_server.storage import DatabaseLock, Journal, Repository, WallClock
 
 from .factory import host_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage
 from .handover import closed_peer, notice_stalls
 from .listening import open_listeners
+from .lock_keeper import LockKeeper
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -40,6 +41,7 @@ def default_name() -> str:
 
 async def host_in_cluster(
     config: Config,
+    lock: DatabaseLock,
     repository: Repository,
     tablebases: Tablebases | None,
     shutdown: Shutdown,
@@ -52,6 +54,7 @@ async def host_in_cluster(
         HubError: the bus cannot be used.
         NameTakenError: another server of this name lives.
         OtherVersionError: a server lives with which this one cannot work.
+        TakenOverError: a lone server has taken the games.
     """
     hub = open_hub(config.cluster.bus)
     key = await trio.to_thread.run_sync(repository.installation_key)
@@ -76,6 +79,7 @@ async def host_in_cluster(
             nobody=closed_peer(),
         ),
         now=clock,
+        check_lock=lock.check,
         owns=config.cluster.owns,
     )
     hall = node.hall
@@ -92,6 +96,7 @@ async def host_in_cluster(
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.run)
             hosting.start_soon(notice)
+            hosting.start_soon(LockKeeper(lock, journal).keep_shared)
             hosting.start_soon(collect_garbage, lambda: bool(hall.tables or hall.elsewhere))
             for referee in referees:
                 await hosting.start(referee.run)

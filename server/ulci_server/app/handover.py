@@ -19,12 +19,12 @@ BEAT = 1.0
 
 
 def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, list[Unfinished]]:
-    """Begin a run, and find the games that the last one, or a cluster, left unfinished. For a
-    worker thread."""
+    """Shut out all earlier runs, find the games that they left unfinished, and begin a run. For a
+    worker thread. Raises `StorageError` if another server begins, too."""
     now = clock()
-    repository.fence_cluster(now)
+    repository.fence_all(now)
     unfinished = repository.running()
-    run = repository.begin_run(now)
+    run = repository.begin_alone(now)
     newest = [noted.at for game in unfinished for noted in game.history[-1:]]
     known = [at for at in (run.last_ended, run.last_alive, *newest) if at is not None and at <= now]
     down = Downtime(max(known, default=now), now, run.slowest, run.last_alive)

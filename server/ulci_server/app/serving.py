@@ -18,6 +18,7 @@ from ulci_server.replay.tape import Tape, TapeError
 from ulci_server.storage import (
     MEMORY,
     NO_ANSWER,
+    DatabaseLock,
     Journal,
     Repository,
     WallClock,
@@ -31,6 +32,7 @@ from .factory import lobby_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over
 from .listening import open_listeners
+from .lock_keeper import LockKeeper
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -53,16 +55,19 @@ async def run_server(
 
     Raises:
         ListenError, StorageError, RefereeError, TablebaseError: it could not start.
+        TakenOverError: another server has taken its games.
         UnsavedError: the database refused to the end.
     """
     with ExitStack() as closing:
         closing.enter_context(no_automatic_collection())
-        repository = await trio.to_thread.run_sync(_open, config, closing)
+        lock, repository = await trio.to_thread.run_sync(_open, config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
             if config.cluster.bus:
-                return await host_in_cluster(config, repository, tablebases, shutdown, task_status)
-            return await _host(config, repository, tablebases, shutdown, tape, task_status)
+                return await host_in_cluster(
+                    config, lock, repository, tablebases, shutdown, task_status
+                )
+            return await _host(config, lock, repository, tablebases, shutdown, tape, task_status)
         finally:
             # A database that does not answer is left to the end of the process, and so is the
             # thread that waits for it.
@@ -70,12 +75,12 @@ async def run_server(
                 await trio.to_thread.run_sync(closing.close, abandon_on_cancel=True)
 
 
-def _open(config: Config, closing: ExitStack) -> Repository:
+def _open(config: Config, closing: ExitStack) -> tuple[DatabaseLock, Repository]:
     """The database, locked and migrated; `closing` releases it."""
     database, shared = config.database, bool(config.cluster.bus)
     if shared and database.migrate:  # which other servers may use
         migrate_unused(database.url, shared=True)
-    closing.enter_context(lock_database(database.url, shared=shared))
+    lock = closing.enter_context(lock_database(database.url, shared=shared))
     repository = open_repository(
         database.url,
         database.durability,
@@ -83,11 +88,12 @@ def _open(config: Config, closing: ExitStack) -> Repository:
         longest_pv=config.limits.pv,
     )
     closing.callback(repository.close)
-    return repository
+    return lock, repository
 
 
 async def _host(
     config: Config,
+    lock: DatabaseLock,
     repository: Repository,
     tablebases: Tablebases | None,
     shutdown: Shutdown,
@@ -108,6 +114,7 @@ async def _host(
     referees = make_referees(config, games)
     lobby = lobby_of(config, services, authenticator, first_game, games)
     hall = make_hall(config, services, lobby, games, referees, tablebases)
+    keeper = LockKeeper(lock, journal)
     journal.tell_trouble(inputs.handler("trouble", hall.trouble))
     hindered = inputs.handler("hindered", hall.hindered)
     detect_stalls()
@@ -120,6 +127,7 @@ async def _host(
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.run)
             hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
+            hosting.start_soon(keeper.keep, hall)
             hosting.start_soon(collect_garbage, lambda: bool(hall.tables))
             for referee in referees:
                 await hosting.start(referee.run)

@@ -17,7 +17,7 @@ from ulci_server.hall import RefereeError
 from ulci_server.hall.table.tablebases import TablebaseError
 from ulci_server.replay.recording import TickClock
 from ulci_server.replay.tape import Tape, TapeError
-from ulci_server.storage import Durability
+from ulci_server.storage import Durability, TakenOverError
 
 from . import logs
 from .banner import banner
@@ -33,7 +33,8 @@ with memory:, or of a player without an account whose client has no lobby.
 
 \b
 Exit codes: 0 all games were finished
-            1 it could not start, or the database refused to the end
+            1 it could not start, the database refused to the end, or another server has taken
+              over its games
             2 wrong usage, or a wrong configuration
             3 games were paused or aborted when it ended
 """
@@ -45,6 +46,7 @@ _EXPECTED = (
     OtherVersionError,
     RefereeError,
     TablebaseError,
+    TakenOverError,
     TapeError,
     UnsavedError,
 )

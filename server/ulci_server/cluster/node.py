@@ -27,6 +27,7 @@ from ulci_server.storage import (
     FencedError,
     Journal,
     Repository,
+    RunInfo,
     RunState,
     StorageError,
 )
@@ -121,7 +122,9 @@ class Parts:
 
 class Node:
     """name: of this server, unlike all others. `make` makes its parts, which send by this object.
-    owns: whether it plays games; otherwise it only has connections."""
+    check_lock:
+    asks the database whether its servers still share it, and raises `TakenOverError` if not. owns:
+    whether it plays games; otherwise it only has connections."""
 
     def __init__(
         self,
@@ -132,6 +135,7 @@ class Node:
         make: "Callable[[Node], Parts]",
         *,
         now: Callable[[], datetime],
+        check_lock: Callable[[], None],
         owns: bool = True,
     ) -> None:
         self.name = name
@@ -154,6 +158,7 @@ class Node:
         self._journal = journal
         self._hub = hub
         self._now = now
+        self._check_lock = check_lock
         self._lobby = 0
         self._askers = Askers(2)
         self._fenced = trio.Event()
@@ -250,6 +255,7 @@ class Node:
             NameTakenError: another server of this name lives.
             OtherVersionError: a server lives with which this one cannot work.
             StorageError: the database does not answer at the start.
+            TakenOverError: a lone server has the database now.
         """
         await self._make_way()
         first = True
@@ -299,7 +305,10 @@ class Node:
         )
 
     async def _begin_run(self, key: str) -> None:
-        begin = partial(self._repository.begin_run, self._now(), self.name, said.SPEAKS)
+        def begin() -> RunInfo:
+            self._check_lock()
+            return self._repository.begin_run(self._now(), self.name, said.SPEAKS)
+
         async with self._send_elsewhere("its database"):
             self.run = (await self._ask_for_ever(begin)).id
         self._repository.join(self.run)

@@ -138,6 +138,17 @@ class Closing:
                 self._left = trio.Event()
                 await self._left.wait()
 
+    async def send_away(self, why: str, seconds: float) -> None:
+        """Disconnect everybody at once, without ``quit``: they are to reconnect, to another server.
+        Waits `seconds` at most for them to read why."""
+        self.begun = self.ended = True
+        with trio.move_on_after(seconds):
+            async for session in _in_steps(self._connected):
+                session.hang_up(why)
+            while self._connected or self._leaving:
+                self._left = trio.Event()
+                await self._left.wait()
+
     async def close_peer(self, peer: Peer) -> None:
         """Close the connection once the peer has read its last lines."""
         self._leaving += 1

@@ -7,9 +7,10 @@ PGN and JSON (`export`) derive from them, a server resumes games from them (`Rep
 and `verify` checks their consistency. Accounts, their tokens and bans are rows of their own
 (`Accounts`), which operators change while a server runs.
 
-Several servers may share a database (`Repository.join`). Each start of one is a run, each running
-game belongs to one run, and every transaction that writes facts begins with the fence: it fails
-once another server has shut this one out (`FencedError`) and taken its games (`Repository.claim`).
+Each start of a server is a run, and every transaction that writes facts begins with the fence: it
+fails once another server has shut this one out (`FencedError`). A lone server (`begin_alone`) has
+all games. Several servers may share a database (`Repository.join`): there each running game belongs
+to one run, and others take it (`Repository.claim`) when that is shut out.
 `membership` says which runs live, and which one stands still.
 
 From the bottom:
@@ -17,10 +18,10 @@ From the bottom:
 * `schema`, `migrations`: the tables. `errors`: trouble, explained to the operator.
 * `sql_engine`: opens SQLite or PostgreSQL. `database`: transactions, once more if the connection
   was dead; `database_threads`: bounds the wait for them; `database_lock`: keeps other
-  servers out, except those of the same cluster; `database_file`: whether the open file is still the
-  named one.
+  servers out, except those of the same cluster; `pooler`: whether sessions are the server's own;
+  `database_file`: whether the open file is still the named one.
 * `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
-  columns. `fence`: guards what several servers write.
+  columns. `fence`: guards what is written against a second server.
 * `accounts`, `runs`, `ownership` (of games), and `repository`, the interface for other packages.
 * `journal`: makes facts durable, with the times of a `wall_clock`, and counts how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
@@ -38,9 +39,9 @@ from .accounts import (
     fold,
     secret_hash,
 )
-from .database_lock import lock_database
+from .database_lock import DatabaseLock, lock_database
 from .database_threads import NO_ANSWER, Askers, answered
-from .errors import FencedError, RefusedError, SchemaError, StorageError
+from .errors import FencedError, RefusedError, SchemaError, StorageError, TakenOverError
 from .journal import Journal
 from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
@@ -70,6 +71,7 @@ __all__ = [
     "Ban",
     "Banned",
     "Claimed",
+    "DatabaseLock",
     "Durability",
     "Epoch",
     "FencedError",
@@ -89,6 +91,7 @@ __all__ = [
     "SchemaStatus",
     "Scope",
     "StorageError",
+    "TakenOverError",
     "Token",
     "Unfinished",
     "WallClock",

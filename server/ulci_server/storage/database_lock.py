@@ -5,18 +5,26 @@ SQLite: a locked file beside the database, since locks on the file itself are SQ
 named after the real file, whatever links lead there.
 PostgreSQL: an advisory lock of a connection that does nothing else, which the servers of a cluster
 share. Both end with the process, even if it is killed.
+
+Both can be lost while the server runs: the file is deleted, the connection ends with a restart of
+PostgreSQL, a timeout or an administrator. So the lock is asked for again and again (`check`), and
+taken again. What protects the record meanwhile is the fence (`fence`): the lock makes sure that a
+second server is refused with a clear message, instead of shutting the first one out.
 """
 
 import fcntl
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO, Protocol
 
 import sqlalchemy as sa
 
-from .errors import StorageError, explain, masked
+from .errors import StorageError, TakenOverError, explain, masked
+from .pooler import require_own_session
 from .sql_engine import MEMORY, migration_engine, parse_url
 
 LOCK = 0x756C_6373
@@ -26,8 +34,23 @@ SUFFIX = "-server"
 """Suffix of the file beside the database; SQLite's own files end with ``-wal`` and ``-shm``."""
 
 
+class DatabaseLock(Protocol):
+    """A lock that is held, but may be lost. `where`: the database, for display."""
+
+    where: str
+
+    def check(self) -> None:
+        """Take the lock again if it was lost. For a worker thread.
+
+        Raises:
+            TakenOverError: another server has it now.
+            StorageError: it cannot be found out.
+        """
+        ...
+
+
 @contextmanager
-def lock_database(url: str, *, shared: bool = False) -> Iterator[None]:
+def lock_database(url: str, *, shared: bool = False) -> Iterator[DatabaseLock]:
     """Keep other servers out of the database; readers may read. `shared`: let in those that share
     it, too: the servers of a cluster.
 
@@ -36,38 +59,91 @@ def lock_database(url: str, *, shared: bool = False) -> Iterator[None]:
     """
     address = None if url == MEMORY else parse_url(url)
     if address is not None and address.get_backend_name() != "sqlite":
-        with _locked_schema(address, shared):
-            yield
+        schema = _SchemaLock(address, shared)
+        try:
+            schema.take()
+            yield schema
+        finally:
+            schema.release()
     elif shared:
         raise StorageError(
             "several servers can only share a PostgreSQL database, not"
             f" {url if address is None else masked(address)}"
         )
     elif address is None:
-        yield
+        yield _NoLock()
     else:
-        with _locked_file(address):
-            yield
+        file = _FileLock(address)
+        try:
+            file.take()
+            yield file
+        finally:
+            file.release()
 
 
-@contextmanager
-def _locked_file(url: sa.URL) -> Iterator[None]:
-    database = Path(os.path.realpath(url.database or ""))
-    _require_one_name(database)
-    path = Path(f"{database}{SUFFIX}")
-    try:
-        file = path.open("ab")
-    except OSError:
-        yield  # opening the database will fail too, with a better error
-        return
-    with file:
+class _NoLock:
+    """Nobody else can reach what is in memory."""
+
+    where = MEMORY
+
+    def check(self) -> None:
+        pass
+
+
+class _FileLock:
+    """A locked file beside a database of SQLite."""
+
+    def __init__(self, url: sa.URL) -> None:
+        self.where = masked(url)
+        self._database = Path(os.path.realpath(url.database or ""))
+        self._path = Path(f"{self._database}{SUFFIX}")
+        self._file: BinaryIO | None = None
+        self._holding = threading.Lock()  # a check may still run when the server ends
+        self._released = False
+
+    def take(self) -> None:
+        """Raises `StorageError` if another server has it."""
+        _require_one_name(self._database)
+        try:
+            file = self._path.open("ab")
+        except OSError:
+            return  # opening the database will fail too, with a better error
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise StorageError(_LONE.format(where=masked(url))) from None
+            file.close()
+            raise StorageError(_LONE.format(where=self.where)) from None
         except OSError:
             pass  # a file system without locks
-        yield
+        self._file = file
+
+    def check(self) -> None:
+        with self._holding:
+            if self._released or self._is_in_place():
+                return
+            before = self._file
+            try:
+                self.take()
+            except StorageError:
+                raise TakenOverError(self.where) from None
+            if before is not None:
+                before.close()
+
+    def _is_in_place(self) -> bool:
+        """Whether the locked file is the one of that name."""
+        if self._file is None:
+            return False
+        try:
+            named = self._path.stat()
+        except OSError:
+            return False
+        return os.path.samestat(named, os.fstat(self._file.fileno()))
+
+    def release(self) -> None:
+        with self._holding:
+            self._released = True
+            if self._file is not None:
+                self._file.close()
 
 
 def _require_one_name(database: Path) -> None:
@@ -83,41 +159,104 @@ def _require_one_name(database: Path) -> None:
             )
 
 
-@contextmanager
-def _locked_schema(url: sa.URL, shared: bool) -> Iterator[None]:
-    engine = migration_engine(url)
-    try:
-        with engine.connect() as connection:
-            if not _lock(connection, shared):
+class _SchemaLock:
+    """An advisory lock of PostgreSQL, for the schema that the connection uses."""
+
+    def __init__(self, url: sa.URL, shared: bool) -> None:
+        self.where = masked(url)
+        self._url = url
+        self._shared = shared
+        self._engine = migration_engine(url)
+        self._connection: sa.Connection | None = None
+        self._holding = threading.Lock()  # a check may still run when the server ends
+        self._released = False
+
+    def take(self) -> None:
+        """Raises `StorageError` if another server has it, or the database cannot be reached."""
+        try:
+            self._connection = connection = self._engine.connect()
+            require_own_session(connection, self._engine)
+            connection.execute(_NEVER_IDLE)
+            if not _lock(connection, self._shared):
                 taken = _CLUSTER if _is_shared(connection) else _LONE
-                raise StorageError(taken.format(where=masked(url)))
-            yield
-            connection.invalidate()  # closed at once, also if the database server is down
-    except sa.exc.SQLAlchemyError as error:
-        raise explain(error, url) from error
-    finally:
-        engine.dispose()
+                raise StorageError(taken.format(where=self.where))
+            connection.commit()
+        except sa.exc.SQLAlchemyError as error:
+            raise explain(error, self._url) from error
+
+    def check(self) -> None:
+        with self._holding:
+            if self._released or self._holds():
+                return
+            self._let_go()
+            self._connection = connection = self._connect()
+            try:
+                connection.execute(_NEVER_IDLE)
+                if not _lock(connection, self._shared):
+                    raise TakenOverError(self.where)
+                connection.commit()
+            except sa.exc.SQLAlchemyError as error:
+                raise explain(error, self._url) from error
+
+    def _connect(self) -> sa.Connection:
+        try:
+            return self._engine.connect()
+        except sa.exc.SQLAlchemyError as error:
+            raise explain(error, self._url) from error
+
+    def _holds(self) -> bool:
+        """Whether the lock is still that of the connection."""
+        if self._connection is None:
+            return False
+        try:
+            held = bool(self._connection.scalar(_HELD, {"lock": LOCK}))
+            self._connection.commit()  # no transaction stays open
+        except sa.exc.SQLAlchemyError:
+            return False
+        return held
+
+    def _let_go(self) -> None:
+        """Close the connection at once, also if the database server is down."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sa.exc.SQLAlchemyError):
+                connection.invalidate()
+                connection.close()
+
+    def release(self) -> None:
+        with self._holding:
+            self._released = True
+            self._let_go()
+            self._engine.dispose()
 
 
 _KEY = sa.func.hashtext(sa.func.current_schema())
 
 
 def _lock(connection: sa.Connection, shared: bool) -> bool:
+    """The lock is the session's: it outlives the transaction."""
     lock = sa.func.pg_try_advisory_lock_shared if shared else sa.func.pg_try_advisory_lock
-    got = connection.scalar(sa.select(lock(LOCK, _KEY)))
-    connection.commit()  # the lock is the session's, and no transaction stays open
-    return bool(got)
+    return bool(connection.scalar(sa.select(lock(LOCK, _KEY))))
+
+
+# An administrator may have ordered that PostgreSQL ends sessions which say nothing. Before version
+# 14 there is no such setting.
+_NEVER_IDLE = sa.text(
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
+)
+
+_OURS = (
+    "locktype = 'advisory' AND granted AND classid::bigint = :lock"
+    " AND objid::bigint = hashtext(current_schema())::bigint & x'ffffffff'::bigint"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+_HELD = sa.text(f"SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND {_OURS}")  # noqa: S608
+_SHARED = sa.text(f"SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND {_OURS}")  # noqa: S608
 
 
 def _is_shared(connection: sa.Connection) -> bool:
     """Whether who holds the lock shares it."""
-    query = sa.text(
-        "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"
-        " AND mode = 'ShareLock' AND classid::bigint = :lock"
-        " AND objid::bigint = hashtext(current_schema())::bigint & x'ffffffff'::bigint"
-        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    )
-    return bool(connection.scalar(query, {"lock": LOCK}))
+    return bool(connection.scalar(_SHARED, {"lock": LOCK}))
 
 
 _LONE = (

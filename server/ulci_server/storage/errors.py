@@ -30,6 +30,19 @@ class FencedError(Exception):
     which trying again may help."""
 
 
+class TakenOverError(Exception):
+    """Another server has the games of this one, which must end. Final, so it is no `StorageError`.
+
+    `where`: the database, for display.
+    """
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"another ulci-server has taken over the games in {where}; this one has written nothing"
+            " since then, and ends. Run one of them, or name another database"
+        )
+
+
 class SchemaError(StorageError):
     """The tables are not those of this program."""
 
@@ -98,6 +111,12 @@ def _sqlite_path(path: Path) -> str:
     return "" if os.access(path, os.R_OK) else "this user may not read it; change its permissions"
 
 
+POOLED = (
+    "a connection pooler lends sessions there by the transaction (PgBouncer: pool_mode ="
+    " transaction or statement), so the server could not keep its lock; name PostgreSQL itself, or"
+    " a pool with pool_mode = session"
+)
+
 # Texts of errors of PostgreSQL and its driver, and the advice for each.
 _POSTGRES = (
     ("password authentication failed", "user or password is wrong; correct them in the URL"),
@@ -111,6 +130,7 @@ _POSTGRES = (
     ("no space left", "the disk of the database server is full; free some space there"),
     ("too many", "it has too many connections; raise max_connections, or end some"),
     ("permission denied", "grant this user what it asks for"),
+    ("statement pooling", POOLED),
     ("lock timeout", "another session holds a lock on the tables; end it, or wait for it"),
 )
 

@@ -1,8 +1,9 @@
-"""The fence: the server of a cluster writes facts only while no other one has shut it out, and only
+"""The fence: a server writes facts only while no other one has shut it out, and in a cluster only
 of games that it owns.
 
 Each of its transactions first beats its own row of `runs`, which it thereby holds until the end: a
-server that fences it waits for that end, or does not find the beat any more that it saw stand.
+server that fences it waits for that end, or does not find the beat any more that it saw stand. All
+games that run are a lone server's, so it does not ask for their owners.
 """
 
 import json
@@ -24,7 +25,7 @@ from .write import (
     write_rows,
 )
 
-SHUT_OUT = "run {run} was shut out by another server of the cluster, or has ended"
+SHUT_OUT = "run {run} was shut out by another server, or has ended"
 
 _HOLD = "UPDATE runs SET beat = beat + 1 WHERE id = ? AND fenced_at IS NULL AND ended_at IS NULL"
 
@@ -49,12 +50,14 @@ _HOLD_AND_ADD = """
         WHERE id = %s AND fenced_at IS NULL AND ended_at IS NULL
         RETURNING id
     ), allowed AS (
-        SELECT id FROM held WHERE NOT EXISTS (
-            SELECT id FROM games WHERE id = ANY(%s::bigint[]) AND owner IS DISTINCT FROM %s::bigint
-        )
+        SELECT id FROM held WHERE {owned}
     ), {added}
     SELECT id FROM allowed
     """
+
+_OWNED = """NOT EXISTS (
+    SELECT id FROM games WHERE id = ANY(%s::bigint[]) AND owner IS DISTINCT FROM %s::bigint
+    )"""
 
 _FIND = """
     SELECT json_group_array(id) FROM games
@@ -66,16 +69,17 @@ _OWNER = """
     """
 
 
-def only_moves(run: int, rows: Rows) -> tuple[str, Values] | None:
-    """A statement, with its values, that writes these rows as that run. It returns a row if it has
-    written them, and fails if one of them is stored already. None: there are other rows than
-    moves."""
+def only_moves(run: int, rows: Rows, *, alone: bool) -> tuple[str, Values] | None:
+    """A statement, with its values, that writes these rows as that run, which may be that of a lone
+    server. It returns a row if it has written them, and fails if one of them is stored already.
+    None: there are other rows than moves."""
     if not rows or not rows.keys() <= {ADD_MOVE, ADD_ANALYSED_MOVE}:
         return None
     added = [f"added{n} AS ({one.arrays.format(only='allowed,')})" for n, one in enumerate(rows)]
     columns = [column for of_kind in rows.values() for column in columns_of(of_kind)]
-    values = (run, array_text(games_of(rows)), run, *columns)
-    return _HOLD_AND_ADD.format(added=", ".join(added)), values
+    owned: Values = () if alone else (array_text(games_of(rows)), run)
+    statement = _HOLD_AND_ADD.format(owned="true" if alone else _OWNED, added=", ".join(added))
+    return statement, (run, *owned, *columns)
 
 
 def save_as(run: int, writer: Writer, rows: Rows) -> None:
@@ -96,6 +100,22 @@ def save_as(run: int, writer: Writer, rows: Rows) -> None:
     write_rows(writer, rows)
 
 
+def save_alone(run: int, writer: Writer, rows: Rows) -> None:
+    """Write the rows as `write_rows` does, as that run of a lone server.
+
+    Raises:
+        FencedError: the run was fenced, or has ended.
+    """
+    _hold_alone(run, writer)
+    write_rows(writer, rows)
+
+
+def _hold_alone(run: int, writer: Writer) -> None:
+    """Hold the run's row."""
+    if not writer.write(_HOLD, [(run,)]):
+        raise FencedError(SHUT_OUT.format(run=run))
+
+
 def _hold(run: int, writer: Writer, games: Iterable[int]) -> Sequence[int]:
     """Hold the run's row. Returns the games that are stored and that it does not own."""
     if writer.dialect == "postgresql":
@@ -103,8 +123,7 @@ def _hold(run: int, writer: Writer, games: Iterable[int]) -> Sequence[int]:
         if found is None:
             raise FencedError(SHUT_OUT.format(run=run))
         return found[0] or ()
-    if not writer.write(_HOLD, [(run,)]):
-        raise FencedError(SHUT_OUT.format(run=run))
+    _hold_alone(run, writer)
     found = writer.read(_FIND, (json.dumps([*games]), run))
     assert found is not None
     strangers: list[int] = json.loads(found[0])

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from ulci_server.game import EventKind, Fact
 
 from .errors import RefusedError, StorageError
-from .fence import only_moves, require_released_last, save_as
+from .fence import only_moves, require_released_last, save_alone, save_as
 from .migrations import migrate, require_current
 from .ownership import Ownership
 from .read import game_record, happened, in_order, move_record, played, report_record, standing
@@ -55,20 +55,23 @@ class Repository(Ownership):
                 another move, the result another one) or itself. Trying again cannot help: find the
                 culprit by saving parts, as the journal does. Of a member of a cluster (`join`): it
                 is of a game that the run does not own, and is not stored already.
-            FencedError: this run of a cluster's server may not write any more, now or later.
+            FencedError: this run (`join`, `begin_alone`) may not write any more, now or later.
         """
-        run = self._member
-        rows = rows_of(batch, self._stamp, self._longest_pv, run)
-        if run is not None:
-            require_released_last(batch)
-            moves = None if self._sqlite else only_moves(run, rows)
-            if moves is not None and self._write_at_once(*moves):
-                return
-            self._write_rows(lambda writer: save_as(run, writer, rows))
-        elif RELEASE in rows:
+        member = self._member
+        run = self._alone if member is None else member
+        rows = rows_of(batch, self._stamp, self._longest_pv, member)
+        if member is None and RELEASE in rows:
             raise RefusedError("only the server of a cluster gives games away")
-        else:
+        if run is None:
             self._write_rows(lambda writer: write_rows(writer, rows))
+            return
+        if not (alone := member is None):
+            require_released_last(batch)
+        moves = None if self._sqlite else only_moves(run, rows, alone=alone)
+        if moves is not None and self._write_at_once(*moves):
+            return
+        save = save_alone if alone else save_as
+        self._write_rows(lambda writer: save(run, writer, rows))
 
     def last_game_id(self) -> int:
         """The highest id of a game, 0 if there is none."""

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from .accounts import Accounts
-from .errors import FencedError
+from .errors import FencedError, StorageError
 from .fence import SHUT_OUT
 from .records import RunInfo, RunState
 from .schema import GAMES, INSTALLATION, RUNS, Status
@@ -28,13 +28,43 @@ class Runs(Accounts):
     """Records that servers begin, live and end, and shuts out those that do not live."""
 
     _member: int | None = None
+    _alone: int | None = None
     _key = ""
 
     def begin_run(self, at: datetime, node: str = "", speaks: int = 0) -> RunInfo:
         """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
-        its name in a cluster, `speaks` the version of what it says to the others."""
+        its name in a cluster, `speaks` the version of what it says to the others. A server of a
+        cluster shuts out lone servers: one that still runs has lost its lock."""
         row = {"started_at": at, "alive_at": at, "node": text(node), "speaks": speaks}
-        return self._write(lambda connection: _begin_run(connection, row))
+
+        def work(connection: sa.Connection) -> RunInfo:
+            if node:
+                connection.execute(_FENCE.where(sa.not_(IN_CLUSTER)), {"now": at})
+            return _begin_run(connection, row)
+
+        return self._write(work)
+
+    def begin_alone(self, at: datetime) -> RunInfo:
+        """As `begin_run`, for a lone server that has shut out all others (`fence_all`), and be that
+        run for good: write facts only while it is not fenced.
+
+        Raises:
+            StorageError: another server has begun since.
+        """
+        row = {"started_at": at, "alive_at": at, "node": "", "speaks": 0}
+
+        def work(connection: sa.Connection) -> RunInfo:
+            install(connection)
+            connection.execute(_ONE_AT_A_TIME)
+            if connection.scalar(sa.select(sa.func.count()).select_from(RUNS).where(MAY_WRITE)):
+                raise StorageError(
+                    "another ulci-server began with the same games at the same moment"
+                )
+            return _begin_run(connection, row)
+
+        begun = self._write(work)
+        self._alone = begun.id
+        return begun
 
     def join(self, run: int) -> None:
         """Be that run, begun with a name in a cluster, for good: write facts only while it is not
@@ -98,11 +128,10 @@ class Runs(Accounts):
 
         return self._write_as_member(work)
 
-    def fence_cluster(self, at: datetime) -> None:
-        """Shut out all servers of a cluster, for a lone server that begins: one that hung may not
-        write any more when it goes on."""
-        change = sa.update(RUNS).values(fenced_at=at).where(IN_CLUSTER, MAY_WRITE)
-        self._changed(change)
+    def fence_all(self, at: datetime) -> None:
+        """Shut out all other servers, for a lone server that begins: one that hung, or that lost
+        its lock, may not write any more when it goes on."""
+        self._write(lambda connection: connection.execute(_FENCE, {"now": at}))
 
     def installation_key(self) -> str:
         """A random word of this database, the same for all its servers."""
@@ -190,6 +219,8 @@ def _states(
 
 
 _NOW = sa.bindparam("now", type_=RUNS.c.alive_at.type)
+_FENCE = sa.update(RUNS).values(fenced_at=_NOW).where(MAY_WRITE)
+_ONE_AT_A_TIME = sa.select(INSTALLATION.c.id).with_for_update()
 _RAISE_BEAT = (
     sa.update(RUNS)
     .values(

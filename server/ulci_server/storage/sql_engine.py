@@ -35,6 +35,10 @@ FROZEN = 1.0
 it is paused, and nobody may fence it while it holds its row. Its next commit runs again. Other
 sessions' locks are waited for as long: while it waits, nobody sees it live."""
 
+PAUSED = 4.0
+"""Seconds after which PostgreSQL ends the transaction of a lone server that says nothing more. Less
+than `BUSY_TIMEOUT`, for which another one that shuts it out waits. Its next commit runs again."""
+
 MEMBER_STATEMENT_TIMEOUT = 5.0
 """Seconds for one statement that writes in a cluster. It takes milliseconds, and it also bounds how
 long a server that is paused meanwhile holds its row."""
@@ -127,8 +131,9 @@ def open_engines(url: sa.URL, durability: Durability) -> Engines:
         reader = _sqlite(url, _SQLITE_READER, "DEFERRED", READERS)
     else:
         waits = _waits(BUSY_TIMEOUT)
-        writer = _postgres(url, _POSTGRES_COMMIT[durability], 1, waits)
         reader = _postgres(url, "on", READERS, waits)
+        waits = {**waits, "idle_in_transaction_session_timeout": _ms(PAUSED)}
+        writer = _postgres(url, _POSTGRES_COMMIT[durability], 1, waits)
     return Engines(url, writer, reader, writer)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.support.databases import postgres_url
+from tests.support.databases import database_url, postgres_url
 from tests.support.hosting import config
 from tests.support.wires import authority
 from ulci_server.config import Config
 from ulci_server.storage import Repository, migrate, secret_hash
 
-__all__ = ["postgres_url"]
+__all__ = ["database_url", "postgres_url"]
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 

@@ -1,13 +1,18 @@
 """One server a database: a second one would end the games of the first."""
 
 import fcntl
+import select
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from tests.support.hosting import HANG
+from tests.support.locks import lose_lock
 from ulci_server.storage import (
     SchemaStatus,
     StorageError,
+    TakenOverError,
     downgrade,
     lock_database,
     migrate,
@@ -25,6 +30,63 @@ def test_a_second_server_is_refused_until_the_first_one_ends(database_url: str) 
             lock_database(database_url).__enter__()
     with lock_database(database_url):
         pass
+
+
+def test_a_lock_that_was_lost_is_taken_again(database_url: str) -> None:
+    with lock_database(database_url) as lock:
+        for _ in range(2):
+            lose_lock(database_url)
+            lock.check()
+            lock.check()
+            with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+                lock_database(database_url).__enter__()
+    with lock_database(database_url):
+        pass
+
+
+def test_a_lock_that_another_server_took_meanwhile_is_lost_for_good(database_url: str) -> None:
+    with lock_database(database_url) as lock:
+        lose_lock(database_url)
+        with lock_database(database_url) as other:
+            with pytest.raises(
+                TakenOverError, match="another ulci-server has taken over the games"
+            ):
+                lock.check()
+            other.check()
+
+
+def test_the_lock_of_a_cluster_that_was_lost_is_taken_again_unless_a_lone_server_has_it(
+    postgres_url: str,
+) -> None:
+    with lock_database(postgres_url, shared=True) as lock:
+        lose_lock(postgres_url)
+        with lock_database(postgres_url, shared=True) as other:
+            lock.check()
+            other.check()
+        lose_lock(postgres_url)
+        with lock_database(postgres_url), pytest.raises(TakenOverError):
+            lock.check()
+
+
+def test_the_session_of_the_lock_is_not_ended_because_it_says_nothing(postgres_url: str) -> None:
+    impatient = sa.make_url(postgres_url)
+    options = f"{impatient.query['options']} -cidle_session_timeout=2s"
+    url = impatient.update_query_dict({"options": options}).render_as_string(hide_password=False)
+    with lock_database(url):
+        wait_until_idle_sessions_end(url)
+        with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+            lock_database(postgres_url).__enter__()
+
+
+def wait_until_idle_sessions_end(url: str) -> None:
+    """Until PostgreSQL has ended a session that began after all others, and said nothing."""
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        connection.rollback()
+        session = connection.connection.driver_connection
+        ended, _, _ = select.select([session.fileno()], [], [], HANG)
+        assert ended
+    engine.dispose()
 
 
 def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:

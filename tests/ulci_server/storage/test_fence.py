@@ -53,6 +53,57 @@ def test_a_lone_server_owns_no_games_and_is_no_member_of_a_cluster(
     assert repository.living_runs() == []
 
 
+def begin_alone(url: str) -> Repository:
+    lone = Repository(url)
+    lone.fence_all(NOON)
+    lone.begin_alone(NOON)
+    return lone
+
+
+BATCHES = {
+    "a move": [played(1, 1, "e7e5")],
+    "several kinds of facts": [played(1, 1, "e7e5"), reported(1, "hm"), finished(1)],
+    "a new game": line(2, "e2e4"),
+    "a sign of life": [Heartbeat(1)],
+}
+
+
+@pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
+def test_a_lone_server_writes_nothing_once_another_one_has_begun(
+    database_url: str, batch: list[Fact]
+) -> None:
+    migrate(database_url)
+    first = begin_alone(database_url)
+    first.save(noted(line(1, "e2e4")))
+    second = begin_alone(database_url)
+    before = [first.games(), first.history(1), first.reports(1)]
+
+    with pytest.raises(FencedError, match="run 1 was shut out by another server"):
+        first.save(noted(batch))
+
+    assert [second.games(), second.history(1), second.reports(1)] == before
+    second.save(noted([played(1, 1, "c7c5")]))
+    assert [move.move for move in second.moves(1)] == ["e2e4", "c7c5"]
+    for server in (first, second):
+        server.close()
+
+
+def test_a_lone_server_writes_nothing_once_a_cluster_has_begun(
+    database_url: str, start: Start
+) -> None:
+    lone = begin_alone(database_url)
+    lone.save(noted(line(1, "e2e4")))
+    a = start("a")
+
+    with pytest.raises(FencedError):
+        lone.save(noted([played(1, 1, "e7e5")]))
+
+    a.repository.claim(NOON, 9)
+    a.repository.save(noted([played(1, 1, "c7c5")]))
+    assert moves(a, 1) == ["e2e4", "c7c5"]
+    lone.close()
+
+
 def test_every_batch_shows_the_others_that_the_server_lives(start: Start) -> None:
     a = start("a")
 
@@ -255,7 +306,9 @@ def statements(repository: Repository, first: list[Noted], second: list[Noted]) 
     return len(counted)
 
 
-def test_a_member_is_not_let_hang_by_postgres(postgres_url: str) -> None:
+def test_a_transaction_of_a_server_that_says_nothing_more_is_ended_by_postgres(
+    postgres_url: str,
+) -> None:
     migrate(postgres_url)
     repository = Repository(postgres_url)
     waits = []
@@ -266,4 +319,4 @@ def test_a_member_is_not_let_hang_by_postgres(postgres_url: str) -> None:
         repository.join(1)
     repository.close()
 
-    assert waits == ["0", "1s"]
+    assert waits == ["4s", "1s"]

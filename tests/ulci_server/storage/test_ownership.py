@@ -189,7 +189,7 @@ def test_a_lone_server_resumes_all_games_whoever_owned_them(start: Start) -> Non
     a.repository.save(noted(line(1, "e2e4")))
     b.repository.save(noted([*line(2, "d2d4"), *line(3, ""), Released(3, 1)]))
     lone = a.repository
-    lone.fence_cluster(LATER)
+    lone.fence_all(LATER)
 
     assert [one.started.game for one in lone.running()] == [1, 2, 3]
 
@@ -211,7 +211,7 @@ def test_the_lone_server_in_between_is_the_one_before(database_url: str, start: 
     a = start("a")
     a.repository.save(noted(line(1, "e2e4")))
     lone = Repository(database_url)
-    lone.fence_cluster(NOON)
+    lone.fence_all(NOON)
     run = lone.begin_run(NOON).id
     lone.save(noted([played(1, 1, "e7e5")]))
     lone.end_run(run, LATER)

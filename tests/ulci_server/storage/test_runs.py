@@ -8,7 +8,14 @@ import pytest
 from tests.support.databases import Server, Start
 from tests.support.facts import NOON, finished, line, noted, played
 from ulci_server.game import Heartbeat
-from ulci_server.storage import FencedError, Repository, RunInfo, RunState, migrate
+from ulci_server.storage import (
+    FencedError,
+    Repository,
+    RunInfo,
+    RunState,
+    StorageError,
+    migrate,
+)
 
 LATER = NOON + timedelta(seconds=5)
 
@@ -121,14 +128,29 @@ def test_a_server_of_the_same_name_is_seen_before_another_one_begins(start: Star
     assert a.repository.living_run_named("a") is None
 
 
-def test_a_lone_server_shuts_the_cluster_out_and_nobody_else(start: Start) -> None:
+def test_a_lone_server_that_begins_shuts_all_others_out(database_url: str, start: Start) -> None:
     a = start("a")
     a.repository.save(noted(line(1, "e2e4")))
-    lone = a.repository.begin_run(NOON)
-
-    a.repository.fence_cluster(NOON)
+    for newer in range(2):
+        lone = Repository(database_url)
+        lone.fence_all(NOON)
+        run = lone.begin_alone(NOON)
+        assert run == RunInfo(a.run + 1 + newer, NOON)
+        lone.close()
 
     assert a.repository.living_runs() == []
     with pytest.raises(FencedError):
         a.repository.save(noted([played(1, 1, "e7e5")]))
-    assert a.repository.begin_run(LATER) == RunInfo(lone.id + 1, NOON)
+
+
+def test_of_two_lone_servers_that_begin_at_the_same_moment_one_is_refused(
+    repository: Repository,
+) -> None:
+    repository.fence_all(NOON)
+    repository.fence_all(NOON)
+    first = repository.begin_alone(NOON)
+
+    with pytest.raises(StorageError, match="began with the same games at the same moment"):
+        repository.begin_alone(NOON)
+
+    repository.save(noted([*line(1, "e2e4"), Heartbeat(first.id)]))
