@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import Filters, GameRecord, Repository, each_game
+from ulci_server.storage import Filters, Repository, each_game
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 from .errors import Failure, NothingFound, reporting_errors
@@ -27,6 +27,9 @@ PROGRESS = 25
 WIDTH = 400
 """Columns of what is found: moves and players' words stand in it."""
 
+MOST_FOUND = 20
+"""Games that disagree, after which no more are looked for: something else is wrong then."""
+
 _WHICH = ("player", "since", "until", "running")
 """The filters of which something is expected; without one, a database may well be empty."""
 
@@ -40,13 +43,13 @@ def verify(**asked: Any) -> None:
     """Check that the record agrees with itself: of these games, or of all.
 
     Every game is rebuilt from its facts: are all there, are the moves legal, do the clocks add up,
-    does the result follow, do PGN and JSON say the same when they are read again? The first game
-    that disagrees is named with what and where, and the exit code is 1.
+    does the result follow, do PGN and JSON say the same when they are read again? Of chess and its
+    variants python-chess is asked, not the server's own rules. Each game that disagrees is named
+    with what and where (the first twenty of them), and the exit code is 1.
 
     May run beside a server; games that are still played are checked as far as they are.
 
-    Exit codes: 0 all agree, 1 one does not or it failed, 2 wrong usage, 4 there are no such
-    games.
+    Exit codes: 0 all agree, 1 some do not or it failed, 2 wrong usage, 4 there are no such games.
     """
     with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, asked["ids"])
@@ -59,24 +62,25 @@ def verify(**asked: Any) -> None:
 
 
 def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:
-    """How many games and moves there were. Raises `Failure` at the first that disagrees."""
-    games = moves = 0
+    """How many games and moves there were. Raises `Failure` if any game disagrees."""
+    games = moves = found = 0
     for game in each_game(repository, **filters):
+        games += 1
         try:
             moves += verify_game(repository, game)
         except DisagreementError as error:
             _progress("")
-            raise Failure(_found(game, error, games)) from None
-        games += 1
+            click.echo(f"game {game.id}: {shown(str(error), WIDTH)}")
+            found += 1
+            if found == MOST_FOUND:
+                raise Failure(f"{found} games disagree; the others were not checked") from None
         if games % PROGRESS == 0:
-            _progress(f"{games} games, {moves} moves agree")
+            _progress(f"{games} games, {moves} moves checked")
     _progress("")
+    if found:
+        disagree = "disagrees" if found == 1 else "disagree"
+        raise Failure(f"of {counted(games, 'game')} {found} {disagree}")
     return games, moves
-
-
-def _found(game: GameRecord, error: DisagreementError, before: int) -> str:
-    found = shown(str(error), WIDTH)
-    return f"game {game.id}: {found} (checked before it: {counted(before, 'game')})"
 
 
 def _progress(text: str) -> None:

@@ -1,5 +1,7 @@
 """``ulci-server verify``: what an operator sees who wants to be sure."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from tests.support.facts import finished
@@ -21,11 +23,44 @@ def url(sqlite_url: str) -> str:
     return sqlite_url
 
 
-def test_the_first_game_that_disagrees_is_named(shell, url: str) -> None:
-    assert shell.refused("verify", "--database", url) == (
-        "game 2: the result 1-0 (checkmate) after ply 4: the rules ended it by 0-1 (checkmate)"
-        " (checked before it: 1 game)"
-    )
+WRONG = "the result 1-0 (checkmate) after ply 4: the rules ended it by 0-1 (checkmate)"
+
+
+def found(shell, *argv: str) -> tuple[list[str], str]:
+    """What is listed, and the error that sums it up."""
+    result = shell.run("verify", *argv)
+    assert result.exit_code == 1
+    return result.stdout.splitlines(), result.stderr
+
+
+def keep_wrong(url: str, games: Iterable[int]) -> None:
+    repository = Repository(url)
+    for game in games:
+        keep(repository, moves("f2f3 e7e5 g2g4 d8h4", game), finished(game, Side.WHITE), game)
+    repository.close()
+
+
+def test_a_game_that_disagrees_is_named(shell, url: str) -> None:
+    named = [f"game 2: {WRONG}"]
+    assert found(shell, "--database", url) == (named, "Error: of 3 games 1 disagrees\n")
+
+
+def test_every_game_that_disagrees_is_named(shell, url: str) -> None:
+    keep_wrong(url, (4, 5))
+
+    named, error = found(shell, "--database", url)
+
+    assert sorted(named) == [f"game {game}: {WRONG}" for game in (2, 4, 5)]
+    assert error == "Error: of 5 games 3 disagree\n"
+
+
+def test_no_more_are_looked_for_than_can_be_read(shell, url: str) -> None:
+    keep_wrong(url, range(4, 30))
+
+    named, error = found(shell, "--database", url)
+
+    assert len(named) == 20
+    assert error == "Error: 20 games disagree; the others were not checked\n"
 
 
 @pytest.mark.parametrize(
@@ -74,6 +109,6 @@ def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: st
     keep(repository, moves("e2\x1b[2J", 4), finished(4, None, Reason.ABORTED), 4)
     repository.close()
 
-    said = shell.refused("verify", "4", "--database", url)
+    (said,), _ = found(shell, "4", "--database", url)
 
     assert said.startswith("game 4: ply 1, e2?[2J is illegal")

@@ -1,4 +1,8 @@
-"""Rebuilds a game from its facts and checks everything stored of it."""
+"""Rebuilds a game from its facts and checks everything stored of it.
+
+The server's own code rebuilds it, so that it is known whether a server could go on with it; who was
+right is asked of `reference`, `ledger` and `progress`, which share nothing with that code.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,6 +26,9 @@ from ulci_server.storage.repository import Repository
 
 from .evidence import check_end, check_evidence
 from .exports import check_exports
+from .ledger import ledger_of
+from .progress import progress
+from .reference import judged
 from .result import check_result
 from .times import check_flag, check_lag, check_times
 
@@ -38,19 +45,21 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
     history = repository.history(game.id)
     steps = steps_of(history)
     rebuilt = rebuilt_from(game, steps)
-    if game.running and rebuilt.finished is not None:
+    known = progress(steps)
+    judgement, ledger = judged(game, steps, rebuilt), ledger_of(game.control, steps)
+    if game.running and known.finished is not None:
         game = _as_it_is_now(repository, game)
     _check_owners(game, repository.epochs(game.id))
     check_lag(game, history)
-    check_times(game, history, rebuilt)
+    check_times(game, history, judgement, known)
     if not game.running:  # a running game changes between two queries
         moves = repository.moves(game.id)
         if [move.move for move in moves] != rebuilt.move_list.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
-        check_end(game, history, rebuilt)
-        check_result(game, steps, rebuilt)
-        check_evidence(game, history, rebuilt)
-        check_flag(game, history, rebuilt)
+        check_end(game, history, known)
+        check_result(game, judgement, ledger, known)
+        check_evidence(game, history, judgement, ledger, known)
+        check_flag(game, history, judgement, ledger, known)
         check_exports(repository, game, moves)
     return sum(isinstance(step, MovePlayed) for step in steps)
 

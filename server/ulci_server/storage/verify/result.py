@@ -1,53 +1,65 @@
 """Checks the result: whether a game can end so in that position. One row for each reason."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ulci.rules import Outcome, Reason
-from ulci.rules.refereed import RefereedPosition
-from ulci_server.game import EventKind, Happened, MovePlayed, Rebuilt
+from ulci_server.game import EventKind
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord
+
+from .ledger import Ledger
+from .progress import Progress
+from .reference import Judgement
+
+_STALEMATE_WAS_DRAWN = (
+    "; a stalemate is no draw in this game, but servers before this version recorded one"
+)
+_DREW_AFTER_FIFTY_MOVES = (
+    "; this game knows no fifty moves, but servers before this version ended it after them"
+)
+_OLD_FAULTS: Mapping[tuple[str, Reason], str] = {
+    ("antichess", Reason.STALEMATE): _STALEMATE_WAS_DRAWN,
+    ("giveaway", Reason.STALEMATE): _STALEMATE_WAS_DRAWN,
+    ("suicide", Reason.STALEMATE): _STALEMATE_WAS_DRAWN,
+    ("crazyhouse", Reason.FIFTY_MOVES): _DREW_AFTER_FIFTY_MOVES,
+}
+"""Results that were recorded wrongly, by game and reason: nothing has happened to that record."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The recorded end, and the rebuilt game."""
+    """The recorded end, and what is known of the game before it."""
 
     outcome: Outcome
-    rebuilt: Rebuilt
-    events: Sequence[Happened]
+    judged: Judgement
+    ledger: Ledger
+    progress: Progress
 
     @property
     def by_rules(self) -> Outcome | None:
         """The outcome by the rules in the last position."""
-        over = self.rebuilt.over
-        return self.rebuilt.move_list.position.outcome() if over is None else over.outcome
+        return self.judged.outcome()
 
     @property
     def refereed(self) -> bool:
         """Whether its rules are unknown here."""
-        return isinstance(self.rebuilt.move_list.position, RefereedPosition)
+        return self.judged.refereed
 
 
-def check_result(
-    game: GameRecord, steps: Sequence[MovePlayed | Happened], rebuilt: Rebuilt
-) -> None:
+def check_result(game: GameRecord, judged: Judgement, ledger: Ledger, progress: Progress) -> None:
     """Raises `DisagreementError` if the result contradicts the game before it."""
     assert game.outcome is not None
-    events = [step for step in steps if isinstance(step, Happened)]
-    ended = _Ended(game.outcome, rebuilt, events)
-    where = f"the result {game.result} ({game.outcome.reason.value}) after ply {_ply(rebuilt)}"
+    reason = game.outcome.reason
+    ended = _Ended(game.outcome, judged, ledger, progress)
+    where = f"the result {game.result} ({reason.value}) after ply {progress.plies}"
+    old = _OLD_FAULTS.get((game.rules, reason), "")
     by_rules = ended.by_rules
     if by_rules is not None and by_rules != game.outcome:
         text = f"the rules ended it by {by_rules.score} ({by_rules.reason.value})"
-        raise DisagreementError(f"{where}: {text}")
-    if (wrong := _ROWS[game.outcome.reason](ended)) is not None:
-        raise DisagreementError(f"{where}: {wrong}")
-
-
-def _ply(rebuilt: Rebuilt) -> int:
-    return len(rebuilt.move_list.moves)
+        raise DisagreementError(f"{where}: {text}{old}")
+    if (wrong := _ROWS[reason](ended)) is not None:
+        raise DisagreementError(f"{where}: {wrong}{old}")
 
 
 def _by_rules(ended: _Ended) -> str | None:
@@ -63,7 +75,7 @@ def _by_rules_or_claim(ended: _Ended) -> str | None:
 
 
 def _claim(ended: _Ended) -> Reason:
-    return ended.rebuilt.move_list.position.claim() or Reason.ABORTED
+    return ended.judged.claim() or Reason.ABORTED
 
 
 def _lost(ended: _Ended) -> str | None:
@@ -71,26 +83,26 @@ def _lost(ended: _Ended) -> str | None:
 
 
 def _lost_by_mover(ended: _Ended) -> str | None:
-    turn = ended.rebuilt.move_list.turn
+    turn = ended.judged.turn
     if ended.refereed or ended.outcome.winner is turn.other:
         return _lost(ended)
     return f"it was {turn.word}'s turn, and who lost so had to be"
 
 
 def _on_time(ended: _Ended) -> str | None:
-    turn = ended.rebuilt.move_list.turn
-    if not ended.rebuilt.clock.has_flag(turn):
+    turn = ended.judged.turn
+    if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
-    if not ended.rebuilt.move_list.position.can_win(turn.other):
+    if not ended.judged.can_win(turn.other):
         return f"{turn.other.word} could not win any more: it is a draw"
     return _lost_by_mover(ended)
 
 
 def _time_and_no_winner(ended: _Ended) -> str | None:
-    turn = ended.rebuilt.move_list.turn
-    if not ended.rebuilt.clock.has_flag(turn):
+    turn = ended.judged.turn
+    if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
-    if ended.outcome.winner is None and not ended.rebuilt.move_list.position.can_win(turn.other):
+    if ended.outcome.winner is None and not ended.judged.can_win(turn.other):
         return None
     return f"{turn.other.word} could win: it is no draw"
 
@@ -98,13 +110,13 @@ def _time_and_no_winner(ended: _Ended) -> str | None:
 def _agreed(ended: _Ended) -> str | None:
     if ended.outcome.winner is not None:
         return "what was agreed on is a draw"
-    if ended.events and ended.rebuilt.offer is None:
+    if ended.progress.events and ended.progress.offer is None:
         return "nobody had a draw on offer"
     return None
 
 
 def _adjudicated(ended: _Ended) -> str | None:
-    if any(event.what is EventKind.RULED for event in ended.events):
+    if any(event.what is EventKind.RULED for event in ended.progress.events):
         return None
     return "who decided it is not in the record"
 

@@ -5,16 +5,19 @@ fact to its move. From one run of the server to the next any time may have passe
 clock been set: nothing is checked there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ulci.rules import Reason
-from ulci_server.game import EventKind, Fact, Happened, LagRule, MovePlayed, Rebuilt
-from ulci_server.game.endings import FLAG
-from ulci_server.game.lag import LagAccount
+from ulci.rules import Reason, Side
+from ulci_server.game import EventKind, Fact, Happened, MovePlayed
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord, Noted
+
+from .evidence import FLAG
+from .ledger import Ledger
+from .progress import Progress
+from .reference import Judgement
 
 SLACK = 250
 """ms by which the record's clock and the players' may differ: both are read one after the other,
@@ -24,15 +27,17 @@ _ON_TIME = frozenset({Reason.TIME, Reason.TIME_INSUFFICIENT})
 _THOUGHT = frozenset({EventKind.PAUSED, EventKind.RESUMED})
 
 
-def check_times(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
+def check_times(
+    game: GameRecord, history: Sequence[Noted], judged: Judgement, progress: Progress
+) -> None:
     """Raises `DisagreementError` if a fact is earlier than the one before it, or if more time was
     spent than passed. Games whose end is not in their history are not checked: their server's clock
     could be set while it ran."""
-    if rebuilt.finished is None and not game.running:
+    if progress.finished is None and not game.running:
         return
     turn, before = _Turn(game.started_at), game.started_at
     for fact, at in history:
-        if at < before and not _may_be_of_another_run(fact, rebuilt):
+        if at < before and not _may_be_of_another_run(fact, judged, progress):
             raise DisagreementError(f"{_named(fact)}: its time is before that of what was before")
         if (wrong := _too_long(fact, turn.passed(at))) is not None:
             raise DisagreementError(f"{_named(fact)}: {wrong}")
@@ -62,13 +67,13 @@ def _takes_back(fact: Fact) -> bool:
     return isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
 
 
-def _may_be_of_another_run(fact: Fact, rebuilt: Rebuilt) -> bool:
+def _may_be_of_another_run(fact: Fact, judged: Judgement, progress: Progress) -> bool:
     """Whether the fact may be the first of another run: a resumption; or an end without one, by the
     last move or because the game cannot be resumed."""
     if not isinstance(fact, Happened):
         return False
-    if fact is rebuilt.finished:
-        return rebuilt.over is not None or fact.text.startswith(Reason.SERVER)
+    if fact is progress.finished:
+        return judged.outcome() is not None or fact.text.startswith(Reason.SERVER)
     return fact.what is EventKind.RESUMED
 
 
@@ -85,18 +90,24 @@ def _too_long(fact: Fact, passed: int) -> str | None:
     return f"{thought} ms are said to be spent, and {passed} ms had passed"
 
 
-def check_flag(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> None:
+def check_flag(
+    game: GameRecord,
+    history: Sequence[Noted],
+    judged: Judgement,
+    ledger: Ledger,
+    progress: Progress,
+) -> None:
     """Raises `DisagreementError` if a flag fell although its side had time left."""
     assert game.outcome is not None
     decided = game.outcome.reason in _ON_TIME or game.detail.startswith(FLAG)
-    if rebuilt.finished is None or not decided:
+    if progress.finished is None or not decided:
         return
     turn = _Turn(game.started_at)
     for fact, at in history[:-1]:
         turn.take(fact, at)
     winner = game.outcome.winner
-    loser = rebuilt.move_list.turn if winner is None else winner.other
-    had, passed = rebuilt.clock.allowed(loser), turn.passed(history[-1].at)
+    loser = judged.turn if winner is None else winner.other
+    had, passed = ledger.allowed(loser), turn.passed(history[-1].at)
     if had is not None and passed + SLACK < had:
         raise DisagreementError(
             f"the flag of {loser.word} is said to have fallen: it had {had} ms, and {passed} ms"
@@ -104,23 +115,27 @@ def check_flag(game: GameRecord, history: Sequence[Noted], rebuilt: Rebuilt) -> 
         )
 
 
+_QUOTA, _GAIN = 1000, 100
+"""ms that a side may be given back for the network at first and at most, and what a move adds."""
+
+_FULL: Mapping[str, int] = {"none": 0, "quota": _QUOTA, "equalised": _QUOTA}
+"""The quota of each rule."""
+
+
 def check_lag(game: GameRecord, history: Sequence[Noted]) -> None:
     """Raises `DisagreementError` if more was given back for the network than the rule allows."""
-    if game.lag not in list(LagRule):
+    full = _FULL.get(game.lag)
+    if full is None:
         raise DisagreementError(f"there is no rule for time lost in the network named {game.lag}")
-    account = LagAccount(LagRule(game.lag))
+    left = dict.fromkeys(Side, full)
     for fact, _ in history:
         if isinstance(fact, MovePlayed):
-            _check_given(fact, account.left(fact.side), account.rule)
-            account.take(fact.side, fact.lag)
-
-
-def _check_given(fact: MovePlayed, most: int, rule: LagRule) -> None:
-    if fact.lag > most:
-        raise DisagreementError(
-            f"{_named(fact)}: {fact.lag} ms were given back for the network,"
-            f" and the game's rule ({rule}) allows {most} ms"
-        )
+            if fact.lag > left[fact.side]:
+                raise DisagreementError(
+                    f"{_named(fact)}: {fact.lag} ms were given back for the network,"
+                    f" and the game's rule ({game.lag}) allows {left[fact.side]} ms"
+                )
+            left[fact.side] = min(full, left[fact.side] - fact.lag + _GAIN)
 
 
 def _named(fact: Fact) -> str:

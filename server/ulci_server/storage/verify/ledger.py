@@ -1,0 +1,246 @@
+"""A ledger of both clocks, kept by the facts alone: it shares no code with the clock that ran.
+
+A clock is an account. The control pays in, moves pay out; what a clock shows after a move must be
+the balance. Amounts are ms.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple, Protocol
+
+from ulci.rules import Side
+from ulci_server.game import EventKind, Happened, MovePlayed
+from ulci_server.storage.errors import DisagreementError
+
+
+class Account(Protocol):
+    """The clock of one side."""
+
+    def shown(self) -> int | None:
+        """What the clock shows; None: there is none."""
+        ...
+
+    def allowed(self) -> int | None:
+        """What the side may spend before its flag falls; None: it has no flag."""
+        ...
+
+    def pay(self, spent: int) -> None:
+        """A move cost so much."""
+
+    def gain(self, spent: int) -> None:
+        """The opponent's move cost so much."""
+
+    def give(self, gift: int) -> bool:
+        """A gift is paid in; False: there is no account for it."""
+        ...
+
+
+class Session(NamedTuple):
+    """moves: None for the rest of the game. bonus: ms, of the kind that `sign` says."""
+
+    moves: int | None
+    base: int
+    sign: str
+    bonus: int
+
+
+class Sessions:
+    """A bank of time that is filled at the beginning of each session."""
+
+    def __init__(self, sessions: Sequence[Session]) -> None:
+        self._plan = sessions
+        self._made = self._number = 0
+        self._bank = sessions[0].base
+
+    @property
+    def _session(self) -> Session:
+        return self._plan[min(self._number, len(self._plan) - 1)]
+
+    def shown(self) -> int:
+        return self._bank + (self._session.bonus if self._session.sign == "d" else 0)
+
+    allowed = shown
+
+    def pay(self, spent: int) -> None:
+        now = self._session
+        self._bank -= spent
+        self._bank += now.bonus if now.sign == "+" else min(spent, now.bonus)
+        self._made += 1
+        if self._made == now.moves:
+            self._made, self._number = 0, self._number + 1
+            self._bank += self._session.base
+
+    def gain(self, spent: int) -> None:
+        pass
+
+    def give(self, gift: int) -> bool:
+        self._bank += gift
+        return True
+
+
+@dataclass
+class ByoYomiAccount:
+    """A bank, then periods, of which those are lost that were used up."""
+
+    bank: int
+    periods: int
+    period: int
+
+    def shown(self) -> int:
+        return self.bank + self.periods * self.period
+
+    allowed = shown
+
+    def pay(self, spent: int) -> None:
+        beyond = max(0, spent - self.bank)
+        self.bank = max(0, self.bank - spent)
+        self.periods -= max(0, -(-beyond // self.period) - 1)
+
+    def gain(self, spent: int) -> None:
+        pass
+
+    def give(self, gift: int) -> bool:
+        self.bank += gift
+        return True
+
+
+@dataclass
+class Sand:
+    """An hourglass: what one side spends the other gains."""
+
+    sand: int
+
+    def shown(self) -> int:
+        return self.sand
+
+    allowed = shown
+
+    def pay(self, spent: int) -> None:
+        self.sand -= spent
+
+    def gain(self, spent: int) -> None:
+        self.sand += spent
+
+    def give(self, gift: int) -> bool:
+        self.sand += gift
+        return True
+
+
+@dataclass
+class EveryMove:
+    """The same for every move: days, of which a clock shows what is left; or a limit of the search,
+    for which there is no clock."""
+
+    time: int | None
+    is_shown: bool
+
+    def shown(self) -> int | None:
+        return self.time if self.is_shown else None
+
+    def allowed(self) -> int | None:
+        return self.time
+
+    def pay(self, spent: int) -> None:
+        pass
+
+    def gain(self, spent: int) -> None:
+        pass
+
+    def give(self, gift: int) -> bool:  # noqa: ARG002 - nothing is saved from move to move
+        return False
+
+
+DAY = 24 * 60 * 60 * 1000
+_TIME = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
+_SESSION = re.compile(rf"(?:([0-9]+)/)?({_TIME})(?:([+db])({_TIME}))?")
+
+
+def _ms(seconds: str) -> int:
+    return int(Decimal(seconds) * 1000)
+
+
+def _sessions(found: re.Match[str]) -> Account:
+    parts = [_SESSION.fullmatch(part) for part in found[0].split(":")]
+    return Sessions(
+        [
+            Session(int(one[1]) if one[1] else None, _ms(one[2]), one[3] or "+", _ms(one[4] or "0"))
+            for one in parts
+            if one is not None
+        ]
+    )
+
+
+_KINDS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], Account]]] = (
+    (
+        re.compile(rf"({_TIME})/([0-9]+)x({_TIME})"),
+        lambda found: ByoYomiAccount(_ms(found[1]), int(found[2]), _ms(found[3])),
+    ),
+    (re.compile(rf"({_TIME})h"), lambda found: Sand(_ms(found[1]))),
+    (re.compile(r"([0-9]+)days?"), lambda found: EveryMove(int(found[1]) * DAY, is_shown=True)),
+    (re.compile(r"movetime=([0-9]+)"), lambda found: EveryMove(int(found[1]), is_shown=False)),
+    (re.compile(r"(?:depth|nodes|mate)=[0-9]+|inf"), lambda _: EveryMove(None, is_shown=False)),
+    (re.compile(rf"{_SESSION.pattern}(?::{_SESSION.pattern})*"), _sessions),
+)
+"""The notation of time controls, as the record has it."""
+
+
+def _account(control: str) -> Account:
+    for pattern, make in _KINDS:
+        if (found := pattern.fullmatch(control)) is not None:
+            return make(found)
+    raise DisagreementError(f"{control} is no time control")
+
+
+class Ledger:
+    """Both accounts of a game. `control`: as recorded, White's and Black's if they differ."""
+
+    def __init__(self, control: str) -> None:
+        white, _, black = control.partition("|")
+        self._accounts = (_account(white), _account(black or white))
+
+    def allowed(self, side: Side) -> int | None:
+        """ms until the side's flag falls; None: it has no flag."""
+        return self._accounts[side].allowed()
+
+    def has_flag(self, side: Side) -> bool:
+        return self.allowed(side) is not None
+
+    def enter(self, step: MovePlayed | Happened) -> None:
+        """Raises `DisagreementError` if the clock recorded with the fact is not the balance."""
+        if isinstance(step, MovePlayed):
+            self._move(step)
+        elif step.what is EventKind.TIME_GIVEN:
+            self._give(step)
+
+    def _give(self, step: Happened) -> None:
+        if step.side is None or not self._accounts[step.side].give(step.amount):
+            raise DisagreementError(f"after ply {step.ply}: there is no clock to give time on")
+
+    def _move(self, step: MovePlayed) -> None:
+        mine, other = self._accounts[step.side], self._accounts[step.side.other]
+        paid = step.spent - step.lag - step.stall
+        had = mine.allowed()
+        mine.pay(paid)
+        other.gain(paid)
+        where = f"ply {step.ply}, {step.move}"
+        if mine.shown() != step.left:
+            raise DisagreementError(
+                f"{where}: by its control and all that was spent the clock shows {mine.shown()} ms,"
+                f" and {step.left} ms are recorded"
+            )
+        if had is not None and mine.shown() is not None and paid > had:
+            raise DisagreementError(f"{where}: it took {paid} ms, and the clock had {had} ms left")
+
+
+def ledger_of(control: str, steps: Sequence[MovePlayed | Happened]) -> Ledger:
+    """The accounts after all these facts.
+
+    Raises:
+        DisagreementError: a clock shows another time than it must.
+    """
+    ledger = Ledger(control)
+    for step in steps:
+        ledger.enter(step)
+    return ledger

@@ -1,0 +1,87 @@
+"""A fault of the rules by which games are played is found in the record of what was played."""
+
+import chess
+import pytest
+
+from tests.support.facts import finished
+from tests.support.games import keep, moves
+from ulci.rules import Outcome, Reason, Side
+from ulci.rules.chess import ChessPosition
+from ulci.rules.chess.variant_position import VariantPosition
+from ulci_server.storage import MemoryRepository
+from ulci_server.storage.verify import DisagreementError, verify_game
+
+W, B = Side
+BLOCKED = "8/p7/8/P7/8/8/8/8 w - - 0 1"
+MORE_WHITE_MEN = "8/p7/8/P7/6N1/8/8/8 w - - 0 1"
+NO_CAPTURE = "4k3/8/8/8/8/8/8/4K3[Pp] w - - 99 90"
+
+
+def found(rules: str, text: str, winner: Side | None, reason: Reason, start: str | None) -> str:
+    """What is found in such a game."""
+    repository = MemoryRepository()
+    keep(repository, moves(text), finished(1, winner, reason), rules=rules, start=start)
+    (game,) = repository.games()
+    try:
+        verify_game(repository, game)
+    except DisagreementError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("game", ["antichess", "giveaway", "suicide"])
+def test_a_stalemate_that_an_older_server_took_for_a_draw_is_named(game: str) -> None:
+    said = found(game, "a5a6", None, Reason.STALEMATE, MORE_WHITE_MEN)
+
+    assert said == (
+        "the result 1/2-1/2 (stalemate) after ply 1: the rules ended it by 0-1 (game-rule); a"
+        " stalemate is no draw in this game, but servers before this version recorded one"
+    )
+
+
+def test_a_draw_by_fifty_moves_in_crazyhouse_is_named() -> None:
+    said = found("crazyhouse", "e1e2", None, Reason.FIFTY_MOVES, NO_CAPTURE)
+
+    assert said == (
+        "the result 1/2-1/2 (fifty-moves) after ply 1: the rules neither end the game there nor"
+        " let the draw be claimed; this game knows no fifty moves, but servers before this"
+        " version ended it after them"
+    )
+
+
+def test_what_is_right_now_is_found_right() -> None:
+    assert found("antichess", "a5a6", B, Reason.GAME_RULE, BLOCKED) == ""
+    assert found("suicide", "a5a6", None, Reason.GAME_RULE, BLOCKED) == ""
+    assert found("chess", "f2f3 e7e5 g2g4 d8h4", B, Reason.CHECKMATE, None) == ""
+
+
+def test_rules_that_draw_a_lost_game_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record agrees with the rules by which it was made."""
+    drawn = Outcome(None, Reason.GAME_RULE)
+    judge = VariantPosition._judge
+    monkeypatch.setattr(VariantPosition, "_judge", lambda self: judge(self) and drawn)
+
+    said = found("antichess", "a5a6", None, Reason.GAME_RULE, BLOCKED)
+
+    assert "the rules ended it by 0-1 (game-rule)" in said
+
+
+def test_rules_that_end_a_game_too_early_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    won = Outcome(W, Reason.CHECKMATE)
+    judge = ChessPosition._judge
+    monkeypatch.setattr(
+        ChessPosition, "_judge", lambda self: judge(self) or (won if self.moves else None)
+    )
+
+    said = found("chess", "e2e4", W, Reason.CHECKMATE, None)
+
+    assert "the rules do not end the game there" in said
+
+
+def test_rules_that_let_an_illegal_move_pass_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    anything = lambda _, text: chess.Move.from_uci(text)  # noqa: E731
+    monkeypatch.setattr(VariantPosition, "_find_untrusted", anything)
+
+    said = found("antichess", "a2a5", None, Reason.SERVER, None)
+
+    assert said.startswith("ply 1, a2a5: python-chess finds it illegal: ")
