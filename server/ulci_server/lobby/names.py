@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from ipaddress import ip_network
 
-from .confusables import DASHES, LATIN
+from .confusables import DASHES, LATIN, UNFOLDED
 
 MOST_MARKS = 3
 """Accents and the like on one letter: no script needs more, and many cover other lines."""
@@ -13,7 +13,17 @@ MOST_MARKS = 3
 # Printable but invisible: fillers of Hangul, an empty cell of Braille.
 _BLANKS = str.maketrans(dict.fromkeys("\u115f\u1160\u2800\u3164\uffa0", " "))
 
-_COPY = re.compile(r"(?P<name>.+)-[0-9]+")
+# Unicode's blocks of combining marks that belong to no script. After NFKC those of usual letters
+# (of an umlaut, an accent) are parts of these.
+_GENERAL_MARKS = (
+    range(0x0300, 0x0370),
+    range(0x1AB0, 0x1B00),
+    range(0x1DC0, 0x1E00),
+    range(0x20D0, 0x2100),
+    range(0xFE20, 0xFE30),
+)
+
+_COPY = re.compile(r"(?P<name>.+)-\d+")  # in the digits of any script
 
 
 def visible(name: str) -> str:
@@ -39,7 +49,24 @@ def looks(name: str) -> str:
     """A key that is equal for all names that look alike, in any script."""
     if name.isascii():
         return name.lower().translate(LATIN)
-    return unicodedata.normalize("NFKC", visible(name)).casefold().translate(LATIN)
+    text = unicodedata.normalize("NFKC", visible(name).translate(UNFOLDED))
+    text = "".join(letter for letter in text if not _is_ornament(letter))
+    text = text.translate(UNFOLDED).casefold().translate(LATIN)
+    return "".join(map(_ascii_digit, text)).translate(LATIN)
+
+
+def _is_ornament(letter: str) -> bool:
+    """Whether it shows nothing, or is a mark of no script that is still apart from its letter: a
+    stroke through it, a line below it, or one that the letter is never written with."""
+    category = unicodedata.category(letter)
+    if category in ("Cf", "Me"):
+        return True
+    return category == "Mn" and any(ord(letter) in block for block in _GENERAL_MARKS)
+
+
+def _ascii_digit(letter: str) -> str:
+    """A decimal digit of any script as its value; other letters as they are."""
+    return letter if letter.isascii() else str(unicodedata.decimal(letter, letter))
 
 
 def is_address(name: str) -> bool:
