@@ -1,7 +1,8 @@
 """How do the person, the server and this machine reach the client?
 
 * `client`: the pure parts behind one face: events in, effects out.
-* `session`: the connection to the server, dialled again when it is lost; `pgn`: games in files.
+* `session`: the connection to the server, dialled again when it is lost; `pgn`: a game as text;
+  `pgn_file`: files of such games.
 * `full_screen`: prompt_toolkit, with Trio inside its loop (`trio_guest`); `plain`: lines in, lines
   out. `run` chooses between them; `command` is ``ulci play``.
 """

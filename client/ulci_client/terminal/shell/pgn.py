@@ -1,13 +1,10 @@
-"""The game on the screen as PGN, and files of such games.
+"""The game on the screen as PGN.
 
 Start and moves are written as the server's own export writes them (`ulci.rules.pgn`).
 """
 
-import errno
-import re
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from textwrap import wrap
 
 from ulci.rules import Side
@@ -92,43 +89,3 @@ def _moves(game: Game, text: Movetext) -> Iterator[str]:
         if symbol == NULL_MOVE:
             yield f"{{ [%move {quoted(ply.move)}] }}"
             numbered = False
-
-
-# How a PGN file begins, and every game that we write.
-BEGINNING = b"["
-GAME = b"[Event "
-
-# Tags that identify a game: no player begins two in one second.
-IDENTITY = frozenset({"Event", "Site", "White", "Black", "UTCDate", "UTCTime"})
-
-# Bytes at the end of a file that are searched for its last game.
-TAIL = 1 << 20
-
-_TAG = re.compile(r'\[(\w+) "(.*)"\]')
-
-
-def append_game(path: Path, game: str) -> None:
-    """Append a game to a PGN file, or create it. If the file's last game is an earlier save of the
-    same game, it is replaced.
-
-    Raises:
-        OSError: the file cannot be written, or is no PGN file.
-    """
-    with path.open("a+b") as file:
-        file.seek(0)
-        if file.read(1) not in (b"", BEGINNING):
-            raise FileExistsError(errno.EEXIST, "it exists and is not a PGN file")
-        size = file.seek(0, 2)
-        tail = file.seek(max(0, size - TAIL))
-        held = file.read()
-        last = held.rfind(b"\n" + GAME) + 1
-        same = _identity(held[last:].decode("utf-8", "replace"))
-        if same is not None and same == _identity(game):
-            file.truncate(tail + last)
-        file.write(game.encode())  # mode a: writes go to the end
-
-
-def _identity(game: str) -> dict[str, str] | None:
-    """The identifying tags; None if one is missing."""
-    tags = dict(_TAG.findall(game.partition("\n\n")[0]))
-    return {name: tags[name] for name in IDENTITY} if tags.keys() >= IDENTITY else None

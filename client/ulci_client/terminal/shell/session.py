@@ -20,7 +20,8 @@ from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.state import Effect, Exit, Leave, LinkState, News, Page, Save, Send
 
 from .client import Client
-from .pgn import append_game, pgn
+from .pgn import pgn
+from .pgn_file import append_game
 
 # Most seconds between attempts: a seat is kept for about a minute.
 LONGEST_PAUSE = 30.0

@@ -15,7 +15,7 @@ from ulci_client.server_list import ServerList
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.state import ClientState
 from ulci_client.terminal.shell.client import Client
-from ulci_client.terminal.shell.pgn import COLUMNS, TAIL, append_game, pgn
+from ulci_client.terminal.shell.pgn import COLUMNS, pgn
 from ulci_client.terminal.shell.session import Session
 
 BEGAN = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -144,57 +144,6 @@ def test_the_game_began_on_the_day_it_began() -> None:
     text = written(playing("e2e4"))
     assert '[UTCDate "2026.11.30"]\n[UTCTime "12:00:00"]' in text
     assert '[Termination "unterminated"]' in text
-
-
-GAME = '[Event "?"]\n\n1. e4 *\n\n'
-
-
-def game_text(number: int, moves: str, second: int = 0) -> str:
-    """A game of ours."""
-    return (
-        f'[Event "Game {number}"]\n[Site "here"]\n[White "Ada"]\n[Black "Bob"]\n'
-        f'[UTCDate "2026.11.30"]\n[UTCTime "12:00:{second:02}"]\n\n{moves}\n\n'
-    )
-
-
-def test_a_file_is_made_and_games_are_added_to_it(tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
-    append_game(path, GAME)
-    append_game(path, GAME)
-    assert path.read_text() == GAME * 2
-
-
-def test_the_last_game_of_a_file_is_replaced_by_what_became_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
-    append_game(path, game_text(1, "1. e4 1-0"))
-    append_game(path, game_text(2, "1. e4 *"))
-    append_game(path, game_text(2, "1. e4 e5 0-1"))
-    assert path.read_text() == game_text(1, "1. e4 1-0") + game_text(2, "1. e4 e5 0-1")
-
-
-def test_another_game_of_the_same_number_is_none_that_is_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
-    append_game(path, game_text(1, "1. e4 *"))
-    append_game(path, game_text(1, "1. d4 *", second=30))
-    assert path.read_text() == game_text(1, "1. e4 *") + game_text(1, "1. d4 *", second=30)
-
-
-def test_a_game_is_replaced_also_behind_more_than_is_read_of_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
-    many = GAME * (TAIL // len(GAME) + 1)
-    path.write_text(many)
-    append_game(path, game_text(1, "1. e4 *"))
-    append_game(path, game_text(1, "1. e4 1-0"))
-    assert path.read_text() == many + game_text(1, "1. e4 1-0")
-
-
-@pytest.mark.parametrize("held", [b"Dear diary", b"\xff\xfe"])
-def test_what_is_no_file_of_games_is_left_alone(tmp_path: Path, held: bytes) -> None:
-    path = tmp_path / "diary"
-    path.write_bytes(held)
-    with pytest.raises(FileExistsError, match="not a PGN file"):
-        append_game(path, GAME)
-    assert path.read_bytes() == held
 
 
 async def test_the_game_on_the_screen_is_saved_by_a_word(
