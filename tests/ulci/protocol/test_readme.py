@@ -1,5 +1,6 @@
 """The document for authors of clients matches the server: its examples are played."""
 
+import ast
 import json
 import re
 from collections.abc import Sequence
@@ -11,12 +12,19 @@ import pytest
 import trio
 
 import ulci.protocol
+import ulci_server
 from tests.support.hosting import config, hosting
 from ulci.net import Address
 from ulci.protocol import ULCI, MsgpackCodec, Role
 from ulci.protocol.lobby import commands, lines
+from ulci.rules import GAMES, Reason
+from ulci.rules.liberty import FEATURES
+from ulci.rules.liberty.pieces import KINDS
+from ulci_server.lobby.profile import FEATURE_SPELLINGS
+from ulci_server.web.service import openapi_text
 
 README = Path(ulci.protocol.__file__).with_name("README.md").read_text()
+SERVER = Path(ulci_server.__file__).parent
 ANYTHING = "…"
 
 
@@ -117,6 +125,82 @@ def test_every_command_is_in_the_document() -> None:
 
 def test_every_line_of_the_lobby_is_in_the_document() -> None:
     assert table("lines") == [row.usage for row in lines.ROWS]
+
+
+def cells(mark: str) -> list[list[str]]:
+    """What stands in backquotes in each cell of each row of a table."""
+    _, _, rest = README.partition(f"<!-- {mark} -->\n")
+    rows = rest.partition("\n\n")[0].splitlines()[2:]
+    assert rows
+    return [re.findall(r"(?:`[^`]*`|[^|])+", row) for row in rows]
+
+
+def codes(mark: str) -> list[str]:
+    return [re.findall("`(.*)`", row[0])[0] for row in cells(mark)]
+
+
+_SAY_CODE = {
+    "errors": {"Refusal", "error", "_error", "send_lobby_error"},
+    "notes": {"note"},
+}
+
+
+@pytest.mark.parametrize("mark", _SAY_CODE)
+def test_every_code_that_the_server_may_say_is_in_the_document_and_no_other(mark: str) -> None:
+    said = set()
+    for path in SERVER.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(call, ast.Call) or not call.args:
+                continue
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            first = call.args[0]
+            if name in _SAY_CODE[mark] and isinstance(first, ast.Constant):
+                said.add(first.value)
+    said = {code for code in said if isinstance(code, str) and re.fullmatch(r"[a-z-]+", code)}
+    assert codes(mark) == sorted(said)
+
+
+def test_every_feature_that_a_client_may_have_is_in_the_document() -> None:
+    of_the_server = {"lobby", "pause", "admin"}
+    assert {*codes("features")} == of_the_server | {*FEATURES}
+    spelled = dict(zip(FEATURE_SPELLINGS.values(), FEATURE_SPELLINGS, strict=True))
+    for [feature, meaning, *_] in cells("features"):
+        name = feature.strip(" `")
+        assert ("also spelled" in meaning) == (name in spelled)
+        assert spelled.get(name, "") in meaning
+
+
+def test_every_man_has_its_letter_in_the_document() -> None:
+    told = {
+        (letter.strip(" `"), re.match(r" (\w+)", man)[1]) for letter, man, *_ in cells("pieces")
+    }
+    assert told == {(kind.letter, kind.name) for kind in KINDS}
+
+
+@pytest.mark.parametrize("row", cells("games"), ids=lambda row: row[0].strip(" `"))
+def test_a_start_and_its_moves_are_as_the_document_says(row: list[str]) -> None:
+    game, option, start, moves = ([*re.findall("`(.*?)`", cell)] for cell in row[:4])
+    rules = GAMES[game[0]]
+    for move in moves:
+        assert rules.new(start[0]).is_legal_untrusted(move)
+    assert rules.new(start[0]).fen() == start[0]
+    for line in option:
+        offered = ULCI.read_untrusted(line, Role.SERVER)
+        [(name, value)] = rules.needs(start[0]).options.items()
+        assert offered.name == name
+        assert offered.vars == () or value in offered.vars
+
+
+def test_every_game_and_every_reason_of_a_result_is_in_the_document_and_no_other() -> None:
+    _, _, rest = README.partition("`*`. Reasons: ")
+    assert {*re.findall("`(.*?)`", rest.partition("\n\n")[0])} == {*map(str, Reason)}
+    assert {game for game in GAMES if f"`{game}`" not in README} == set()
+
+
+@pytest.mark.parametrize("path", ["/api/games/N/legal", "/api/games/N/parse", "/api/server"])
+def test_what_the_document_says_of_http_is_what_the_server_describes(path: str) -> None:
+    assert f"GET {path}" in README
+    assert path.replace("N", "{id}") in openapi_text().decode()
 
 
 # msgpack
