@@ -97,7 +97,7 @@ NextStep = RemoteMove | PassOn | NoMove
 class ServerGame:
     """`side`: ours. `before`: plies of the GUI's game that came before its start. `asked`: the
     server waits for our move. `sent`: the ply and the move that we said last on this connection.
-    `checked`: its start is the GUI's."""
+    `checked`: its start is the GUI's. `begun`: the GUI has asked for a move in it."""
 
     def __init__(self, line: GameStart, side: Side, before: int) -> None:
         self.id = line.id
@@ -111,6 +111,7 @@ class ServerGame:
         self.asked = False
         self.sent: tuple[int, str] | None = None
         self.checked = False
+        self.begun = False
         self.over: GameOver | None = None
 
     @property

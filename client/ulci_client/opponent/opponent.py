@@ -2,7 +2,7 @@
 with I/O.
 
 A lost connection is dialled again: at once during a game, whose clock runs, otherwise after pauses
-that grow.
+that grow. One that we have left is dialled again at once: the GUI waits for its next game.
 """
 
 import os
@@ -125,6 +125,9 @@ class Opponent:
             closing = await self._hold_line()
             if self._leaving:
                 return
+            if self._player.session.left:
+                self._log(closing.text)
+                continue
             if closing.rejected:
                 self._wanted = trio.Event()
                 text = f"the server rejects us: {closing.text}"
@@ -152,7 +155,7 @@ class Opponent:
         """One connection, from dialling to its end; why it ended."""
         if self._servers.servers != self._settings.servers:  # the GUI has named others
             self._servers = ServerList(self._settings.servers)
-        self._was_greeted = False
+        self._was_greeted = self._player.session.left = False
         try:
             async with self._servers.current.dial() as line:
                 await self._converse(line)

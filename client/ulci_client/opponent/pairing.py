@@ -72,7 +72,7 @@ class Pairing:
         """The GUI waits for a move, and no game is on. Returns why there will be none; empty: it
         has to wait."""
         if self._playing():
-            return ""  # the last game, which is being resigned
+            return ""  # a game that is being resigned or aborted
         if self._seeking.failure:
             return f"no opponent: {self._seeking.failure}"
         if self._seeking.stage is SeekStage.WAITS:
@@ -81,6 +81,20 @@ class Pairing:
             self.open = True
             self.want()
         return ""
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the GUI has set something else since the opponent was sought."""
+        return self._seeking.outdated
+
+    def ask_anew(self) -> None:
+        """Withdraw what was asked for; the game is to be paired as the GUI has it now."""
+        self.open = True
+        self._session.say(*self._seeking.ask_anew())
+
+    def count_game(self) -> None:
+        """The GUI asks for its first move in a game that has begun."""
+        self._seeking.count_game()
 
     def _choose(self, gui: GuiGame) -> str:
         """Say the color and the start, which the GUI has shown now."""

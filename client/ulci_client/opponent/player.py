@@ -20,6 +20,7 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.protocol.messages import (
+    Abort,
     BestMove,
     Claim,
     Draw,
@@ -67,15 +68,24 @@ class Player:
 
     # The GUI
 
+    def ready(self, at: float) -> None:
+        """``isready``, ``ping``."""
+        self._ask_anew()
+        self.pairing.ready(at)
+
     def new_game(self) -> None:
-        """The GUI begins another game; one that is still on is left, and so is its search."""
+        """The GUI begins another game; one that is still on is left, and so is its search. One that
+        the GUI has asked for no move in is the one that it begins."""
         if self._go is not None:
             self._no_move()
+        self._gui = None
+        if self._is_fresh:
+            self._ask_anew()
+            return
         if self.playing:
             self._abandon()
         else:
             self.game = None
-        self._gui = None
         self.pairing.new_game()
 
     def position(self, start: str | None, moves: Sequence[str]) -> None:
@@ -93,7 +103,32 @@ class Player:
         self._go = go
         if not (go.infinite or go.ponder):
             self.pairing.shape(go, self._gui)
+            self._ask_anew()
+            self._begin()
             self._advance()
+
+    @property
+    def _is_fresh(self) -> bool:
+        """Whether a game is on in which the GUI has not asked for a move."""
+        return self.playing and self.game is not None and not self.game.begun
+
+    def _ask_anew(self) -> None:
+        """GUIs set options after the ``isready`` at which the server was asked, some of them just
+        before the first position: until the GUI asks for a move, what it has set last counts."""
+        if not self.pairing.outdated or not (self.pairing.open or self._is_fresh):
+            return
+        aborts = self._is_fresh and not self.pairing.open
+        self.pairing.ask_anew()
+        if aborts:
+            assert self.game is not None
+            self._face.tell(f"game {self.game.id} is aborted: the GUI has asked for another one")
+            self.session.say(Abort())
+
+    def _begin(self) -> None:
+        """The GUI asks for a move: it plays the game that is on, unless it wants another one."""
+        if self.game is not None and not self.game.begun and not self.pairing.open:
+            self.game.begun = True
+            self.pairing.count_game()
 
     def _is_another_game(self) -> bool:
         """Whether the GUI asks in another game than the last, which is over, without having said
@@ -313,6 +348,9 @@ class Player:
                 self._face.tell(text)
             self.game = ServerGame(line, side, 0)
             self.game.before = self.pairing.began(at)
+            self._ask_anew()
+            if self._go is not None:
+                self._begin()
         self.session.returning = False
         self.session.say(Watch(line.id))  # what the opponent thinks
 

@@ -5,6 +5,8 @@ ASKED    a challenge or a seek is open
 PAUSED   refused for now: asked again at `due`
 WAITS    accepted: the game begins when our colour has been said
 CHOSEN   it has been said, or was settled before: the game begins
+OUTDATED withdrawn, because the GUI has set something else since: asked anew when the server says
+         that nothing is open
 FAILED   refused for good; `failure` says why
 """
 
@@ -19,6 +21,7 @@ from ulci.protocol.lobby.lines import (
     Line,
     MatchGame,
     MatchOver,
+    OpenSeek,
     OutgoingChallenge,
 )
 from ulci.protocol.messages import Accept, Challenge, ChooseColor, Decline, FromClient, Seek, Unseek
@@ -36,12 +39,19 @@ PASSING = frozenset({
 """Codes of refusals that another moment may change: the opponent plays, has not come yet, or has
 withdrawn what we accept."""
 
+NOTHING_OPEN = "no-such-seek"
+"""Code of the answer to ``unseek`` where nothing is open."""
+
 UNANSWERED = "no-such-challenge"
 """Code of the answer to a decline of what was withdrawn meanwhile."""
 
 DECLINE_PAUSE = 1.0
 """Least seconds between two declines: who floods us with challenges must not use up the commands
 that the server allows us."""
+
+_UNSEEK_ALL = (Unseek(), Unseek())
+"""The second one finds nothing open, and its answer is known: that of the first is the end of a
+match, of a challenge or of a seek, or that there is none, as a game has begun instead."""
 
 GRACE = 1.0
 """Seconds from ``gone`` to the game that a challenge became; without one it was withdrawn because
@@ -54,6 +64,7 @@ class SeekStage(enum.Enum):
     PAUSED = "paused"
     WAITS = "waits"
     CHOSEN = "chosen"
+    OUTDATED = "outdated"
     FAILED = "failed"
 
 
@@ -67,8 +78,9 @@ class Seeking:
         self.news = ""
         """What happened last, for people; whoever shows it clears it."""
         self.match: MatchGame | None = None
-        self._begun = 0  # games of those that were asked for
+        self._begun = 0  # games of those that were asked for, in which the GUI has asked for moves
         self._settings = settings
+        self._asked: tuple[object, object] | None = None  # who asked, and for what
         self._challenge: int | None = None
         self._clock = ""
         self._declined = -math.inf  # when (s)
@@ -80,8 +92,19 @@ class Seeking:
 
     @property
     def in_match(self) -> bool:
-        """Whether some games of the match that was asked for have begun, and others have not."""
+        """Whether the GUI has begun some games of the match that was asked for, and not others."""
         return 0 < self._begun < self._settings.games
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the GUI has set since the asking what makes it another game. In a match, whoever
+        plays for the GUI may change."""
+        if self._asked is None:
+            return False
+        identity, wish = self._asked
+        return wish != self._settings.wish or (
+            identity != self._settings.identity and not self.in_match
+        )
 
     def ask(self, clock: str) -> list[FromClient]:
         """A game is wanted; `clock`: the GUI's time control, empty if unknown."""
@@ -91,6 +114,7 @@ class Seeking:
         self.stage, self.due, self._challenge = SeekStage.ASKED, math.inf, None
         if self._begun >= self._settings.games:
             self._begun = 0
+        self._remember()
         terms, name = self._settings.terms(clock, self._begun), self._settings.opponent
         return [Challenge(name, terms) if name else Seek(terms)]
 
@@ -98,20 +122,38 @@ class Seeking:
     def _match_goes_on(self) -> bool:
         return self.match is not None and self.match.number < self.match.games
 
+    def ask_anew(self) -> list[FromClient]:
+        """What the GUI has set since the asking counts: withdraw what was asked for. A game that
+        is about to begin begins, and is aborted then."""
+        if not self.outdated or self.stage in (SeekStage.CHOSEN, SeekStage.OUTDATED):
+            return []
+        self._begun, self.due, self.failure = 0, math.inf, ""
+        if self.match is None and self.stage not in (SeekStage.ASKED, SeekStage.WAITS):
+            self.stage = SeekStage.IDLE
+            return []
+        self.stage = SeekStage.OUTDATED
+        return [*_UNSEEK_ALL]
+
+    def _remember(self) -> None:
+        self._asked = self._settings.identity, self._settings.wish
+
     def choose(self, side: Side, start: str) -> list[FromClient]:
         """Say our colour and the start."""
         self.stage = SeekStage.CHOSEN
         return [ChooseColor("white" if side is Side.WHITE else "black", start)]
 
+    def count_game(self) -> None:
+        """The GUI asks for its first move in a game that has begun."""
+        self._begun += 1
+
     def began(self) -> None:
         """A game has begun."""
-        self._begun += 1
         self.stage, self.due, self.failure = SeekStage.IDLE, math.inf, ""
 
     def withdraw(self) -> list[FromClient]:
         """Nothing is wanted any more."""
         open_ = (
-            self.stage in (SeekStage.ASKED, SeekStage.WAITS, SeekStage.CHOSEN)
+            self.stage in (SeekStage.ASKED, SeekStage.WAITS, SeekStage.CHOSEN, SeekStage.OUTDATED)
             or self.match is not None
         )
         self.stage, self.due = SeekStage.IDLE, math.inf
@@ -131,6 +173,8 @@ class Seeking:
         if at < self.due:
             return []
         self.due = math.inf
+        if self.stage is SeekStage.OUTDATED:  # perhaps not heard
+            return [*_UNSEEK_ALL]
         if self.stage is SeekStage.ASKED:
             self.stage = SeekStage.PAUSED
         return self.ask(self._clock) if self.stage is SeekStage.PAUSED else []
@@ -145,7 +189,12 @@ class Seeking:
         match line:
             case OutgoingChallenge(number, player):
                 self._challenge = number
+                self._is_open()
                 self.news = f"{player} is asked for a game"
+            case OpenSeek(player=player) if player == name:
+                self._is_open()
+            case ChallengeDecline(number) if self.stage is SeekStage.OUTDATED:
+                pass  # it was withdrawn meanwhile
             case ChallengeDecline(number, by, why) if number == self._challenge:
                 self.fail(f"{by} declines the challenge" + (f": {why}" if why else ""))
             case IncomingChallenge():
@@ -161,6 +210,11 @@ class Seeking:
             case ErrorLine(code, text) if code != UNANSWERED:
                 return self._refused(code, text, at)
         return []
+
+    def _is_open(self) -> None:
+        """The lobby has what was asked for last, though it may have refused something before."""
+        if self.stage is SeekStage.PAUSED:
+            self.stage, self.due = SeekStage.ASKED, math.inf
 
     def _challenged(self, line: IncomingChallenge, at: float) -> list[FromClient]:
         """Somebody asks us. Nobody can answer, as a GUI has no word for it: what we want ourselves
@@ -181,6 +235,7 @@ class Seeking:
             why = "I play in a GUI, which asks for its games itself: seek one, and I may find it"
             return self._decline(line, why, at)
         self.stage, self.due, self._challenge = SeekStage.ASKED, math.inf, None
+        self._remember()
         return [Accept(line.id)]
 
     def _decline(self, line: IncomingChallenge, why: str, at: float) -> list[FromClient]:
@@ -190,7 +245,10 @@ class Seeking:
         return [Decline(line.id, why)]
 
     def _matched(self, line: MatchGame, name: str) -> None:
-        self.match, self.due = line, math.inf
+        self.match = line
+        if self.stage is SeekStage.OUTDATED:
+            return  # accepted before it was withdrawn
+        self.due = math.inf
         ours = line.chooser == name
         self.stage = SeekStage.WAITS if ours else SeekStage.CHOSEN
         self.news = f"{line.player} plays: game {line.number} of {line.games}"
@@ -203,6 +261,10 @@ class Seeking:
             self.stage, self.due = SeekStage.PAUSED, at + RETRY
 
     def _refused(self, code: str, text: str, at: float) -> list[FromClient]:
+        if self.stage is SeekStage.OUTDATED and code == NOTHING_OPEN:
+            self.stage, self.due = SeekStage.IDLE, math.inf
+        elif self.stage is SeekStage.OUTDATED:
+            self.due = at + max(RETRY, retry_after(text))
         if self.stage is SeekStage.CHOSEN and code == "moving":  # perhaps not heard
             self._pause(text, at)
             return [Unseek()]
@@ -221,4 +283,6 @@ class Seeking:
 
     def fail(self, why: str) -> None:
         """There will be no opponent."""
+        if self._asked is None:
+            self._remember()
         self.stage, self.due, self.failure = SeekStage.FAILED, math.inf, why

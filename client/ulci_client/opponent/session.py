@@ -30,14 +30,15 @@ class ServerSession:
     """`introduced`: we have answered the server's greeting on this connection; `admitted`: it has
     let us into its lobby; `returning`: it was asked whether it still has a game or a match of
     ours; `welcomed_at`: the address that let us in last; `last_words`: the server's, on the last
-    connection. Set `on_said` to hear what is said to the
-    server."""
+    connection; `left`: we ended the connection ourselves, to come back as somebody else. Set
+    `on_said` to hear what is said to the server."""
 
     def __init__(self, settings: Settings) -> None:
         self.on_said: Callable[[FromClient], None] = lambda _: None
         self.introduced = False
         self.admitted = False
         self.returning = False
+        self.left = False
         self.welcome: Welcome | None = None
         self.welcomed_at = ""
         self._settings = settings
@@ -90,6 +91,7 @@ class ServerSession:
         """Come back as somebody who has nothing to do with the game that is on."""
         self.welcome = None  # and with it the secret of the seat
         if self._line is not None:
+            self.left = True
             self._line.cut(why)
 
     def be_away(self, why: str) -> None:

@@ -88,9 +88,14 @@ class Settings:
         servers = tuple((server.address, server.token) for server in self.servers)
         return servers, self.name, self.human
 
+    @property
+    def wish(self) -> object:
+        """Whom to play, and on what terms: a game that was asked for otherwise is another one."""
+        return self.opponent, self.pool or self.game, self.time, self.rated, self.color
+
     def terms(self, clock: str, begun: int) -> Terms:
         """What to ask the lobby for. `clock`: the GUI's time control, if it is known; `begun`:
-        games of a match that have begun, where the rest is to be played."""
+        games of a match that the GUI has begun, where the rest is to be played."""
         color = COLORS[self.color]
         return Terms(
             game=self.pool or self.game,

@@ -107,7 +107,7 @@ class UciFace:
         self._say(*settings.offered(), HelloOk())
 
     def _is_ready(self, _: IsReady, at: float) -> None:
-        self.player.pairing.ready(at)
+        self.player.ready(at)
 
     def _set_option(self, message: SetOption, _: float) -> None:
         if self.player.press(message.name):

@@ -214,7 +214,7 @@ class XboardFace:
 
     def _ping(self, text: str, at: float) -> None:
         self._pings.append(text)
-        self.player.pairing.ready(at)
+        self.player.ready(at)
 
     def _name(self, text: str, _: float) -> None:
         self._settings.name = clean(text)

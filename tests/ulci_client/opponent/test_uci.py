@@ -312,6 +312,7 @@ def test_a_match_that_was_lost_is_asked_for_with_the_games_that_are_left():
     assert gui.heard()[-1] == "challenge Bob game chess color white games 3"
     gui.lobby("match 1 game 1 of 3 player Bob")
     gui.begin("white")
+    gui.gui("position startpos moves e2e4", "go")
     gui.cut()
     gui.connect()
     gui.lobby("welcome name Ada account no resume s3cr3t", "error busy you are playing a game")
@@ -323,6 +324,7 @@ def test_a_match_that_was_lost_is_asked_for_with_the_games_that_are_left():
     gui.lobby("match 2 game 1 of 2 player Bob")
     for number in (2, 3):
         gui.lobby(f"game {number} start white Bob black Ada game chess time 60+1 rated no")
+        gui.gui("ucinewgame", "isready", "position startpos", "go")
         gui.lobby(f"game {number} over result 1-0 reason resignation")
     gui.lobby("match 2 over played 2 reason complete")
     gui.heard()
