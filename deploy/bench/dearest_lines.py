@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from players import prepared_game
+from wires import upgrade
 
 if TYPE_CHECKING:
     from hostile_guest import Guest, Host
@@ -30,7 +31,18 @@ class Line:
     transports: tuple[str, ...] = ("tcp", "ws")
 
 
-LINES: dict[str, Line] = {}
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """Connections that never become a player's: each says this and waits for the end. `kept`: so
+    many are left half-open."""
+
+    name: str
+    says: bytes
+    transports: tuple[str, ...] = ("ws",)
+    kept: int = 0
+
+
+LINES: dict[str, Line | Knock] = {}
 
 
 def line(name: str, *transports: str) -> Callable[[Callable[["Host"], Prepared]], None]:
@@ -50,6 +62,24 @@ def always(name: str, *said: bytes, transports: tuple[str, ...] = ()) -> None:
 def filled(start: bytes, piece: bytes) -> bytes:
     """A line as long as a line may be."""
     return start + piece * ((LONGEST - len(start)) // len(piece))
+
+
+# Before anything is said
+
+HALF_OPEN = 64
+"""So many handshakes of one address are allowed by default."""
+
+for knock in (
+    Knock("connect", b"", ("tcp", "ws"), kept=100),
+    Knock("half a head", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", kept=HALF_OPEN),
+    Knock("no head", b"\r", kept=HALF_OPEN),
+    Knock("a bad head", b"GET / HTTP/9.9\r\n\r\n"),
+    Knock(
+        "another site's page",
+        upgrade("ulci").replace(b"\r\n", b"\r\nOrigin: https://evil.example\r\n", 1),
+    ),
+):
+    LINES[knock.name] = knock
 
 
 # At any time

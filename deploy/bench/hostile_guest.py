@@ -6,6 +6,7 @@ how often it was cut off, and the last words that it heard before that. When it 
 again.
 """
 
+import contextlib
 import os
 import select
 import selectors
@@ -15,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from dearest_lines import LINES, Line
+from dearest_lines import LINES, Knock, Line
 from wires import RECEIVE, TEXT, frame, upgrade
 
 AT_ONCE = 64 * 1024
@@ -197,14 +198,15 @@ class Caller:
         self.said = self.cuts = 0
         self.words = ""
 
-    def prepare(self) -> tuple[Guest, Iterator[bytes]]:
+    def prepare(self) -> None:
         self._host.close()
         self._host = Host(*self._where)
-        return self._line.prepare(self._host)
+        self._prepared = self._line.prepare(self._host)
 
-    def call(self, guest: Guest, lines: Iterator[bytes]) -> None:
+    def run(self) -> None:
         """Until it is told to stop."""
         while True:
+            guest, lines = self._prepared
             others = [each for each in self._host.guests if each is not guest]
             flood = Flood(lines, [guest, *others])
             try:
@@ -218,7 +220,7 @@ class Caller:
                 if select.select([sys.stdin], [], [], PAUSE)[0]:
                     return
                 try:
-                    guest, lines = self.prepare()
+                    self.prepare()
                     break
                 except (Cut, OSError) as error:
                     self._cut(str(error))
@@ -228,14 +230,78 @@ class Caller:
         self.words = words or self.words
 
 
+class Knocker:
+    """Connects again and again, and leaves as many connections open as its row keeps."""
+
+    AT_ONCE = 32
+    """Connections that wait for their end, beside those that are kept."""
+
+    A_SECOND = 1000
+    """Connections. The system has 28,000 ports for them, and each rests for a minute afterwards."""
+
+    def __init__(self, knock: Knock, where: tuple[int, str, str]) -> None:
+        self._knock = knock
+        self._port, _, self._address = where
+        self._open: deque[socket.socket] = deque()
+        self._next = 0.0  # when it may call
+        self.said = self.cuts = 0
+        self.words = ""
+
+    def prepare(self) -> None:
+        """Nothing is."""
+
+    def run(self) -> None:
+        """Until its input says something."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(sys.stdin, selectors.EVENT_READ, None)
+            self._next = time.monotonic()
+            while True:
+                if (wait := self._next - time.monotonic()) <= 0:
+                    if len(self._open) >= self.AT_ONCE + self._knock.kept:
+                        self._end(self._open[0], selector)
+                    self._call(selector)
+                    self._next += 1 / self.A_SECOND
+                for key, _ in selector.select(max(0.0, wait)):
+                    if key.fileobj is sys.stdin:
+                        return
+                    assert isinstance(key.fileobj, socket.socket)
+                    self._hear(key.fileobj, selector)
+
+    def _call(self, selector: selectors.BaseSelector) -> None:
+        sock = socket.create_connection(("127.0.0.1", self._port), PATIENCE, (self._address, 0))
+        with contextlib.suppress(OSError):  # it was refused at once; the reason can be read
+            sock.sendall(self._knock.says)
+        sock.setblocking(False)
+        self._open.append(sock)
+        selector.register(sock, selectors.EVENT_READ, sock)
+
+    def _hear(self, sock: socket.socket, selector: selectors.BaseSelector) -> None:
+        try:
+            data = sock.recv(RECEIVE)
+        except OSError:
+            data = b""
+        if data and b"uci\n" not in data:
+            line = data.partition(b"\n")[0].decode(errors="replace")
+            self.words = "".join(filter(str.isprintable, line))[:100]
+        elif not data:
+            self._end(sock, selector)
+
+    def _end(self, sock: socket.socket, selector: selectors.BaseSelector) -> None:
+        selector.unregister(sock)
+        self._open.remove(sock)
+        sock.close()
+        self.said += 1
+
+
 def main() -> None:
     port, transport, address, name = int(sys.argv[1]), *sys.argv[2:5]
     os.nice(NICE)
-    caller = Caller(LINES[name], (port, transport, address))
-    guest, lines = caller.prepare()
+    row, where = LINES[name], (port, transport, address)
+    caller = Knocker(row, where) if isinstance(row, Knock) else Caller(row, where)
+    caller.prepare()
     print("ready", flush=True)
     sys.stdin.readline()
-    caller.call(guest, lines)
+    caller.run()
     print(f"{caller.said} {caller.cuts} {caller.words}", flush=True)
 
 

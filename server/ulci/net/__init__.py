@@ -12,14 +12,16 @@ task, and ``put()`` never waits.
 * `dial`: opens a peer by its `address`. `remote`: what a client knows of its server: certificates,
   token, subprotocol.
 * `sockets`, `intake`, `tcpstream`: options, timed reads, and TLS of a TCP socket.
-* `gate`: limits connections per address. `limits`: bounds the cost of a peer. `token_bucket`: the
+* `gate`: limits connections per address and network; `places`: of half-open ones the oldest goes
+  first. `limits`: bounds the cost of a peer. `token_bucket`: the
   rate limit that both use.
 * `timing`: the round-trip estimate, and stalls of the event loop.
 * `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
   application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and
   `http_origin` which pages are this server's own.
 * `process`: runs an engine as a peer. `orphans`: kills the programs of a process that was killed.
-* `errors`: errors of connections, and the codes that close a WebSocket.
+* `errors`: errors of connections, and the codes that close a WebSocket. `failures`: which of them
+  are reported.
 """
 
 from ulci.net.address import Address

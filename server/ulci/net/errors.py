@@ -1,6 +1,6 @@
 """Errors of connections, and the codes that close a WebSocket."""
 
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 
 
 class NetError(OSError):
@@ -32,8 +32,27 @@ class ExhaustedError(NetError):
     """No resources for new connections; the administrator must act."""
 
 
+class Failed(Enum):
+    """What a connection failed at. Failures of one kind are reported now and then (`failures`)."""
+
+    TLS = auto()
+    UPGRADE = auto()
+    REQUEST = auto()
+    """It was refused, or is none."""
+    LEFT = auto()
+    """The peer left, or made no progress."""
+    FULL = auto()
+    """A limit of connections."""
+    PAGE = auto()
+    """Another site's page asked for the WebSocket."""
+
+
 class HandshakeError(NetError):
     """A peer failed TLS or the WebSocket upgrade: the peer's fault and no bug here."""
+
+    def __init__(self, text: str, failed: Failed = Failed.UPGRADE) -> None:
+        super().__init__(text)
+        self.failed = failed
 
 
 class CloseCode(IntEnum):

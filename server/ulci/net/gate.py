@@ -1,23 +1,48 @@
-"""Connection limits per address, shared by all listeners of a gate.
+"""Connection limits per address and network, shared by all listeners of a gate.
 
 IPv6 is counted per /64, the usual size of one household or one rented machine. Loopback is exempt
 by default: local engines, or a reverse proxy. WebSockets of such a proxy are counted for the client
 in its ``X-Forwarded-For``.
+
+What all share, strangers cannot use up: networks are bounded, too, and a part is kept for exempt
+addresses and for those that are known because they were here for a while.
 """
 
 import ipaddress
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from ulci.net.address import ip_of
+from ulci.net.places import Group, Place, Places
 from ulci.net.token_bucket import Buckets
 from ulci.protocol.messages import Blame
 
 IPV6_PREFIX = 64
+
+WIDE_PREFIXES = {4: 24, 6: 48}
+"""The network of an address, by IP version: what one customer of a provider gets at most, and so
+what one attacker has many addresses of."""
+
+NETWORK_OPENINGS = 4
+"""Times the handshakes of one address for its whole network."""
+
+NETWORK_CONNECTIONS = 10
+"""Times the connections of one address for its whole network: a university, or a tenth of a
+listener."""
+
+KEPT = 4
+"""A quarter of all handshakes is kept for known addresses."""
+
+KNOWN_AFTER = 60.0
+"""Seconds for which an address was connected without a break, after a handshake, until it is known.
+A program that says nothing is disconnected sooner."""
+
+KNOWN = 50_000
+"""Known addresses that are remembered; beyond this the least recently seen one is forgotten."""
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -59,7 +84,8 @@ class GateLimits:
     """Handshakes in progress from one address: fifty engines after a restart."""
 
     all_openings: int = 1000
-    """Handshakes in progress in total: at a few ms each for TLS, some seconds of work."""
+    """Handshakes in progress in total: at a few ms each for TLS, some seconds of work. Exempt
+    addresses together may have as many again."""
 
     rate: float = 10.0
     """New connections a second from one address, on average."""
@@ -83,6 +109,31 @@ def network(host: str) -> str:
     return str(ipaddress.IPv6Network((address, IPV6_PREFIX), strict=False))
 
 
+@lru_cache(maxsize=1024)
+def wide_network(host: str) -> str:
+    """The network of an address, by `WIDE_PREFIXES`; of what is no address, itself."""
+    try:
+        address = ip_of(host)
+    except ValueError:
+        return host
+    return str(ipaddress.ip_network((address, WIDE_PREFIXES[address.version]), strict=False))
+
+
+_ALL, _STRANGERS, _EXEMPT = "all", "strangers", "exempt"
+"""Groups of half-open connections beside those of an address and of a network."""
+
+_FULL: Mapping[str, ConnectionRefusal] = {
+    "openings": ConnectionRefusal("too many connections are being opened", retry_after=RETRY_AFTER),
+    "network-openings": ConnectionRefusal(
+        "your network has too many connections in a handshake", Blame.CLIENT, RETRY_AFTER
+    ),
+}
+
+
+def _nothing() -> None:
+    """For a handshake that cannot be ended."""
+
+
 class Gate:
     """Counts attempts, handshakes and connections per address. Times are `trio.current_time`, s."""
 
@@ -90,32 +141,29 @@ class Gate:
         self.limits = limits or GateLimits()
         self.here: Counter[str] = Counter()
         """Connections of each address, handshakes included."""
-        self.opening: Counter[str] = Counter()
-        """Handshakes of each address."""
         self.refused: Counter[str] = Counter()
         """How many were refused, by why."""
-        self._all_opening = 0
+        self._networks: Counter[str] = Counter()  # connections of each network
+        self._opening = Places()
         self._newcomers: Buckets[str] = Buckets(self.limits.rate, self.limits.burst)
+        self._here_since: dict[str, float] = {}  # since when an address is connected
+        self._known: OrderedDict[str, None] = OrderedDict()
+
+    @property
+    def opening(self) -> int:
+        """Handshakes in progress."""
+        return self._opening.number(_ALL) + self._opening.number(_EXEMPT)
 
     def refusal(self, host: str, at: float) -> ConnectionRefusal | None:
         """The reason to refuse this connection now, or None; after None call `enter`."""
-        limits, key = self.limits, network(host)
-        if self._all_opening >= limits.all_openings:
-            self.refused["openings"] += 1
-            return ConnectionRefusal(
-                "too many connections are being opened", retry_after=RETRY_AFTER
-            )
-        if self.exempts(host):
-            return None
-        if (full := self.full(host)) is not None:
+        if not self.exempts(host) and (full := self.full(host)) is not None:
             return full
-        if self.opening[key] >= limits.openings:
-            self.refused["address-openings"] += 1
-            text = f"your address already has {limits.openings} connections in a handshake"
-            return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
-        if wait := self._newcomers.take(key, at):
+        if (group := self._opening.full(self._groups(host, at), at)) is not None:
+            return self._no_place(host, group)
+        if not self.exempts(host) and (wait := self._newcomers.take(network(host), at)):
             self.refused["address-rate"] += 1
-            text = f"your address connects too often: the limit is {limits.rate:g} times a second"
+            rate = self.limits.rate
+            text = f"your address connects too often: the limit is {rate:g} times a second"
             return ConnectionRefusal(text, Blame.CLIENT, math.ceil(wait))
         return None
 
@@ -123,12 +171,50 @@ class Gate:
         """The reason to refuse one more connection of an address that is not exempt, however old;
         None if there is a place."""
         most = self.limits.connections
-        if self.here[network(host)] < most:
-            return None
-        self.refused["address-connections"] += 1
-        connections = "connection" if most == 1 else "connections"
-        text = f"your address already has {most} {connections}, which is the limit"
-        return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
+        if self.here[network(host)] >= most:
+            self.refused["address-connections"] += 1
+            connections = "connection" if most == 1 else "connections"
+            text = f"your address already has {most} {connections}, which is the limit"
+            return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
+        most *= NETWORK_CONNECTIONS
+        if self._networks[wide_network(host)] >= most:
+            self.refused["network-connections"] += 1
+            text = f"{wide_network(host)} already has {most} connections, which is the limit"
+            return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
+        return None
+
+    def _groups(self, host: str, at: float) -> list[Group]:
+        """Those in which a half-open connection of that address is bounded, its own first."""
+        limits = self.limits
+        if self.exempts(host):
+            return [Group(_EXEMPT, limits.all_openings)]
+        groups = [
+            Group(("address", network(host)), limits.openings),
+            Group(("network", wide_network(host)), NETWORK_OPENINGS * limits.openings),
+        ]
+        if not self.knows(host, at):
+            groups.append(Group(_STRANGERS, limits.all_openings - limits.all_openings // KEPT))
+        groups.append(Group(_ALL, limits.all_openings))
+        return groups
+
+    def _no_place(self, host: str, full: Group) -> ConnectionRefusal:
+        if full.key == ("address", network(host)):
+            self.refused["address-openings"] += 1
+            text = f"your address already has {full.most} connections in a handshake"
+            return ConnectionRefusal(text, Blame.CLIENT, RETRY_AFTER)
+        why = "network-openings" if isinstance(full.key, tuple) else "openings"
+        self.refused[why] += 1
+        return _FULL[why]
+
+    def knows(self, host: str, at: float) -> bool:
+        """Whether the address has been connected for `KNOWN_AFTER`, now or before."""
+        key = network(host)
+        since = self._here_since.get(key)
+        return key in self._known or (since is not None and at - since >= KNOWN_AFTER)
+
+    def has_kept_places(self, host: str, at: float) -> bool:
+        """Whether the address may use what strangers may not."""
+        return self.exempts(host) or self.knows(host, at)
 
     def exempts(self, host: str) -> bool:
         """Whether the address is not counted, and its ``X-Forwarded-For`` is trusted."""
@@ -146,21 +232,39 @@ class Gate:
         except ValueError:
             return UNKNOWN
 
-    def enter(self, host: str) -> None:
-        """Count a connection whose handshake begins."""
-        key = network(host)
-        self.here[key] += 1
-        self.opening[key] += 1
-        self._all_opening += 1
+    def enter(self, host: str, at: float, cut: Callable[[], None] = _nothing) -> Place:
+        """Count a connection whose handshake begins. `cut` ends it, should a newer one need its
+        place: called at most once, and not after `opened`."""
+        self._count(host)
+        return self._opening.take(self._groups(host, at), at, cut)
 
-    def opened(self, host: str) -> None:
+    def opened(self, host: str, place: Place, at: float) -> None:
         """The handshake ended, well or badly: once for every `enter`, before `leave`."""
-        self._all_opening -= 1
-        _decrement(self.opening, network(host))
+        self._opening.leave(place)
+        self._here_since.setdefault(network(host), at)
 
-    def leave(self, host: str) -> None:
+    def count(self, host: str, at: float) -> None:
+        """Count a connection without a handshake of its own: of the client behind a proxy."""
+        self._count(host)
+        self._here_since.setdefault(network(host), at)
+
+    def _count(self, host: str) -> None:
+        self.here[network(host)] += 1
+        self._networks[wide_network(host)] += 1
+
+    def leave(self, host: str, at: float) -> None:
         """The connection ended."""
-        _decrement(self.here, network(host))
+        key = network(host)
+        _decrement(self._networks, wide_network(host))
+        _decrement(self.here, key)
+        if key in self.here:
+            return
+        since = self._here_since.pop(key, at)
+        if key in self._known or at - since >= KNOWN_AFTER:
+            self._known[key] = None
+            self._known.move_to_end(key)
+            if len(self._known) > KNOWN:
+                self._known.popitem(last=False)
 
 
 def _without_port(named: str) -> str:

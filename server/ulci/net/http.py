@@ -14,7 +14,7 @@ import h11
 import trio
 
 from ulci.net.asgi import Exchange, LeftError, Scope, http_scope
-from ulci.net.errors import HandshakeError
+from ulci.net.errors import Failed, HandshakeError
 from ulci.net.http_front import ForeignPageError, Front
 from ulci.net.http_head import SHOWN, BadRequestError, Head, read_head
 from ulci.net.http_reader import REQUEST_BYTES, RequestReader
@@ -81,8 +81,7 @@ class HttpConnection:
 
     async def begin(self, deadline: float) -> bool | None:
         """Read the first head. Whether it asks for a WebSocket, in which case it is still in
-        `read`; None if there is nothing to go on with or to report: nothing came at all, as from a
-        browser that connects ahead, or another page was refused of late.
+        `read`; None if nothing came at all, as from a browser that connects ahead.
 
         Raises:
             HandshakeError: it was refused, and the peer told so.
@@ -90,7 +89,7 @@ class HttpConnection:
         try:
             raw = await self._reader.head(deadline)
             if raw is None and self._reader.read:
-                raise HandshakeError("the peer left in the middle of a request")
+                raise HandshakeError("the peer left in the middle of a request", Failed.LEFT)
             if raw is None:
                 await self._close()
                 return None
@@ -105,9 +104,7 @@ class HttpConnection:
         except BadRequestError as error:
             await self._refuse(error)
             await self._close()
-            if isinstance(error, ForeignPageError) and not error.reported:
-                return None
-            raise HandshakeError(f"refused: {error}") from None
+            raise _refused(error) from None
 
     async def run(self) -> None:
         """Answer requests, beginning with the one that `begin` read, until the connection ends."""
@@ -161,8 +158,7 @@ class HttpConnection:
                 return await self._answer(exchange, self._scope(head, real))
         except BadRequestError as error:
             await self._refuse(error)
-            if not isinstance(error, ForeignPageError) or error.reported:
-                self._front.report(self._label, HandshakeError(f"refused: {error}"))
+            self._front.report(self._label, _refused(error))
         except LeftError:
             pass  # when it was told to go on with its body
         return False
@@ -218,6 +214,11 @@ class HttpConnection:
     async def _close(self) -> None:
         with trio.move_on_after(self._front.limits.flush), suppress(trio.BrokenResourceError):
             await self._stream.aclose()
+
+
+def _refused(error: BadRequestError) -> HandshakeError:
+    failed = Failed.PAGE if isinstance(error, ForeignPageError) else Failed.REQUEST
+    return HandshakeError(f"refused: {error}", failed)
 
 
 def _is_leaving(error: BaseException | None) -> bool:

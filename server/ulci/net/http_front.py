@@ -15,7 +15,7 @@ from ulci.net.http_head import SHOWN, BadRequestError, Head
 from ulci.net.http_origin import ForeignPage, foreign_page
 from ulci.net.limits import Limits
 from ulci.net.refuse import status_of
-from ulci.net.token_bucket import Buckets, TokenBucket
+from ulci.net.token_bucket import Buckets
 from ulci.protocol.messages import Blame
 
 BODIES_AT_ONCE = 64
@@ -25,10 +25,6 @@ REQUESTS_A_SECOND = 50.0
 REQUESTS_AT_ONCE = 1000
 """Limits of requests of one address: a tenth of a core at 2 ms each, and a school whose pupils open
 the page together, forty files each. Exempt addresses have none."""
-
-FOREIGN_PAGES_A_SECOND = 1 / 60
-"""Pages that were refused and are reported: the operator is to notice what the configuration lacks,
-and a page that tries again and again is not to fill the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +62,6 @@ class Front:
         self.report = report
         self._bodies = 0  # requests with a body that are being read or answered
         self._requests: Buckets[str] = Buckets(REQUESTS_A_SECOND, REQUESTS_AT_ONCE)
-        self._foreign = TokenBucket(FOREIGN_PAGES_A_SECOND, 1, trio.current_time())
 
     # Requests
 
@@ -83,14 +78,13 @@ class Front:
             raise BadRequestError(status_of(refusal), f"{refusal}", refusal.retry_after)
         self._bodies += with_body
         if gate is not None and real:
-            gate.enter(real)
-            gate.opened(real)
+            gate.count(real, trio.current_time())
         try:
             yield real
         finally:
             self._bodies -= with_body
             if gate is not None and real:
-                gate.leave(real)
+                gate.leave(real, trio.current_time())
 
     def _behind(self, host: str, head: Head) -> str:
         return self.gate.behind(host, head.readable()) if self.gate is not None else ""
@@ -123,8 +117,7 @@ class Front:
         site, scheme = self.site, self.scheme(head, self._behind(host, head))
         page = foreign_page(head.fields, scheme=scheme, names=site.names, origins=site.origins)
         if page is not None:
-            reported = not self._foreign.take(trio.current_time())
-            raise ForeignPageError(head.readable()["origin"][:SHOWN], page, reported=reported)
+            raise ForeignPageError(head.readable()["origin"][:SHOWN], page)
 
     def check_path(self, host: str, head: Head) -> None:
         """The path of the WebSocket is not the application's, unless it is the only one. A page
@@ -138,9 +131,8 @@ class Front:
 
 
 class ForeignPageError(BadRequestError):
-    """A page of another site wanted the WebSocket. `reported`: this one is for the log."""
+    """A page of another site wanted the WebSocket."""
 
-    def __init__(self, origin: str, page: ForeignPage, *, reported: bool) -> None:
+    def __init__(self, origin: str, page: ForeignPage) -> None:
         text = f"A page of {origin} may not open this WebSocket: {page.why}."
         super().__init__(HTTPStatus.FORBIDDEN, f"{text} {page.advice[: 2 * SHOWN]}")
-        self.reported = reported

@@ -16,20 +16,22 @@ from wsproto.utilities import ProtocolError
 from ulci.net import reader, sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
 from ulci.net.bind import SHORTAGES, Exhaustion, bind
-from ulci.net.errors import HandshakeError
+from ulci.net.errors import Failed, HandshakeError
+from ulci.net.failures import Failures
 from ulci.net.gate import RETRY_AFTER, ConnectionRefusal, Gate
 from ulci.net.http import HttpConnection
 from ulci.net.http_front import Front, Site
 from ulci.net.limits import Limits
 from ulci.net.peer import Peer
+from ulci.net.places import Newcomers, Place
 from ulci.net.reader import SharedReader
-from ulci.net.refuse import Refuser
+from ulci.net.refuse import Refuser, refuse
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
 from ulci.net.tcpstream import TcpStream, encrypted, forget_handshake
-from ulci.net.token_bucket import TokenBucket
 from ulci.net.upgrade import TEXT, MakeConnection
 from ulci.net.websocket import WebSocketPeer
+from ulci.protocol.messages import Blame
 
 logger = logging.getLogger(__name__)
 
@@ -43,12 +45,15 @@ PEERS_FAULT = (UnicodeError, ConnectionClosed, ProtocolError)
 ACCEPTED_AT_ONCE = 8
 """Connections in one turn of the loop: to greet one takes 0.3 ms."""
 
+KEPT_CONNECTIONS = 10
+"""A tenth of a listener's connections is kept for addresses that are exempt or known (`Gate`)."""
+
+MADE_ROOM = ConnectionRefusal(
+    "your connection was slow to open, and its place was needed", Blame.CLIENT, RETRY_AFTER
+)
+
 OPENING_BYTES = 64 * 1024
 """Bytes that a peer may send before TLS and the upgrade are done: several times what they need."""
-
-REFUSALS_A_SECOND = 1.0
-REFUSALS_AT_ONCE = 20
-"""Limits of reported refusals, so that they do not fill the log."""
 
 Handler = Callable[[Peer], Awaitable[None]]
 
@@ -120,8 +125,8 @@ class _Listener:
 
     def __post_init__(self) -> None:
         self.total = 0
-        self.reports = TokenBucket(REFUSALS_A_SECOND, REFUSALS_AT_ONCE, trio.current_time())
-        self.unreported = 0
+        self.failures = Failures()
+        self.newcomers = Newcomers()
         certificates = None if self.ssl_context is None else self.certificates
         self.refuser = Refuser(self.address, self.limits, certificates, self.nursery)
         self.front: Front | None = None
@@ -166,45 +171,59 @@ class _Listener:
         label = f"{self.address.scheme} {in_brackets(host)}:{port}"
         refusal = self.refusal(host)
         if refusal is not None:
-            self.report_refusal(label, refusal)
+            self.report(label, HandshakeError(f"refused: {refusal}", Failed.FULL))
             self.refuser.refuse(sock, refusal)
         else:
             self.total += 1
+            opening, place = trio.CancelScope(), None
             if self.gate is not None:
-                self.gate.enter(host)
-            self.nursery.start_soon(self.serve, sock, host, port, label)
+                place = self.gate.enter(host, trio.current_time(), opening.cancel)
+            self.nursery.start_soon(self.serve, sock, host, port, label, opening, place)
 
     def refusal(self, host: str) -> ConnectionRefusal | None:
-        if self.total >= self.limits.connections:
+        at, most = trio.current_time(), self.limits.connections
+        if self.gate is not None and not self.gate.has_kept_places(host, at):
+            most -= most // KEPT_CONNECTIONS
+        if self.total >= most and not self.newcomers.make_room(at):
             return ConnectionRefusal("this server is full", retry_after=RETRY_AFTER)
-        return None if self.gate is None else self.gate.refusal(host, trio.current_time())
+        return None if self.gate is None else self.gate.refusal(host, at)
 
-    def report_refusal(self, label: str, refusal: ConnectionRefusal) -> None:
-        if self.reports.take(trio.current_time()):
-            self.unreported += 1
-            return
-        more = f" (and {self.unreported} more before)" if self.unreported else ""
-        self.unreported = 0
-        self.report(label, HandshakeError(f"refused: {refusal}{more}"))
-
-    async def serve(self, sock: socket.socket, host: str, port: int, label: str) -> None:
-        """One connection from first to last byte. Ends early only by being cancelled."""
+    async def serve(
+        self,
+        sock: socket.socket,
+        host: str,
+        port: int,
+        label: str,
+        opening: trio.CancelScope,
+        place: Place | None,
+    ) -> None:
+        """One connection from first to last byte. Ends early only by being cancelled. `opening`:
+        ends its handshake when a newer one needs its place at the gate."""
         behind: list[str] = []  # the client behind a proxy
         peer: Peer | HttpConnection | None = None
         try:
             sockets.tune(sock, self.limits)
             try:
-                peer = await self.open(sock, (host, port), label, behind)
+                with opening:
+                    peer = await self.open(sock, (host, port), label, behind)
             finally:
-                if self.gate is not None:
-                    self.gate.opened(host)
+                if self.gate is not None and place is not None:
+                    self.gate.opened(host, place, trio.current_time())
+            if opening.cancelled_caught:
+                refuse(sock, self.address, MADE_ROOM)
+                raise HandshakeError(
+                    "it was slow to open, and made room for a newer one", Failed.LEFT
+                )
             if isinstance(peer, HttpConnection):
                 await peer.run()
             elif peer is not None:
+                self.newcomers.add(peer, trio.current_time())
                 await self.run_handler(peer, self.handler(peer))
         except* Exception as group:  # noqa: BLE001 (reported)
             self.report(label, group)
         finally:
+            if isinstance(peer, Peer):
+                self.newcomers.leave(peer)
             if not (isinstance(peer, Peer) and peer.delivered):
                 sockets.close(sock)
                 self.leave(host, behind)
@@ -240,13 +259,15 @@ class _Listener:
         self.total -= 1
         if self.gate is not None:
             for each in (host, *behind):
-                self.gate.leave(each)
+                self.gate.leave(each, trio.current_time())
 
     def report(self, who: str, error: Exception) -> None:
         while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
             error = error.exceptions[0]
+        if (told := self.failures.of(error, trio.current_time())) is None:
+            return
         try:
-            self.on_error(who, error)
+            self.on_error(who, told)
         except Exception:
             logger.exception("%s: on_error failed on %r", who, error)
 
@@ -259,8 +280,7 @@ class _Listener:
         refusal = self.gate.refusal(real, trio.current_time())
         if refusal is None:
             behind.append(real)
-            self.gate.enter(real)
-            self.gate.opened(real)
+            self.gate.count(real, trio.current_time())
         return refusal
 
     async def open(
@@ -305,11 +325,13 @@ class _Listener:
             with trio.CancelScope(deadline=deadline) as scope:
                 await stream.do_handshake()
         except trio.BrokenResourceError as error:
-            raise HandshakeError(f"no TLS: {sockets.error_text(error)}") from error
+            raise HandshakeError(f"no TLS: {sockets.error_text(error)}", Failed.TLS) from error
         finally:
             forget_handshake(stream)
         if scope.cancelled_caught:
-            raise HandshakeError(f"no TLS handshake within {self.limits.handshake:g} s")
+            raise HandshakeError(
+                f"no TLS handshake within {self.limits.handshake:g} s", Failed.LEFT
+            )
         return stream
 
     async def upgrade(

@@ -86,6 +86,7 @@ class Peer(trio.abc.AsyncResource):
         "delivered",
         "headers",
         "host",
+        "introduced",
         "label",
         "limits",
         "proxied",
@@ -115,6 +116,8 @@ class Peer(trio.abc.AsyncResource):
         """Whether the connection comes through a reverse proxy."""
         self.delivered = False
         """Whether the connection outlives the task that called `deliver`."""
+        self.introduced = False
+        """Whether `deliver` was called: it is known who this is."""
         self._round_trip = RoundTripEstimate()
         self._allowance = _allowance(limits)
         self._position: Position | None = None  # last sent
@@ -175,6 +178,7 @@ class Peer(trio.abc.AsyncResource):
 
         `hear` must not wait; it may cut and dismiss the peer.
         """
+        self.introduced = True
         try:
             while not self._deaf:
                 if self._deliver_batch(hear):

@@ -76,6 +76,7 @@ class TcpPeer(BytePeer):
         if self._reader is None:
             await super().deliver(hear, ended)
             return
+        self.introduced = True
         try:
             while self._deliver_batch(hear):
                 await trio.lowlevel.checkpoint()

@@ -7,7 +7,7 @@ import trio
 from trio_websocket import wrap_client_stream, wrap_server_stream
 
 from ulci.net.address import Address, in_brackets
-from ulci.net.errors import DialError, HandshakeError
+from ulci.net.errors import DialError, Failed, HandshakeError
 from ulci.net.gate import ConnectionRefusal
 from ulci.net.limits import Limits
 from ulci.net.tcpstream import TcpStream, nothing
@@ -61,7 +61,7 @@ async def accept(
             body = f"Nothing exists at {asked}. The relay is at {path}, over WebSocket.\n"
             await request.reject(404, extra_headers=list(PLAIN_TEXT), body=body.encode())
             await stream.aclose()
-            raise HandshakeError(f"asked for {asked}, not {path}")
+            raise HandshakeError(f"asked for {asked}, not {path}", Failed.REQUEST)
         headers = _readable(request.headers)
         if (refusal := admit(headers)) is not None:
             said = [*PLAIN_TEXT]
@@ -69,7 +69,7 @@ async def accept(
                 said.append((b"Retry-After", b"%d" % refusal.retry_after))
             await request.reject(429, extra_headers=said, body=f"{refusal}\n".encode())
             await stream.aclose()
-            raise HandshakeError(f"refused: {refusal}")
+            raise HandshakeError(f"refused: {refusal}", Failed.FULL)
         offered = request.proposed_subprotocols
         chosen = next((name for name in SUBPROTOCOLS if name in offered), None)
         frames.upgraded()  # before trio-websocket reads the next bytes
@@ -83,8 +83,8 @@ async def accept(
             headers=headers,
         )
     if trio.current_time() < deadline:
-        raise HandshakeError("the peer left, or sent no WebSocket upgrade")
-    raise HandshakeError(f"no WebSocket upgrade within {limits.handshake:g} s")
+        raise HandshakeError("the peer left, or sent no WebSocket upgrade", Failed.LEFT)
+    raise HandshakeError(f"no WebSocket upgrade within {limits.handshake:g} s", Failed.LEFT)
 
 
 async def connect(

@@ -37,18 +37,29 @@ from ulci.net import (
     Gate,
     GateLimits,
     HandshakeError,
+    Heard,
     Limits,
     ListenError,
+    Misheard,
     Peer,
     dial,
     listen,
+    places,
     websocket,
 )
+from ulci.net import gate as gate_module
 from ulci.net.bind import SHORTEST
 from ulci.net.listen import Handler
+from ulci.protocol.messages import Quit
 
 SCHEMES = ("tcp", "tls", "ws", "wss")
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is."""
+    monkeypatch.setattr(places, "SLOW", 3600.0)
 
 
 class Errors(list[tuple[str, BaseException]]):
@@ -488,6 +499,94 @@ async def test_repeated_refusals_do_not_fill_the_log() -> None:
             async with await call(address) as stream:
                 await read_all(stream)
         assert len(errors) < 50
+
+
+async def converse(peer: Peer) -> None:
+    """As the hall does: from its first word on the peer is introduced."""
+
+    async def over() -> None:
+        pass
+
+    def answer(said: Heard | Misheard) -> bool:
+        peer.put(text("welcome"))
+        return True
+
+    heard = await peer.receive()
+    assert heard is None or answer(heard)
+    await peer.deliver(answer, over)
+
+
+@every_scheme
+async def test_in_a_full_listener_who_is_slow_to_introduce_itself_makes_room(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "SLOW", 0.0)
+    limits = Limits(connections=2, linger=0.05)
+    line = partial(dial, ssl_context=client_tls(), limits=QUICK)
+    met: list[Peer] = []
+
+    async def meet(peer: Peer) -> None:
+        met.append(peer)
+        await converse(peer)
+
+    async with (
+        at(scheme, meet, limits=limits) as (address, _),
+        line(address, client_side) as silent,
+        line(address, client_side) as known,
+    ):
+        while len(met) < 2:
+            await trio.lowlevel.checkpoint()
+        known.put(text("it is me"))
+        assert (await hear(known)).message == text("welcome")
+        async with line(address, client_side) as third:
+            third.put(text("and me"))
+            assert (await hear(third)).message == text("welcome")
+            assert await silent.receive() is None
+            with pytest.raises(DialError):
+                async with line(address, client_side) as fourth:
+                    await said_goodbye(fourth)
+            known.put(text("still me"))
+            assert (await hear(known)).message == text("welcome")
+
+
+async def said_goodbye(peer: Peer) -> None:
+    """Over TCP a refusal is a word like any other, and behind TLS just an end."""
+    while (heard := await peer.receive()) is not None:
+        assert "full" in str(heard.message) or isinstance(heard.message, Quit)
+    raise DialError("refused")
+
+
+async def test_who_is_young_makes_no_room() -> None:
+    limits = Limits(connections=1, linger=0.05)
+    async with (
+        at("tcp", converse, limits=limits) as (address, _),
+        dial(address, client_side, limits=QUICK) as silent,
+    ):
+        async with await call(address) as stream:
+            assert b"this server is full" in await read_all(stream)
+        silent.put(text("it is me"))
+        assert (await hear(silent)).message == text("welcome")
+
+
+async def test_strangers_leave_a_tenth_of_a_listener_to_known_and_exempt_addresses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gate = strict()
+    async with (
+        at("tcp", converse, gate=gate, limits=Limits(connections=10, linger=0.05)) as (
+            address,
+            _,
+        ),
+        AsyncExitStack() as stack,
+    ):
+        for _ in range(9):
+            await stack.enter_async_context(await call(address))
+        async with await call(address) as stranger:
+            assert b"this server is full" in await read_all(stranger)
+        monkeypatch.setattr(gate_module, "KNOWN_AFTER", 0.0)
+        async with dial(address, client_side, limits=QUICK) as known:
+            known.put(text("it is me"))
+            assert (await hear(known)).message == text("welcome")
 
 
 async def test_a_client_is_told_when_to_retry() -> None:
