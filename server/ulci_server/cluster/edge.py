@@ -339,8 +339,8 @@ class Edge:
 
     def _ended(self, run: int, message: said.Ended) -> None:
         table = self.tables.get(message.game)
-        if table is not None or run == self._post.run:
-            self.results.add(message.game, message.keys, message.over)
+        # Whether this server has known the game or not: it may have missed all of it.
+        self.results.add(message.game, message.keys, message.over, message.age)
         if table is None:
             if run != self._post.run:
                 self._hall.miss(message.game)

@@ -296,13 +296,14 @@ class Owned(Message, frozen=True):
 
 class Ended(Message, frozen=True):
     """The game is over; `over` says how. latest: its last move. keys: the hashes of the secrets of
-    White and Black."""
+    White and Black. age: s since then, as it is said again to who may have missed it."""
 
     game: int
     epoch: int
     over: LobbyMessage | None
     latest: LatestMove | None = None
     keys: tuple[str, str] = ("", "")
+    age: float = 0.0
 
 
 class Lost(Message, frozen=True):

@@ -60,7 +60,7 @@ class Owner:
         self._feeds: dict[tuple[int, int], RemoteSpectators] = {}  # by game and run
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
-        self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
+        self._ended: deque[tuple[float, said.Ended]] = deque(maxlen=MOST_ENDED)  # and when (s)
         self._releasing: set[int] = set()  # that is not stored yet
         self._released: dict[int, said.Released] = {}
         self._asked: deque[int] = deque(maxlen=MOST_ASKED)  # games that a lobby asked to begin
@@ -85,12 +85,16 @@ class Owner:
 
     def greet(self, run: int) -> Iterator[Callable[[], None]]:
         """Tell a server that is new, or that may have missed something, of all games here."""
-        for ended in [*self._ended]:
-            yield partial(self._post.send, run, ended)
+        for at, ended in [*self._ended]:
+            yield partial(self._tell_ended, run, at, ended)
         for table in released(self._hall.tables.values()):
             if table.id in self._hall.tables:
                 yield partial(self._tell_owned, run, table)
         yield partial(self._tell_all_owned, run)
+
+    def _tell_ended(self, run: int, at: float, ended: said.Ended) -> None:
+        age = trio.current_time() - at
+        self._post.send(run, msgspec.structs.replace(ended, age=age))
 
     def _tell_all_owned(self, run: int) -> None:
         for message in self._released.values():
@@ -208,7 +212,7 @@ class Owner:
         ended = self._ending.pop(game, None)
         if ended is not None:
             self.epochs.pop(game, None)
-            self._ended.append(ended)
+            self._ended.append((trio.current_time(), ended))
             self._post.send_all(ended)
 
     # From the lobby

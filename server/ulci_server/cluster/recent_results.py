@@ -15,9 +15,11 @@ MOST = 10_000
 
 
 class _Result(NamedTuple):
+    """over: None once it was told."""
+
     at: float
     game: int
-    over: Line
+    over: Line | None
 
 
 class RecentResults:
@@ -34,21 +36,24 @@ class RecentResults:
         copy._results = self._results.copy()
         return copy
 
-    def add(self, game: int, keys: Iterable[str], over: Line | None) -> None:
-        """The game of the players with these hashes ("": none is known) is over now; `over` None:
-        nobody knows how. Games may be told of again."""
-        now = trio.current_time()
+    def add(self, game: int, keys: Iterable[str], over: Line | None, age: float = 0.0) -> None:
+        """The game of the players with these hashes ("": none is known) has been over for `age` s;
+        `over` None: nobody knows how. Games may be told of again."""
+        if age > RECENT:
+            return
+        at = trio.current_time() - age
         for key in keys:
             before = self._results.get(key)
             if key and over is not None and (before is None or before.game < game):
                 self._results.pop(key, None)  # the newest one is the last
-                self._results[key] = _Result(now, game, over)
+                self._results[key] = _Result(at, game, over)
         while len(self._results) > MOST:
             del self._results[next(iter(self._results))]
 
     def take(self, key: str) -> Line | None:
         """The last result of this player, unless it is too old; only once."""
-        result = self._results.pop(key, None)
-        if result is None or trio.current_time() > result.at + RECENT:
+        result = self._results.get(key)
+        if result is None:
             return None
-        return result.over
+        self._results[key] = result._replace(over=None)
+        return None if trio.current_time() > result.at + RECENT else result.over

@@ -35,7 +35,7 @@ from ulci.protocol.messages import (
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
-from ulci_server.cluster.node import HEAR_WHO_DRAINS, NOT_STORED, STORE_RELEASES
+from ulci_server.cluster.node import HEAR_WHO_DRAINS, MEETING, NOT_STORED, STORE_RELEASES
 from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_player import owned
 from ulci_server.game import Away, notices
@@ -1306,6 +1306,22 @@ async def test_nor_is_it_lost_with_the_server_of_the_game_that_did_not_tell_it(
     assert await is_told(c, bob)
 
 
+async def test_nor_though_the_next_lobby_heard_nothing_of_the_whole_game(cluster, autojump_clock):
+    """It hears of it together with all else that was lost between it and the game's server."""
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    await trio.sleep(MEETING + 1)
+    with capture_logs() as logs:
+        cluster.hub.part(b.node.bus.channel, c.node.bus.channel)
+        ada, bob = await people(c, c)
+        await ends_without(ada, bob)
+        await trio.sleep(0.5)
+        cluster.hub.heal()
+        a.kill()
+        assert await is_told(c, bob)
+    assert "messages were lost" in [entry["event"] for entry in logs]
+    assert not await is_told(c, bob)
+
+
 async def test_nor_if_it_has_got_a_new_secret_during_the_game(cluster, autojump_clock, monkeypatch):
     known, proof = accounts(), Id("token", "bob-token")
     known.add_token(known.add_player("Bob", "human").id, secret_hash("bob-token"), "play")
@@ -1344,6 +1360,19 @@ async def test_the_newest_result_counts_though_an_older_one_is_told_again() -> N
     assert results.take("aa") == second
     assert results.take("bb") == first
     assert results.take("") is None
+
+
+async def test_a_result_that_is_told_again_keeps_its_age_and_stays_told(autojump_clock) -> None:
+    results, old, new = RecentResults(), *map(lobby_lines.unwatched, (1, 2))
+    results.add(1, ["aa"], old, age=recent_results.RECENT + 1)
+    assert results.take("aa") is None
+    results.add(2, ["aa"], new, age=recent_results.RECENT - 1)
+    assert results.take("aa") == new
+    results.add(2, ["aa"], new)
+    assert results.take("aa") is None
+    results.add(3, ["aa"], new, age=recent_results.RECENT - 1)
+    await trio.sleep(2)
+    assert results.take("aa") is None
 
 
 async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(
