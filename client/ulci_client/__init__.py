@@ -8,6 +8,7 @@
   to dial again.
 * `engine_process`: an engine as a child process. `engine_options`: its options. `transcript`: what
   was said, in a file.
+* `recent`: as much of what a server tells as is worth keeping.
 * `time_cost`: what a time control costs. `sanitize`: makes text safe to show. `standard_streams`:
   standard input and output as bytes.
 """

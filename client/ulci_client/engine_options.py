@@ -33,6 +33,13 @@ class Options:
     def get(self, name: str) -> Option | None:
         return self._offered.get(name.casefold())
 
+    def named(self, name: str) -> Option:
+        """Raises OptionError: there is no such option, with similar names."""
+        option = self.get(name)
+        if option is None:
+            raise OptionError(self._missing(name))
+        return option
+
     def setting(self, text: str) -> SetOption:
         """``Name=Value`` as typed (a button: ``Name``), in the engine's own spelling.
 
@@ -40,18 +47,8 @@ class Options:
             OptionError: there is no such option, or it does not take this value.
         """
         name, equals, value = (part.strip() for part in text.partition("="))
-        option = self.get(name)
-        if option is None:
-            raise OptionError(self._missing(name))
-        return SetOption(option.name, _CHECKS[option.type](option, value if equals else None))
-
-    def answer(self, message: SetOption) -> SetOption | None:
-        """A server's ``setoption`` in the engine's own spelling; None if it offers no such option.
-
-        Some engines compare names case-sensitively (oxidation does).
-        """
-        option = self.get(message.name)
-        return None if option is None else SetOption(option.name, message.value)
+        option = self.named(name)
+        return SetOption(option.name, value_for(option, value if equals else None))
 
     def unlisted(self, setting: SetOption) -> bool:
         """Whether the value cannot be checked: a combo without its ``var`` list, against UCI,
@@ -71,6 +68,15 @@ class Options:
             return f"this engine has no option {name!r}; did you mean {found}?"
         names = ", ".join(sorted(option.name for option in self._offered.values()))
         return f"this engine has no option {name!r}; it offers: {names}"
+
+
+def value_for(option: Option, value: str | None) -> str | None:
+    """The value in the engine's own spelling; None for a button.
+
+    Raises:
+        OptionError: the option does not take this value.
+    """
+    return _CHECKS[option.type](option, value)
 
 
 def narrowed(option: Option, setting: SetOption | None) -> Option:

@@ -1,6 +1,6 @@
 """A local engine as a child process: started, introduced, configured, and always stopped."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +39,16 @@ from ulci.protocol.messages import (
 
 from .engine_options import OptionError, Options, narrowed
 
+DEFAULT_MAX_HASH = 256
+"""MB of ``Hash`` that a server may ask of each engine: enough for a long game, little enough for
+several engines on a small machine."""
+
+MOST_OPTIONS = 2000
+"""Options of an engine that are read; those with the most have some hundreds."""
+
+MOST_IDS = 100
+"""The same of its ids."""
+
 # Lines quoted from a program that turns out not to be an engine.
 QUOTED_LINES = 5
 QUOTED_WIDTH = 120
@@ -68,7 +78,8 @@ class EngineSettings:
 
     dialect: one of `DIALECTS`; ``uci`` becomes ULCI if the engine announces it. options:
     ``Name=Value`` as typed. start: until ``uciok``. ping: until ``readyok``, and for the answer to
-    ``stop``. quit: from ``quit`` to being killed.
+    ``stop``. quit: from ``quit`` to being killed. allow_options: names of options that a server may
+    set beyond the usual ones. max_hash: MB of ``Hash`` that a server may ask for.
     """
 
     argv: tuple[str, ...]
@@ -79,6 +90,8 @@ class EngineSettings:
     ping: float = 15.0
     quit: float = 2.0
     dialect: str = "uci"
+    allow_options: tuple[str, ...] = ()
+    max_hash: int = DEFAULT_MAX_HASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +148,15 @@ class EngineProcess:
         """Its ``id KEY``; empty if none."""
         return next((each.value for each in self.ids if each.key == key), "")
 
-    def accepted(self, message: SetOption) -> SetOption | None:
-        """A server's ``setoption`` in this engine's spelling; None if the user has fixed the
-        option."""
-        if message.name.casefold() in self._fixed:
-            return None
-        return self.options.answer(message)
+    @property
+    def fixed(self) -> Mapping[str, SetOption]:
+        """What the user has set, by the option's name in lower case."""
+        return self._fixed
+
+    @property
+    def dialect(self) -> str:
+        """The name of the dialect that it speaks."""
+        return self._peer.connection.dialect.name
 
     def put(self, *messages: FromServer) -> None:
         """Send. If its dialect cannot express it, such as chess in UTI, the engine is cut off and
@@ -201,16 +217,23 @@ class EngineProcess:
         """
         self.put(Hello())
         options: list[Option] = []
+        more = False
         with trio.move_on_after(self._settings.start):
             while not isinstance(said := await self._next("uciok"), HelloOk):
                 match said:
-                    case Id():
+                    case Id() if len(self.ids) < MOST_IDS:
                         self.ids.append(said)
-                    case Option():
+                    case Option() if len(options) < MOST_OPTIONS:
                         options.append(said)
+                    case Option():
+                        more = True
                     case Unknown(line) if len(self._lines) < QUOTED_LINES:
                         self._lines.append(line)
             self.options = Options(options)
+            if more:
+                self._listener.noticed(
+                    f"{self.name} has more than {MOST_OPTIONS} options; the rest are not used"
+                )
             if self._settings.dialect == "uci" and self.id("version"):
                 self._peer.connection.dialect = ULCI
             return
@@ -225,6 +248,7 @@ class EngineProcess:
             EngineError: no ``readyok`` in time, or its copy protection failed.
         """
         chosen = self._chosen()
+        self._check_allowed()
         self._fixed = {setting.name.casefold(): setting for setting in chosen}
         self.put(*chosen, *more, IsReady())
         ready = False
@@ -249,6 +273,13 @@ class EngineProcess:
         if self._settings.ponder and self.can_ponder:
             chosen.append(SetOption("Ponder", "true"))
         return chosen
+
+    def _check_allowed(self) -> None:
+        try:
+            for name in self._settings.allow_options:
+                self.options.named(name)
+        except OptionError as error:
+            raise OptionRejectedError(f"{self.name}: {error}") from error
 
     async def _next(self, awaited: str) -> Message | Unread:
         heard = await self.receive()

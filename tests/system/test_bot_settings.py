@@ -15,6 +15,7 @@ from tests.support.servers import Server, serving, until
 from tests.support.wires import authority
 from tests.system.test_bot import FISH, ONE_GAME, TWO_ENGINES
 from tests.system.test_bot_own_moves import BOOKISH, ENDINGS
+from tests.system.test_strange_servers import LENDER
 from ulci.protocol.lobby.lines import (
     Chat,
     DrawOffer,
@@ -451,7 +452,7 @@ async def result(one: Challenger, name: str, terms: Terms) -> tuple[str, str, in
 
 FILES = (
     FISH, TWO_ENGINES, ONE_GAME, HERMIT, SEEKER, POOLED, SLEEPER, MATCHMAKER, RUNNER, UNSTARTED,
-    UNREADY, JUDGE, KEEN, BOOKISH, ENDINGS,
+    UNREADY, JUDGE, KEEN, BOOKISH, ENDINGS, LENDER,
 )  # fmt: skip
 
 

@@ -61,9 +61,10 @@ def test_a_spin_without_bounds_takes_any_number():
     assert Options([Option("Skew", OptionType.SPIN)]).setting("skew=-5") == SetOption("Skew", "-5")
 
 
-def test_a_setting_of_the_server_reaches_only_an_engine_that_offers_it():
-    assert OPTIONS.answer(SetOption("HASH", "9")) == SetOption("Hash", "9")
-    assert OPTIONS.answer(SetOption("UCI_Chess960", "true")) is None
+def test_an_option_is_found_by_its_name_in_any_case_or_similar_ones_are_named():
+    assert OPTIONS.named("HASH") is HASH
+    with pytest.raises(OptionError, match="did you mean 'Hash'"):
+        OPTIONS.named("hsah")
 
 
 @pytest.mark.parametrize(

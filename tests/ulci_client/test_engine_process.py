@@ -21,6 +21,8 @@ from ulci.protocol.messages import (
     SetOption,
 )
 from ulci_client.engine_process import (
+    MOST_IDS,
+    MOST_OPTIONS,
     EngineError,
     EngineListener,
     EngineSettings,
@@ -100,11 +102,15 @@ async def test_ulci_has_no_pondering():
         assert not ulci.can_ponder
 
 
-async def test_what_the_person_set_is_not_the_servers_to_set():
+async def test_what_the_person_set_is_known():
     async with ready(scripted("--ponder", options=("hash=64",))) as engine:
-        assert engine.accepted(SetOption("HASH", "1")) is None
-        assert engine.accepted(SetOption("ponder", "true")) == SetOption("Ponder", "true")
-        assert engine.accepted(SetOption("UCI_Chess960", "true")) is None
+        assert engine.fixed == {"hash": SetOption("Hash", "64")}
+
+
+async def test_an_option_that_a_server_may_set_must_be_one_of_the_engine():
+    with pytest.raises(OptionRejectedError, match="no option 'Hsah'; did you mean 'Hash'"):
+        async with ready(scripted(allow_options=("Hsah",))):
+            pass
 
 
 HOUSE = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect")
@@ -384,3 +390,20 @@ async def test_unreadable_output_of_an_engine_is_reported_once():
     async with ready(scripted(*lines), listener=EngineListener(noticed=noticed.append)) as engine:
         assert [option.name for option in engine.options] == ["Hash"]
     assert len(noticed) == 1
+
+
+async def test_options_without_end_are_read_as_far_as_any_engine_has_them(tmp_path):
+    noticed: list[str] = []
+    many = tmp_path / "many.py"
+    many.write_text(
+        "for number in range(5000):\n"
+        "    print(f'option name Option {number} type check default false')\n"
+        "    print(f'id key{number} value')\n"
+        "print('uciok')\n"
+        "while input() != 'quit': print('readyok')\n"
+    )
+    settings = EngineSettings((sys.executable, str(many)))
+    async with open_engine(settings, EngineListener(noticed=noticed.append)) as engine:
+        assert len([*engine.options]) == MOST_OPTIONS
+        assert len(engine.ids) == MOST_IDS
+        assert "has more than 2000 options; the rest are not used" in noticed[0]

@@ -11,11 +11,16 @@ from collections import deque
 
 from ulci.net import TokenBucket
 from ulci.protocol.messages import Decline
+from ulci_client.recent import Recent
 
 # Declines a second on average, and at once: three fifths of the commands that a server of ours
 # allows; the rest is for accepting, for draws and for greetings.
 RATE = 3.0
 BURST = 60
+
+# Declines of either kind that wait. A server of ours keeps a hundred challenges; of one that sends
+# more the rest are not answered.
+MOST_WAITING = 1000
 
 # s beyond the moment that the rate allows: a sum of fractions may fall short of it.
 ROUNDED = 0.001
@@ -41,7 +46,9 @@ class DeclineQueue:
 
     def put(self, decline: Decline, *, late: bool = False) -> None:
         """To be said as soon as the rate allows, or after all others."""
-        (self._late if late else self._waiting).append(decline)
+        queue = self._late if late else self._waiting
+        if len(queue) < MOST_WAITING:
+            queue.append(decline)
 
     def gone(self, number: int) -> None:
         """The challenge was withdrawn."""
@@ -71,7 +78,7 @@ class LineLimit:
     """Which lines about a challenger are logged."""
 
     def __init__(self) -> None:
-        self._since: dict[str, tuple[float, int]] = {}  # the minute's begin, and how many lines
+        self._since = Recent[str, tuple[float, int]]()  # the minute's begin, and how many lines
 
     def floods(self, name: str) -> bool:
         """Whether this challenger has caused enough lines this minute."""

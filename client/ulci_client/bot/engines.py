@@ -25,6 +25,8 @@ def engine_settings(table: Engine) -> EngineSettings:
         cwd=table.cwd,
         options=tuple(f"{name}={spelled(value)}" for name, value in table.options.items()),
         ponder=table.ponder,
+        allow_options=table.allow_options,
+        max_hash=table.max_hash,
         start=table.start_timeout,
         ping=table.ping_timeout,
         quit=table.quit_timeout,

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 from ulci.net import DEFAULT_SERVER, Address
 from ulci.protocol import DIALECTS
 from ulci.settings import SettingsTable, toml
+from ulci_client.engine_process import DEFAULT_MAX_HASH
 from ulci_client.time_cost import ClockKind
 
 from .fields import (
@@ -85,6 +86,10 @@ class Engine(SettingsTable):
     """Empty: every game that no other engine is named for."""
     dialect: Word = "uci"
     options: EngineOptions = Field(default={})
+    allow_options: Lines = ()
+    """Options that a server may set beyond the usual ones."""
+    max_hash: Least1 = DEFAULT_MAX_HASH
+    """MB of ``Hash`` that a server may ask for."""
     ponder: bool = False
     cwd: FolderPath | None = None
     start_timeout: Patience = 10.0

@@ -2,6 +2,8 @@
 
     server's Peer  <-->  player  <-->  engine's Peer
                            |
+                         server_gate    what a server may say to an engine: `server_rights`, its
+                                        options; `position_check`, positions and searches
                          relay          what is passed on, and when
                          search         what the engine is searching; `ponder`: on the opponent's
                                         time

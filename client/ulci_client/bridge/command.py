@@ -21,7 +21,12 @@ from ulci_client.bot.load import load, located
 from ulci_client.bot.sections import MOST_AT_ONCE, Config
 from ulci_client.bot.tablebases import TablebaseError
 from ulci_client.engine_options import describe
-from ulci_client.engine_process import EngineError, EngineSettings, open_engine
+from ulci_client.engine_process import (
+    DEFAULT_MAX_HASH,
+    EngineError,
+    EngineSettings,
+    open_engine,
+)
 from ulci_client.server_options import addresses, server_options, servers_from
 from ulci_client.transcript import Transcript, log_option, open_log
 
@@ -114,6 +119,22 @@ def _seconds(
     metavar="NAME=VALUE",
     help="Set an engine option; may be repeated.",
 )
+@click.option(
+    "--allow-option",
+    "allow_options",
+    multiple=True,
+    metavar="NAME",
+    help="Let the server set this option, too: otherwise it may set only those that cannot harm"
+    " this machine. Never one that holds a file. May be repeated.",
+)
+@click.option(
+    "--max-hash",
+    type=click.IntRange(min=1),
+    default=DEFAULT_MAX_HASH,
+    show_default=True,
+    metavar="MB",
+    help="Memory that the server may ask for (Hash), for each engine.",
+)
 @click.option("--list-options", is_flag=True, help="Show the engine's options and exit.")
 @click.option("--ponder", is_flag=True, help="Let the engine think on the opponent's time.")
 @click.option("--cwd", type=FOLDER, metavar="FOLDER", help="Start the engine in this folder.")
@@ -186,6 +207,8 @@ of the engine stand in [[engine]]; see `ENGINE_FLAGS`."""
 ENGINE_FLAGS: Mapping[str, str] = {
     "dialect": "dialect",
     "options": "options",
+    "allow_options": "allow_options",
+    "max_hash": "max_hash",
     "ponder": "ponder",
     "cwd": "cwd",
     "start_timeout": "start",

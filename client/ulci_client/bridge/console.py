@@ -3,13 +3,15 @@
 import enum
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from time import monotonic
 from typing import TextIO
 
 import trio
 
+from ulci.net import TokenBucket
 from ulci.protocol import Unread
 from ulci.protocol.messages import Info
 from ulci.rules import Side
@@ -19,6 +21,10 @@ from .analysis import format_score
 
 # Seconds between redraws.
 REDRAW = 0.25
+
+# Lines a second on average, and at once: a server that has nothing else to do fills no disk.
+LINES_RATE = 10.0
+LINES_BURST = 1000
 
 # To the first column, then erase to the end of the line (ECMA-48, EL).
 ERASE = "\r\x1b[K"
@@ -90,6 +96,7 @@ class Console:
         live: bool,
         level: Level = Level.NOTE,
         errors: TextIO | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.tally = Tally()
         self.progress: list[Progress] = []
@@ -98,6 +105,9 @@ class Console:
         self._live = live and level > Level.WARNING
         self._level = level
         self._drawn = ""
+        self._clock = clock
+        self._lines = TokenBucket(LINES_RATE, LINES_BURST, clock())
+        self._left_out = 0
 
     def fail(self, text: str) -> None:
         """A fatal error."""
@@ -139,9 +149,16 @@ class Console:
             await trio.sleep(REDRAW)
 
     def _line(self, level: Level, text: str) -> None:
-        if level <= self._level:
-            self.clear()
-            _write_lines(self._out, text)
+        if level > self._level:
+            return
+        if self._lines.take(self._clock(), text.count("\n") + 1):
+            self._left_out += 1
+            return
+        self.clear()
+        if self._left_out:
+            _write_lines(self._out, f"{self._left_out} lines were left out: too many at once")
+            self._left_out = 0
+        _write_lines(self._out, text)
 
 
 def _write_lines(out: TextIO, text: str) -> None:

@@ -20,7 +20,7 @@ from .games_keeper import GamesKeeper
 from .house import Bot
 from .player import Player, PoolContext
 from .seeking import GameBudget
-from .settings import EngineOffer, Settings, united
+from .settings import Settings, offer_of, united
 from .supervisor import RejectedError, Supervisor
 from .suspension import watch_suspension
 
@@ -116,9 +116,7 @@ class EnginePool:
             try:
                 async with open_engine(line.settings) as engine:
                     await engine.prepare()
-                    offers.append(
-                        EngineOffer(engine.name, tuple(engine.ids), tuple(engine.offered))
-                    )
+                    offers.append(offer_of(engine, line.settings))
             except EngineError as error:
                 self._code = _code(error)
                 self._console.fail(str(error))

@@ -26,6 +26,7 @@ from ulci.protocol.messages import Claim, Clock, Decline, Draw, FromClient, Go, 
 from ulci.rules import Side
 from ulci_client.bot.sections import Config
 from ulci_client.bot.verdicts import Verdicts
+from ulci_client.recent import Recent
 from ulci_client.server_list import stranger
 
 from .console import Console, Progress
@@ -34,6 +35,9 @@ from .ponder import to_move
 from .relay import Outgoing, Relay
 from .search import SearchPhase
 from .seeking import CycleStage, SeekCycle
+
+# Kinds of notes that are shown, each once; a server has a dozen.
+MOST_NOTES = 100
 
 DOING = {
     CycleStage.AWAY: "not connected",
@@ -206,7 +210,7 @@ class LobbyHandler:
         self.server = ""  # its address, of the present connection
         self._welcomed_at = ""  # the address of the last `lobby welcome`
         self._house = house
-        self._matches: dict[int, IncomingChallenge] = {}  # challenges to one, not answered yet
+        self._matches = Recent[int, IncomingChallenge]()  # challenges to one, not answered yet
         self._tracker = games
         self._seeking = seeking
         self._console = console
@@ -305,8 +309,10 @@ class LobbyHandler:
 
     def _noted(self, line: NoteLine, _: float) -> Outgoing:
         # All players of one bridge get it, before every game.
-        show = self._console.detail if line.code in self._known else self._console.note
-        self._known.add(line.code)
+        new = line.code not in self._known and len(self._known) < MOST_NOTES
+        show = self._console.note if new else self._console.detail
+        if new:
+            self._known.add(line.code)
         show(f"the lobby says: {line.text} ({line.code})")
         return Outgoing()
 

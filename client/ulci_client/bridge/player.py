@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ulci.net import Heard, Peer
-from ulci.protocol import Unread
+from ulci.protocol import UCI, Unread
 from ulci.protocol.lobby.lines import Welcome
 from ulci.protocol.messages import (
     Accept,
@@ -29,9 +29,9 @@ from ulci.protocol.messages import (
     Report,
     Resign,
     Seek,
-    SetOption,
     Unknown,
 )
+from ulci_client.bot.engines import GameOptions
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
 from ulci_client.reconnect import LastWords
 from ulci_client.transcript import Transcript
@@ -43,10 +43,21 @@ from .lobby_handler import GameTracker, LobbyHandler
 from .relay import Outgoing, Relay
 from .search import SearchPhase
 from .seeking import GameBudget, SeekCycle
-from .settings import EngineOffer, Settings, introduction
+from .server_gate import VARIANT, ServerGate, UnplayableError
+from .server_rights import ServerRights
+from .settings import EngineOffer, Settings, introduction, offer_of
 
 # A server without a lobby announces results by ``info string result 1-0 reason checkmate``.
 RESULT = "result"
+
+# What a UCI engine plays that was told no variant.
+CHESS = "chess"
+
+# The answer to a search that the engine did not get.
+NO_MOVE = "0000"
+
+# Messages that wait for an engine that searches or is down; a game needs a handful.
+MOST_HELD = 100
 
 # Complaints of one engine that are shown; the log has all of them.
 MOST_COMPLAINTS = 20
@@ -82,8 +93,7 @@ class Player:
         self._transcript = context.transcript
         self._number = number
         self._engine: EngineProcess | None = None
-        # The last engine's filter: the next engine accepts the same settings.
-        self._accepted: Callable[[SetOption], SetOption | None] = lambda message: message
+        self._gate = ServerGate(context.console.warn)
         self._line: Peer | None = None
         self.last_words = LastWords()  # the server's, on the last connection
         self._analysis = AnalysisFilter()
@@ -150,11 +160,12 @@ class Player:
 
     def engine_up(self, engine: EngineProcess, at: float, number: int = 0) -> None:
         """The engine of that number is ready, and configured as the server asked before."""
-        self._engine, self._accepted = engine, engine.accepted
+        self._engine = engine
+        self._open_gate(engine)
         ponder = self.engine_settings.ponder
         self.relay.ponder = ponder and engine.can_ponder
         if self._offer is None:
-            self._offer = EngineOffer(engine.name, tuple(engine.ids), tuple(engine.offered))
+            self._offer = offer_of(engine, self.engine_settings)
         if not self._named:
             self._named = True
             self.progress.name = self._settings.name or self._offer.name
@@ -162,8 +173,25 @@ class Player:
                 self._console.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
         self._perform(self.relay.engine_back(at))
         if self.house is not None:
-            self._say(*self.house.engine_up(number, engine.offered))
+            self._say(*self.house.engine_up(number, [*engine.options]))
             self._on_due()
+
+    def _open_gate(self, engine: EngineProcess) -> None:
+        asked, bot = self.engine_settings, self._settings.bot
+        of_games = () if bot is None else GameOptions(bot).names
+        owned = {*engine.fixed, *map(str.casefold, of_games)}
+        rights = ServerRights(engine.options, owned, asked.allow_options, asked.max_hash)
+        self._gate.engine_up(rights, self._game_of(engine))
+
+    def _game_of(self, engine: EngineProcess) -> str | None:
+        """What it plays unless the server chooses; None if its dialect cannot tell."""
+        if engine.dialect != UCI.name:
+            return None
+        chosen, option = engine.fixed.get(VARIANT), engine.options.get(VARIANT)
+        if chosen is not None and chosen.value:
+            return chosen.value.casefold()
+        declared = None if option is None else option.default
+        return (declared or self._settings.terms.game or CHESS).casefold()
 
     def engine_down(self) -> None:
         self._engine = None
@@ -286,7 +314,14 @@ class Player:
 
     def _pass_on(self, message: FromServer, at: float) -> None:
         self.admitted = True
+        if (passed := self._gate.passed(message)) is not None:
+            self._relay_on(passed, at)
+
+    def _relay_on(self, message: FromServer, at: float) -> None:
+        self.admitted = True
         self._perform(self.relay.server_said(message, at))
+        if self.relay.held > MOST_HELD:
+            self.hang_up(f"the server says more than {MOST_HELD} things to a busy engine")
 
     def _ignore(self, _: Unknown, __: float) -> None:
         """UCI: an unknown command is ignored."""
@@ -301,10 +336,6 @@ class Player:
         assert self._offer is not None
         self._say(*introduction(self._settings, self._offer.ids, self._offer.options, resume))
 
-    def _set_option(self, message: SetOption, at: float) -> None:
-        if (known := self._accepted(message)) is not None:
-            self._pass_on(known, at)
-
     def _new_game(self, message: NewGame, at: float) -> None:
         self._tracker.begin()
         self._pass_on(message, at)
@@ -317,6 +348,11 @@ class Player:
     def _go(self, message: Go, at: float) -> None:
         self._tracker.asked(message, at)
         self._analysis.begin()
+        try:
+            message = self._gate.search(message)
+        except UnplayableError as error:
+            self._refuse_search(str(error), at)
+            return
         if self.house is not None and self.relay.phase in (SearchPhase.IDLE, SearchPhase.PONDERING):
             found = self.house.own_move(self._asked, message)
             if isinstance(found, BestMove):
@@ -325,7 +361,14 @@ class Player:
                 self._perform(Outgoing(outgoing.engine, [found, *outgoing.server]))
                 return
             message = found
-        self._pass_on(message, at)
+        self._relay_on(message, at)
+
+    def _refuse_search(self, why: str, at: float) -> None:
+        """The engine gets none of it: give the game up, and answer in its place."""
+        self._console.warn(why)
+        outgoing = self.relay.answered_elsewhere(at)
+        said = [Report(Blame.CLIENT, why), Resign(), BestMove(NO_MOVE), *outgoing.server]
+        self._perform(Outgoing(outgoing.engine, [*said]))
 
     def _clock(self, message: Clock, at: float) -> None:
         self._tracker.clocks(message, at)
@@ -373,7 +416,6 @@ class Player:
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
     Hello: Player._introduce,
-    SetOption: Player._set_option,
     NewGame: Player._new_game,
     Position: Player._position,
     Go: Player._go,

@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 
 from ulci.protocol import Unread
 from ulci.protocol.messages import (
-    Bench,
     BestMove,
-    Debug,
-    Eval,
     FromClient,
     FromServer,
     Go,
@@ -20,11 +17,9 @@ from ulci.protocol.messages import (
     IsReady,
     Message,
     NewGame,
-    Perft,
     PonderHit,
     Position,
     ReadyOk,
-    Register,
     Report,
     SetOption,
     Stop,
@@ -33,9 +28,6 @@ from ulci.rules import Side
 
 from .search import Search, SearchPhase, SearchState
 from .watchdog import Deadlines
-
-# What no engine gets during a search.
-BETWEEN_SEARCHES = (SetOption, Register, Eval, Perft, Bench)
 
 
 class EngineSetup:
@@ -63,8 +55,6 @@ class EngineSetup:
                 # Last in order: it precedes each game.
                 self._settings.pop("", None)
                 self._settings[""] = message
-            case Eval() | Perft():
-                return [self.position, message]
         return [message]
 
 
@@ -94,6 +84,11 @@ class Relay:
     @property
     def phase(self) -> SearchPhase:
         return self._search_state.phase
+
+    @property
+    def held(self) -> int:
+        """Messages of the server that wait until the engine can be told."""
+        return len(self._waiting)
 
     @property
     def side(self) -> Side | None:
@@ -346,8 +341,7 @@ _ROUTES: dict[type, _Route] = {
     PonderHit: _route(_DROP, _TELL, _DROP, _DROP),
     IsReady: _route(Relay._ask_ready, Relay._ask_ready, Relay._ask_ready, Relay._ready_at_once),
     NewGame: _route(_TELL, _STOP, _STOP, _HOLD),
-    Debug: _route(_TELL, _TELL, _TELL, _TELL),
-    **dict.fromkeys(BETWEEN_SEARCHES, _route(_TELL, _HOLD, _STOP, _HOLD)),
+    SetOption: _route(_TELL, _HOLD, _STOP, _HOLD),  # never during a search
 }
 
 _ANSWERS: dict[SearchPhase, Callable[[Relay, BestMove], None]] = {

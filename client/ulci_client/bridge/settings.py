@@ -12,7 +12,9 @@ from ulci.rules import GAMES
 from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_process import EngineProcess, EngineSettings
+
+from .server_rights import shown_to_server
 
 # Seconds a server has to send `uci`: that is the first thing a relay sends.
 HELLO = 10.0
@@ -68,6 +70,12 @@ class EngineOffer:
     name: str
     ids: tuple[Id, ...]
     options: tuple[Option, ...]
+
+
+def offer_of(engine: EngineProcess, settings: EngineSettings) -> EngineOffer:
+    """What a server is told of this engine: of its options those that it may set."""
+    options = shown_to_server(engine.offered, settings.allow_options)
+    return EngineOffer(engine.name, tuple(engine.ids), tuple(options))
 
 
 def united(offers: Sequence[EngineOffer], lines: Sequence[EngineLine]) -> EngineOffer:

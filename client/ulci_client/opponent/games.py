@@ -150,7 +150,7 @@ class ServerGame:
         if len(theirs) > len(ours):
             if board.turn is self.side:
                 return NoMove("the GUI asks for a move of its own side")
-            return RemoteMove(board, theirs[-1])
+            return _remote_move(board, theirs[-1])
         if self.over is not None:
             return NoMove(f"the game is over at the server: {self.over.result}, {self.over.reason}")
         if len(ours) > len(theirs):
@@ -172,12 +172,23 @@ class ServerGame:
         """Raises DifferenceError: the server's game has another start, or is another game."""
         if self.rules != gui.game:
             raise DifferenceError(f"position differs: here {gui.game}, server {self.rules}")
-        here, there = gui.board(self.before).fen(), GAMES[self.rules].new(self.start).fen()
+        try:
+            there = GAMES[self.rules].new(self.start).fen()
+        except StartError as error:
+            raise DifferenceError(f"the server's start is none: {error}") from error
+        here = gui.board(self.before).fen()
         if here != there:
             raise DifferenceError(
                 f"position differs at ply {self.before + 1}: here {here}, server {there}"
             )
         self.checked = True
+
+
+def _remote_move(board: Position, move: str) -> RemoteMove | NoMove:
+    """A GUI believes its engine; it gets no move that the rules forbid, whatever a server says."""
+    if not board.is_legal_untrusted(move):
+        return NoMove(f"the server says {move}, which is no legal move here")
+    return RemoteMove(board, move)
 
 
 def differs(ours: Sequence[str], theirs: Sequence[str], before: int) -> str:

@@ -9,6 +9,7 @@ from ulci_client.bot.decline_queue import (
     BURST,
     LINES,
     MINUTE,
+    MOST_WAITING,
     RATE,
     DeclineQueue,
     LineLimit,
@@ -57,3 +58,15 @@ def test_a_challenger_gets_some_lines_a_minute_and_then_one_for_the_rest() -> No
     assert limit.line("Ada", "declined hers", 1.0) == ["declined hers"]
     assert limit.flush(MINUTE) == ["5 more challenges of Rude were declined within that minute"]
     assert limit.line("Rude", "declined again", MINUTE + 1) == ["declined again"]
+
+
+def test_challenges_without_end_fill_no_memory() -> None:
+    queue = DeclineQueue()
+    for number in range(3 * MOST_WAITING):
+        queue.put(Decline(number, "no"), late=bool(number % 2))
+    queued = 0
+    at = 0.0
+    while taken := queue.take(at):
+        queued += len(taken)
+        at += 1000.0
+    assert queued == 2 * MOST_WAITING

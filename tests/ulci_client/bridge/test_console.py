@@ -8,6 +8,7 @@ from ulci.rules import Side
 from ulci_client.bridge.analysis import format_score
 from ulci_client.bridge.console import (
     ERASE,
+    LINES_BURST,
     Console,
     Level,
     Progress,
@@ -210,3 +211,25 @@ def test_a_closed_terminal_does_not_stop_the_games():
     view.warn("warning")
     view.fail("the end")
     view.clear()
+
+
+def test_a_server_that_has_nothing_else_to_do_fills_no_disk_with_lines():
+    out, now = io.StringIO(), [0.0]
+    view = Console(out, live=False, clock=lambda: now[0])
+    for number in range(5 * LINES_BURST):
+        view.note(f"line {number}")
+    assert len(out.getvalue().splitlines()) == LINES_BURST
+    now[0] = 1000.0
+    view.warn("the last")
+    left_out, last = out.getvalue().splitlines()[-2:]
+    assert left_out == f"{4 * LINES_BURST} lines were left out: too many at once"
+    assert last == "the last"
+
+
+def test_a_fatal_error_is_always_shown():
+    out, errors = io.StringIO(), io.StringIO()
+    view = Console(out, live=False, errors=errors, clock=lambda: 0.0)
+    for _ in range(2 * LINES_BURST):
+        view.note("x")
+    view.fail("it cannot go on")
+    assert errors.getvalue() == "error: it cannot go on\n"

@@ -242,11 +242,11 @@ def bot_of(*engines: EngineSettings) -> dict[str, object]:
 
 
 async def test_all_its_engines_are_introduced_as_one():
-    other = scripted("--option", "name Skill type spin default 20 min 0 max 20")
+    other = scripted("--option", "name MultiPV type spin default 1 min 1 max 9")
     async with crew(scripted(), **bot_of(scripted(), other)) as running:
         line = await running.server.line()
         await line.greet()
-        assert line.options == ["Hash", "Skill"]
+        assert line.options == ["Hash", "MultiPV"]
         line.lobby("welcome name Fish account no resume s3cret")
         running.crew.signalled(signal.SIGTERM)
         assert await line.end() == [Quit()]

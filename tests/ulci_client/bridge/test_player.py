@@ -49,7 +49,7 @@ from ulci.rules import Side
 from ulci_client.bot.sections import Config
 from ulci_client.bridge.console import Console, Level
 from ulci_client.bridge.lobby_handler import NO_DRAW, NO_TAKEBACKS
-from ulci_client.bridge.player import MOST_COMPLAINTS, Player, PoolContext
+from ulci_client.bridge.player import MOST_COMPLAINTS, MOST_HELD, Player, PoolContext
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekRefused
 from ulci_client.bridge.settings import Settings
 from ulci_client.engine_options import Options
@@ -64,6 +64,7 @@ class FakeEngine:
     """What a player sees of its engine."""
 
     name = "Scripted 1.0"
+    dialect = "UCI"
 
     def __init__(self, *options: Option, ids: Iterable[Id] = (), can_ponder: bool = False) -> None:
         self.ids = [Id("name", self.name), *ids]
@@ -78,8 +79,9 @@ class FakeEngine:
     def put(self, *messages: FromServer) -> None:
         self.told += messages
 
-    def accepted(self, message: SetOption) -> SetOption | None:
-        return self.options.answer(message)
+    @property
+    def fixed(self) -> dict[str, SetOption]:
+        return {}
 
 
 class FakeLine:
@@ -422,7 +424,10 @@ def test_questions_of_ugi_and_their_answers_are_for_neither_end():
             Option("UCI_Chess960", OptionType.CHECK, "false"),
             SetOption("UCI_Chess960", "true"),
         ),
-        (Option("UCI_Opponent", OptionType.STRING, ""), SetOption("UCI_Opponent", "GM 2800 none")),
+        (
+            Option("UCI_Opponent", OptionType.STRING, ""),
+            SetOption("UCI_Opponent", "GM 2800 human A"),
+        ),
         (
             Option("UCI_AnalyseMode", OptionType.CHECK, "false"),
             SetOption("UCI_AnalyseMode", "false"),
@@ -451,6 +456,39 @@ def test_a_setting_reaches_the_engine_as_it_spells_it_or_not_at_all():
     game.join()
     game.hear(SetOption("hash", "32"), SetOption("UCI_Opponent", "none none human Ada"))
     assert game.engine.told == [SetOption("Hash", "32")]
+
+
+def test_a_server_that_never_stops_talking_to_a_busy_engine_is_hung_up_on():
+    game = Game()
+    game.join()
+    game.start()
+    game.ask()
+    game.hear(*[SetOption("Hash", "32")] * MOST_HELD)
+    assert not game.line.why
+    game.hear(SetOption("Hash", "32"))
+    assert "things to a busy engine" in game.line.why
+
+
+def test_a_position_that_engines_choke_on_is_answered_without_the_engine():
+    game = Game()
+    game.join()
+    game.start()
+    game.ask(start="8/8/8/8/8/8/8/8 w - - 0 1")
+    report, *answer = game.line.take()
+    assert isinstance(report, Report)
+    assert "the engine was not given this position: White has 0 kings" in report.text
+    assert answer == [Resign(), BestMove("0000")]
+    assert told_to(game.engine.told) == ["NewGame", "IsReady"]
+    game.ask()
+    assert told_to(game.engine.told)[-2:] == ["Position", "Go"]
+
+
+def test_an_option_that_the_bots_file_sets_for_some_games_is_not_the_servers():
+    bot = Config.model_validate({"options": [{"set": {"hash": 8}, "games": ["chess"]}]})
+    game = Game(bot=bot)
+    game.join()
+    game.hear(SetOption("Hash", "32"))
+    assert game.engine.told == []
 
 
 @pytest.mark.parametrize(("can", "warnings"), [(True, 0), (False, 1)])

@@ -6,17 +6,13 @@ import pytest
 
 from ulci.protocol import Unread
 from ulci.protocol.messages import (
-    Bench,
     BestMove,
     Blame,
     Clock,
-    Debug,
-    Eval,
     Go,
     Info,
     IsReady,
     NewGame,
-    Perft,
     PonderHit,
     Position,
     ReadyOk,
@@ -170,11 +166,6 @@ def test_a_new_game_during_a_search_stops_it_first(talk):
     talk.server(START, GO, NewGame(), IsReady())
     assert talk.told() == ([START, GO, Stop()], [])
     assert talk.engine(E4).told() == ([NewGame(), IsReady()], [E4])
-
-
-def test_questions_about_a_position_bring_it_along(talk):
-    assert talk.server(AFTER_E4, Eval()).told() == ([AFTER_E4, Eval()], [])
-    assert talk.server(Bench(), Debug(on=True)).told() == ([Bench(), Debug(on=True)], [])
 
 
 def test_what_is_not_for_an_engine_is_not_passed_on(talk):
@@ -566,16 +557,8 @@ def test_analysis_of_a_ponder_search_is_dropped(pondering):
     assert pondering.engine(Info(depth=5), Report(Blame.ERROR, "x")).told() == ([], [])
 
 
-@pytest.mark.parametrize("question", [Eval(), Perft(3)])
-def test_a_question_about_a_position_brings_it_along(question):
-    told = EngineSetup()
-    assert told.say(question) == [Position(), question]
-    told.position = AFTER_E4
-    assert told.say(question) == [AFTER_E4, question]
-
-
-@pytest.mark.parametrize("message", [CHESS960, NewGame(), Debug(on=True), Bench()])
-def test_anything_else_is_said_as_it_is(message):
+@pytest.mark.parametrize("message", [CHESS960, NewGame()])
+def test_a_setting_is_said_as_it_is(message):
     assert EngineSetup().say(message) == [message]
 
 
@@ -594,13 +577,6 @@ def test_a_new_game_is_the_last_setting_for_a_fresh_engine():
     told.say(CHESS960)
     told.say(NewGame())
     assert told.settings == (CHESS960, NewGame())
-
-
-def test_questions_leave_nothing_that_a_fresh_engine_must_know():
-    told = EngineSetup()
-    told.say(Eval())
-    told.say(Debug(on=True))
-    assert told.settings == ()
 
 
 # What is not the engine's

@@ -80,6 +80,21 @@ def test_the_remote_players_move_is_the_answer():
     assert step.move == "e7e5"
 
 
+@pytest.mark.parametrize("move", ["e7e9", "e2e4", "quit", "\x1b[2J", "x" * 9999, ""])
+def test_a_gui_never_gets_a_move_that_the_rules_forbid(move):
+    step = game("e2e4", move).next_step(gui("e2e4"))
+    assert isinstance(step, NoMove)
+    assert "is no legal move here" in step.why
+
+
+def test_a_start_of_the_server_that_is_none_is_a_difference():
+    played = game()
+    played.place("8/8/8/8/8/8/8/8 w - - 0 1", ())
+    step = played.next_step(gui("e2e4"))
+    assert isinstance(step, NoMove)
+    assert "the server's start is none" in step.why
+
+
 def test_a_gui_that_goes_back_gets_no_move_and_the_server_hears_nothing():
     step = game("e2e4", "e7e5", "g1f3", "b8c6", asked=True).next_step(gui("e2e4"))
     assert step == NoMove("position differs at ply 2: here nothing, server e7e5")

@@ -16,6 +16,7 @@ from ulci.protocol.messages import Challenge, FromClient, Terms, Unseek, Who
 from ulci_client.bot.acceptance import BotState
 from ulci_client.bot.matchmaking import Matchmaker
 from ulci_client.bridge.seeking import CycleStage
+from ulci_client.recent import MOST_LISTED
 
 from .seat import Seat
 
@@ -144,7 +145,7 @@ class GameSearch:
     def list_begins(self, line: PlayerList, _: float) -> tuple[list[FromClient], bool]:
         """``lobby who``."""
         if self._to_come:
-            self._to_come, self._present = line.count, []
+            self._to_come, self._present = min(line.count, MOST_LISTED), []
         return [], False
 
     def listed(self, line: ListedPlayer, at: float) -> tuple[list[FromClient], bool]:

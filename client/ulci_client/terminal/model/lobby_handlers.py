@@ -30,6 +30,7 @@ from ulci.protocol.lobby.lines import (
     Welcome,
 )
 from ulci.protocol.messages import Accept, Ignore, Seek, Seeks, Watch, Who
+from ulci_client.recent import MOST_LISTED
 from ulci_client.reconnect import with_hint_in_words
 from ulci_client.server_list import stranger
 
@@ -135,7 +136,8 @@ def _seek(state: ClientState, one: OpenSeek, _: float) -> Iterator[Effect]:
 
 def _is_here(state: ClientState, one: Offer, doing: str) -> None:
     """Arrivals are not announced, but whoever seeks a game is here."""
-    state.players.setdefault(one.player, ListedPlayer(one.player, one.kind, doing))
+    if one.player not in state.players:
+        state.players[one.player] = ListedPlayer(one.player, one.kind, doing)
 
 
 def _gone(state: ClientState, line: Gone, _: float) -> Iterator[Effect]:
@@ -237,7 +239,8 @@ def _tell(_: ClientState, line: PrivateChat, __: float) -> Iterator[Effect]:
 
 def _ignore(state: ClientState, line: IgnoreStart, _: float) -> Iterator[Effect]:
     is_new = line.name not in state.ignored
-    state.ignored.add(line.name)
+    if len(state.ignored) < MOST_LISTED:
+        state.ignored.add(line.name)
     if is_open(state, "ignored"):
         yield from entry(state, "ignored", line.name)
     elif is_new:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ulci.protocol.lobby.lines import GameList, IgnoreList, Line, PlayerList, SeekList, write
+from ulci_client.recent import MOST_LISTED
 
 from .game import Game
 from .state import ClientState, Effect, Listing, News, NewsKind, Page
@@ -44,7 +45,7 @@ def ignored(state: ClientState, line: IgnoreList, _: float) -> Iterator[Effect]:
 
 
 def _begin(state: ClientState, what: str, count: int) -> Iterator[Effect]:
-    state.listing = Listing(what, count)
+    state.listing = Listing(what, min(count, MOST_LISTED))
     yield from _end(state)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ulci.protocol.lobby.lines import ListedPlayer, Offer
 from ulci.protocol.messages import Message, Terms
+from ulci_client.recent import Recent
 from ulci_client.reconnect import REJECTED
 
 from .game import Game
@@ -155,11 +156,11 @@ class ClientState:
     asked_to_wait: bool = False
     secret: str = ""
     seated_at: str = ""
-    seeks: dict[int, Offer] = field(default_factory=dict)
-    challenges: dict[int, Offer] = field(default_factory=dict)
-    challenging: dict[int, str] = field(default_factory=dict)
-    players: dict[str, ListedPlayer] = field(default_factory=dict)
-    games: dict[int, str] = field(default_factory=dict)
+    seeks: dict[int, Offer] = field(default_factory=Recent)
+    challenges: dict[int, Offer] = field(default_factory=Recent)
+    challenging: dict[int, str] = field(default_factory=Recent)
+    players: dict[str, ListedPlayer] = field(default_factory=Recent)
+    games: dict[int, str] = field(default_factory=Recent)
     ignored: set[str] = field(default_factory=set)
     chess960: bool = False
     opponent: tuple[str, str] = ("", "")
