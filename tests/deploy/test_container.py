@@ -268,14 +268,16 @@ def test_compose_waits_for_the_server_to_end() -> None:
 
 
 def test_the_server_trusts_the_address_of_the_proxy_and_no_other() -> None:
-    limits = load(DEPLOY / "container.toml").limits
+    gate = load(DEPLOY / "container.toml").of_gate()
     [pool] = COMPOSE["networks"]["inside"]["ipam"]["config"]
     inside, others = map(ipaddress.ip_network, (pool["subnet"], pool["ip_range"]))
     proxy = ipaddress.ip_address(SERVICES["proxy"]["networks"]["inside"]["ipv4_address"])
     assert others.subnet_of(inside)
     assert proxy in inside
     assert proxy not in others
-    exempt = [each for each in limits.of_gate().exempt if each.version == 4]
+    believed = [each for each in gate.proxies if each.version == 4]
+    assert [host for host in inside if any(host in each for each in believed)] == [proxy]
+    exempt = [each for each in gate.exempt if each.version == 4]
     assert [host for host in inside if any(host in each for each in exempt)] == [proxy]
     for name in ("server", "database"):
         assert SERVICES[name]["networks"] == ["inside"]

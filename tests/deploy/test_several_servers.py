@@ -73,7 +73,7 @@ def test_it_waits_for_a_server_to_end() -> None:
 
 
 def test_the_servers_trust_the_addresses_of_the_proxies_and_no_others() -> None:
-    limits = load(DEPLOY / "cluster.toml").limits
+    gate = load(DEPLOY / "cluster.toml").of_gate()
     [pool] = COMPOSE["networks"]["inside"]["ipam"]["config"]
     inside, others = map(ipaddress.ip_network, (pool["subnet"], pool["ip_range"]))
     proxies = [
@@ -82,8 +82,9 @@ def test_the_servers_trust_the_addresses_of_the_proxies_and_no_others() -> None:
     ]
     assert others.subnet_of(inside)
     assert not any(proxy in others for proxy in proxies)
-    exempt = [each for each in limits.of_gate().exempt if each.version == 4]
-    assert [host for host in inside if any(host in each for each in exempt)] == proxies
+    for named, meant in ((gate.exempt, proxies), (gate.proxies, proxies[:1])):
+        networks = [each for each in named if each.version == 4]
+        assert [host for host in inside if any(host in each for each in networks)] == meant
     unproxied = len(SERVICES) - len(proxies)
     # The network's own address, that of the host, and one for a container that migrates.
     assert others.num_addresses >= unproxied + 3

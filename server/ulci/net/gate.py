@@ -1,14 +1,16 @@
 """Connection limits per address and network, shared by all listeners of a gate.
 
 IPv6 is counted per /64, the usual size of one household or one rented machine. Loopback is exempt
-by default: local engines, or a reverse proxy. WebSockets of such a proxy are counted for the client
-in its ``X-Forwarded-For``.
+by default: local engines, or a reverse proxy. WebSockets and requests of a proxy are counted for
+the client in its ``X-Forwarded-For``. Nobody else is believed that header: an exempt address may be
+one person's, who could name anybody.
 
 What all share, strangers cannot use up: networks are bounded, too, and a part is kept for exempt
 addresses and for those that are known because they were here for a while.
 """
 
 import ipaddress
+import logging
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +22,8 @@ from ulci.net.address import ip_of
 from ulci.net.places import Group, Place, Places
 from ulci.net.token_bucket import Buckets
 from ulci.protocol.messages import Blame
+
+logger = logging.getLogger(__name__)
 
 IPV6_PREFIX = 64
 
@@ -53,6 +57,13 @@ LOOPBACK: tuple[Network, ...] = (
 
 RETRY_AFTER = 10
 """Seconds until a place may be free."""
+
+
+UNBELIEVED = (
+    "X-Forwarded-For from %s is not believed, so nobody behind that address is counted: if it is"
+    " your reverse proxy, name it in proxies under [web]; exempt under [limits] no longer does"
+)
+"""A warning, once: of an exempt address that may be a proxy."""
 
 
 UNKNOWN = "unknown"
@@ -95,6 +106,9 @@ class GateLimits:
 
     exempt: tuple[Network, ...] = LOOPBACK
     """Networks whose addresses are not counted."""
+
+    proxies: tuple[Network, ...] = LOOPBACK
+    """Networks of reverse proxies, whose ``X-Forwarded-For`` is believed. They should be exempt."""
 
 
 @lru_cache(maxsize=1024)  # a few addresses bring most connections
@@ -148,6 +162,7 @@ class Gate:
         self._newcomers: Buckets[str] = Buckets(self.limits.rate, self.limits.burst)
         self._here_since: dict[str, float] = {}  # since when an address is connected
         self._known: OrderedDict[str, None] = OrderedDict()
+        self._has_warned = False  # of a header that is not believed
 
     @property
     def opening(self) -> int:
@@ -217,15 +232,20 @@ class Gate:
         return self.exempts(host) or self.knows(host, at)
 
     def exempts(self, host: str) -> bool:
-        """Whether the address is not counted, and its ``X-Forwarded-For`` is trusted."""
+        """Whether the address is not counted."""
         return within(host, self.limits.exempt)
 
     def behind(self, host: str, headers: Mapping[str, str]) -> str:
         """The client behind a reverse proxy: the last address of ``X-Forwarded-For``, which the
-        proxy itself saw, without its port. Empty if `host` is not exempt or sends no such header;
+        proxy itself saw, without its port. Empty if `host` is no proxy or sends no such header;
         `UNKNOWN` for an invalid address."""
         named = headers.get("x-forwarded-for")
-        if named is None or not self.exempts(host):
+        if named is None:
+            return ""
+        if not within(host, self.limits.proxies):
+            if self.exempts(host) and not self._has_warned:
+                self._has_warned = True
+                logger.warning(UNBELIEVED, host)
             return ""
         try:
             return str(ip_of(_without_port(named.rpartition(",")[2].strip())))

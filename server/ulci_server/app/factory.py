@@ -39,7 +39,7 @@ def make_authenticator(config: Config, accounts: Accounts, inputs: Inputs) -> Au
     return Authenticator(
         accounts,
         guests=config.clients.guests,
-        exempt=config.limits.exempt,
+        exempt=config.exempt(),
         now=partial(datetime.now, UTC),
         inputs=inputs,
     )

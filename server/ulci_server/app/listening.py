@@ -34,7 +34,7 @@ async def open_listeners(
 ) -> list[Address]:
     """Let clients in, and show the page at all listeners that can, unless all is recorded. cluster:
     this server among those that act as one. Returns where it listens."""
-    gate = Gate(config.limits.of_gate())
+    gate = Gate(config.of_gate())
     site = None
     if config.web.serve != "off" and recorder is None:
         app = make_site(

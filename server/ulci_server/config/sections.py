@@ -3,11 +3,12 @@
 import ipaddress
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, field_validator
 
-from ulci.net import GateLimits, Limits, RateLimit, own_names
+from ulci.net import LOOPBACK, GateLimits, Limits, RateLimit, own_names
 from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
@@ -45,6 +46,8 @@ def _network(said: Any) -> Network:
 
 
 Count = Annotated[int, Field(ge=1)]
+
+Networks = Annotated[tuple[Annotated[Network, PlainValidator(_network)], ...], Field(strict=False)]
 
 
 class Database(SettingsTable):
@@ -116,10 +119,9 @@ class LimitsTable(SettingsTable):
     """Handshakes under way from one address."""
     openings: Count = _GATE.all_openings
     """Handshakes under way from everywhere."""
-    exempt: Annotated[
-        tuple[Annotated[Network, PlainValidator(_network)], ...], Field(strict=False)
-    ] = _GATE.exempt
-    """Addresses and networks that are not counted."""
+    exempt: Networks = _GATE.exempt
+    """Addresses and networks that are not counted. Nothing else follows from it: see
+    `Web.proxies`."""
     rate: Annotated[float, Field(ge=1024, allow_inf_nan=False)] = RATE
     """What a client may say a second, on average."""
     burst: Annotated[int, Field(ge=65_536)] = _RATE_LIMIT.burst
@@ -227,6 +229,9 @@ class Web(SettingsTable):
     """Names of this server beside those that it knows itself: games.example."""
     origins: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Whose pages may open the WebSocket beside our own: https://example.org, or * for any."""
+    proxies: Networks = _GATE.proxies
+    """Addresses and networks of reverse proxies, whose X-Forwarded-For is believed; those on other
+    machines are exempt, too."""
     embed: bool = False
     """Whether pages of others may show a game in a frame."""
     metrics: Literal["local", "all", "off"] = "local"
@@ -309,6 +314,15 @@ class Config(SettingsTable):
         """As the lobby knows them, of these `games`; the first is the default."""
         games = self.games() if games is None else games
         return tuple(table.as_pool(games) for table in self.pool)
+
+    def of_gate(self) -> GateLimits:
+        """The bounds of an address, as `ulci.net` knows them, with the reverse proxies."""
+        return replace(self.limits.of_gate(), exempt=self.exempt(), proxies=self.web.proxies)
+
+    def exempt(self) -> tuple[Network, ...]:
+        """Networks that are not counted: exempt ones, and reverse proxies on other machines."""
+        remote = (proxy for proxy in self.web.proxies if proxy not in LOOPBACK)
+        return tuple(dict.fromkeys((*self.limits.exempt, *remote)))
 
     def own_names(self) -> frozenset[str]:
         """The names under which browsers reach this server, as far as it can know."""

@@ -282,10 +282,33 @@ def test_closed_connections_leave_no_counters() -> None:
         ("203.0.113.1", "198.51.100.7", ""),  # anybody may say so
     ],
 )
-def test_forwarded_for_is_trusted_from_exempt_addresses_only(
-    host: str, said: str, meant: str
-) -> None:
+def test_forwarded_for_is_trusted_from_proxies_only(host: str, said: str, meant: str) -> None:
     assert Gate().behind(host, {"x-forwarded-for": said}) == meant
+
+
+MINE = ipaddress.ip_network("192.0.2.0/24")
+SAYS = {"x-forwarded-for": "198.51.100.7"}
+
+
+def test_an_exempt_address_names_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
+    gate = Gate(GateLimits(exempt=(*LOOPBACK, MINE)))
+    assert [gate.behind("192.0.2.5", SAYS) for _ in range(3)] == [""] * 3
+    assert gate.exempts("192.0.2.5")
+    [warning] = caplog.messages
+    assert warning.startswith("X-Forwarded-For from 192.0.2.5 is not believed")
+    assert "proxies under [web]" in warning
+
+
+def test_nobody_is_warned_of_what_strangers_send(caplog: pytest.LogCaptureFixture) -> None:
+    assert Gate().behind("203.0.113.1", SAYS) == ""
+    assert caplog.messages == []
+
+
+def test_a_proxy_names_its_clients_whether_it_is_exempt_or_not() -> None:
+    gate = Gate(GateLimits(proxies=(MINE,)))
+    assert gate.behind("192.0.2.5", SAYS) == "198.51.100.7"
+    assert not gate.exempts("198.51.100.7")
+    assert gate.behind("127.0.0.1", SAYS) == ""
 
 
 def test_without_forwarded_for_a_proxy_counts_as_itself() -> None:

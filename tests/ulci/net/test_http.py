@@ -475,7 +475,7 @@ def _nobody_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def strict(**limits: object) -> Gate:
-    return Gate(GateLimits(exempt=(), **limits))  # type: ignore[arg-type]
+    return Gate(GateLimits(exempt=(), proxies=(), **limits))  # type: ignore[arg-type]
 
 
 async def empty(gate: Gate) -> None:

@@ -656,6 +656,26 @@ async def test_a_client_behind_a_proxy_is_counted_like_a_direct_one() -> None:
         assert hosts == ["198.51.100.1", "198.51.100.2"]
 
 
+async def test_an_exempt_address_that_is_no_proxy_comes_as_itself(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hosts: list[tuple[str, bool]] = []
+
+    async def note(peer: Peer) -> None:
+        hosts.append((peer.host, peer.proxied))
+        await echo(peer)
+
+    named = {"X-Forwarded-For": "198.51.100.1"}
+    async with (
+        at("ws", note, gate=Gate(GateLimits(proxies=()))) as (address, _),
+        dial(address, client_side, headers=named, limits=QUICK) as peer,
+    ):
+        peer.put(text("hello"))
+        assert (await hear(peer)).message == text("hello")
+    assert hosts == [("127.0.0.1", False)]
+    assert "is not believed" in caplog.text
+
+
 @pytest.mark.parametrize("scheme", ["ws", "wss"])
 async def test_a_client_behind_a_proxy_is_measured_before_its_first_message(scheme: str) -> None:
     trips: list[float] = []

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from ulci.net import GateLimits, Limits, RateLimit
 from ulci_server.config import Config
-from ulci_server.config.sections import RATE, LimitsTable
+from ulci_server.config.sections import RATE, LimitsTable, Web
 from ulci_server.lobby import BoardLimits
 
 
@@ -70,6 +70,19 @@ def test_the_limits_of_boards_are_those_of_the_lobby_unless_said_otherwise() -> 
 def test_what_is_no_network_is_told(said: object) -> None:
     with pytest.raises(ValidationError, match=r"a network such as 192\.0\.2\.0/24"):
         LimitsTable(exempt=(said,))  # type: ignore[arg-type]
+    with pytest.raises(ValidationError, match=r"a network such as 192\.0\.2\.0/24"):
+        Web(proxies=(said,))  # type: ignore[arg-type]
+
+
+def test_exempt_addresses_and_proxies_are_two_settings() -> None:
+    mine, proxy = ip_network("192.0.2.0/24"), ip_network("203.0.113.9/32")
+    config = Config(limits=LimitsTable(exempt=(mine,)), web=Web(proxies=(proxy,)))
+    assert (config.of_gate().exempt, config.of_gate().proxies) == ((mine, proxy), (proxy,))
+    assert Config().of_gate() == GateLimits()
+
+
+def test_this_machine_is_counted_where_it_is_not_exempt_proxy_or_not() -> None:
+    assert Config(limits=LimitsTable(exempt=())).of_gate().exempt == ()
 
 
 def test_a_configuration_does_not_change() -> None:
