@@ -139,6 +139,14 @@ class WebSocketPeer(QueuedPeer):
     async def _close(self) -> None:
         await self._ws.aclose(self._code, None if self._code is CloseCode.NORMAL else self.why)
 
+    def end(self) -> None:
+        """It was closed, and nothing reads from it any more."""
+        # The parser of wsproto 1.3 is a generator that refers to itself. Unless a frame has closed
+        # it, each lost connection would leave 10 kB to the garbage collector.
+        parsing = self._ws._wsproto.connection
+        if parsing is not None:
+            parsing._proto._parse_more.close()
+
     def _too_long(self) -> str:
         return f"a frame was too long: at most {self.limits.max_frame} bytes are allowed here"
 
@@ -176,6 +184,8 @@ async def own(
     except* Exception as group:  # noqa: BLE001 (raised to the starter, or in `why`)
         failure = _first(group)
     finally:
+        if peer is not None:
+            peer.end()
         await trio.aclose_forcefully(bottom)
     if failure is None:
         return

@@ -9,7 +9,7 @@ import pytest
 import trio
 import trio.testing
 
-from tests.support.hosting import hosting
+from tests.support.hosting import Hosted, hosting
 from tests.ulci_server.app.conftest import SCHEMES, configured
 from ulci.net import Peer
 from ulci.net.tcpstream import TcpStream
@@ -90,3 +90,36 @@ async def test_of_who_is_turned_away_nothing_stays(settings, number, said):
         await stream.aclose()
         await trio.testing.wait_all_tasks_blocked(QUIET)
         assert living() == Counter()
+
+
+def collected() -> Counter[str]:
+    """What only the collector finds."""
+    before = kinds()
+    gc.collect()
+    return before - kinds()
+
+
+def kinds() -> Counter[str]:
+    """Without tuples and the like: the collector drops them from its list when it has seen them."""
+    types = (type(each) for each in gc.get_objects())
+    return Counter(each.__name__ for each in types if each.__module__ != "builtins")
+
+
+async def vanish(hosted: Hosted, number: int) -> None:
+    """Somebody introduces itself, and its line is reset."""
+    async with hosted.client(number) as client:
+        await client.introduce_person("Gone")
+        client.peer.cut("it has vanished")
+
+
+@pytest.mark.usefixtures("no_collection")
+@pytest.mark.parametrize("number", range(len(SCHEMES)), ids=SCHEMES)
+async def test_of_whose_line_is_lost_nothing_waits_for_the_collector(settings, number):
+    async with hosting(configured(settings)) as hosted:
+        await vanish(hosted, number)  # what is made once
+        await trio.testing.wait_all_tasks_blocked(QUIET)
+        gc.disable()
+        gc.collect()
+        await vanish(hosted, number)
+        await trio.testing.wait_all_tasks_blocked(QUIET)
+        assert collected() == Counter()
