@@ -52,6 +52,11 @@ class Player:
                 self._asked = peer
                 self._move()
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether it owes a move that it holds."""
+        return self._asked is not None
+
     def release(self) -> None:
         """Answer again, at once what was asked meanwhile."""
         self.held = False

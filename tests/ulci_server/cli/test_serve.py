@@ -1,7 +1,6 @@
 """``ulci-server serve``: how it starts, how it ends, and why it does not."""
 
 import json
-import random
 import re
 import signal
 import socket
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.support.quick import play
+from tests.support.players import Player
 from tests.support.servers import PATIENCE, Server, serving, until
 from ulci_server.cli import logs
 from ulci_server.cli.errors import ExitCode
@@ -92,13 +91,13 @@ async def test_a_person_can_follow_a_game_in_the_log(tmp_path: Path) -> None:
     text = server.log.read_text()
     assert "\x1b" not in text
     stories = [
-        r"\[info +\] joined +client='p0\.\d+' kind='engine' peer='tcp 127\.0\.0\.1:\d+'",
-        r"\[info +\] game started +game=1 white='p0\.\d+' black='p0\.\d+' rules='chess'",
+        r"\[info +\] joined +client='Ada' kind='engine' peer='tcp 127\.0\.0\.1:\d+'",
+        r"\[info +\] game started +game=1 white='\w+' black='\w+' rules='chess'",
         r"\[debug +\] move +game=1 ply=\d+ side='\w+' move='\w+' spent=\d+",
         r"\[info +\] shutdown requested +signal='SIGTERM'",
         r"\[info +\] shutdown requested +signal='SIGINT'",
         r"\[info +\] game over +game=\d+ result='\*' reason='server'",
-        r"\[info +\] left +client='p0",
+        r"\[info +\] left +client='\w+'",
     ]
     position = 0
     for story in stories:
@@ -121,15 +120,20 @@ async def test_the_log_is_json_where_it_is_asked_for(tmp_path: Path) -> None:
 
 
 async def end_in_mid_game(server: Server, *signals: signal.Signals) -> int:
-    """Let two play and ask the server to end, twice; its exit code."""
+    """Ask the server to end, twice, while two play; its exit code. One has moved and the other one
+    thinks: their game cannot be over before the server is."""
     server.start()
     try:
         assert server.process is not None
-        told: list[tuple[str, ...]] = []
+        players = [Player("Ada"), Player("Bob")]
         async with trio.open_nursery() as nursery:
-            for seed in (1, 2):
-                nursery.start_soon(play, server.port(), told, random.Random(seed))
-            await until(lambda: len(told) > 4, "a game is on its way")
+            for player in players:
+                player.held = True
+                nursery.start_soon(player.play, server.port())
+            await until(lambda: any(player.is_asked for player in players), "White is to move")
+            white, black = sorted(players, key=lambda player: player.is_asked, reverse=True)
+            white.release()
+            await until(lambda: black.is_asked, "Black is to move")
             for number in signals:
                 asked = server.log.read_text().count("shutdown requested")
                 server.process.send_signal(number)
