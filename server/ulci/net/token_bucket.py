@@ -2,12 +2,16 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from itertools import islice
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 
 KEYS = 50_000
-"""Keys kept at once, about 10 MB. Beyond this the least recently used key is dropped."""
+"""Keys kept at once, about 15 MB. Beyond this the least recently used key is dropped."""
+
+CLEARED = 2
+"""Full buckets that are dropped when one is used: more than can be added meanwhile."""
 
 
 class TokenBucket:
@@ -44,7 +48,8 @@ class TokenBucket:
 
 
 class Buckets(Generic[Key]):
-    """One bucket per key. The least recently used are dropped, and so start full again."""
+    """One bucket per key, while it is not full: strangers who were here once are forgotten. If
+    there are too many, the least recently used are dropped, and so start full again."""
 
     def __init__(self, rate: float, burst: float, *, keys: int = KEYS) -> None:
         self._rate, self._burst, self._keys = rate, burst, keys
@@ -59,7 +64,14 @@ class Buckets(Generic[Key]):
         self._buckets.move_to_end(key)
         if len(self._buckets) > self._keys:
             self._buckets.popitem(last=False)
+        self._drop_full(at)
         return wait
+
+    def _drop_full(self, at: float) -> None:
+        """Drop what has been full for longest: a new bucket is as full."""
+        for key, bucket in [*islice(self._buckets.items(), CLEARED)]:
+            if bucket.level(at) == self._burst:
+                del self._buckets[key]
 
     def __len__(self) -> int:
         return len(self._buckets)

@@ -15,8 +15,8 @@ from .seeks import StandingSeek
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-# Names and pairs remembered; the longest unseen are forgotten first, so that memory is bounded.
-REMEMBERED = 10_000
+REMEMBERED = 4_000
+"""Names and pairs remembered, at 500 bytes a game; the longest unseen are forgotten first."""
 
 
 class History:

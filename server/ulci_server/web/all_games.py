@@ -113,6 +113,7 @@ class AllGames:
             self._following = trio.Event()
             self._hall.wants_moves = False
             self._noted, self._missed = [], []
+            self._plies, self._ended = {}, {}
 
     def _is_used(self) -> bool:
         if self.ring.streams:

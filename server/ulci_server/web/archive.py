@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import trio
 
@@ -29,10 +29,19 @@ THREADS = 2
 KEPT = 32 * 1024 * 1024
 """Bytes of finished games that are kept: some three hundred games of chess."""
 
+KEPT_FOR = 60.0
+"""Seconds for which a finished game is kept that nobody asks for: who reads one asks within that
+time for all that there is of it."""
+
 LARGEST = 4 * 1024 * 1024
 """Bytes of the largest answer that is kept: larger ones would drive out all others."""
 
 Answer = TypeVar("Answer")
+
+
+class _Kept(NamedTuple):
+    body: bytes
+    asked_at: float
 
 
 class Archive:
@@ -44,7 +53,7 @@ class Archive:
         self._games = games
         self._delay = delay
         self._askers = Askers(THREADS)
-        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # least recently asked for first
         self._size = 0
         self._making: dict[Hashable, trio.Event] = {}
 
@@ -99,9 +108,9 @@ class Archive:
         key = (kind, game.id)
         while key in self._making:
             await self._making[key].wait()
-        if (body := self._kept.get(key)) is not None:
-            self._kept.move_to_end(key)
-            return body
+        if (kept := self._kept.pop(key, None)) is not None:
+            self._kept[key] = _Kept(kept.body, trio.current_time())
+            return kept.body
         made = self._making[key] = trio.Event()
         try:
             body = await self.ask(partial(make, game))
@@ -114,10 +123,27 @@ class Archive:
     def _keep(self, key: Hashable, body: bytes) -> None:
         if len(body) > LARGEST:
             return
-        self._kept[key] = body
+        self._kept[key] = _Kept(body, trio.current_time())
         self._size += len(body)
         while self._size > KEPT:
-            self._size -= len(self._kept.popitem(last=False)[1])
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        _, dropped = self._kept.popitem(last=False)
+        self._size -= len(dropped.body)
+
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return self._size
+
+    async def forget_unused(self) -> None:
+        """Drop what nobody has asked for within `KEPT_FOR`, for ever."""
+        while True:
+            await trio.sleep(KEPT_FOR)
+            until = trio.current_time() - KEPT_FOR
+            while self._kept and next(iter(self._kept.values())).asked_at <= until:
+                self._drop_oldest()
 
     # In a worker thread
 

@@ -100,6 +100,7 @@ def make_site(
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
     referees: of the games that need one. cluster: this server among those that act as one."""
     archive = Archive(repository, games, config.play.delay)
+    nursery.start_soon(archive.forget_unused)
     context = SiteContext(config, hall, journal, games, archive, Quotas(gate.exempts))
     routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
     metrics = Metrics(context, gate, referees, cluster)

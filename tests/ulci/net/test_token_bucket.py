@@ -45,3 +45,16 @@ def test_every_key_has_a_bucket_of_its_own_and_the_least_used_is_forgotten() -> 
     assert len(buckets) == 2
     assert buckets.take("a", 0) == 1
     assert buckets.take("b", 0) == 0
+
+
+def test_of_whose_bucket_is_full_again_nothing_is_kept() -> None:
+    buckets: Buckets[int] = Buckets(rate=1, burst=5)
+    for stranger in range(1000):
+        assert buckets.take(stranger, at=0, amount=3) == 0
+    for _ in range(4):
+        buckets.take(-1, at=2.5)
+    assert len(buckets) == 1001
+    for _ in range(500):
+        buckets.take(-1, at=3)
+    assert len(buckets) == 1
+    assert buckets.take(-1, at=3, amount=5) > 0, "it was not full"

@@ -4,12 +4,16 @@ callers pass the time in s."""
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 
 KEYS = 50_000
 """Keys kept at once, about 10 MB. Beyond this the least recently used key is dropped."""
+
+CLEARED = 2
+"""Old failures that are looked at when one is added, and forgotten if they are too old."""
 
 _DOUBLINGS = 30  # 2**30 s exceeds any wait
 
@@ -43,6 +47,8 @@ class Attempts(Generic[Key]):
         self._failures.move_to_end(key)
         if len(self._failures) > self.keys:
             self._failures.popitem(last=False)
+        for oldest in [*islice(self._failures, CLEARED)]:
+            self._known(oldest, at)
 
     def succeeded(self, key: Key) -> None:
         """Forget the failures of this key."""

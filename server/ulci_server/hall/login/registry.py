@@ -14,8 +14,8 @@ that it counts as dead, and its seat goes to the new connection."""
 MAX_KEYS = 8
 """Secrets of one seat: the first one, which is stored, and the newest."""
 
-MAX_MISSED = 10_000
-"""Results kept for players who were away at the end and may resume."""
+MAX_MISSED = 5_000
+"""Results kept for players who were away at the end and may resume, at 300 bytes."""
 
 
 class MemberRegistry:

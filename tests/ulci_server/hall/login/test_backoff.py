@@ -41,3 +41,16 @@ def test_a_million_names_stay_within_the_limit_of_keys() -> None:
     assert len(attempts) == 100
     assert attempts.retry_after(999, 0) > 0
     assert attempts.retry_after(0, 0) == 0
+
+
+def test_mistakes_of_strangers_are_forgotten_while_others_make_theirs() -> None:
+    attempts: Attempts[int] = Attempts(free=1, forget=100)
+    for stranger in range(1000):
+        attempts.failed(stranger, 0)
+    for _ in range(500):
+        attempts.failed(-1, 100)
+    assert len(attempts) == 1001
+    for _ in range(500):
+        attempts.failed(-1, 101)
+    assert len(attempts) == 1
+    assert attempts.retry_after(-1, 101) > 0

@@ -1,0 +1,54 @@
+"""What is made of finished games is kept only while somebody reads them."""
+
+import trio
+import trio.testing
+
+from tests.support.facts import finished, noted, played, started
+from ulci.rules import GAMES
+from ulci_server.storage import GameRecord, MemoryRepository
+from ulci_server.web.archive import KEPT_FOR, Archive
+
+
+class Counting(MemoryRepository):
+    """Counts how often the moves of a game were read."""
+
+    read = 0
+
+    def moves(self, game_id: int):
+        self.read += 1
+        return super().moves(game_id)
+
+
+async def test_a_game_that_nobody_asks_for_is_forgotten_and_one_that_is_read_is_not(
+    mock_clock: trio.testing.MockClock, nursery: trio.Nursery
+) -> None:
+    repository = Counting()
+    for game in (1, 2):
+        repository.save(noted([started(game), played(game, 0, "e2e4"), finished(game)]))
+    archive = Archive(repository, GAMES, 0.0)
+    nursery.start_soon(archive.forget_unused)
+    read, unread = sorted(repository.games(), key=lambda game: game.id)
+
+    async def ask(game: GameRecord) -> None:
+        for answer in (archive.game, archive.pgn, archive.why):
+            assert await answer(game)
+
+    await ask(unread)
+    alone = archive.size
+    await ask(read)
+    assert archive.size == 2 * alone
+    times = repository.read
+    for _ in range(4):
+        mock_clock.jump(KEPT_FOR / 2)
+        await trio.testing.wait_all_tasks_blocked()
+        await ask(read)
+    assert repository.read == times, "it was kept all the time"
+    assert archive.size == alone
+    await ask(unread)
+    assert repository.read > times
+    mock_clock.jump(2 * KEPT_FOR)
+    await trio.testing.wait_all_tasks_blocked()
+    mock_clock.jump(2 * KEPT_FOR)
+    await trio.testing.wait_all_tasks_blocked()
+    assert archive.size == 0
+    repository.close()
