@@ -7,7 +7,7 @@
 * `listening`: the listeners and the page; `shutdown`: how it is asked to end.
 * `handover`: passes running games from one run of the server to the next, even after a crash.
 * `lock_keeper`: ends a server that another one has taken over, and keeps the lock that prevents it.
-* `garbage`: when cyclic garbage is collected.
+* `garbage`: when cyclic garbage is collected; `idle`: what a server without games gives back.
 """
 
 from .serving import MakeTape, run_server

@@ -31,6 +31,7 @@ from .clustering import host_in_cluster
 from .factory import lobby_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over
+from .idle import give_back
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
@@ -128,7 +129,8 @@ async def _host(
             hosting.start_soon(hall.run)
             hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
             hosting.start_soon(keeper.keep, hall)
-            hosting.start_soon(collect_garbage, lambda: bool(hall.tables))
+            hosting.start_soon(collect_garbage, lambda: len(hall.connected))
+            hosting.start_soon(give_back, lambda: bool(hall.tables), [repository.release_memory])
             for referee in referees:
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)

@@ -14,6 +14,7 @@ from tests.support.facts import NOON, happened, line, noted, played, reported, s
 from ulci_server.game import EventKind
 from ulci_server.storage import Repository, StorageError, migrate, open_repository
 from ulci_server.storage.schema import BANS, EVENTS, GAMES, MOVES, PLAYERS, REPORTS, TOKENS
+from ulci_server.storage.sql_engine import READERS
 
 Values = dict[str, Any]
 
@@ -316,3 +317,50 @@ def _waits(thread: threading.Thread) -> bool:
     """For a connection."""
     frame = sys._current_frames().get(thread.ident)
     return frame is not None and frame.f_code.co_name in ("__enter__", "get", "wait")
+
+
+def test_every_connection_of_sqlite_gives_up_what_it_keeps_of_the_file(sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    repository = Repository(sqlite_url)
+    repository.save(noted(line(1, "e2e4 e7e5")))
+    together = threading.Barrier(READERS)
+    reading = [
+        threading.Thread(target=lambda: repository._read(sa.select(GAMES), together_with(together)))
+        for _ in range(READERS)
+    ]
+    for thread in reading:
+        thread.start()
+    for thread in reading:
+        thread.join()
+    told: list[int] = []
+
+    def note(connection, cursor, statement, *_: object) -> None:
+        if statement == "PRAGMA shrink_memory":
+            told.append(id(connection.connection.driver_connection))
+
+    for engine in repository._engines.all:
+        sa.event.listen(engine, "before_cursor_execute", note)
+    repository.release_memory()
+    assert len(told) == len(set(told)) == READERS + 1
+    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5"]
+    repository.close()
+
+
+def together_with(barrier: threading.Barrier):
+    """Reads a row when as many others do."""
+
+    def record(row: Values) -> Values:
+        barrier.wait(timeout=60)
+        return row
+
+    return record
+
+
+def test_where_nothing_is_kept_nothing_is_given_up(database_url: str) -> None:
+    migrate(database_url)
+    repository = Repository(database_url)
+    repository.release_memory()
+    repository.save(noted(line(1, "e2e4")))
+    repository.release_memory()
+    assert [move.move for move in repository.moves(1)] == ["e2e4"]
+    repository.close()

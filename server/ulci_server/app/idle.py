@@ -1,0 +1,61 @@
+"""What a server without games gives back: it looks through its objects for garbage, the database
+gives up what it keeps of the file, and the allocator returns to the system what is free.
+
+Otherwise a process keeps what its busiest hour took, and what lies between what is used: some ten
+MB after ten thousand games.
+"""
+
+import ctypes
+from collections.abc import Callable, Sequence
+
+import structlog
+import trio
+
+from ulci_server.storage import StorageError
+
+from .garbage import collect_all, living, resident
+
+LOG = structlog.get_logger("ulci_server.app")
+
+LOOK = 1.0
+"""Seconds between two looks at whether games run."""
+
+QUIET = 10.0
+"""Seconds without a game after which a server is idle."""
+
+AGAIN = 600.0
+"""Seconds after which one that stays idle gives back again: pages and lists are asked for, too."""
+
+MOST_LIVING = 50_000
+"""Objects that are looked through at a time while nobody plays: 5 ms. With more of them, some
+hundred clients are here, and the next idle hour will come."""
+
+_LIBC = ctypes.CDLL(None)  # the functions of this process
+
+
+async def give_back(playing: Callable[[], bool], kept: Sequence[Callable[[], object]] = ()) -> None:
+    """Give memory back when no game has run for `QUIET` s, and every `AGAIN` s while none does;
+    for ever. `kept` are functions that give up what is kept to be quick, for a worker thread."""
+    quiet_since, due = trio.current_time(), QUIET
+    while True:
+        await trio.sleep(LOOK)
+        now = trio.current_time()
+        if playing():
+            quiet_since, due = now, QUIET
+        elif now >= quiet_since + due:
+            due += AGAIN
+            before = resident()
+            if living() <= MOST_LIVING:
+                collect_all()
+            await trio.to_thread.run_sync(_release, kept, abandon_on_cancel=True)
+            LOG.debug("memory given back", bytes=before - resident())
+
+
+def _release(kept: Sequence[Callable[[], object]]) -> None:
+    for give_up in kept:
+        try:
+            give_up()
+        except StorageError as error:
+            LOG.debug("memory not given back", why=str(error))
+    if trim := getattr(_LIBC, "malloc_trim", None):  # of glibc only
+        trim(0)
