@@ -20,9 +20,9 @@ With ``--nodes 3`` it is a cluster of so many servers instead, with a PostgreSQL
 own: servers are killed, stopped and ended, their lines to both are cut, and both are restarted
 (`nodes`). It is told for how long the games of a server paused to which that was done.
 
-Beside it: `test_clock` sets the machine's clock while games run; `bullet`, `restart` and `rolling`
-are commands of their own. All of it runs with the tests, bounded; ULCI_TEST_FAULTS=10000 makes them
-longer.
+Beside it: `test_clock` sets the machine's clock while games run; `bullet`, `restart`, `rolling` and
+`churn` are commands of their own. All of it runs with the tests, bounded; ULCI_TEST_FAULTS=10000
+makes them longer.
 """
 
 import sys
