@@ -12,3 +12,7 @@
 * `time_cost`: what a time control costs. `sanitize`: makes text safe to show. `standard_streams`:
   standard input and output as bytes.
 """
+
+from ulci.signals import end_at_interrupt
+
+end_at_interrupt()  # what a program imports takes time

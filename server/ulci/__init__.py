@@ -2,4 +2,5 @@
 
 `protocol`: what is said. `rules`: what is legal, and who won. `net`: how bytes move. `settings`:
 how a TOML file is read. `command_group`: a program's commands, each imported when it is run.
+`signals`: what Ctrl-C and a hang-up do beside these.
 """

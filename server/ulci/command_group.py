@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from ulci.signals import end_at_interrupt, heed_interrupt
+
 # Else the interpreter looks for garbage among all objects before it ends: 0.3 s for a server.
 atexit.register(gc.freeze)
 
@@ -58,9 +60,11 @@ def _imported(name: str) -> ModuleType:
         return sys.modules[name]
     enabled = gc.isenabled()
     gc.disable()
+    end_at_interrupt()
     try:
         return import_module(name)
     finally:
+        heed_interrupt()
         gc.freeze()
         if enabled:
             gc.enable()
@@ -72,6 +76,12 @@ class LazyGroup(click.Group):
     def __init__(self, *, places: Mapping[str, Place], **settings: Any) -> None:
         super().__init__(commands=LazyCommands(places), **settings)
         self._places = places
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().main(*args, **kwargs)
+        finally:
+            end_at_interrupt()
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's)
         return [*self._places]

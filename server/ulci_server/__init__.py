@@ -7,3 +7,7 @@ operator's file. `hall` is where connections meet games. `replay` holds a record
 `cluster` makes several halls act as one, `web` shows games to outsiders. `app` puts a server
 together, and `cli` is the command.
 """
+
+from ulci.signals import end_at_interrupt
+
+end_at_interrupt()  # what a program imports takes time

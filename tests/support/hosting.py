@@ -10,7 +10,7 @@ from tests.support.wires import client_tls
 from ulci.net import MSGPACK, Address, dial
 from ulci.protocol import ULCI, Connection, MsgpackCodec, Role, TextCodec
 from ulci.protocol.messages import Seek, Terms
-from ulci_server.app import Shutdown, run_server
+from ulci_server.app import Reload, Shutdown, run_server
 from ulci_server.config import Config, load
 
 # A hang guard: no test waits for it.
@@ -29,6 +29,7 @@ class Hosted:
 
     def __init__(self) -> None:
         self.shutdown = Shutdown()
+        self.reload = Reload()
         self.addresses: list[Address] = []
         self.over = trio.Event()
         self.cut = -1
@@ -39,7 +40,9 @@ class Hosted:
             task_status.started()
 
     async def _run(self, config: Config, task_status=trio.TASK_STATUS_IGNORED) -> None:
-        self.cut = await run_server(config, self.shutdown, task_status=task_status)
+        self.cut = await run_server(
+            config, self.shutdown, reload=self.reload, task_status=task_status
+        )
         self.over.set()
 
     @asynccontextmanager

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import trio
 
+from ulci.signals import without_nohup
 from ulci_client.bot.books import Book
 from ulci_client.bot.own_moves import OpeningBook, OwnMoves
 from ulci_client.bot.tablebases import open_tablebases
@@ -136,7 +137,7 @@ class EnginePool:
             self._console.fail(str(failure))
 
     async def _obey(self, task_status: trio.TaskStatus[None]) -> None:
-        with trio.open_signal_receiver(*POLITE, *FIRM) as received:
+        with trio.open_signal_receiver(*POLITE, *without_nohup(*FIRM)) as received:
             task_status.started()
             async for number in received:
                 self.signalled(number)

@@ -14,6 +14,7 @@ import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
+from ulci.signals import without_nohup
 from ulci_client.reconnect import (
     CloseReason,
     LostConnection,
@@ -86,7 +87,7 @@ class Opponent:
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
         """Every signal cancels the next of the scopes."""
-        with trio.open_signal_receiver(*STOPS) as received:
+        with trio.open_signal_receiver(*without_nohup(*STOPS)) as received:
             task_status.started()
             for scope in scopes:
                 number = await anext(received)

@@ -4,13 +4,15 @@
   recording.
 * `serving`: runs them, from the first listener to the shutdown.
 * `clustering`: the same for a server of a cluster.
-* `listening`: the listeners and the page; `shutdown`: how it is asked to end.
+* `listening`: the listeners and the page; `shutdown`: how it is asked to end;
+  `reload`: what it reads again when it is asked.
 * `handover`: passes running games from one run of the server to the next, even after a crash.
 * `lock_keeper`: ends a server that another one has taken over, and keeps the lock that prevents it.
 * `garbage`: when cyclic garbage is collected; `idle`: what a server without games gives back.
 """
 
+from .reload import Reload
 from .serving import MakeTape, run_server
 from .shutdown import Shutdown, UnsavedError
 
-__all__ = ["MakeTape", "Shutdown", "UnsavedError", "run_server"]
+__all__ = ["MakeTape", "Reload", "Shutdown", "UnsavedError", "run_server"]

@@ -25,6 +25,7 @@ from .handover import closed_peer, notice_stalls
 from .idle import give_back
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
+from .reload import Reload
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -46,6 +47,7 @@ async def host_in_cluster(
     repository: Repository,
     tablebases: Tablebases | None,
     shutdown: Shutdown,
+    reload: Reload,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
     """Host games until `shutdown` is asked for; then other servers go on with them. Returns how
@@ -106,7 +108,15 @@ async def host_in_cluster(
                 await hosting.start(node.live, key)
             if not shutdown.asked.is_set():
                 addresses = await open_listeners(
-                    config, hall, journal, repository, games, referees, hosting, cluster=node
+                    config,
+                    hall,
+                    journal,
+                    repository,
+                    games,
+                    referees,
+                    hosting,
+                    reload=reload,
+                    cluster=node,
                 )
                 task_status.started(addresses)
             await shutdown.asked.wait()

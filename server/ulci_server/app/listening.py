@@ -16,6 +16,7 @@ from ulci_server.storage import Journal, Repository
 from ulci_server.web import make_site
 
 from .factory import make_connection, plays
+from .reload import Reload
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -29,6 +30,7 @@ async def open_listeners(
     referees: Sequence[Referee],
     nursery: trio.Nursery,
     *,
+    reload: Reload,
     recorder: Recorder | None = None,
     cluster: Node | None = None,
 ) -> list[Address]:
@@ -50,7 +52,7 @@ async def open_listeners(
         )
         site = Site(app, frozenset(config.web.origins), config.own_names())
     return [
-        await nursery.start(_listen_at, config, listener, hall, gate, recorder, site)
+        await nursery.start(_listen_at, config, listener, hall, gate, reload, recorder, site)
         for listener in config.listen
     ]
 
@@ -60,6 +62,7 @@ async def _listen_at(
     listener: Listener,
     hall: Hall,
     gate: Gate,
+    reload: Reload,
     recorder: Recorder | None,
     site: Site | None,
     *,
@@ -75,6 +78,7 @@ async def _listen_at(
         LOG.warning("not encrypted", advice=warning)
     if (certificates := listener.certificates()) is not None:
         certificates.tell()
+        reload.certificates.append(certificates.read_again)
     await listen(
         listener.address,
         welcome,

@@ -34,6 +34,7 @@ from .handover import note_heartbeats, resume, take_over
 from .idle import give_back
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
+from .reload import Reload
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -46,11 +47,13 @@ async def run_server(
     config: Config,
     shutdown: Shutdown,
     *,
+    reload: Reload | None = None,
     tape: MakeTape | None = None,
     task_status: trio.TaskStatus[list[Address]] = trio.TASK_STATUS_IGNORED,
 ) -> int:
-    """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `tape`,
-    given the first game's number, makes the recording of all conversations.
+    """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `reload`
+    is told what can be read again. `tape`, given the first game's number, makes the recording of
+    all conversations.
 
     Returns how many games were not over when their grace ended.
 
@@ -59,6 +62,7 @@ async def run_server(
         TakenOverError: another server has taken its games.
         UnsavedError: the database refused to the end.
     """
+    reload = reload or Reload()
     with ExitStack() as closing:
         closing.enter_context(no_automatic_collection())
         lock, repository = await trio.to_thread.run_sync(_open, config, closing)
@@ -66,9 +70,11 @@ async def run_server(
         try:
             if config.cluster.bus:
                 return await host_in_cluster(
-                    config, lock, repository, tablebases, shutdown, task_status
+                    config, lock, repository, tablebases, shutdown, reload, task_status
                 )
-            return await _host(config, lock, repository, tablebases, shutdown, tape, task_status)
+            return await _host(
+                config, lock, repository, tablebases, shutdown, reload, tape, task_status
+            )
         finally:
             # A database that does not answer is left to the end of the process, and so is the
             # thread that waits for it.
@@ -98,6 +104,7 @@ async def _host(
     repository: Repository,
     tablebases: Tablebases | None,
     shutdown: Shutdown,
+    reload: Reload,
     tape: MakeTape | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
@@ -135,7 +142,15 @@ async def _host(
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)
             addresses = await open_listeners(
-                config, hall, journal, repository, games, referees, hosting, recorder=recorder
+                config,
+                hall,
+                journal,
+                repository,
+                games,
+                referees,
+                hosting,
+                reload=reload,
+                recorder=recorder,
             )
             task_status.started(addresses)
             await shutdown.asked.wait()

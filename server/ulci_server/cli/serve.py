@@ -9,7 +9,7 @@ import trio
 
 from ulci.net import Address, NetError
 from ulci.rules import GAMES
-from ulci_server.app import MakeTape, Shutdown, UnsavedError, run_server
+from ulci_server.app import MakeTape, Reload, Shutdown, UnsavedError, run_server
 from ulci_server.bus import HubError
 from ulci_server.cluster import NameTakenError, OtherVersionError
 from ulci_server.config import Config, Log, load, read_settings, recorded_settings
@@ -30,6 +30,8 @@ SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s
 again, it ends at once. Games that are not over by then are paused: they go on at the next start,
 and no clock pays for the time between. Games that nobody could come back to are aborted instead:
 with memory:, or of a player without an account whose client has no lobby.
+
+SIGHUP reads the certificates again, and it goes on, also when its terminal is closed.
 
 \b
 Exit codes: 0 all games were finished
@@ -170,10 +172,13 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
 async def _serve(
     config: Config, tape: MakeTape | None = None, record: Path | None = None
 ) -> ExitCode:
-    shutdown = Shutdown()
+    shutdown, reload = Shutdown(), Reload()
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
-        cut = await run_server(config, shutdown, tape=tape, task_status=_Ready(config, record))
+        await nursery.start(reload.ask_at_signals)
+        cut = await run_server(
+            config, shutdown, reload=reload, tape=tape, task_status=_Ready(config, record)
+        )
         nursery.cancel_scope.cancel()
     return ExitCode.GAMES_CUT if cut else ExitCode.DONE
 

@@ -70,9 +70,17 @@ class Certificate:
 
     def refresh(self) -> None:
         """Load the files if they have changed and are valid. Never raises."""
+        self._load(lambda seen: seen != self._seen and self._settled(seen))
+
+    def read_again(self) -> None:
+        """Load the files if they are valid, changed or not: whoever asks for it has written both.
+        Never raises."""
+        self._load(lambda _: True)
+
+    def _load(self, wanted: Callable[[Seen], bool]) -> None:
         try:
             seen = self._look()
-            if seen == self._seen or not self._settled(seen):
+            if not wanted(seen):
                 return
             self._seen = seen
             self._context = _context(*self._pair())

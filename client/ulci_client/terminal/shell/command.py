@@ -23,7 +23,7 @@ e2e4, O-O or e8=Q, and help for everything else.
 
 \b
 --plain prints a line for every event and reads a line for every command; it
-is the default when input or output is not a terminal. From a pipe, a move
+is the default when input or output is not a terminal, or a dumb one. From a pipe, a move
 that comes too early waits for its turn, and so does what follows it; quit
 waits until everything before it is answered. At the end of the input the
 program leaves as soon as it would need another line; a game that is still on

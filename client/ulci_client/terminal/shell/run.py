@@ -3,7 +3,9 @@
 import asyncio
 import importlib.metadata
 import os
+import signal
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import trio
@@ -35,16 +37,28 @@ class Settings:
 INTERRUPTED = 130
 
 
+# Kinds of terminals that cannot move their cursor, as editors have.
+DUMB = frozenset({"", "dumb", "unknown"})
+
+
 def run_play(settings: Settings) -> int:
     """Play until the person leaves; the exit code."""
-    plain = settings.plain or not (sys.stdin.isatty() and sys.stdout.isatty())
+    plain = settings.plain or not _has_screen()
+    end = None
     try:
         end = _plain(settings) if plain else _full_screen(settings)
-    except KeyboardInterrupt:
+    except* KeyboardInterrupt:
+        pass
+    if end is None:
         return INTERRUPTED
     if end.why:
         print(end.why, file=sys.stderr)  # noqa: T201 (a program's last words)
     return end.code
+
+
+def _has_screen() -> bool:
+    can_move = os.environ.get("TERM", "") not in DUMB
+    return can_move and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _client(settings: Settings, *, shows_lists: bool) -> Client:
@@ -68,7 +82,8 @@ def _full_screen(settings: Settings) -> Leave:
     )
 
 
-def _plain(settings: Settings) -> Leave:
+def _plain(settings: Settings) -> Leave | None:
+    """None: Ctrl-C ended it."""
     plain = Plain(
         _client(settings, shows_lists=False),
         ServerList(settings.servers),
@@ -77,7 +92,23 @@ def _plain(settings: Settings) -> Leave:
         hold=not sys.stdin.isatty(),
         spoken=settings.ascii,
     )
-    return trio.run(plain.run)
+    return trio.run(_unless_interrupted, plain.run)
+
+
+async def _unless_interrupted(run: Callable[[], Awaitable[Leave]]) -> Leave | None:
+    """Ctrl-C cancels it: as an exception it would be raised anywhere."""
+    end = None
+    with trio.open_signal_receiver(signal.SIGINT) as interrupts:
+        async with trio.open_nursery() as nursery:
+
+            async def obey() -> None:
+                await anext(interrupts)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(obey)
+            end = await run()
+            nursery.cancel_scope.cancel()
+    return end
 
 
 class _Writer:

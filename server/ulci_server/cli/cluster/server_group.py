@@ -10,6 +10,7 @@ import trio
 from ulci.net import clean_environment
 from ulci.net.orphans import orphan_guard
 from ulci.net.process import exit_text
+from ulci.signals import without_nohup
 from ulci_server.cli.errors import ExitCode
 
 SHORTEST_PAUSE = 0.5
@@ -157,7 +158,8 @@ class ServerGroup:
     async def _hear_signals(
         self, nursery: trio.Nursery, *, task_status: trio.TaskStatus[None]
     ) -> None:
-        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+        heard = without_nohup(signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        with trio.open_signal_receiver(*heard) as signals:
             task_status.started()
             async for number in signals:
                 if number != signal.SIGHUP:

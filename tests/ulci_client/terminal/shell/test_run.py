@@ -135,6 +135,19 @@ def test_plain_is_for_who_wants_it_and_for_pipes(
     ]
 
 
+@pytest.mark.parametrize("kind", ["dumb", "unknown", "", None])
+def test_a_terminal_that_cannot_move_its_cursor_gets_lines(
+    plains: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch, kind: str | None
+) -> None:
+    if kind is None:
+        monkeypatch.delenv("TERM")
+    else:
+        monkeypatch.setenv("TERM", kind)
+    sit_at(monkeypatch)
+    assert run_play(settings()) == Exit.MID_GAME
+    assert plains == [{"shows_lists": False, "hold": False, "spoken": False}]
+
+
 def test_the_error_is_printed_last(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
