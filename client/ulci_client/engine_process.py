@@ -29,6 +29,7 @@ from ulci.protocol.messages import (
     NewGame,
     Option,
     PonderHit,
+    Quit,
     ReadyOk,
     Register,
     Registration,
@@ -177,7 +178,8 @@ class EngineProcess:
         """Its next message; None at the end of its output (then see `last_words`).
 
         Raises:
-            EngineError: its copy protection failed, or its dialect could not express a message.
+            EngineError: its copy protection failed, it said ``quit``, or its dialect could not
+                express a message.
         """
         while True:
             try:
@@ -190,6 +192,8 @@ class EngineProcess:
                     raise EngineError(self._unsayable, hopeless=True)
                 return None
             self._listener.heard(heard.message)
+            if isinstance(heard.message, Quit):
+                raise EngineError(f"{self.name} says `quit`, so it will say nothing more")
             if not isinstance(heard.message, CopyProtection | Registration):
                 return heard
             self._check(heard.message)

@@ -407,3 +407,18 @@ async def test_options_without_end_are_read_as_far_as_any_engine_has_them(tmp_pa
         assert len([*engine.options]) == MOST_OPTIONS
         assert len(engine.ids) == MOST_IDS
         assert "has more than 2000 options; the rest are not used" in noticed[0]
+
+
+HELP = ("Blunder", "", "Commands:", "    * uci", "    * isready", "    * quit", "type: quit")
+
+
+async def test_an_engine_whose_help_names_quit_is_heard_to_its_uciok():
+    switches = [word for line in HELP for word in ("--first-line", line)]
+    async with ready(scripted(*switches)) as engine:
+        assert engine.name == "Scripted 1.0"
+
+
+async def test_an_engine_that_says_quit_is_ended_with_that_reason():
+    with pytest.raises(EngineError, match="says `quit`, so it will say nothing more"):
+        async with ready(scripted("--first-line", "quit")):
+            pass

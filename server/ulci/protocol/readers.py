@@ -288,6 +288,9 @@ QUERIES: Mapping[Role, Mapping[str, Reader]] = {
     Role.SERVER: {"response": _read_response},
 }
 
-# Verbs without arguments: after unknown words they count only at the end of the line, so that
-# a banner like "type quit to exit" ends no connection.
-ALONE = frozenset(("quit", "readyok", "isready", "stop", "ponderhit", "eval", "bench"))
+# Verbs without arguments: after unknown words they count only at the end of the line.
+ALONE = frozenset(("readyok", "isready", "stop", "ponderhit", "eval", "bench"))
+
+# Verbs that count only at the beginning of a line: neither a banner like "type quit to exit" nor
+# "* quit" in an engine's help (Blunder 8.5.5) ends a connection.
+FIRST = frozenset(("quit",))

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tests.support.ends import CARRIERS, CODECS, Ends, faults, heard
 from tests.support.sayings import SAYINGS, scrambled
+from ulci.protocol import DIALECTS as BY_NAME
 from ulci.protocol import (
     TRANSITIONS,
     UCI,
@@ -23,6 +24,7 @@ from ulci.protocol import (
     ProtocolError,
     RemoteProtocolError,
     Role,
+    Row,
     State,
     TextCodec,
     Unread,
@@ -412,3 +414,28 @@ def test_nothing_is_heard_after_a_goodbye_in_the_same_batch():
     connection.receive_data(b"quit\nhello\n")
     assert connection.next_messages(16) == [Quit()]
     assert connection.next_messages(16) == []
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("reader", Role)
+@pytest.mark.parametrize(
+    "line", ["* quit", "    * quit", "help quit", "type: quit", "to leave, say quit", "> quit"]
+)
+def test_only_a_line_that_begins_with_quit_ends_a_connection(name, reader, line):
+    dialect = BY_NAME[name](reader)
+    spoken = [dialect, dialect.with_lobby()] if isinstance(dialect, Row) else [dialect]
+    for one in spoken:
+        connection = Connection(reader, TextCodec(), one)
+        connection.receive_data(f"{line}\n".encode())
+        assert not isinstance(read_all(connection), Quit)
+        assert connection.state is not State.CLOSED
+        connection.receive_data(b"  quit now\n" if isinstance(one, Row) else b"quit\n")
+        assert isinstance(read_all(connection), Quit)
+
+
+def read_all(connection: Connection) -> object:
+    """The last message that is there; a fault is no message."""
+    last = None
+    while said := connection.next_messages(9):
+        last = said[-1]
+    return last

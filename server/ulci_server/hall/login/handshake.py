@@ -42,7 +42,7 @@ def too_much_nonsense(timeouts: ClientTimeouts) -> str:
 
 class Handshake:
     """The handshake of one peer. `send_error` reports an error to it, `disconnect` a last one;
-    `unknown` is called with unknown commands."""
+    `unknown` is called with unknown commands, `quit` when it says so."""
 
     def __init__(
         self,
@@ -51,12 +51,14 @@ class Handshake:
         send_error: Callable[[str], None],
         disconnect: Callable[[str], None],
         unknown: Callable[[Unknown], None],
+        quit: Callable[[], None],  # noqa: A002 (the word of the protocol)
     ) -> None:
         self._peer = peer
         self._timeouts = timeouts
         self._send_error = send_error
         self._disconnect = disconnect
         self._unknown = unknown
+        self._quit = quit
         self._nonsense = 0
 
     async def introduce(self, plays: str, pool: str) -> Profile | None:
@@ -86,6 +88,7 @@ class Handshake:
                 case HelloOk():
                     return True
                 case Quit():
+                    self._quit()
                     return False
         return False
 

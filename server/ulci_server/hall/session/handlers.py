@@ -55,10 +55,13 @@ async def run_handshake(
         session.send_error,
         session.disconnect,
         partial(_unknown_command, session),
+        session.quit,
     )
     session.peer.put(Hello())
     profile = await handshake.introduce(plays, pool)
     if profile is None:
+        if session.gone:  # those who look for an open port say nothing, and are not logged
+            session.log("left before its uciok", why=session.why)
         return None
     await hall.lobby.introduce(session, profile)
     return None if session.gone else partial(_handle, hall, session, timeouts)

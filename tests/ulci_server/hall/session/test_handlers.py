@@ -3,6 +3,7 @@
 import pytest
 import trio
 import trio.testing
+from structlog.testing import capture_logs
 
 from tests.support.clients import memory_client
 from ulci.protocol import DIALECTS, Role
@@ -37,6 +38,29 @@ async def test_a_client_that_never_says_uciok_is_told_and_closed(autojump_clock,
         await client.hear_the_end()
         assert client.reports() == ["no uciok within 10 s; retry-after 1"]
         assert trio.current_time() - began >= 10
+
+
+async def test_a_client_that_says_quit_before_its_uciok_has_its_reason_in_the_log(
+    autojump_clock, server
+):
+    async with server() as h:
+        with capture_logs() as logs:
+            client = h.connect()
+            await client.hear(Hello)
+            client.say(Id("name", "Fish"), Quit())
+            await trio.testing.wait_all_tasks_blocked()
+    [left] = [entry for entry in logs if entry["event"] == "left before its uciok"]
+    assert left["why"] == "it said quit"
+
+
+async def test_a_client_that_was_sent_away_before_its_uciok_has_its_reason_in_the_log(
+    autojump_clock, server
+):
+    async with server() as h:
+        with capture_logs() as logs:
+            await h.connect().hear_the_end()
+    [left] = [entry for entry in logs if entry["event"] == "left before its uciok"]
+    assert left["why"] == "no uciok within 10 s; retry-after 1"
 
 
 async def uti_engine(h):
