@@ -128,7 +128,9 @@ def test_the_versions_make_exactly_the_tables_that_a_new_database_gets(database_
 
 def fill(url: str) -> tuple[object, ...]:
     repository = Repository(url)
-    moves = [*line(1, "e2e4 e7e5"), played(1, 2, "g1f3", info=analysed()), *line(2, "d2d4")]
+    old = {"undo_clocks": False}  # as in games of the versions before it existed
+    third = played(1, 2, "g1f3", info=analysed())
+    moves = [*line(1, "e2e4 e7e5", **old), third, *line(2, "d2d4", **old)]
     repository.save(noted([*moves, reported(1, "hm"), finished(1)]))
     kept = (repository.games(), repository.moves(1), repository.moves(2), repository.reports(1))
     repository.close()
@@ -253,6 +255,24 @@ def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed
     assert [game.started.claims for game in repository.running()] == [None, None]
     repository.save(noted([started(3, claims=True)]))
     assert [game.claims for game in repository.games()] == [True, None, None]
+    repository.close()
+
+
+def test_of_games_of_older_versions_takebacks_left_the_clocks_alone(database_url: str) -> None:
+    migrate(database_url)
+    repository = Repository(database_url)
+    repository.save(noted([started(1)]))
+    assert [game.started.undo_clocks for game in repository.running()] == [True]
+    repository.close()
+
+    downgrade(database_url, "0005")
+    migrate(database_url)
+
+    repository = Repository(database_url)
+    assert [game.undo_clocks for game in repository.games()] == [False]
+    assert [game.started.undo_clocks for game in repository.running()] == [False]
+    repository.save(noted([started(2)]))
+    assert [game.undo_clocks for game in repository.games()] == [True, False]
     repository.close()
 
 

@@ -52,14 +52,22 @@ class Clock:
         "_sides",
         "_stood",
         "_thought",
+        "_undoes",
         "deadline",
         "measures",
         "since",
     )
 
     def __init__(
-        self, controls: Controls, margin: int = MARGIN, lag: LagAccount | None = None
+        self,
+        controls: Controls,
+        margin: int = MARGIN,
+        lag: LagAccount | None = None,
+        *,
+        undoes: bool = True,
     ) -> None:
+        """`undoes`: a takeback undoes what the moves had added, as `GameStarted.undo_clocks`."""
+        self._undoes = undoes
         self._lag = lag or LagAccount()
         self.measures = self._lag.measures
         """The sides whose round trips the `start` of White and of Black needs."""
@@ -162,8 +170,13 @@ class Clock:
         self._turn_to(side)
         return Pressed(spent, self._pay(side, spent - lag - stall, lag), lag, stall)
 
-    def forget(self) -> None:
-        """Drop the mover's time for this move: the move will not be made."""
+    def take_back(self, moves: tuple[int, int]) -> None:
+        """White's and Black's last so many moves are undone: what they added is taken off, what
+        they used stays used. The mover's time for its present move is dropped: the move will not
+        be made."""
+        if self._undoes:
+            for side, undone in zip(self._sides, moves, strict=True):
+                side.take_back(undone)
         self._rest()
         self._stood, self._held = None, 0.0
 

@@ -35,7 +35,9 @@ class Seat(Struct, frozen=True):
 class GameStarted(Struct, frozen=True):
     """`start` None is the usual start of that game; `control` in the notation of time controls,
     `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
-    repetition and fifty moves end it only when claimed; None: unknown, in an old record."""
+    repetition and fifty moves end it only when claimed; None: unknown, in an old record.
+    `undo_clocks`: whether a takeback undoes what the moves had added to the clocks; not in an old
+    record."""
 
     game: int
     rules: str
@@ -46,6 +48,7 @@ class GameStarted(Struct, frozen=True):
     pool: str = ""
     lag: str = "none"
     claims: bool | None = None
+    undo_clocks: bool = True
 
 
 class MovePlayed(Struct, frozen=True, gc=False):

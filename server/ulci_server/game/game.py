@@ -84,6 +84,7 @@ class Game:
             control,
             round(timeouts.overshoot * 1000),
             LagAccount(LagRule(started.lag), quota),
+            undoes=started.undo_clocks,
         )
         endings = Endings(started.seats)
         self._context = GameContext(

@@ -250,11 +250,11 @@ class InProgress:
         return [Note(Reported(context.id, context.ply, side, "server", report.text)), *told]
 
     def take_back(self, plies: int, at: float) -> list[Step]:
-        """Take back `plies` moves. The mover's time since then is not charged; the time paid for
-        the moves stays paid."""
+        """Take back `plies` moves. The mover's time since then is not charged; the time used for
+        the moves stays used."""
         # Also to an absent mover: its ``go`` may still be pending and reach a new connection.
         stop: list[Step] = [Tell(self.mover, Stop())] if self._owed else []
-        self.clock.forget()
+        self.clock.take_back(self._move_list.movers_of_last(plies))
         self._move_list.take_back(plies)
         self.context.adjudicator.take_back()
         self.offer = self.takeback = None

@@ -75,6 +75,11 @@ class MoveList:
                 return back
         return 0
 
+    def movers_of_last(self, plies: int) -> tuple[int, int]:
+        """How many of the last `plies` moves are White's and Black's."""
+        movers = self._movers[len(self._movers) - plies :]
+        return movers.count(Side.WHITE), movers.count(Side.BLACK)
+
     def repeats(self, side: Side, move: str) -> bool:
         """Whether the side sent this move last, be it made, taken back or too late, and it is not
         legal now. False where only a referee knows the legal moves."""

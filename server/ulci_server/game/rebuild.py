@@ -126,8 +126,8 @@ def _taken_back(game: Rebuilt, step: Happened) -> None:
         raise ContradictionError(
             f"{step.amount} plies were taken back when {len(game.move_list.moves)} were made"
         )
+    game.clock.take_back(game.move_list.movers_of_last(step.amount))
     game.move_list.take_back(step.amount)
-    game.clock.forget()
     game.played.clear()
     game.over = game.offer = game.takeback = None
 

@@ -5,6 +5,7 @@ periods. So ``go`` never gives more than is left, and never ``wtime 0`` while ti
 (Stockfish 15 takes two zeros for a game without a clock and thinks for ever).
 """
 
+from array import array
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,6 +26,12 @@ from .time_control import (
 MARGIN = 500
 """ms by which a ``movetime`` may be exceeded before the flag falls: the engine thinks exactly that
 long, and its answer takes time to arrive."""
+
+
+LEAST_LEFT = 10_000
+"""ms that a takeback leaves on a clock, or what the clock had before the first move that it undoes
+if that was less. Moves may have used more than there was before them, out of what they added: then
+whoever took them back would lose on time at once."""
 
 
 class SideClock:
@@ -58,6 +65,10 @@ class SideClock:
         """Add `gift` ms, where time is saved from move to move."""
         raise NotImplementedError
 
+    def take_back(self, moves: int) -> None:
+        """The side's last `moves` moves were undone, and with them what they added; what they used
+        stays used."""
+
     def waiting(self, spent: int) -> int | None:
         """The time left when the opponent has thought `spent` ms."""
         del spent
@@ -75,7 +86,7 @@ class StagedSideClock(SideClock):
     2 s given back, leave the same bank.
     """
 
-    __slots__ = ("_bank", "_delay", "_index", "_is_fischer", "_stages")
+    __slots__ = ("_added", "_bank", "_before", "_delay", "_index", "_is_fischer", "_stages")
 
     saves = True
 
@@ -83,32 +94,67 @@ class StagedSideClock(SideClock):
         super().__init__(None)
         self._stages = control.stages
         self._bank = 0
+        self._added = 0  # ms, by moves: increments and the time of later sessions
+        self._before = array("q")  # `_bank` and `_added` before each move
+        self._pay_in(0)
         self._enter(0)
         self.left = self.allowed = self._bank + self._delay
+
+    def _pay_in(self, index: int) -> None:
+        """A session begins."""
+        base = self._stages[index].base
+        self._bank += base
+        self._added += base
 
     def _enter(self, index: int) -> None:
         stage = self._stages[index]
         self._index = index
-        self._bank += stage.base
         self._delay = stage.amount if stage.bonus is Bonus.DELAY else 0
         self._is_fischer = stage.bonus is Bonus.FISCHER  # adds the whole amount, however fast
         self.increment = stage.amount
         self.moves_to_go = stage.moves
 
     def pay(self, spent: int) -> None:
-        added = self.increment
-        if not self._is_fischer and spent < added:
-            added = spent
-        self._bank += added - spent
+        self._before.append(self._bank)
+        self._before.append(self._added)
+        bonus = self.increment
+        if self._is_fischer:
+            self._added += bonus
+        elif spent < bonus:
+            bonus = spent
+        self._bank += bonus - spent
         if self.moves_to_go is not None:
             self.moves_to_go -= 1
             if self.moves_to_go == 0:
-                self._enter(min(self._index + 1, len(self._stages) - 1))
+                following = min(self._index + 1, len(self._stages) - 1)
+                self._pay_in(following)
+                self._enter(following)
         self.left = self.allowed = self._bank + self._delay
 
     def give(self, gift: int) -> None:
         self._bank += gift
         self.left = self.allowed = self._bank + self._delay
+
+    def take_back(self, moves: int) -> None:
+        if not moves:
+            return
+        kept = len(self._before) // 2 - moves
+        bank, added = self._before[2 * kept : 2 * kept + 2]
+        del self._before[2 * kept :]
+        used_up = self._bank - (self._added - added)
+        self._bank, self._added = max(used_up, min(bank, LEAST_LEFT)), added
+        self._return_to(kept)
+        self.left = self.allowed = self._bank + self._delay
+
+    def _return_to(self, made: int) -> None:
+        """The session in which so many moves have been made."""
+        index = 0
+        while (moves := self._stages[index].moves) is not None and made >= moves:
+            made -= moves
+            index = min(index + 1, len(self._stages) - 1)
+        self._enter(index)
+        if self.moves_to_go is not None:
+            self.moves_to_go -= made
 
 
 class ByoYomiSideClock(SideClock):

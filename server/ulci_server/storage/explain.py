@@ -260,6 +260,13 @@ def _gifts(ended: _Ended) -> Iterator[str]:
             yield f"{ended.who(fact.side)} was given {_time(fact.amount)} by {fact.text or '-'}."
 
 
+def _takebacks(ended: _Ended) -> Iterator[str]:
+    """What is on the clock is not what its moves would add up to."""
+    events = [fact.what for fact, _ in ended.history if isinstance(fact, Happened)]
+    if ended.game.undo_clocks and EventKind.TAKEN_BACK in events:
+        yield "What moves that were taken back had added to the clocks went with them."
+
+
 def _restarts(ended: _Ended) -> Iterator[str]:
     for fact, at in ended.history:
         if isinstance(fact, Happened) and fact.what is EventKind.RESUMED:
@@ -323,6 +330,7 @@ _TIME: tuple[Sentences, ...] = (
     _late_writes,
     _rule,
     _gifts,
+    _takebacks,
     _restarts,
     _sent_away,
     _absences,

@@ -21,8 +21,9 @@ class GameRecord:
     """A game without its moves. `start` None is the usual start; times are aware, UTC.
 
     `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests; `claims` is None in records from before it existed. `owner`: the run of a cluster's
-    server that it belongs to, or did at the end; `epoch`: how many owners it has had.
+    guests; `claims` is None and `undo_clocks` False in records from before they existed. `owner`:
+    the run of a cluster's server that it belongs to, or did at the end; `epoch`: how many owners it
+    has had.
     """
 
     id: int
@@ -39,6 +40,7 @@ class GameRecord:
     finished_at: datetime | None = None
     lag: str = "none"
     claims: bool | None = None
+    undo_clocks: bool = True
     owner: int | None = None
     epoch: int = 0
 
@@ -55,6 +57,7 @@ class GameRecord:
             self.pool,
             self.lag,
             self.claims,
+            self.undo_clocks,
         )
 
     @property

@@ -196,6 +196,8 @@ GAMES = sa.Table(
     sa.Column("owner", Big, sa.ForeignKey(RUNS.c.id)),
     # How many owners it has had.
     sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),
+    # Whether a takeback undoes what the moves had added to the clocks. False: old games.
+    sa.Column("undo_clocks", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),

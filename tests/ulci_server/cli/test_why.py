@@ -112,6 +112,16 @@ def test_the_ledger_of_a_loss_on_time_is_there() -> None:
     assert "\n" not in said
 
 
+@pytest.mark.parametrize("undo_clocks", [True, False])
+def test_that_a_takeback_took_time_off_the_clocks_is_said(undo_clocks: bool) -> None:
+    taken_back = happening(3, EventKind.TAKEN_BACK, side=W, amount=1, text="by agreement")
+
+    said = said_of(taken_back, end=finished(1, W, Reason.TIME), undo_clocks=undo_clocks)
+
+    gone = "What moves that were taken back had added to the clocks went with them."
+    assert (gone in said) is undo_clocks
+
+
 def test_a_turn_that_a_restart_interrupted_counts_from_the_return_of_the_player() -> None:
     resumed = happening(
         3, EventKind.RESUMED, side=W, amount=43, text="the server was away for 9.000 s"

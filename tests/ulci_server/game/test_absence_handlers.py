@@ -368,7 +368,7 @@ def test_moves_taken_back_start_no_clock_of_who_is_not_back() -> None:
     assert Stop() not in told(effects, W)
     driver.hand_over(effects, 1_005.0)
     assert driver.game.mover is B
-    assert driver.game.clocks(1_050.0).btime == 302_000
+    assert driver.game.clocks(1_050.0).btime == 299_000
 
 
 def test_who_has_days_for_a_move_has_no_more_of_them_for_the_servers_end() -> None:

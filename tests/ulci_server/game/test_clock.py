@@ -392,7 +392,7 @@ def test_no_flag_falls_while_nobody_looks(
 def test_what_was_thought_about_a_move_that_is_not_to_be_made_is_forgotten() -> None:
     both = giving("10")
     both.start(W, 0.0, (0.5, None))
-    both.forget()
+    both.take_back((0, 0))
     assert both.running is None
     both.start(W, 9.0)
     assert both.deadline == 19.0

@@ -483,8 +483,8 @@ def test_an_ordinary_move_is_one_value() -> None:
 def test_a_question_after_no_move_is_a_value_without_one() -> None:
     driver = both_moved()
     asked = driver.game.handle(TakebackRuled(5.0, 1, "a slip"))[-1]
-    clocks = Clock(302_000, 302_000, 3_000, 3_000)
-    go = Go(302_000, 302_000, 3_000, 3_000)
+    clocks = Clock(302_000, 299_000, 3_000, 3_000)
+    go = Go(302_000, 299_000, 3_000, 3_000)
     assert asked == Turn(None, B, Position(None, ("a",)), go, clocks)
 
 

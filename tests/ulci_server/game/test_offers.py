@@ -114,15 +114,15 @@ def test_a_takeback_is_offered_up_to_ones_own_last_move_and_accepted_by_the_same
         Settle(),
         Announce(lobby("game 42 takeback 2 ply 0")),
         Tell(W, Position()),
-        Tell(W, Go(302_000, 302_000, 3_000, 3_000)),
-        Show(B, (Position(), Clock(302_000, 302_000, 3_000, 3_000))),
-        Cast((Position(), Clock(302_000, 302_000, 3_000, 3_000))),
+        Tell(W, Go(299_000, 299_000, 3_000, 3_000)),
+        Show(B, (Position(), Clock(299_000, 299_000, 3_000, 3_000))),
+        Cast((Position(), Clock(299_000, 299_000, 3_000, 3_000))),
         StartClock(W),
     ]
     driver.hand_over(effects, 7.0)
     assert driver.game.moves == []
     assert driver.position.moves == []
-    assert driver.game.deadline == 309.0
+    assert driver.game.deadline == 306.0
 
 
 def test_who_moved_last_takes_back_one_ply_and_is_asked_instead_of_the_other() -> None:
@@ -132,7 +132,30 @@ def test_who_moved_last_takes_back_one_ply_and_is_asked_instead_of_the_other() -
     assert told(effects, W)[0] == Stop()
     driver.hand_over(effects, 6.0)
     assert driver.game.searching is B
-    assert driver.move("x", 7.0)[0] == Note(MovePlayed(42, 2, B, "x", 1_000, 304_000, seq=5))
+    assert driver.move("x", 7.0)[0] == Note(MovePlayed(42, 2, B, "x", 1_000, 301_000, seq=5))
+
+
+def taken_back(driver: Driver, side: Side, at: float) -> None:
+    """The side takes back its last move, with the opponent's consent, and is asked again."""
+    driver.happen(TakebackSaid(side, at))
+    driver.hand_over(driver.happen(TakebackSaid(side.other, at)), at)
+
+
+def test_nobody_gains_time_by_taking_back_the_same_move_again_and_again() -> None:
+    driver = both_moved("60+10")
+    for number in range(4):
+        taken_back(driver, B, 10.0 + number)
+        driver.hand_over(driver.move("b", 11.0 + number), 11.0 + number)
+    left = driver.game.clocks(14.0).btime
+    assert left == 60_000 - 5 * 1_000 + 10_000
+
+
+def test_a_takeback_takes_the_next_session_back_with_the_move_that_began_it() -> None:
+    driver = both_moved("1/20:40")
+    assert driver.game.clocks(2.0).btime == 59_000
+    taken_back(driver, B, 10.0)
+    assert driver.game.clocks(10.0).btime == 19_000
+    assert driver.game.clocks(10.0).wtime == 59_000
 
 
 def test_the_answer_to_what_was_asked_before_is_not_taken_for_one_to_what_is_asked_now() -> None:

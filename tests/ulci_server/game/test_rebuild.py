@@ -23,9 +23,14 @@ from ulci_server.game.lag import LagAccount
 Step = MovePlayed | Happened
 
 
-def record(*steps: Step, control: str = "60+1", move_list: MoveList | None = None) -> Rebuilt:
+def record(
+    *steps: Step,
+    control: str = "60+1",
+    move_list: MoveList | None = None,
+    undoes: bool = True,
+) -> Rebuilt:
     """What is rebuilt from steps that are numbered here if they have no numbers."""
-    clock = Clock(Controls.parse(control), lag=LagAccount(LagRule.QUOTA))
+    clock = Clock(Controls.parse(control), lag=LagAccount(LagRule.QUOTA), undoes=undoes)
     return rebuild(move_list or MoveList(ToyPosition()), clock, steps)
 
 
@@ -96,8 +101,14 @@ def test_offers_stand_until_they_were_answered(
 
 
 def test_moves_taken_back_are_gone_and_their_time_is_not() -> None:
-    game = record(*OPENING, what(3, 2, EventKind.TAKEN_BACK, W, 2), moved(4, 1, W, "x", 58_000))
+    game = record(*OPENING, what(3, 2, EventKind.TAKEN_BACK, W, 2), moved(4, 1, W, "x", 57_000))
     assert game.move_list.moves == ["x"]
+    assert game.clock.left(B, 0.0) == 58_000
+
+
+def test_in_an_old_record_what_they_had_added_is_not_gone_either() -> None:
+    steps = (*OPENING, what(3, 2, EventKind.TAKEN_BACK, W, 2), moved(4, 1, W, "x", 58_000))
+    game = record(*steps, undoes=False)
     assert game.clock.left(B, 0.0) == 59_000
 
 

@@ -1,11 +1,13 @@
 """One side's time under each kind of control, move by move."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ulci.protocol.messages import Go
 from ulci.rules import Side
 from ulci_server.game import Controls
-from ulci_server.game.side_clock import MARGIN, SideClock, side_clock
+from ulci_server.game.side_clock import LEAST_LEFT, MARGIN, SideClock, side_clock
 
 
 def half(control: str) -> SideClock:
@@ -140,3 +142,91 @@ def test_a_clock_has_no_limits_to_say() -> None:
 )
 def test_when_the_flag_of_the_first_move_falls(control: str, allowed: int | None) -> None:
     assert half(control).allowed == allowed
+
+
+# Takebacks
+
+
+def undone(control: str, spents: list[int], moves: int) -> SideClock:
+    clock = half(control)
+    for spent in spents:
+        clock.pay(spent)
+    clock.take_back(moves)
+    return clock
+
+
+@pytest.mark.parametrize(
+    ("control", "spents", "moves", "left"),
+    [
+        ("60+10", [1_000], 0, 69_000),
+        ("60+10", [1_000], 1, 59_000),
+        ("60+10", [1_000, 2_000], 1, 67_000),
+        ("60+10", [1_000, 2_000], 2, 57_000),
+        # A session that the moves began has not begun.
+        ("3/20", [1_000] * 3, 1, 17_000),
+        ("3/20", [1_000] * 4, 1, 36_000),
+        ("3/20", [1_000] * 4, 2, 16_000),
+        ("1/20+5:1/30d4:40", [1_000] * 3, 2, 53_000 + 4_000),
+        # What the clock waited or gave back was not used.
+        ("60d2", [5_000, 1_000], 2, 59_000),
+        ("60b2", [5_000, 1_000], 2, 57_000),
+        ("10/3x5", [11_000], 1, 15_000),
+        ("10/3x5", [16_000], 1, 10_000),
+        ("60h", [1_000], 1, 59_000),
+        ("2days", [1_000], 1, 172_800_000),
+        ("depth=8", [1_000], 1, None),
+        # The moves used more than there was before them.
+        ("20+10", [19_000, 10_000], 2, 10_000),
+        ("5+10", [4_000, 10_000], 2, 5_000),
+    ],
+)
+def test_what_is_left_when_moves_are_taken_back(
+    control: str, spents: list[int], moves: int, left: int | None
+) -> None:
+    clock = undone(control, spents, moves)
+    assert clock.left == left
+    if left is not None:
+        assert clock.allowed == left
+
+
+@pytest.mark.parametrize(
+    ("spents", "moves", "to_go"), [([0] * 3, 1, 1), ([0] * 5, 2, 3), ([0] * 5, 5, 3), ([0], 1, 3)]
+)
+def test_moves_to_go_are_those_of_before(spents: list[int], moves: int, to_go: int) -> None:
+    assert undone("3/20:3/10", spents, moves).moves_to_go == to_go
+
+
+def test_a_gift_stays_when_moves_are_taken_back() -> None:
+    clock = half("60+10")
+    clock.pay(1_000)
+    clock.give(5_000)
+    clock.pay(1_000)
+    clock.take_back(2)
+    assert clock.left == 63_000
+
+
+SPENT = st.integers(0, 30_000)
+
+
+@given(
+    control=st.sampled_from(["60+10", "3/20+2", "1/20d5:2/30+1:40b3", "300"]),
+    deeds=st.lists(st.one_of(SPENT, st.sampled_from([-1, -2, -3])), max_size=30),
+)
+def test_no_takeback_gains_time_or_leaves_a_clock_that_has_run_out(
+    control: str, deeds: list[int]
+) -> None:
+    """A deed below 0 takes so many moves back."""
+    clock = half(control)
+    before: list[int] = []
+    for deed in deeds:
+        left = clock.left
+        assert left is not None
+        if deed >= 0:
+            before.append(left)
+            clock.pay(min(deed, left))
+        elif (moves := min(-deed, len(before))) > 0:
+            clock.take_back(moves)
+            had = before[-moves]
+            del before[-moves:]
+            assert clock.left is not None
+            assert min(had, LEAST_LEFT) <= clock.left <= had

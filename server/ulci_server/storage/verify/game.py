@@ -46,7 +46,10 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
     steps = steps_of(history)
     rebuilt = rebuilt_from(game, steps)
     known = progress(steps)
-    judgement, ledger = judged(game, steps, rebuilt), ledger_of(game.control, steps)
+    judgement, ledger = (
+        judged(game, steps, rebuilt),
+        ledger_of(game.control, steps, undoes=game.undo_clocks),
+    )
     if game.running and known.finished is not None:
         game = _as_it_is_now(repository, game)
     _check_owners(game, repository.epochs(game.id))
@@ -106,7 +109,8 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
         # With claims, no game ends earlier than under the other rule.
         line = MoveList(rules.new(game.start, claims=game.claims is not False))
         # The margin of a ``movetime`` is not in the record.
-        return rebuild(line, Clock(Controls.parse(game.control), margin=0), steps)
+        clock = Clock(Controls.parse(game.control), margin=0, undoes=game.undo_clocks)
+        return rebuild(line, clock, steps)
     except (ContradictionError, ControlError, StartError) as error:
         raise DisagreementError(str(error)) from error
 

@@ -36,6 +36,9 @@ class Account(Protocol):
         """A gift is paid in; False: there is no account for it."""
         ...
 
+    def undo(self, moves: int) -> None:
+        """The side's last so many moves are taken back."""
+
 
 class Session(NamedTuple):
     """moves: None for the rest of the game. bonus: ms, of the kind that `sign` says."""
@@ -46,13 +49,24 @@ class Session(NamedTuple):
     bonus: int
 
 
+class Before(NamedTuple):
+    """What there was before a move, and what had been given and used until then, also by moves that
+    were taken back."""
+
+    bank: int
+    gifts: int
+    used: int
+
+
 class Sessions:
     """A bank of time that is filled at the beginning of each session."""
 
     def __init__(self, sessions: Sequence[Session]) -> None:
         self._plan = sessions
-        self._made = self._number = 0
         self._bank = sessions[0].base
+        self._gifts = self._used = 0
+        self._moves: list[Before] = []
+        self._of_session, self._number = 0, 0  # moves in this session; sessions before it
 
     @property
     def _session(self) -> Session:
@@ -65,19 +79,42 @@ class Sessions:
 
     def pay(self, spent: int) -> None:
         now = self._session
-        self._bank -= spent
-        self._bank += now.bonus if now.sign == "+" else min(spent, now.bonus)
-        self._made += 1
-        if self._made == now.moves:
-            self._made, self._number = 0, self._number + 1
+        used = spent if now.sign == "+" else max(0, spent - now.bonus)
+        self._moves.append(Before(self._bank, self._gifts, self._used))
+        self._used += used
+        self._bank += (now.bonus if now.sign == "+" else 0) - used
+        if self._count():
             self._bank += self._session.base
+
+    def _count(self) -> bool:
+        """One more move; whether a session begins."""
+        self._of_session += 1
+        if self._of_session != self._session.moves:
+            return False
+        self._of_session, self._number = 0, self._number + 1
+        return True
 
     def gain(self, spent: int) -> None:
         pass
 
     def give(self, gift: int) -> bool:
         self._bank += gift
+        self._gifts += gift
         return True
+
+    def undo(self, moves: int) -> None:
+        """What there was before them, less what they used, and what was given meanwhile."""
+        kept = len(self._moves) - moves
+        undone = self._moves[kept:]
+        if not undone:
+            return
+        had, gifts, used = undone[0]
+        less = had - (self._used - used) + (self._gifts - gifts)
+        self._bank = max(less, min(had, UNDONE_LEAST))
+        del self._moves[kept:]
+        self._of_session = self._number = 0
+        for _ in range(kept):
+            self._count()
 
 
 @dataclass
@@ -101,6 +138,9 @@ class ByoYomiAccount:
     def gain(self, spent: int) -> None:
         pass
 
+    def undo(self, moves: int) -> None:
+        pass
+
     def give(self, gift: int) -> bool:
         self.bank += gift
         return True
@@ -122,6 +162,9 @@ class Sand:
 
     def gain(self, spent: int) -> None:
         self.sand += spent
+
+    def undo(self, moves: int) -> None:
+        pass
 
     def give(self, gift: int) -> bool:
         self.sand += gift
@@ -148,9 +191,15 @@ class EveryMove:
     def gain(self, spent: int) -> None:
         pass
 
+    def undo(self, moves: int) -> None:
+        pass
+
     def give(self, gift: int) -> bool:  # noqa: ARG002 - nothing is saved from move to move
         return False
 
+
+UNDONE_LEAST = 10_000
+"""ms that moves which are taken back leave at least, if there was as much before them."""
 
 DAY = 24 * 60 * 60 * 1000
 _TIME = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
@@ -194,9 +243,12 @@ def _account(control: str) -> Account:
 
 
 class Ledger:
-    """Both accounts of a game. `control`: as recorded, White's and Black's if they differ."""
+    """Both accounts of a game. `control`: as recorded, White's and Black's if they differ;
+    `undoes`: whether a takeback undoes what the moves had added."""
 
-    def __init__(self, control: str) -> None:
+    def __init__(self, control: str, *, undoes: bool) -> None:
+        self._undoes = undoes
+        self._movers: list[Side] = []
         white, _, black = control.partition("|")
         self._accounts = (_account(white), _account(black or white))
 
@@ -213,12 +265,23 @@ class Ledger:
             self._move(step)
         elif step.what is EventKind.TIME_GIVEN:
             self._give(step)
+        elif step.what is EventKind.TAKEN_BACK:
+            self._take_back(step.amount)
+
+    def _take_back(self, plies: int) -> None:
+        kept = len(self._movers) - plies
+        undone = self._movers[kept:]
+        del self._movers[kept:]
+        if self._undoes:
+            for side in Side:
+                self._accounts[side].undo(undone.count(side))
 
     def _give(self, step: Happened) -> None:
         if step.side is None or not self._accounts[step.side].give(step.amount):
             raise DisagreementError(f"after ply {step.ply}: there is no clock to give time on")
 
     def _move(self, step: MovePlayed) -> None:
+        self._movers.append(step.side)
         mine, other = self._accounts[step.side], self._accounts[step.side.other]
         paid = step.spent - step.lag - step.stall
         had = mine.allowed()
@@ -234,13 +297,13 @@ class Ledger:
             raise DisagreementError(f"{where}: it took {paid} ms, and the clock had {had} ms left")
 
 
-def ledger_of(control: str, steps: Sequence[MovePlayed | Happened]) -> Ledger:
+def ledger_of(control: str, steps: Sequence[MovePlayed | Happened], *, undoes: bool) -> Ledger:
     """The accounts after all these facts.
 
     Raises:
         DisagreementError: a clock shows another time than it must.
     """
-    ledger = Ledger(control)
+    ledger = Ledger(control, undoes=undoes)
     for step in steps:
         ledger.enter(step)
     return ledger

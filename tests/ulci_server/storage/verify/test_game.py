@@ -44,14 +44,33 @@ def test_a_game_that_agrees_is_counted(repository: Repository) -> None:
     assert verified(repository) == 4
 
 
-def test_a_game_with_a_takeback_agrees(repository: Repository) -> None:
+def with_takeback(gain: int) -> list[MovePlayed | Happened]:
+    """White's second move is taken back, and another one made: its clock then shows so much more
+    than after the first."""
     first = moves("e2e4 e7e5 g1f3")
-    third = replace(first[2], seq=5, left=first[2].left + 3000 - 1957, move="b1c3")
     taken_back = happening(4, EventKind.TAKEN_BACK, side=W, amount=1)
+    third = replace(first[2], seq=5, left=first[2].left + gain, move="b1c3")
+    return [*first, taken_back, third]
+
+
+OLD_RULE, NEW_RULE = 3000 - 1957, -1957
+
+
+@pytest.mark.parametrize(("undo_clocks", "gain"), [(True, NEW_RULE), (False, OLD_RULE)])
+def test_a_game_with_a_takeback_agrees(
+    undo_clocks: bool, gain: int, repository: Repository
+) -> None:
     resigned = finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")
-    keep(repository, [*first, taken_back, third], resigned)
+    keep(repository, with_takeback(gain), resigned, undo_clocks=undo_clocks)
 
     assert verified(repository) == 4
+
+
+@pytest.mark.parametrize(("undo_clocks", "gain"), [(True, OLD_RULE), (False, NEW_RULE)])
+def test_a_takeback_by_the_other_rule_is_found(undo_clocks: bool, gain: int) -> None:
+    found = said_of(*with_takeback(gain), undo_clocks=undo_clocks)
+
+    assert found.startswith("ply 3, b1c3: the clock shows ")
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_a_game_may_be_ended_by_the_next_run_without_going_on(text: str, end: Ga
 
 def test_what_was_thought_before_a_takeback_is_not_of_the_move_after_it() -> None:
     first = moves("e2e4 e7e5 g1f3")
-    again = replace(first[2], seq=5, left=first[2].left + 3000 - 1957)
+    again = replace(first[2], seq=5, left=first[2].left - 1957)
     taken_back = happening(4, EventKind.TAKEN_BACK, W, ply=3, amount=1)
     facts = [(3 * number, move) for number, move in enumerate(first, 1)]
 
