@@ -44,7 +44,7 @@ class Held(NamedTuple):
 
 
 class LoopMonitor(trio.abc.Instrument):
-    """An instrument of one Trio run.
+    """An instrument of one Trio run, which has `tasks` at its creation.
 
     `wall` and `cpu` read the time of the machine and the CPU time of this thread, in s.
     """
@@ -53,7 +53,11 @@ class LoopMonitor(trio.abc.Instrument):
         self,
         wall: Callable[[], float] = perf_counter,
         cpu: Callable[[], float] = thread_time,
+        *,
+        tasks: int = 0,
     ) -> None:
+        self.tasks = tasks
+        """Tasks that Trio runs. To count them would take 14 ms with 10,000 connections."""
         self.times_held = 0
         """Count since the start."""
         self._wall = wall
@@ -69,6 +73,14 @@ class LoopMonitor(trio.abc.Instrument):
         now = self._wall()
         if now - self._asked > SAMPLE:
             self._asked, self._worked = now, self._cpu()
+
+    def task_spawned(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002 (Trio's)
+        """Called by Trio."""
+        self.tasks += 1
+
+    def task_exited(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002 (Trio's)
+        """Called by Trio."""
+        self.tasks -= 1
 
     def note_duration(self, began: float, what: str, whose: str = "") -> None:
         """Work that began at `began` (s, `wall`) is done, and took longer than `MIN_NOTED`.
@@ -105,7 +117,7 @@ _MONITOR: trio.lowlevel.RunVar[LoopMonitor | None] = trio.lowlevel.RunVar("loop 
 
 def watch_loop() -> LoopMonitor:
     """Begin to monitor this loop."""
-    monitor = LoopMonitor()
+    monitor = LoopMonitor(tasks=_tasks(trio.lowlevel.current_root_task()))
     trio.lowlevel.add_instrument(monitor)
     _MONITOR.set(monitor)
     return monitor
@@ -131,11 +143,11 @@ class ProcessStatistics:
 
     def __call__(self) -> dict[str, int]:
         """up: s since the start. tasks: how many Trio runs. held: how often something held the loop
-        for longer than it may."""
-        up = int(time.monotonic() - self._since)
+        for longer than it may. Both are 0 where nobody watches it."""
+        monitor = _MONITOR.get(None)
         return {
-            "up": up,
-            "tasks": _tasks(trio.lowlevel.current_root_task()),
+            "up": int(time.monotonic() - self._since),
+            "tasks": 0 if monitor is None else monitor.tasks,
             "held": times_held(),
         }
 

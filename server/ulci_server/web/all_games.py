@@ -100,14 +100,17 @@ class AllGames:
 
     async def run(self) -> None:
         """For ever; does nothing while nobody streams."""
+        trouble = ""
         while True:
             await self._following.wait()
             while self._is_used():
                 await trio.sleep(LOOK)
                 try:
                     await self._look()
+                    trouble = ""
                 except StorageError as error:
-                    LOG.info("games not told", why=str(error))
+                    if trouble != (trouble := str(error)):  # once, and not at every look
+                        LOG.info("games not told", why=trouble)
                 except Exception:
                     LOG.exception("games not told")
             self._following = trio.Event()

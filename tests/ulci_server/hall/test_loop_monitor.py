@@ -142,7 +142,10 @@ async def test_where_nobody_watches_the_loop_nothing_is_counted() -> None:
 
 async def test_every_task_counts_as_long_as_it_runs() -> None:
     statistics = ProcessStatistics()
+    assert statistics()["tasks"] == 0, "nobody watches"
+    watch_loop()
     before = statistics()["tasks"]
+    assert before == all_tasks()
     async with trio.open_nursery() as outer:
         outer.start_soon(trio.sleep_forever)
         async with trio.open_nursery() as inner:
@@ -152,7 +155,25 @@ async def test_every_task_counts_as_long_as_it_runs() -> None:
             inner.cancel_scope.cancel()
         assert statistics()["tasks"] == before + 1
         outer.cancel_scope.cancel()
-    assert statistics()["tasks"] == before
+    assert statistics()["tasks"] == before == all_tasks()
+
+
+def all_tasks() -> int:
+    """Counted one by one."""
+    root = trio.lowlevel.current_root_task()
+    assert root is not None
+    found = [root]
+    for task in found:
+        for nursery in task.child_nurseries:
+            found += nursery.child_tasks
+    return len(found)
+
+
+async def test_tasks_are_not_counted_one_by_one_when_somebody_asks(monkeypatch) -> None:
+    statistics = ProcessStatistics()
+    watch_loop()
+    monkeypatch.setattr(trio.lowlevel, "current_root_task", None)
+    assert statistics()["tasks"] > 0
 
 
 async def test_the_time_counts_from_the_beginning(monkeypatch) -> None:

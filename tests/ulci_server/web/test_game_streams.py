@@ -1,6 +1,7 @@
 """What event streams carry, and what they never do."""
 
 import pytest
+import structlog.testing
 import trio
 import trio.testing
 
@@ -9,6 +10,7 @@ from tests.support.servers import until
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Info, Resign, Say, Score, Takeback
 from ulci.rules import Side
+from ulci_server.storage import StorageError
 from ulci_server.web import all_games, event_stream, feed
 from ulci_server.web.answers import SiteContext
 from ulci_server.web.archive import Archive
@@ -390,3 +392,24 @@ async def test_who_is_away_is_told(web):
                 "state": "away",
             }
         assert (await site.ask("/api/games/1")).json["players"]["black"] == "away"
+
+
+async def test_a_database_that_fails_for_long_is_logged_once_and_again_when_it_fails_anew(
+    web, monkeypatch
+):
+    monkeypatch.setattr(all_games, "LOOK", 0.0)
+    failures = iter(["it hangs"] * 50 + [""] + ["it hangs"] * 50 + ["it is full"] * 50)
+    over = trio.Event()
+
+    async def look(_: object) -> None:
+        if (why := next(failures, None)) is None:
+            over.set()
+        elif why:
+            raise StorageError(why)
+
+    monkeypatch.setattr(all_games.AllGames, "_look", look)
+    with structlog.testing.capture_logs() as logs:
+        async with web() as site, site.stream("/api/events"):
+            await over.wait()
+    told = [event["why"] for event in logs if event["event"] == "games not told"]
+    assert told == ["it hangs", "it hangs", "it is full"]

@@ -1,14 +1,17 @@
 """Health, metrics, files, and what holds for every answer."""
 
+import threading
 from datetime import timedelta
 
 import pytest
+from prometheus_client import ProcessCollector
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
 from ulci.rules import Side
+from ulci_server.web import metrics
 from ulci_server.web.quotas import WORK_BURST
 
 NAMES = {
@@ -46,6 +49,22 @@ async def test_metrics_count_games_moves_and_commits(web):
         assert moves.value == 1
         counts = [s for s in families["ulci_commit_seconds"].samples if s.name.endswith("_count")]
         assert counts[0].value > 1
+
+
+async def test_the_files_of_the_process_are_not_counted_in_the_loop(web, monkeypatch):
+    counted_in = []
+
+    class Noting(ProcessCollector):
+        def collect(self):
+            counted_in.append(threading.current_thread())
+            return super().collect()
+
+    monkeypatch.setattr(metrics, "ProcessCollector", Noting)
+    async with web() as site:
+        families = await read_metrics(site)
+        assert any(name.startswith("process_open_fds") for name in families)
+    assert counted_in
+    assert threading.main_thread() not in counted_in
 
 
 async def test_metrics_are_open_metrics_where_these_are_asked_for(web):
