@@ -18,6 +18,7 @@ from ulci_server.hall.session.command_rate import CommandRate
 from ulci_server.hall.session.handlers import HALL_COMMANDS, run_handshake
 from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
 from ulci_server.hall.session.session import Session
+from ulci_server.hall.session.suspects import Suspects
 from ulci_server.hall.table.interfaces import AnyTable, Entrant
 from ulci_server.hall.table.recovery import Downtime, cannot_return, newest_keys
 from ulci_server.hall.table.spectators import Spectators, Watcher
@@ -80,6 +81,7 @@ class Hall:
         self.lists = Lists(self, self._settings.listed)
         self._gradual_work = GradualWork(self.task_order)
         self._command_rate = CommandRate()
+        self.suspects = Suspects()
         self._sessions: dict[Session, None] = {}  # all open connections, the oldest first
         self.stalled = 0.0
         """Seconds for which the server stood still."""

@@ -70,6 +70,7 @@ class Session:
         "_liveness",
         "_log_bucket",
         "_seatings",
+        "_suspect",
         "_timeouts",
         "_why_left",
         "admin_commands",
@@ -95,7 +96,6 @@ class Session:
         "search",
         "secret",
         "side",
-        "suspect",
         "table",
         "ugi_queries",
         "unregistered",
@@ -122,7 +122,7 @@ class Session:
         self.missed: Lobby | None = None  # result of its last game, until it has surely read it
         self.heard_at = 0.0
         self.nonsense = 0  # meaningless lines in a row
-        self.suspect = False  # a referee died of a move that it played
+        self._suspect = False  # a referee died of a move that it played
         self.unregistered = False  # it said so, and was answered
         self.search = Search()
         self.late_writes = LateWrites()
@@ -145,6 +145,24 @@ class Session:
     @property
     def handle(self) -> str:
         return self.profile.handle if self.profile is not None else self.peer.label
+
+    @property
+    def suspect(self) -> bool:
+        """Whether a referee died of a move of this player, here or on a connection before."""
+        return self._suspect or self._known_suspect()
+
+    @suspect.setter
+    def suspect(self, suspect: bool) -> None:
+        self._suspect = suspect
+        if suspect:
+            self._hall.suspects.add(self._account, self.host, trio.current_time())
+
+    def _known_suspect(self) -> bool:
+        return self._hall.suspects.has(self._account, self.host, trio.current_time())
+
+    @property
+    def _account(self) -> int | None:
+        return None if self.profile is None else self.profile.account
 
     @property
     def host(self) -> str:

@@ -1,24 +1,29 @@
 """The referee of a game without built-in rules: one engine for all its tables.
 
 A referee may die or hang, because of a malformed move or because it was killed; the tables that
-asked it wait with stopped clocks. Two processes keep one player's junk from delaying others:
+asked it wait with stopped clocks. Three processes keep one player's junk from delaying others:
 
-* The main process answers one question after another. If it dies or hangs at one, it is restarted
-  at once and continues with the others; until its first answer it prefers the games of which most
-  moves were accepted.
-* The question is now suspect and goes to a second process, which is for suspects only and is
-  restarted with growing pauses. It is asked the position before the move first: if it accepts that
-  and dies of the move, `TRIES` times, the move is illegal. That is remembered.
+* The main process answers one question after another. If it dies at one, or takes longer than
+  `SLOW`, the spare process, which has been started before, is the main one at once and continues
+  with the others; until its first answer after a death it prefers the games of which most moves
+  were accepted. The old one is restarted as the spare, or is that again once it has answered.
+* The question at which it died is suspect and goes to the examiner, a process which is for suspects
+  only and is restarted with growing pauses. It is asked the position before the move first: if it
+  accepts that and dies of the move, `TRIES` times, the move is illegal. That is remembered.
 
-A start chosen by a player goes there at once, and so do all questions of a connection that has
+A start chosen by a player goes there at once, and so do all questions of a player who has
 asked a fatal one before; they have one try. A process that ends between two questions makes
 nothing suspect: it is restarted, and nobody notices.
 """
+
+from collections import deque
+from dataclasses import dataclass
 
 import structlog
 import trio
 
 from ulci.net import ProcessError
+from ulci.net.streams import background_tasks
 from ulci.rules import Illegal
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 
@@ -36,21 +41,29 @@ LOG = structlog.get_logger("ulci_server.referee")
 # Starts of a process that ends before it has judged the starts of its game.
 MAX_DEATHS = 3
 
+# Processes of which one is the main one: it may die twice within the start of a process before
+# anybody has to wait.
+PROCESSES = 2
+
+# Seconds after which a question is slow, and others are not made to wait for its answer: some times
+# what a referee takes. Hangs until `RefereeSettings.answer` look the same at first.
+SLOW = 0.5
+
 # Seconds before the next start of a process that keeps ending; the first is at once. The pauses of
-# the second process are shorter, as they delay other suspects.
+# the examiner are shorter, as they delay other suspects.
 BACK_OFF = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 SUSPECTS_BACK_OFF = (0.0, 0.5, 1.0, 2.0, 5.0)
 
 # Seconds after which an ended process has not failed, even if it was asked nothing.
 MIN_UPTIME = 60.0
 
-# Seconds for which the second process waits for another suspect question.
+# Seconds for which the examiner waits for another suspect question.
 IDLE_TIMEOUT = 60.0
 
 # Fatal questions that are remembered, as 16 bytes each.
 MAX_FATAL = 10_000
 
-# Questions that wait for the second process, among them starts chosen by players: each may take a
+# Questions that wait for the examiner, among them starts chosen by players: each may take a
 # back-off, while its table waits. Beyond that, moves get their tries at the main process, and
 # suspects are refused.
 MAX_SUSPECTS = 20
@@ -61,6 +74,15 @@ class RefereeError(Exception):
     """The referee cannot be used; the text is for the operator."""
 
 
+@dataclass(slots=True)
+class _Server:
+    """One process that serves. asking: the question that it is asked now."""
+
+    is_main: bool = False
+    answered: bool = False
+    asking: PendingQuestion | None = None
+
+
 class Referee:
     """`ask` from anywhere; `run` keeps the processes alive."""
 
@@ -68,13 +90,14 @@ class Referee:
         self.rules = rules
         self.service = AnswerTimes()
         self.suspects = AnswerTimes()
-        """Answer times of the second process."""
+        """Answer times of the examiner."""
         self._settings = settings
         self._main = QuestionQueue()
         self._second = QuestionQueue()
-        self._suspected: dict[bytes, PendingQuestion] = {}  # waiting for the second process
+        self._suspected: dict[bytes, PendingQuestion] = {}  # waiting for the examiner
         self._fatal: dict[bytes, None] = {}
-        self._asking: PendingQuestion | None = None  # by the main process
+        self._has_main = False
+        self._spares: deque[trio.CancelScope] = deque()  # what each of them waits in
         self._in_doubt = False  # it died and has not answered since
 
     @property
@@ -121,7 +144,8 @@ class Referee:
         task_status.started()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._keep_serving)
+                for _ in range(PROCESSES):
+                    nursery.start_soon(self._keep_serving)
                 nursery.start_soon(self._keep_examining)
         finally:
             LOG.info("referee served", game=name, **self.service.summary())
@@ -152,31 +176,70 @@ class Referee:
                     raise DownError(f"the start {start or 'startpos'}: {ruling.why}")
                 self.rules.known[start] = ruling
 
-    # The main process
+    # The main process and its spare
 
     async def _keep_serving(self) -> None:
         failures = 0
         while True:
-            began, answered = trio.current_time(), self.service.questions
+            began, server = trio.current_time(), _Server()
             try:
                 self.service.starts += 1
                 async with open_referee(self._settings) as process:
-                    await self._serve(process)
+                    while True:
+                        await self._stand_by(process)
+                        server.is_main = True
+                        await self._serve(process, server)
             except (DownError, ProcessError) as error:
-                asked, self._asking = self._asking, None
-                lived = trio.current_time() - began >= MIN_UPTIME
-                if asked is not None or lived or self.service.questions > answered:
-                    failures = 0
-                else:
-                    failures += 1
-                self._in_doubt = True
+                asked, lived = server.asking, trio.current_time() - began >= MIN_UPTIME
+                failures = 0 if asked is not None or lived or server.answered else failures + 1
                 self._tell_down(error, asked)
-                if asked is not None:
-                    self._suspect(asked)
             await trio.sleep(BACK_OFF[min(failures, len(BACK_OFF) - 1)])
 
-    async def _serve(self, process: RefereeProcess) -> None:
-        while True:
+    async def _stand_by(self, process: RefereeProcess) -> None:
+        """Return when this is the main process. Raises `DownError`."""
+        if not self._has_main:
+            self._has_main = True
+            return
+        with trio.CancelScope() as waiting:
+            self._spares.append(waiting)
+            try:
+                await process.listen()
+            except DownError:
+                if waiting in self._spares:
+                    self._spares.remove(waiting)
+                else:  # it ended when its turn came
+                    self._let_next()
+                raise
+
+    def _hand_over(self, server: "_Server") -> None:
+        """This is the main process no more, if it was."""
+        if server.is_main:
+            server.is_main = False
+            self._let_next()
+
+    def _let_next(self) -> None:
+        self._has_main = bool(self._spares)
+        if self._spares:
+            self._spares.popleft().cancel()
+
+    async def _hand_over_when_slow(self, server: "_Server") -> None:
+        await trio.sleep(SLOW)
+        self._hand_over(server)
+
+    async def _serve(self, process: RefereeProcess, server: "_Server") -> None:
+        """Answer questions while this is the main process. Raises `DownError`."""
+        try:
+            await self._answer_all(process, server)
+        except DownError:
+            if server.asking is not None:
+                self._in_doubt = True
+                self._suspect(server.asking)
+            raise
+        finally:
+            self._hand_over(server)
+
+    async def _answer_all(self, process: RefereeProcess, server: "_Server") -> None:
+        while server.is_main:
             if not self._main.waiting:
                 await self._main.listen(process, float("inf"))
                 continue
@@ -187,9 +250,12 @@ class Referee:
             if asked.key in self._suspected or asked.key in self._fatal:
                 self._suspect(asked)  # fatal or suspect by now
                 continue
-            self._asking = asked
-            ruling = await _ruled(process, asked.question, self.service)
-            self._asking, self._in_doubt = None, False
+            server.asking = asked
+            async with background_tasks() as nursery:
+                nursery.start_soon(self._hand_over_when_slow, server)
+                ruling = await _ruled(process, asked.question, self.service)
+            server.asking, self._in_doubt = None, False
+            server.answered = True
             asked.answer(ruling)
 
     def _take_next(self) -> PendingQuestion:
@@ -202,10 +268,10 @@ class Referee:
         waiting.remove(asked)
         return asked
 
-    # The second process
+    # The examiner
 
     def _suspect(self, asked: PendingQuestion) -> None:
-        """Queue it for the second process, or join the same question there."""
+        """Queue it for the examiner, or join the same question there."""
         if asked.key in self._fatal:
             asked.answer(_fatal())
         elif (same := self._suspected.get(asked.key)) is not None:

@@ -10,7 +10,7 @@ import trio.testing
 from structlog.testing import capture_logs
 
 from tests.support.clients import Client
-from ulci.protocol.messages import BestMove, Option, OptionType
+from ulci.protocol.messages import BestMove, Id, Option, OptionType, Quit
 from ulci.rules import Illegal, Outcome, Reason, Side
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.game import Controls, GameFinished, MovePlayed
@@ -22,6 +22,7 @@ from ulci_server.hall.table.referee_supervisor import (
     MAX_STARTS,
     MAX_SUSPECTS,
     MIN_UPTIME,
+    SLOW,
     SUSPECTS_BACK_OFF,
     Referee,
 )
@@ -31,6 +32,7 @@ NIM = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "nim"))
 
 START = 1.6
 ANSWER = 0.01
+HANGS = 5.0
 HANG = 3600
 
 FATAL = Fatal("the referee cannot take it")
@@ -47,7 +49,10 @@ class Process:
 
     async def rule(self, question: Question) -> Ruling:
         self.asked.append(question)
-        await trio.sleep(ANSWER)
+        await trio.sleep(self._program.takes.get("".join(question.moves[-1:]), ANSWER))
+        if self._program.hangs(question):
+            await trio.sleep(HANGS)
+            raise DownError("it hangs")
         if self._program.dies(question):
             raise DownError("it died")
         if self._program.alternates:
@@ -64,12 +69,14 @@ class Process:
 
 class Program:
     """All processes that were started, in this order: the one that looked at the starts, the main
-    one, and then those that were needed."""
+    one, its spare, and then those that were needed."""
 
     def __init__(self) -> None:
         self.processes: list[Process] = []
         self.next = trio.Event()
         self.alternates = False
+        self.takes: dict[str, float] = {}
+        self.hangs: Callable[[Question], bool] = lambda _: False
         self.dies: Callable[[Question], bool] = lambda question: any(
             "z" in word for word in (question.start or "", *question.moves[-1:])
         )
@@ -129,21 +136,63 @@ async def desk(nursery, monkeypatch) -> AsyncIterator[Desk]:
     referee = Referee(RefereedRules("nim"), RefereeSettings(("nim",)))
     with capture_logs():
         await nursery.start(referee.run)
-        await trio.sleep(START + ANSWER)
+        await trio.sleep(2 * START + ANSWER)
         yield Desk(referee, program)
 
 
-async def test_the_same_junk_of_many_stops_an_honest_game_for_one_start(
-    autojump_clock, desk
-) -> None:
+async def test_the_same_junk_of_many_does_not_stop_an_honest_game(autojump_clock, desk) -> None:
     for _ in range(8):
         desk.ask("zz")
     desk.ask("a1")
     assert await desk.answered("a1") == TAKEN
-    assert desk.answers["a1"][1] < 2 * START
-    assert desk.referee.service.starts == 3  # for the starts, at first, and after the junk
+    assert desk.answers["a1"][1] == pytest.approx(2 * ANSWER)
     assert await desk.answered("zz") == FATAL
+    assert desk.referee.service.starts == 4  # for the starts, the main one, its spare, a new spare
     assert len(desk.program.saw("zz")) == 3  # the main process, and two that were there for it
+
+
+async def test_junk_now_and_then_stops_no_honest_game(autojump_clock, desk) -> None:
+    for number in range(20):
+        desk.ask(f"z{number}")
+        desk.ask(f"a{number}")
+        assert await desk.answered(f"a{number}") == TAKEN
+        assert desk.answers[f"a{number}"][1] == pytest.approx(2 * ANSWER)
+        await trio.sleep(START + ANSWER)  # a new spare is ready
+
+
+async def test_nor_does_what_it_hangs_at(autojump_clock, desk) -> None:
+    desk.program.hangs = lambda question: "zz" in question.moves
+    desk.ask("zz")
+    for number in range(50):
+        desk.ask(f"a{number}")
+    for number in range(50):
+        assert await desk.answered(f"a{number}") == TAKEN
+        assert desk.answers[f"a{number}"][1] <= SLOW + (number + 2) * ANSWER
+    assert await desk.answered("zz") == FATAL
+
+
+async def test_a_slow_answer_is_waited_for_and_holds_up_nobody(autojump_clock, desk) -> None:
+    desk.program.takes["slow"] = 4.0
+    began = len(desk.program.processes)
+    for again in range(3):
+        desk.ask("slow", f"s{again}")
+        desk.ask("slow")
+        desk.ask("a1")
+        assert await desk.answered("a1") == TAKEN
+        assert desk.answers["a1"][1] <= SLOW + 3 * ANSWER
+        assert await desk.answered("slow") == TAKEN
+        desk.answers.clear()
+        await trio.sleep(1)
+    assert len(desk.program.processes) == began
+
+
+async def test_a_spare_that_was_killed_is_replaced_and_takes_no_turn(autojump_clock, desk) -> None:
+    for number in range(3):
+        await trio.sleep(MIN_UPTIME + START)
+        desk.program.processes[-1].kill()  # the youngest is the spare
+        await trio.sleep(START)
+        assert await desk.answer(f"a{number}") == TAKEN
+        assert desk.answers[f"a{number}"][1] == pytest.approx(ANSWER)
 
 
 async def test_nor_does_all_sort_of_junk_stop_a_game_that_has_been_going_on(
@@ -190,6 +239,30 @@ async def test_guests_who_play_junk_cost_an_honest_game_no_time_and_hardly_a_wai
         await trio.sleep(50)
         ended = [fact.outcome for fact in h.journal.kinds(GameFinished)]
         assert ended == [Outcome(Side.BLACK, Reason.ILLEGAL_MOVE)] * 4
+
+
+async def test_a_guest_who_comes_again_does_not_kill_the_main_process_again(
+    autojump_clock, server, desk
+) -> None:
+    desk.program.alternates = True
+    desk.referee.rules.known[None] = Standing(Side.WHITE)
+    pool = Pool("nim", desk.referee.rules, Controls.parse("60+1"), (None,))
+    async with server(pool, referees=(desk.referee,)) as h:
+        for number in range(4):
+            guest, other = (h.connect(host) for host in ("198.51.100.7", "198.51.100.8"))
+            for client, name in ((guest, "Guest"), (other, "Other")):
+                await client.introduce(Id("name", f"{name}{number}"), NIM)
+                await trio.testing.wait_all_tasks_blocked()
+            for client in (guest, other):
+                await client.get_ready()
+            await guest.move(f"z{number}")
+            await guest.get_ready()
+            for client in (guest, other):
+                client.say(Quit())
+        assert len(h.journal.kinds(GameFinished)) == 4
+    mains = {process for number in range(4) for process in desk.program.saw(f"z{number}")[:1]}
+    assert 1 in mains  # the first time
+    assert desk.referee.service.starts == 4
 
 
 async def test_a_game_that_has_just_begun_waits_for_one_start_for_each_other_that_has(
@@ -289,10 +362,10 @@ async def test_what_comes_after_junk_waits_in_turn_for_the_second_process(
         desk.ask(move, suspect=True)
     desk.ask("a1", suspect=True)
     assert await desk.answered("a1") == TAKEN
-    assert desk.referee.service.starts == 2
-    assert desk.program.saw("a1") == [4]
-    assert desk.program.saw("z1") == [2]
-    assert desk.program.saw("z2") == [3]
+    assert desk.referee.service.starts == 3
+    assert desk.program.saw("a1") == [5]
+    assert desk.program.saw("z1") == [3]
+    assert desk.program.saw("z2") == [4]
 
 
 async def test_whoever_has_asked_what_was_fatal_never_harms_the_main_process_again(
@@ -300,7 +373,7 @@ async def test_whoever_has_asked_what_was_fatal_never_harms_the_main_process_aga
 ) -> None:
     for number in range(30):
         assert await desk.answer(f"z{number}", suspect=True) == FATAL
-    assert desk.referee.service.starts == 2
+    assert desk.referee.service.starts == 3
     took = [seconds for _, seconds in desk.answers.values()]
     assert took[-1] > 5  # more and more slowly
     assert await desk.answer("a1") == TAKEN
@@ -324,8 +397,8 @@ async def test_a_start_that_a_player_chose_is_no_danger_to_the_main_process(
 ) -> None:
     assert await desk.answer(start="zero heaps") == FATAL
     assert await desk.answer(start="1,2 1") == TAKEN
-    assert desk.program.saw("zero heaps") == [2]
-    assert desk.referee.service.starts == 2
+    assert desk.program.saw("zero heaps") == [3]
+    assert desk.referee.service.starts == 3
 
 
 async def test_only_so_many_starts_wait_to_be_looked_at(autojump_clock, desk) -> None:
