@@ -2,7 +2,6 @@
 
 from typing import Protocol
 
-from ulci.protocol.messages import Info
 from ulci.rules import Position, Side
 
 
@@ -23,10 +22,6 @@ class Face(Protocol):
 
     def tell(self, text: str) -> None:
         """A sentence for the person at the GUI."""
-        ...
-
-    def think(self, info: Info) -> None:
-        """What the remote player thinks."""
         ...
 
     def draw_offered(self, by: str) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ulci.net import Heard
-from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.lobby.lines import (
     DrawOffer,
     ErrorLine,
@@ -26,13 +25,11 @@ from ulci.protocol.messages import (
     Draw,
     FromClient,
     Go,
-    Info,
     Lobby,
     Quit,
     Report,
     Resign,
     Stop,
-    Watch,
 )
 from ulci.protocol.messages import Position as ServerPosition
 from ulci.rules import Side
@@ -286,11 +283,6 @@ class Player:
             self.game.asked = False
             self.session.say(BestMove(NONE))
 
-    def _info(self, message: Info | Unread, _: float) -> None:
-        info = read_info_untrusted(message.line) if isinstance(message, Unread) else message
-        if info.string is None and self._go is not None and self.playing:
-            self._face.think(info)
-
     def _report(self, message: Report, _: float) -> None:
         self._face.tell(f"the server says: {message.text}")
 
@@ -352,7 +344,6 @@ class Player:
             if self._go is not None:
                 self._begin()
         self.session.returning = False
-        self.session.say(Watch(line.id))  # what the opponent thinks
 
     def _ended(self, line: GameOver, _: float) -> None:
         if line.id == self._left:
@@ -390,8 +381,6 @@ _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
     ServerPosition: Player._position,
     Go: Player._server_go,
     Stop: Player._server_stop,
-    Info: Player._info,
-    Unread: Player._info,
     Report: Player._report,
     Lobby: Player._lobby,
 }

@@ -1,7 +1,9 @@
 """The face of a UCI engine. Plain calls, no waiting.
 
 UCI has no word for what happens to a game beside its moves: all of that is said as ``info string``,
-and who gives no move says ``bestmove (none)``.
+and who gives no move says ``bestmove (none)``. What the remote player thinks is not said: the
+server tells it late, as it does to all who watch, and by then a GUI would take it for thoughts
+about another position, and adjudicate by it.
 """
 
 from collections.abc import Callable, Mapping
@@ -86,9 +88,6 @@ class UciFace:
 
     def tell(self, text: str) -> None:
         self._say(Info(string=clean(text)))
-
-    def think(self, info: Info) -> None:
-        self._say(info)
 
     def draw_offered(self, by: str) -> None:
         self.tell(f"{by} offers a draw: press AcceptDraw, or play on")

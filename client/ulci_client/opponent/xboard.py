@@ -6,7 +6,7 @@ It has words for what UCI lacks: ``resign``, ``offer draw``, and results both wa
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ulci.protocol.messages import Go, Info
+from ulci.protocol.messages import Go
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
@@ -51,7 +51,6 @@ class XboardFace:
         self._start: str | None = None
         self._plays: Side | None = Side.BLACK  # the engine's side; None: force mode
         self._asked = False
-        self._posts = False
         self._offered = False  # a draw, by the remote player
         self._over = False  # the GUI knows that its game is over, or was told so
         self._computer = False
@@ -88,15 +87,6 @@ class XboardFace:
     def tell(self, text: str) -> None:
         # Not `telluser`, which opens a window each time.
         self._say(f"# {text}")
-
-    def think(self, info: Info) -> None:
-        if not self._posts or info.score is None:
-            return
-        score = info.score.cp or 0
-        if info.score.mate is not None:
-            score = 100_000 + info.score.mate if info.score.mate > 0 else info.score.mate - 100_000
-        pv = " ".join(info.pv)
-        self._say(f"{info.depth or 0} {score} {(info.time or 0) // 10} {info.nodes or 0} {pv}")
 
     def draw_offered(self, by: str) -> None:  # noqa: ARG002 (the GUI knows its opponent)
         self._offered = True
@@ -223,12 +213,6 @@ class XboardFace:
     def _is_computer(self, _: str, __: float) -> None:
         self._computer, self._settings.human = True, False
 
-    def _post(self, _: str, __: float) -> None:
-        self._posts = True
-
-    def _no_post(self, _: str, __: float) -> None:
-        self._posts = False
-
     def _draw(self, _: str, __: float) -> None:
         self.player.draw()
 
@@ -268,6 +252,7 @@ class XboardFace:
 
 _IGNORED: Sequence[str] = (
     *("xboard", "accepted", "rejected", "random", "hard", "easy", "rating", "ics", "time", "otim"),
+    *("post", "nopost"),
     *("white", "black", "memory", "cores", "egtpath", "sd", "nps", "hint", "bk", "pause", "resume"),
     *("?", ".", "computer", "exclude", "include", "setscore"),
 )
@@ -290,8 +275,6 @@ _COMMANDS: Mapping[str, Callable[[XboardFace, str, float], None]] = {
     "ping": XboardFace._ping,
     "name": XboardFace._name,
     "computer": XboardFace._is_computer,
-    "post": XboardFace._post,
-    "nopost": XboardFace._no_post,
     "draw": XboardFace._draw,
     "option": XboardFace._option,
 }
