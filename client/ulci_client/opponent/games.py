@@ -2,10 +2,11 @@
 
 The GUI waits for the remote player's move in a position that it has told. That position is the
 server's, or is one move of the GUI's side ahead of it; anything else is a difference, and no move
-of it ever goes to the server.
+of it ever goes to the server. Some GUIs tell positions without the moves that led there, or with
+those since the last pawn move or capture only: their FEN is looked up in the server's game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ulci.protocol.lobby.lines import GameOver, GameStart
@@ -97,7 +98,7 @@ NextStep = RemoteMove | PassOn | NoMove
 class ServerGame:
     """`side`: ours. `before`: plies of the GUI's game that came before its start. `asked`: the
     server waits for our move. `sent`: the ply and the move that we said last on this connection.
-    `checked`: its start is the GUI's. `begun`: the GUI has asked for a move in it."""
+    `begun`: the GUI has asked for a move in it."""
 
     def __init__(self, line: GameStart, side: Side, before: int) -> None:
         self.id = line.id
@@ -110,14 +111,9 @@ class ServerGame:
         self.placed = False  # whether the server has told the position
         self.asked = False
         self.sent: tuple[int, str] | None = None
-        self.checked = False
         self.begun = False
+        self._same_start: tuple[str | None] | None = None  # the GUI's, which is the server's
         self.over: GameOver | None = None
-
-    @property
-    def plies(self) -> int:
-        """Plies of the GUI's game when it is the server's."""
-        return self.before + len(self.moves)
 
     def place(self, start: str | None, moves: Sequence[str]) -> None:
         """The server tells the position."""
@@ -141,11 +137,8 @@ class ServerGame:
 
     def _compare(self, gui: GuiGame) -> NextStep | None:
         board = gui.board()
-        ours, theirs = tuple(board.moves)[self.before :], self.moves
-        if not self.checked:
-            self._check_start(gui)
-        same = min(len(ours), len(theirs))
-        if ours[:same] != theirs[:same] or abs(len(ours) - len(theirs)) > 1:
+        ours, theirs = self._moves_of(gui, board), self.moves
+        if not _agree(ours, theirs) or abs(len(ours) - len(theirs)) > 1:
             return NoMove(differs(ours, theirs, self.before))
         if len(theirs) > len(ours):
             if board.turn is self.side:
@@ -168,20 +161,83 @@ class ServerGame:
             return NoMove(f"the server does not take {move}")
         return PassOn(move)
 
-    def _check_start(self, gui: GuiGame) -> None:
-        """Raises DifferenceError: the server's game has another start, or is another game."""
+    def contains(self, gui: GuiGame) -> bool:
+        """Whether the GUI's position is that of this game, at most one ply behind it, or ahead of
+        it. One that the rules do not know is of no other game either."""
+        if not self.placed:
+            return True
+        try:
+            board = gui.board()
+        except DifferenceError:
+            return True
+        try:
+            ours = self._moves_of(gui, board)
+        except DifferenceError:
+            return False
+        return _agree(ours, self.moves) and len(ours) >= len(self.moves) - 1
+
+    def _moves_of(self, gui: GuiGame, board: Position) -> tuple[str, ...]:
+        """The GUI's moves since the server's start. `board`: the GUI's, after all of them.
+
+        Raises:
+            DifferenceError: its position is of another game, or is not to be found in this one.
+        """
         if self.rules != gui.game:
             raise DifferenceError(f"position differs: here {gui.game}, server {self.rules}")
+        if self._same_start is None:
+            if _key(gui.board(self.before)) == _key(self._beginning()):
+                self._same_start = (gui.start,)
+        if self._same_start == (gui.start,):
+            return tuple(board.moves)[self.before :]
+        found = [*self._moves_to(gui.board(0))]
+        if not found:
+            server = self._beginning()
+            for move in self.moves:
+                server.play_untrusted(move)
+            raise DifferenceError(
+                "the GUI's position is none of the server's game, nor one move ahead of it: here"
+                f" {board.fen()}, server {server.fen()}"
+            )
+        return min(
+            (before + gui.moves for before in found),
+            key=lambda ours: (not _agree(ours, self.moves), abs(len(ours) - len(self.moves))),
+        )
+
+    def _beginning(self) -> Position:
+        """Raises DifferenceError: what the server has told is no start of the game."""
         try:
-            there = GAMES[self.rules].new(self.start).fen()
+            return GAMES[self.rules].new(self.start)
         except StartError as error:
             raise DifferenceError(f"the server's start is none: {error}") from error
-        here = gui.board(self.before).fen()
-        if here != there:
-            raise DifferenceError(
-                f"position differs at ply {self.before + 1}: here {here}, server {there}"
-            )
-        self.checked = True
+
+    def _moves_to(self, wanted: Position) -> Iterator[tuple[str, ...]]:
+        """The beginnings of the server's game that end in this position, and the game with one
+        more move that leads there."""
+        key, board = _key(wanted), self._beginning()
+        for ply in range(len(self.moves) + 1):
+            if _key(board) == key:
+                yield self.moves[:ply]
+            if ply < len(self.moves):
+                board.play_untrusted(self.moves[ply])
+        if board.turn is wanted.turn:
+            return
+        for move in board.legal_moves():
+            board.play_untrusted(move)
+            if _key(board) == key:
+                yield (*self.moves, move)
+            board.take_back(1)
+
+
+def _key(board: Position) -> Sequence[str]:
+    """What makes two positions of chess the same: all of a FEN but its two counters, which GUIs
+    that send nothing else often leave at their beginning."""
+    return board.fen().split()[:-2]
+
+
+def _agree(ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether one of the games is the beginning of the other."""
+    same = min(len(ours), len(theirs))
+    return ours[:same] == theirs[:same]
 
 
 def _remote_move(board: Position, move: str) -> RemoteMove | NoMove:

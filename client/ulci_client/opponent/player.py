@@ -133,7 +133,7 @@ class Player:
         gui, game = self._gui, self.game
         if gui is None or game is None or game.over is None:
             return False
-        return len(gui.moves) < game.plies - 1
+        return not game.contains(gui)
 
     def stop(self, at: float) -> None:
         """The GUI wants a move now."""
@@ -359,7 +359,8 @@ class Player:
             self.pairing.ask_again(waits=self._go is not None)
             return
         # The last move first, if it is the remote player's.
-        if self._gui is not None and game.placed and game.plies > len(self._gui.moves):
+        gui = self._gui
+        if gui is not None and game.placed and isinstance(game.next_step(gui), RemoteMove):
             self._advance()
         self._face.over(line.result, line.reason, game.side)
         if self._go is not None:

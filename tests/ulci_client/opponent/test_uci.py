@@ -202,18 +202,15 @@ def test_analysis_ends_without_a_move_and_touches_no_game():
     assert gui.take() == ["info string a remote player does not analyse", "bestmove (none)"]
 
 
-def test_the_opponents_thoughts_are_shown_while_the_gui_waits():
+def test_the_opponents_thoughts_which_come_late_are_neither_asked_for_nor_shown():
     gui = table()
     gui.seat("black")
-    assert gui.heard() == ["watch 1"]
+    assert gui.heard() == []
     gui.position()
     gui.take()
-    thought = Info(depth=9, score=Score(cp=30), pv=("e2e4",))
-    gui.server(thought)
-    assert gui.take() == []
     gui.gui("position startpos", "go")
-    gui.server(thought)
-    assert gui.take() == ["info depth 9 score cp 30 pv e2e4"]
+    gui.server(Info(depth=9, score=Score(cp=30), pv=("e2e4",)))
+    assert gui.take() == []
 
 
 def test_the_mating_move_comes_before_the_result():
@@ -357,7 +354,7 @@ def test_a_match_goes_on_behind_a_lost_line():
     gui.lobby("error busy you are playing a game")
     assert gui.heard() == []
     gui.lobby("game 2 start white Bob black Ada game chess time 60+1 rated no")
-    assert gui.heard() == ["watch 2"]
+    assert gui.heard() == []
 
 
 @pytest.mark.parametrize("still", [True, False])
@@ -435,6 +432,34 @@ def test_who_is_named_otherwise_before_a_game_is_introduced_again(said):
     gui.cut()
     gui.connect()
     assert not any(line.startswith("id resume") for line in gui.heard())
+
+
+@pytest.mark.parametrize("kind", ["human", "computer"])
+def test_whoever_has_another_name_is_somebody_else(kind):
+    gui = table(name="Ada", human=kind == "human")
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("error no-such-player Bob is not online")
+    gui.gui(f"setoption name UCI_Opponent value none none {kind} Ada", "ucinewgame", "isready")
+    assert gui.ended == ""
+    gui.gui(f"setoption name UCI_Opponent value none none {kind} Eva", "ucinewgame", "isready")
+    assert gui.ended == "the GUI has named another player or server"
+    gui.cut()
+    gui.connect()
+    assert gui.heard()[0] == ("id username Eva" if kind == "human" else "id name Eva")
+
+
+@pytest.mark.parametrize("before", ["human", "computer"])
+def test_a_person_and_a_program_of_one_name_are_not_the_same(before):
+    after = {"human": "computer", "computer": "human"}[before]
+    gui = table(name="Ada", human=before == "human")
+    gui.gui("uci", "ucinewgame", "isready")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("error no-such-player Bob is not online")
+    gui.gui(f"setoption name UCI_Opponent value none none {after} Ada", "ucinewgame", "isready")
+    assert gui.ended == "the GUI has named another player or server"
 
 
 def test_a_gui_that_begins_again_without_a_word_gets_a_game_from_its_position():

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.opponents import Table
+from ulci.protocol.messages import Info, Score
 from ulci_client.opponent.xboard import XboardFace
 
 
@@ -23,6 +24,11 @@ def gui() -> Table:
     assert table.heard()[-1] == "bestmove e2e4"
     table.take()
     return table
+
+
+def test_thoughts_which_come_late_are_not_shown_though_the_gui_wants_some(gui):
+    gui.server(Info(depth=9, score=Score(cp=30), pv=("e7e5",)))
+    assert gui.take() == []
 
 
 def test_moves_go_both_ways(gui):
@@ -98,3 +104,20 @@ def test_what_cannot_be_done_is_an_error_in_the_protocols_words():
         "Error (unknown variant): variant shogi",
     ]
     assert told[-1].startswith("tellusererror Illegal position: ")
+
+
+@pytest.mark.parametrize("variant", ["crazyhouse", "fischerandom"])
+def test_a_new_game_is_one_of_normal_chess_unless_the_gui_names_another(variant):
+    """XBoard's protocol, new: "set the variant to normal chess"."""
+    table = Table(XboardFace, opponent="Bob")
+    table.gui("xboard", "protover 2", "new", f"variant {variant}")
+    table.gui("setboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1", "usermove e1g1", "new", "ping 1")
+    table.connect()
+    table.take()
+    table.lobby("welcome name Ada account no resume s3cret")
+    assert table.heard()[-1] == "challenge Bob game chess color later"
+    table.lobby("match 1 game 1 of 1 player Bob chooser Ada within 180000")
+    table.gui("usermove e2e4")  # on the usual board, the engine having Black
+    usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    assert table.heard() == [f"color white {usual}"]
+    assert not [line for line in table.take() if line.startswith(("Error", "Illegal"))]
