@@ -25,8 +25,8 @@ FACES: dict[str, Callable[[Settings, Callable[[bytes], None]], UciFace | XboardF
 
 EPILOG = """\
 Set this command up as an engine in the GUI: the options are also offered there, with buttons to
-resign, offer and accept a draw, and claim a win. Give this side no clock or a large margin: the
-server's clock counts.
+resign, offer and accept a draw, and claim a win. The server's clock counts: give this side no
+clock, and your own engine a shorter one than the server's.
 
 UCI has no word for "you have lost" or "draw agreed". Where the GUI's result and the server's may
 differ, the server's counts; README.md has the table. --protocol xboard has those words.

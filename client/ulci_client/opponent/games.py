@@ -184,9 +184,9 @@ class ServerGame:
         """
         if self.rules != gui.game:
             raise DifferenceError(f"position differs: here {gui.game}, server {self.rules}")
-        if self._same_start is None:
-            if _key(gui.board(self.before)) == _key(self._beginning()):
-                self._same_start = (gui.start,)
+        unknown = self._same_start is None
+        if unknown and _key(gui.board(self.before)) == _key(self._beginning()):
+            self._same_start = (gui.start,)
         if self._same_start == (gui.start,):
             return tuple(board.moves)[self.before :]
         found = [*self._moves_to(gui.board(0))]

@@ -35,7 +35,7 @@ def started(line: GameStart, clock: str) -> list[str]:
     if clock and line.time and clock not in (line.time, f"{line.time}+0"):
         told.append(
             f"the GUI's clock is {clock}, the server's {line.time}: give this side no clock"
-            " (tc=inf) or a large margin"
+            " (tc=inf), and your own engine a shorter one than the server's"
         )
     return told
 

@@ -528,3 +528,27 @@ def test_a_line_that_is_lost_ends_all_challenges():
     assert player.house.due == math.inf
     assert player.says("welcome name Fish account no resume s3cret", 60.0) == []
     assert player.asked(8, "Bob") == [Accept(8)]
+
+
+def test_a_challenge_of_its_own_ends_with_the_line():
+    player = Player(matchmaking={"after": 5.0, "answer": 20.0})
+    assert list_again(player, "Deep kind engine state idle") == [Challenge("Deep", Terms())]
+    player.says("challenging 9 player Deep")
+    player.house.line_lost()
+    assert player.house.waits
+    assert player.house.due == math.inf
+    assert player.says("welcome name Fish account no resume s3cret", 60.0) == []
+    assert player.alarm(60.0) == []  # there is nothing to withdraw
+    assert "Deep does not answer our challenge" not in player.players.shown
+    assert player.asked(10, "Bob") == [Accept(10)]
+
+
+def test_a_list_that_was_asked_for_on_a_line_that_is_lost_is_not_waited_for():
+    player = Player(matchmaking={"after": 5.0})
+    assert player.alarm() == []
+    assert player.alarm() == [Who()]
+    player.house.line_lost()
+    assert player.says("welcome name Fish account no resume s3cret", 60.0) == []
+    player.says("who 1", 60.0)
+    assert player.says("player Deep kind engine state idle", 60.0) == []
+    assert list_again(player, "Deep kind engine state idle") == [Challenge("Deep", Terms())]
