@@ -1,4 +1,8 @@
-"""Kill the programs of a process that was killed.
+"""Kill all that a program has started, and the programs of a process that was killed.
+
+A program that becomes a daemon leaves its process group and its parent, but keeps its environment.
+So each program is started with a mark in it, by which all that it has started is found, where there
+is ``/proc``.
 
 A killed process (SIGKILL, out of memory) leaves its children running. Most programs exit at the end
 of their input; one that hangs, or searches without reading, would run for ever. So a shell waits
@@ -11,9 +15,13 @@ it must be set between fork and exec, where Python code may deadlock on a lock.
 """
 
 import os
+import signal
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+from uuid import uuid4
 
 import trio
 
@@ -22,10 +30,22 @@ from ulci.net.errors import ProcessError
 
 SHELL = "/bin/sh"
 
-# The first line is the group, the last one says that it has ended.
+MARK = "STARTED_BY_ULCI"
+"""The variable with a program's mark, behind those of the programs that have started it."""
+
+ROUNDS = 10
+"""How often marked processes are looked for: one may start another while it is killed."""
+
+# The first line is the group and the mark, the last one says that it has ended.
 _SCRIPT = """
-read -r group && [ "$group" != ended ] || exit
-read -r said || {{ {first}kill -s KILL -- "-$group"; }}
+read -r group mark && [ "$group" != ended ] || exit
+read -r said && exit
+{first}kill -s KILL -- "-$group"
+[ -n "$mark" ] || exit
+for place in $(grep -las -e "$mark" /proc/[0-9]*/environ); do
+    place=${{place#/proc/}}
+    kill -s KILL "${{place%/environ}}"
+done
 """
 
 ARGV = (SHELL, "-c", _SCRIPT.format(first=""))
@@ -34,10 +54,16 @@ GENTLE = (SHELL, "-c", _SCRIPT.format(first='kill -s INT -- "-$group"; sleep 2; 
 """Of a program that cleans up when it is interrupted: PostgreSQL leaves shared memory otherwise."""
 
 
+class GuardedGroup(Protocol):
+    """Called with the process group, and with the mark."""
+
+    def __call__(self, group: int, mark: str = "") -> None: ...
+
+
 @asynccontextmanager
-async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
+async def orphan_guard() -> AsyncIterator[GuardedGroup]:
     """Yields a function to call once with the process group to kill if this process dies within the
-    block. Without a shell nothing is guarded.
+    block, and with the program's mark, if it has one. Without a shell nothing is guarded.
 
     Raises:
         ProcessError: too many open files for another pipe.
@@ -61,9 +87,9 @@ async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
     finally:
         os.close(theirs)
 
-    def watch(group: int) -> None:
+    def watch(group: int, mark: str = "") -> None:
         with suppress(BrokenPipeError):  # no guard, or no longer
-            os.write(ours, f"{group}\n".encode())
+            os.write(ours, f"{group} {mark}\n".encode())
 
     try:
         yield watch
@@ -74,6 +100,38 @@ async def orphan_guard() -> AsyncIterator[Callable[[int], None]]:
         if guard is not None:
             with trio.CancelScope(shield=True):  # brief: it exits at once
                 await guard.wait()
+
+
+def new_mark() -> str:
+    """The mark of a program that is about to be started."""
+    return uuid4().hex
+
+
+def marked_environment(mark: str) -> dict[str, str]:
+    """The variable that all of the program's processes inherit."""
+    return {MARK: " ".join((*os.environ.get(MARK, "").split(), mark))}
+
+
+def kill_marked(mark: str) -> Sequence[int]:
+    """Kill all processes with this mark; their ids. Scans ``/proc``: for a worker thread."""
+    killed: dict[int, None] = {}
+    for _ in range(ROUNDS):
+        found = [*_marked(mark)]
+        for pid in found:
+            killed[pid] = None
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not found:
+            break
+    return [*killed]
+
+
+def _marked(mark: str) -> Iterator[int]:
+    wanted = mark.encode()
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it has just ended, or is somebody else's
+            if wanted in place.read_bytes():
+                yield int(place.parent.name)
 
 
 @contextmanager

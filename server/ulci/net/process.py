@@ -16,7 +16,7 @@ import trio
 from ulci.net import sockets
 from ulci.net.errors import ProcessError
 from ulci.net.limits import Limits
-from ulci.net.orphans import orphan_guard
+from ulci.net.orphans import kill_marked, marked_environment, new_mark, orphan_guard
 from ulci.net.streams import StreamPeer, background_tasks
 from ulci.protocol import Connection, LocalProtocolError
 from ulci.protocol.messages import Quit
@@ -52,6 +52,7 @@ class ProcessPeer(StreamPeer):
         "_column",
         "_exited",
         "_lines",
+        "_mark",
         "_name",
         "_partial",
         "_process",
@@ -62,7 +63,13 @@ class ProcessPeer(StreamPeer):
     )
 
     def __init__(
-        self, process: trio.Process, connection: Connection, *, name: str, limits: Limits
+        self,
+        process: trio.Process,
+        connection: Connection,
+        *,
+        name: str,
+        mark: str,
+        limits: Limits,
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -71,6 +78,7 @@ class ProcessPeer(StreamPeer):
         pipes = trio.StapledStream(process.stdin, process.stdout)
         super().__init__(pipes, connection, label=label, limits=limits)
         self._name = name
+        self._mark = mark
         self._process = process
         self._exited = trio.Event()
         self._lines: deque[str] = deque(maxlen=STDERR_LINES)
@@ -79,7 +87,7 @@ class ProcessPeer(StreamPeer):
         self.returncode: int | None = None
         """Exit code, or minus the signal that killed the process; None while it runs."""
         self.survivors: Sequence[int] = ()
-        """Processes of the group that outlived the program, and were killed then."""
+        """Processes that the program has started and that outlived it, and were killed then."""
 
     @property
     def pid(self) -> int:
@@ -93,13 +101,16 @@ class ProcessPeer(StreamPeer):
         return (*self._lines, *last)
 
     async def watch(self) -> None:
-        """Wait for the exit, then kill all that is left of the process group."""
+        """Wait for the exit, then kill all that is left of what the program has started."""
         # `quit` waits for this task, and kills what it waits for.
         with trio.CancelScope(shield=True):
             await self._process.wait()
         # At once: the id of a group is not reused while it has members, nor for a long time after.
-        self.survivors = _members(self._process.pid)
+        survivors = _members(self._process.pid)
         self.kill()
+        with trio.CancelScope(shield=True):
+            daemons = await trio.to_thread.run_sync(kill_marked, self._mark)
+        self.survivors = [*dict.fromkeys((*survivors, *daemons))]
         self.returncode = self._process.returncode
         self._exited.set()
 
@@ -175,15 +186,16 @@ async def open_process(
 ) -> AsyncIterator[ProcessPeer]:
     """Start a program as a peer. At the end of the block it gets ``quit``, and is killed.
 
-    All processes of its group are killed: after `quit_grace` seconds, at once if the block was
-    cancelled, and also if our own process is killed. `env` is added to `clean_environment`. Raises
-    `ProcessError`.
+    All that it has started is killed, even what has become a daemon: after `quit_grace` seconds, at
+    once if the block was cancelled, and also if our own process is killed. `env` is added to
+    `clean_environment`. Raises `ProcessError`.
     """
     async with orphan_guard() as guard, background_tasks() as nursery:
-        process = await _start(argv, env or {}, cwd)
-        guard(process.pid)
+        mark = new_mark()
+        process = await _start(argv, {**marked_environment(mark), **(env or {})}, cwd)
+        guard(process.pid, mark)
         name = Path(argv[0]).name
-        peer = ProcessPeer(process, connection, name=name, limits=limits or Limits())
+        peer = ProcessPeer(process, connection, name=name, mark=mark, limits=limits or Limits())
         nursery.start_soon(peer.watch)
         nursery.start_soon(peer.drain_stderr)
         nursery.start_soon(peer.run)

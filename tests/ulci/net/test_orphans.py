@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from tests.support.wires import HANG, hear, nothing_left, server_side
-from ulci.net import ProcessError, open_process, orphans
+from ulci.net import Peer, ProcessError, open_process, orphans
 from ulci.protocol import Connection, Role, TextCodec
 from ulci.protocol.messages import Info
 
@@ -105,3 +105,86 @@ async def test_the_guard_ends_if_no_program_was_started() -> None:
     with nothing_left(), trio.fail_after(HANG), pytest.raises(KeyError):
         async with orphans.orphan_guard():
             raise KeyError
+
+
+# What becomes a daemon: it has left its parent, its group and its session.
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(1, b"info string %d\\n" % os.getpid())
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        time.sleep(1000)
+    os._exit(0)
+os.wait()
+os.write(1, b"info string started\\n")
+sys.stdin.read()
+"""
+
+
+async def started(peer: Peer) -> int:
+    """The daemon's number."""
+    said = [str((await hear(peer)).message.string) for _ in range(2)]
+    [pid] = [int(word) for word in said if word.isdigit()]
+    assert alive(pid)
+    assert os.getsid(pid) != peer.pid
+    return pid
+
+
+async def test_a_daemon_ends_with_the_program_that_has_started_it() -> None:
+    with trio.fail_after(HANG):
+        async with open_process([sys.executable, "-c", DAEMON], server_side()) as peer:
+            daemon = await started(peer)
+        assert not alive(daemon)
+        assert daemon in peer.survivors
+
+
+async def test_a_daemon_ends_only_with_its_own_program() -> None:
+    program = [sys.executable, "-c", DAEMON]
+    with trio.fail_after(HANG):
+        async with open_process(program, server_side()) as first:
+            mine = await started(first)
+            async with open_process(program, server_side()) as second:
+                theirs = await started(second)
+            assert not alive(theirs)
+            assert alive(mine)
+        assert not alive(mine)
+
+
+async def test_a_daemon_of_a_program_that_was_killed_ends_too() -> None:
+    with trio.fail_after(HANG):
+        async with open_process([sys.executable, "-c", DAEMON], server_side()) as peer:
+            daemon = await started(peer)
+            peer.kill()
+            while await peer.receive() is not None:
+                pass
+        assert not alive(daemon)
+
+
+@pytest.mark.system
+async def test_a_daemon_dies_with_our_process() -> None:
+    starter = STARTER.replace(repr(WRAPPER), repr('exec "$0" -c "$1"')).replace(
+        repr(STUCK), repr(DAEMON)
+    )
+    starter = starter.replace("range(3)", "range(2)")
+    process = await trio.lowlevel.open_process(
+        [sys.executable, "-c", starter], stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout is not None
+    try:
+        with trio.fail_after(HANG):
+            said = b""
+            while said.count(b"\n") < 2:
+                said += await process.stdout.receive_some()
+            [daemon] = [int(word) for word in said.split() if word.isdigit()]
+            assert alive(daemon)
+            os.killpg(process.pid, signal.SIGKILL)
+            while alive(daemon):  # noqa: ASYNC110 (nobody tells us)
+                await trio.sleep(0.001)
+    finally:
+        process.kill()
+        await process.wait()
+        await process.stdout.aclose()
