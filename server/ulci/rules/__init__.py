@@ -6,6 +6,7 @@ from here, never from the parity of the move count.
 
 * `games`: the registry. `position`: the interface of a game. `outcome`: sides, results, reasons.
 * `chess`, `liberty`, `mnk`: games with rules here. `refereed`: games that a referee judges.
+* `starts`: starts from which a game can be played.
 * `checkpoints`: back to an earlier ply without a replay of the game. `pgn`: a game as PGN.
   `text`: quotes and counts in sentences, moves as people type them.
 """

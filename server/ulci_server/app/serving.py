@@ -63,6 +63,9 @@ async def run_server(
         UnsavedError: the database refused to the end.
     """
     reload = reload or Reload()
+    for pool in config.pool:
+        for line in pool.skipped:
+            LOG.warning("not all starts of the book are played", pool=pool.name, why=line)
     with ExitStack() as closing:
         closing.enter_context(no_automatic_collection())
         lock, repository = await trio.to_thread.run_sync(_open, config, closing)

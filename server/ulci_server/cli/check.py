@@ -76,7 +76,10 @@ def summary(config: Config, file: Path) -> str:
 
 
 def _warnings(config: Config) -> Iterator[str]:
-    """What an operator should know of the listeners, and until when their certificates hold."""
+    """What an operator should know of the listeners and of the pools' books, and until when
+    certificates hold."""
+    for pool in config.pool:
+        yield from (f"warning: pool {pool.name}: starts_file {line}" for line in pool.skipped)
     for listener in config.listen:
         if warning := listener.warning():
             yield f"warning: {warning}"

@@ -13,7 +13,7 @@ from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Meeting, Pool, PoolRules
 
 from .fields import REFEREED, FilePath, text
-from .start_files import Starts, judged, read_book
+from .start_files import Book, Starts, judged, judged_book, read_book
 
 Moves = Annotated[int, Field(ge=1, le=1000)]
 """Moves of one side; no game of chess with a result that anybody waited for had a thousand."""
@@ -88,7 +88,8 @@ class PoolTable(SettingsTable):
     starts: Starts | None = None
     """Several, of which each game draws one."""
     starts_file: Starts | None = None
-    """The same from a file: a FEN or EPD a line, comments begin with #."""
+    """The same from a file: a FEN or EPD a line, comments begin with #. Lines at which the game is
+    over already are left out."""
     meet: Meeting = "any"
     """Who may meet here."""
     self_play: bool = True
@@ -117,6 +118,11 @@ class PoolTable(SettingsTable):
     def said(self) -> Starts | None:
         """The configured start positions, if any."""
         return self.start or self.starts or self.starts_file
+
+    @property
+    def skipped(self) -> Sequence[str]:
+        """A sentence for each line of the file that is no start."""
+        return self.starts_file.skipped if isinstance(self.starts_file, Book) else ()
 
     def as_pool(self, games: Mapping[str, Rules] = GAMES) -> Pool:
         """As the lobby knows it."""
@@ -171,7 +177,7 @@ class PoolTable(SettingsTable):
     def _starts_file(cls, said: Any, info: ValidationInfo) -> Starts:
         _alone(info)
         path = beside_file(Path(text(said, "the path of a file")), info)
-        return judged(read_book(path), info.data.get("game"))
+        return judged_book(read_book(path), info.data.get("game"))
 
     @field_validator("tablebases")
     @classmethod

@@ -1,15 +1,16 @@
 """Start positions from the configuration, checked before anybody plays them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from ulci.rules import GAMES, StartError
+from ulci.rules import GAMES, Position, Rules, StartError
 from ulci.rules.refereed import RefereedRules
+from ulci.rules.starts import over_already, playable_start
 from ulci.settings import SettingPath, toml
 
 MOST_STARTS = 50_000
@@ -18,11 +19,21 @@ MOST_STARTS = 50_000
 MOST_FAULTS = 10
 """Faults told of a book: whoever took the wrong file needs no more."""
 
+BOM = "\N{BYTE ORDER MARK}"
+"""Some editors put it before the first line of a text in UTF-8."""
+
 USUAL = "startpos"
 """The usual start, where a list of positions shall contain it."""
 
 Starts = tuple[str | None, ...]
 """Positions as a pool has them: normal FENs, None for the usual start."""
+
+
+class Book(tuple[str | None, ...]):
+    """The positions of a file. `skipped`: a sentence for each line that was left out."""
+
+    skipped: tuple[str, ...] = ()
+
 
 _EPD_FIELDS = 4
 _EPD_COUNTER = re.compile(r"\b(hmvc|fmvn) +(\d+) *;")
@@ -36,34 +47,70 @@ def judged(texts: Iterable[tuple[SettingPath, Any]], game: str | None) -> Starts
     Raises:
         ValidationError: positions that cannot be played, each with its place.
     """
-    rules = (GAMES.get(game) or RefereedRules(game)) if game is not None else None
     starts: list[str | None] = []
     faults: list[InitErrorDetails] = []
     for place, text in texts:
-        if rules is None or text in (None, USUAL):
-            starts.append(None)
-        elif not isinstance(text, str):
-            faults.append(_fault(place, f"expected a FEN in quotes, found {toml(text)}"))
-        else:
-            try:
-                starts.append(rules.new(text).start)
-            except StartError as error:
-                faults.append(_fault(place, str(error)))
+        try:
+            starts.append(_judged(text, game, playable_start))
+        except StartError as error:
+            faults.append(_fault(place, str(error)))
     if faults:
         _fail(faults)
     return tuple(starts)
 
 
+def judged_book(texts: Iterable[tuple[SettingPath, str]], game: str | None) -> Book:
+    """Likewise of a file. Lines at which the game is over are skipped: books are made by programs,
+    and may have a few among thousands.
+
+    Raises:
+        ValidationError: positions that cannot be played, each with its line; or none is left.
+    """
+    starts: list[str | None] = []
+    faults: list[InitErrorDetails] = []
+    skipped: list[str] = []
+    for place, text in texts:
+        try:
+            position = _judged(text, game, _new)
+        except StartError as error:
+            faults.append(_fault(place, str(error)))
+            continue
+        if position is None or (outcome := position.outcome()) is None:
+            starts.append(None if position is None else position.start)
+        else:
+            skipped.append(f"{place[0]} is skipped: {over_already(outcome)}")
+    if not faults and not starts:
+        faults.append(_fault((), f"no position is left to play: {skipped[0]}"))
+    if faults:
+        _fail(faults)
+    if (more := len(skipped) - MOST_FAULTS) > 0:
+        skipped[MOST_FAULTS:] = [f"has {more} more lines that are skipped"]
+    book = Book(starts)
+    book.skipped = tuple(skipped)
+    return book
+
+
+Judged = TypeVar("Judged")
+
+
+def _judged(text: Any, game: str | None, judge: Callable[[Rules, str], Judged]) -> Judged | None:
+    """What `judge` makes of it; None for the usual start. Raises StartError."""
+    if game is None or text in (None, USUAL):
+        return None
+    if not isinstance(text, str):
+        raise StartError(f"expected a FEN in quotes, found {toml(text)}")
+    return judge(GAMES.get(game) or RefereedRules(game), text)
+
+
+def _new(rules: Rules, text: str) -> Position:
+    return rules.new(text)
+
+
 def read_book(path: Path) -> Iterator[tuple[SettingPath, str]]:
     """The positions of a file with the numbers of their lines. Raises `ValueError`."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not a text in UTF-8"
-        raise ValueError(f"cannot read the file {path}: {why}") from None
     positions = [
         ((f"line {number}",), _fen(text))
-        for number, line in enumerate(lines, 1)
+        for number, line in enumerate(_lines(path), 1)
         if (text := line.partition("#")[0].strip())
     ]
     if not positions:
@@ -74,6 +121,22 @@ def read_book(path: Path) -> Iterator[tuple[SettingPath, str]]:
             f" take at most {MOST_STARTS} of them: shuf -n {MOST_STARTS}"
         )
     return iter(positions)
+
+
+def _lines(path: Path) -> list[str]:
+    """Raises `ValueError`."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"cannot read the file {path}: {error.strerror}") from None
+    try:
+        return data.decode("utf-8").removeprefix(BOM).splitlines()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"cannot read the file {path}: line {line} is not a text in UTF-8; if it is in Latin-1:"
+            f" iconv -f latin1 -t utf-8"
+        ) from None
 
 
 def _fen(line: str) -> str:

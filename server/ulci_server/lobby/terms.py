@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ulci.protocol.messages import Terms
 from ulci.rules import Rules, Size, StartError
+from ulci.rules.starts import playable_start
 from ulci_server.game.time_control import ControlError, Controls
 
 from . import lobby_lines
@@ -144,6 +145,6 @@ def start_untrusted(game: Rules, start: str, who: Profile, limits: BoardLimits) 
             raise Refusal("too-large", too_large)
         if lacking := who.lacks(game.needs(start)):
             raise Refusal("cannot-play", lacking)
-        return game.new(start).start
+        return playable_start(game, start)
     except StartError as error:
         raise Refusal("bad-start", str(error)) from error

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+from pathlib import Path
 
 import pytest
 import structlog.testing
@@ -43,6 +44,20 @@ async def test_it_plays_and_keeps_a_game(sqlite_url: str) -> None:
         assert "result 0-1 reason checkmate" in await white.hear_line("game 1 over")
     assert hosted.cut == 0
     assert stored(sqlite_url).outcome == Outcome(Side.BLACK, Reason.CHECKMATE)
+
+
+async def test_lines_of_a_book_that_are_not_played_are_logged(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text("8/8/8/4k3/8/8/4P3/4K3 w - -\n7k/8/6QK/8/8/8/8/8 b - -\n")
+    pools = [{"name": "endings", "starts_file": str(book)}]
+    with structlog.testing.capture_logs() as logs:
+        async with hosting(config(sqlite_url, pool=pools)):
+            pass
+    assert [log["why"] for log in logs if log.get("pool") == "endings"] == [
+        "line 2 is skipped: the game is over there already: drawn (stalemate)"
+    ]
 
 
 async def test_asked_to_end_it_begins_no_game_and_waits_for_those_that_run(sqlite_url: str) -> None:

@@ -84,3 +84,16 @@ def test_it_warns_of_a_certificate_that_has_ended(shell, tmp_path: Path) -> None
     path = tmp_path / "server.toml"
     path.write_text('listen = [{ address = "tls://*", certificate = "both.pem" }]')
     assert "certificate has expired; renew" in shell.run("check-config", str(path)).output
+
+
+def test_it_tells_which_lines_of_a_book_are_not_played(shell, tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text('[[pool]]\nname = "x"\nstarts_file = "book.epd"\n')
+    book = "8/8/8/4k3/8/8/4P3/4K3 w - -\n7k/8/6QK/8/8/8/8/8 b - - 0 1\n"
+    (tmp_path / "book.epd").write_text(book)
+    result = shell.run("check-config", str(path))
+    assert result.exit_code == 0
+    assert result.output.splitlines()[-1] == (
+        "warning: pool x: starts_file line 2 is skipped: the game is over there already: drawn"
+        " (stalemate)"
+    )

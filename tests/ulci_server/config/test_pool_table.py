@@ -115,6 +115,53 @@ def test_a_file_s_faults_are_told_with_their_lines_but_not_all_of_a_wrong_file(
     assert told[-1] == "pool[0].starts_file: 15 more positions cannot be played"
 
 
+MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
+
+
+def test_a_start_at_which_the_game_is_over_is_a_fault() -> None:
+    over = "the game is over there already: won by white (checkmate)"
+    assert faults(start=MATED) == [f"pool[0].start: {over}"]
+    assert faults(starts=[FEN, MATED]) == [f"pool[0].starts[1]: {over}"]
+
+
+def test_lines_of_a_file_at_which_the_game_is_over_are_skipped(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text(f"{FEN}\n\n{MATED}\n", encoding="utf-8")
+    (tmp_path / "server.toml").write_text('[[pool]]\nname = "it"\nstarts_file = "book.epd"\n')
+    (table,) = load(tmp_path / "server.toml").pool
+    assert table.as_pool().starts == (FEN,)
+    assert [*table.skipped] == [
+        "line 3 is skipped: the game is over there already: won by white (checkmate)"
+    ]
+
+
+def test_of_many_skipped_lines_the_first_are_told(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text(f"{FEN}\n" + f"{MATED}\n" * 15, encoding="utf-8")
+    (tmp_path / "server.toml").write_text('[[pool]]\nname = "it"\nstarts_file = "book.epd"\n')
+    (table,) = load(tmp_path / "server.toml").pool
+    assert len(table.skipped) == 11
+    assert table.skipped[-1] == "has 5 more lines that are skipped"
+
+
+def test_a_file_with_no_line_to_play_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text(f"{MATED}\n", encoding="utf-8")
+    assert faults(tmp_path, starts_file="book.epd") == [
+        "pool[0].starts_file: no position is left to play: line 1 is skipped: the game is over"
+        " there already: won by white (checkmate)"
+    ]
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text(f"{FEN}\n", encoding="utf-8-sig")
+    assert pool(tmp_path, starts_file="book.epd").starts == (FEN,)
+
+
+def test_a_file_in_another_encoding_is_a_fault_with_its_line(tmp_path: Path) -> None:
+    text = f'{FEN}\n8/8/8/4k3/8/8/4P3/4K3 w - - id "Réti";\n'
+    (tmp_path / "book.epd").write_text(text, encoding="latin-1")
+    (fault,) = faults(tmp_path, starts_file="book.epd")
+    assert "line 2 is not a text in UTF-8; if it is in Latin-1: iconv" in fault
+
+
 def test_a_file_without_positions_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "book.epd").write_text("# nothing\n", encoding="utf-8")
     assert "holds no position" in faults(tmp_path, starts_file="book.epd")[0]

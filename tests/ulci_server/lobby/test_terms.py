@@ -1,12 +1,12 @@
 """What a player asks for, and how much that may cost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from tests.support.effort import instructions
-from ulci.protocol.messages import Terms
+from ulci.protocol.messages import Option, OptionType, Terms
 from ulci.rules import GAMES, Needs, Position, Rules, Size
 from ulci_server.game.time_control import Controls
 from ulci_server.lobby import BoardLimits, Lobby, Pool, Profile
@@ -62,6 +62,25 @@ def test_a_board_that_is_too_large_is_refused_and_the_limit_named() -> None:
     assert refusal(HUGE) == (
         "error too-large the start has 65536 squares, and this server allows players 1024"
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "why"),
+    [
+        ("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "won by white (checkmate)"),
+        ("chess", "7k/8/6QK/8/8/8/8/8 b - - 0 1", "drawn (stalemate)"),
+        ("chess", "7k/8/8/8/8/8/8/K7 w - - 0 1", "drawn (material)"),
+        ("chess", "7k/7p/8/8/8/8/P7/K7 w - - 100 90", "drawn (fifty-moves)"),
+        ("antichess", "8/p7/P7/8/8/8/8/8 w - - 0 1", "won by white (game-rule)"),
+        ("kingofthehill", "7k/8/8/8/3K4/8/8/8 b - - 0 1", "won by white (game-rule)"),
+        ("tictactoe", "xxx/oo1/3 o 3", "won by white (game-rule)"),
+        ("liberty", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "won by white (checkmate)"),
+    ],
+)
+def test_no_game_is_sought_from_where_it_is_over_already(game: str, start: str, why: str) -> None:
+    options = {"uci_variant": Option("UCI_Variant", OptionType.STRING)}
+    said = refusal(start, replace(KNOWS_ALL, options=options), GAMES[game])
+    assert said == f"error bad-start the game is over there already: {why}"
 
 
 def test_so_are_too_many_kings() -> None:

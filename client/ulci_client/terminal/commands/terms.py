@@ -6,6 +6,7 @@ from typing import Any
 
 from ulci.protocol.messages import Terms
 from ulci.rules import GAMES, StartError
+from ulci.rules.starts import playable_start
 from ulci_client.terminal.model.phrases import joined
 
 USAGE = (
@@ -64,7 +65,7 @@ def parse(words: Sequence[str]) -> Terms:
 
 
 def checked(terms: Terms) -> Terms:
-    """The terms, unless their start position is invalid.
+    """The terms, unless their start position is invalid, or the game over there.
 
     Raises:
         TermsError: it is; the text says why.
@@ -72,7 +73,7 @@ def checked(terms: Terms) -> Terms:
     rules = GAMES.get(terms.game or "chess")
     if terms.start is not None and rules is not None:
         try:
-            rules.new(terms.start)
+            playable_start(rules, terms.start)
         except StartError as error:
             raise TermsError(f"invalid start position: {error}{_elsewhere(terms.start)}") from error
     return terms

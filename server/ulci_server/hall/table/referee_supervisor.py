@@ -26,6 +26,7 @@ from ulci.net import ProcessError
 from ulci.net.streams import background_tasks
 from ulci.rules import Illegal
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
+from ulci.rules.starts import over_already
 
 from .referee_process import (
     DownError,
@@ -174,6 +175,9 @@ class Referee:
                 ruling = await _ruled(process, Question(start), self.service)
                 if not isinstance(ruling, Standing):
                     raise DownError(f"the start {start or 'startpos'}: {ruling.why}")
+                if ruling.outcome is not None:
+                    why = over_already(ruling.outcome)
+                    raise DownError(f"the start {start or 'startpos'}: {why}")
                 self.rules.known[start] = ruling
 
     # The main process and its spare

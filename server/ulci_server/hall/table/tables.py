@@ -18,6 +18,7 @@ from ulci.rules.refereed import (
     Standing,
     agrees,
 )
+from ulci.rules.starts import over_already
 from ulci_server.game import (
     OF_THE_MOVER,
     ContradictionError,
@@ -141,6 +142,8 @@ class Tables:
         """The referee's ruling on a start position chosen by a player has come."""
         if any(session.gone for session in sessions):
             failed("the opponent has left")
+        elif isinstance(ruling, Standing) and ruling.outcome is not None:
+            failed(over_already(ruling.outcome))
         elif isinstance(ruling, Standing):
             game.learn(agreement.start, ruling)
             self.open(number, agreement, sessions, failed)

@@ -65,11 +65,10 @@ def at_once(monkeypatch) -> None:
 
 
 async def test_every_start_of_the_game_is_asked_about_before_anybody_plays():
-    async with refereeing(starts=(None, "1,1 2", "0,0 1")) as desk:
+    async with refereeing(starts=(None, "1,1 2")) as desk:
         assert desk.referee.rules.known == {
             None: Standing(Side.WHITE),
             "1,1 2": Standing(Side.BLACK),
-            "0,0 1": Standing(Side.WHITE, Outcome(Side.BLACK, Reason.GAME_RULE)),
         }
 
 
@@ -188,6 +187,7 @@ async def test_what_cannot_be_said_of_a_game_that_is_over_is_not_the_movers_faul
         (("/nowhere/nim",), (None,), "/nowhere/nim", 1),
         ((sys.executable, "-c", "print('hello')"), (None,), "exit", MAX_DEATHS),
         ((sys.executable, nim.__file__), ("0,x 1",), "the start 0,x 1", 1),
+        ((sys.executable, nim.__file__), ("0,0 1",), "the start 0,0 1: the game is over there", 1),
     ],
 )
 async def test_a_program_that_cannot_judge_is_refused(argv, starts, why, tries):

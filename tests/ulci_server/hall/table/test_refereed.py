@@ -219,6 +219,20 @@ async def test_a_start_that_the_referee_refuses_costs_nobody_a_game(autojump_clo
         await ada.hear_line("seek")
 
 
+async def test_no_game_begins_from_where_the_referee_says_that_it_is_over(
+    autojump_clock, nim, referee
+):
+    async with nim() as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color, start="0,0 2")))
+        await referee.rule(Standing(Side.BLACK, Outcome(Side.WHITE, Reason.GAME_RULE)))
+        why = "the game is over there already: won by white (game-rule)"
+        assert why in await ada.hear_line("error no-game")
+        await bob.hear_line("error no-game")
+        assert h.hall.tables == {}
+
+
 async def test_a_start_that_the_referee_need_not_look_at_is_refused_at_once(
     autojump_clock, nim, referee
 ):
