@@ -223,6 +223,17 @@ def test_a_takeback_begins_every_series_anew() -> None:
     assert adjudicator.judge(W, 7, info(-700), 14, TOY) is not None
 
 
+def test_a_takeback_begins_the_count_of_a_draw_anew() -> None:
+    drawn = Adjudication(draw=DrawRule(after=1, moves=3, score=10))
+    adjudicator = Adjudicator(drawn, Endings(ENGINES))
+    for ply in range(1, 5):
+        assert adjudicator.judge(Side((ply - 1) % 2), ply, info(0), 2 * ply, TOY) is None
+    adjudicator.take_back()
+    for ply in range(1, 6):
+        assert adjudicator.judge(Side((ply - 1) % 2), ply, info(0), 2 * ply, TOY) is None
+    assert adjudicator.judge(B, 6, info(0), 12, TOY) is not None
+
+
 said = st.one_of(st.none(), st.integers(-1000, 1000), st.sampled_from(("M1", "-M1", "M30", "-M30")))
 rules = st.builds(
     Adjudication,
@@ -230,6 +241,25 @@ rules = st.builds(
     st.none() | st.builds(DrawRule, st.integers(1, 9), st.integers(1, 4), st.integers(0, 500)),
     st.none() | st.integers(1, 30),
 )
+
+
+@given(rules, st.lists(said, max_size=12), st.lists(said, max_size=40))
+def test_nothing_said_before_a_takeback_counts_after_it(
+    settings: Adjudication, before: list[Said], after: list[Said]
+) -> None:
+    """Sides take turns from ply 1 again, as when all moves were taken back."""
+
+    def ending(adjudicator: Adjudicator, scores: list[Said]) -> tuple[int, Ending | None]:
+        for ply, score in enumerate(scores, 1):
+            side = Side((ply - 1) % 2)
+            if found := adjudicator.judge(side, ply, info(score), 2 * ply, TOY):
+                return ply, found
+        return len(scores), None
+
+    adjudicator = Adjudicator(settings, Endings(ENGINES))
+    ending(adjudicator, before)
+    adjudicator.take_back()
+    assert ending(adjudicator, after) == judged(settings, *after)
 
 
 @given(st.lists(said, max_size=60))
