@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from ulci.net import DEFAULT_SERVER, Address
 from ulci.protocol import DIALECTS
-from ulci.settings import SettingsTable, toml
+from ulci.settings import SettingsTable, command_beside_file, toml
 from ulci_client.engine_process import DEFAULT_MAX_HASH
 from ulci_client.time_cost import ClockKind
 
@@ -65,6 +65,8 @@ def _options(said: Any) -> Any:
     """Engines do not tell upper and lower case apart."""
     first: dict[str, str] = {}
     for name, value in said.items() if isinstance(said, dict) else ():
+        if not f"{name}{value}".isprintable():
+            raise ValueError(f"must be one line each, not {toml(name)} = {toml(value)}")
         endless = isinstance(value, float) and not math.isfinite(value)
         if not isinstance(value, str | int | float) or endless:
             raise ValueError(f"{name} must be a text, a number, true or false, not {toml(value)}")
@@ -81,7 +83,9 @@ Greeting = Annotated[Line, AfterValidator(_greeting)]
 class Engine(SettingsTable):
     """One engine, and what it plays."""
 
-    command: Annotated[tuple[Line, ...], Field(strict=False, min_length=1)]
+    command: Annotated[
+        tuple[Line, ...], Field(strict=False, min_length=1), AfterValidator(command_beside_file)
+    ]
     games: Words = ()
     """Empty: every game that no other engine is named for."""
     dialect: Word = "uci"

@@ -21,7 +21,7 @@ from .errors import (
     translated,
     without_password,
 )
-from .fields import BASE, SettingsTable, beside_file
+from .fields import BASE, SettingsTable, beside_file, command_beside_file
 from .toml_text import NotTomlError, lines_of, parse, read_file
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "SettingsTable",
     "Wording",
     "beside_file",
+    "command_beside_file",
     "known_settings",
     "lines_of",
     "nearest",

@@ -1,5 +1,7 @@
-"""The base class of all tables of a file."""
+"""The base class of all tables of a file, and what of it is relative to it."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo
@@ -20,3 +22,12 @@ def beside_file(path: Path, info: ValidationInfo) -> Path:
     """A relative path is relative to the file, wherever the program was started."""
     base: Path = (info.context or {}).get(BASE, Path())
     return base / path
+
+
+def command_beside_file(argv: Sequence[str], info: ValidationInfo) -> tuple[str, ...]:
+    """The same command. A program with a slash in its name is a path; any other is sought in PATH.
+    What an argument is, only the program knows."""
+    program, *arguments = argv
+    if os.sep in program:
+        program = str(beside_file(Path(program), info).absolute())
+    return (program, *arguments)

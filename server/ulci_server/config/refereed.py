@@ -1,13 +1,12 @@
 """Refereed games: their rules are an engine's, not the server's."""
 
 import shutil
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, ValidationInfo, field_validator
 
 from ulci.rules import GAMES
-from ulci.settings import BASE, SettingsTable, toml
+from ulci.settings import SettingsTable, command_beside_file, toml
 
 from .fields import Seconds
 
@@ -18,12 +17,12 @@ def _words(said: Any, info: ValidationInfo) -> tuple[str, ...]:
         raise ValueError(f'expected a program and its arguments, ["…", "…"], found {toml(said)}')
     if not all(isinstance(word, str) for word in said):
         raise ValueError("expected every argument as a text in quotes")
-    base: Path = (info.context or {}).get(BASE, Path())
-    program = str(base / said[0]) if "/" in said[0] else said[0]
+    command = command_beside_file(said, info)
+    program = command[0]
     if shutil.which(program) is None:
         where = "" if "/" in program else " in PATH; write where it is: /path/to/it"
         raise ValueError(f"there is no program {program}{where}")
-    return (program, *said[1:])
+    return command
 
 
 def _options(said: Any) -> tuple[tuple[str, str], ...]:
@@ -31,6 +30,9 @@ def _options(said: Any) -> tuple[tuple[str, str], ...]:
         return said
     if not isinstance(said, dict) or not all(isinstance(value, str) for value in said.values()):
         raise ValueError(f'expected a table of texts, {{ Hash = "16" }}, found {toml(said)}')
+    for name, value in said.items():
+        if not f"{name}{value}".isprintable():
+            raise ValueError(f"must be one line each, not {toml(name)} = {toml(value)}")
     return tuple(said.items())
 
 

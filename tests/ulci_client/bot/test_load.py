@@ -37,6 +37,59 @@ def test_paths_are_relative_to_the_file_and_whole_numbers_are_numbers(write, tmp
     assert config.accept.base == (1.0, 2.0)
 
 
+def test_a_program_is_beside_the_file_or_in_path_wherever_the_bot_is_started(
+    write, tmp_path, monkeypatch
+) -> None:
+    write(
+        '[[engine]]\ncommand = ["./engine", "./book"]\ngames = ["chess"]\n'
+        '[[engine]]\ncommand = ["engine", "-x"]\ngames = ["mnk"]\n'
+        '[[engine]]\ncommand = ["/usr/games/engine"]\n[seek]\nwhen = "never"\n'
+    )
+    commands = [(str(tmp_path / "engine"), "./book"), ("engine", "-x"), ("/usr/games/engine",)]
+    monkeypatch.chdir(tmp_path)
+    for path in (tmp_path / "bot.toml", Path("bot.toml")):
+        assert [engine.command for engine in load(path).engine] == commands
+
+
+BREAKS = ["\\n", "\\r", "\\u0085", "\\u2028", "\\u0000", "\\u001b"]
+
+# Every setting that is a text for the server or for an engine, with {} where the text stands.
+TEXTS = [
+    'name = "{}"',
+    'server = "tcp://{}"',
+    '[[engine]]\ncommand = ["{}"]',
+    '[[engine]]\ncommand = ["a", "{}"]',
+    '[[engine]]\ncommand = ["a"]\ngames = ["{}"]',
+    '[[engine]]\ncommand = ["a"]\ndialect = "{}"',
+    '[[engine]]\ncommand = ["a"]\nallow_options = ["{}"]',
+    '[[engine]]\ncommand = ["a"]\noptions = {{ "{}" = 1 }}',
+    '[[engine]]\ncommand = ["a"]\noptions = {{ Hash = "{}" }}',
+    '[[options]]\nset = {{ "{}" = 1 }}',
+    '[[options]]\nset = {{ Hash = "{}" }}',
+    '[[options]]\nset = {{ Hash = 1 }}\nopponents = ["{}"]',
+    '[[options]]\nset = {{ Hash = 1 }}\ngames = ["{}"]',
+    '[seek]\ngame = "{}"',
+    '[seek]\npool = "{}"',
+    '[seek]\nstart = "{}"',
+    '[seek]\ntime = "{}"',
+    '[accept]\ngames = ["{}"]',
+    '[accept]\nonly = ["{}"]',
+    '[accept]\nrefuse = ["{}"]',
+    '[greeting]\nbegin = "{}"',
+    '[greeting]\nend = "{}"',
+    '[matchmaking]\nopponents = ["{}"]',
+    '[matchmaking]\ntimes = ["{}"]',
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("char", BREAKS)
+def test_no_text_for_others_holds_a_line_break_or_another_control_character(
+    write, text, char
+) -> None:
+    assert faults(write(text.format(f"a{char}quit") + "\n"))
+
+
 WRONG = """\
 server = "http://chess.example"
 concurency = 2

@@ -56,13 +56,15 @@ def test_a_game_in_no_pool_may_be_sought_from_its_usual_start():
     assert loaded(NIM).games()["nim"].starts == (None,)
 
 
-def test_a_referee_beside_the_file_is_found(tmp_path: Path):
+def test_a_referee_beside_the_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     program = tmp_path / "referee"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     path = tmp_path / "server.toml"
     path.write_text('[[game]]\nname = "nim"\nreferee = ["./referee", "--ugi"]\n')
     assert load(path).game[0].referee == (str(program), "--ugi")
+    monkeypatch.chdir(tmp_path)
+    assert load(Path("server.toml")).game[0].referee == (str(program), "--ugi")
 
 
 @pytest.mark.parametrize(
@@ -70,6 +72,8 @@ def test_a_referee_beside_the_file_is_found(tmp_path: Path):
     [
         ({"name": "chess"}, "name: chess needs no referee: the server knows its rules"),
         ({"name": "two words"}, "name: expected one word"),
+        ({"options": {"a\nb": "1"}}, "options: must be one line each"),
+        ({"options": {"a": "1\nquit"}}, "options: must be one line each"),
         ({"referee": []}, "referee: expected a program and its arguments"),
         ({"referee": "nim"}, "referee: expected a program and its arguments"),
         ({"referee": [PYTHON, 3]}, "referee: expected every argument as a text in quotes"),
