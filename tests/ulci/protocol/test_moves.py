@@ -52,6 +52,22 @@ def test_what_was_told_does_not_grow():
         assert codec.encode(position, ULCI) == codec.encode(plain, ULCI)
 
 
+def test_two_positions_are_equal_if_their_moves_are_whosever_game_they_are_of():
+    games = [GameMoves(GAME[:length]) for length in (0, 1, 2, 2)]
+    games += [GameMoves(("e2e4", "c7c5")), GameMoves(("d2d4",))]
+    told = [game.told() for game in games]
+    for one in told:
+        for other in told:
+            assert (one == other) == (tuple(one) == tuple(other))
+            assert (one == tuple(other)) == (tuple(one) == tuple(other))
+    growing = GameMoves(GAME)
+    before, again = growing.told(), growing.told()
+    growing.append("f8c5")
+    assert before == again
+    assert before != growing.told()
+    assert before != [*GAME], "which could grow"
+
+
 @pytest.mark.parametrize("carry", CARRIERS.values(), ids=CARRIERS)
 @pytest.mark.parametrize("codec", ["text", "msgpack"])
 def test_a_growing_position_is_heard_as_it_was_told(codec, carry):

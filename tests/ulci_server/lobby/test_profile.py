@@ -7,6 +7,7 @@ import pytest
 from ulci.protocol.messages import Id, Option, OptionType
 from ulci.rules import Needs
 from ulci_server.lobby import Introduction, Profile
+from ulci_server.lobby.profile import LINE_COST, MAX_INTRODUCTION
 
 
 def introduced(*said: Id | Option) -> Profile:
@@ -101,3 +102,26 @@ def test_whoever_listens_in_a_dialect_of_one_game_plays_that_game():
     profile = replace(introduced(Id("name", "Nim")), plays="nim")
     assert profile.lacks(Needs(options={"UCI_Variant": "nim"})) is None
     assert profile.lacks(Needs(options={"UCI_Variant": "go"})) is not None
+
+
+LONG = 8000
+
+PARTS = {
+    "a key": lambda text: Id(text, ""),
+    "a value": lambda text: Id("author", text),
+    "an option's name": lambda text: Option(text, OptionType.BUTTON),
+    "an option's default": lambda text: Option("Log", OptionType.STRING, text),
+    "one of an option's values": lambda text: Option("Style", OptionType.COMBO, vars=(text,)),
+    "another one": lambda text: Option("Style", OptionType.COMBO, vars=("a", text)),
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+@pytest.mark.parametrize(("length", "least"), [(LONG, LONG), (0, LINE_COST)])
+def test_of_no_part_of_an_introduction_more_is_kept_than_fits(part, length, least):
+    introduction = Introduction()
+    kept = 0
+    while introduction.hear(part("x" * length)):
+        kept += 1
+        assert kept * least <= MAX_INTRODUCTION
+    assert kept > MAX_INTRODUCTION // (least + 8 * LINE_COST), "and not much less"

@@ -44,6 +44,33 @@ def test_the_opponent_of_the_game_just_played_is_met_last():
     assert book.match(seek(9, "Z")) is second
 
 
+def test_of_several_who_are_second_choice_alike_the_longest_waiting_is_met():
+    copies = [replace(seek(n, "Fish", f"Fish-{n}"), self_play=True) for n in range(1, 4)]
+    book = SeekBook(History())
+    for copy in copies:
+        book.add(copy)
+    assert book.match(replace(seek(9, "Fish", "Fish-9"), self_play=True)) is copies[0]
+
+    history = History()
+    history.met("Fish", "Z")
+    book = SeekBook(history)
+    for copy in copies:
+        book.add(copy)
+    assert book.match(seek(9, "Z")) is copies[0]
+
+
+def test_a_namesake_is_met_before_the_opponent_of_the_game_just_played_is():
+    history = History()
+    history.met("Fish", "Z")
+    book = SeekBook(history)
+    first, copy = seek(1, "Fish"), replace(seek(2, "Z", "Z-2"), self_play=True)
+    for order in ((first, copy), (copy, first)):
+        book = SeekBook(history)
+        for each in order:
+            book.add(each)
+        assert book.match(replace(seek(9, "Z"), self_play=True)) is copy
+
+
 def test_what_is_removed_is_met_by_nobody():
     book = SeekBook(History())
     first, second = seek(1, "A"), seek(2, "A")
