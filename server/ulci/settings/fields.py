@@ -1,6 +1,5 @@
 """The base class of all tables of a file, and what of it is relative to it."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +27,6 @@ def command_beside_file(argv: Sequence[str], info: ValidationInfo) -> tuple[str,
     """The same command. A program with a slash in its name is a path; any other is sought in PATH.
     What an argument is, only the program knows."""
     program, *arguments = argv
-    if os.sep in program:
+    if "/" in program:
         program = str(beside_file(Path(program), info).absolute())
     return (program, *arguments)
