@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from crowd import crowd
 from dearest_lines import LINES
 from measured_server import Server, served
 from players import Players
-from processes import HERE, leave_to_server, resident
+from processes import HERE, allow_connections, leave_to_server, resident
 
 CONFIG = """
 listen = [{ address = "tcp://127.0.0.1:0" }, { address = "ws://127.0.0.1:0" }]
@@ -47,31 +48,46 @@ game = "chess960"
 """
 
 PAIRS = 4
+VIEWERS = {"viewers, cold": "cold", "viewers, warm": "warm"}
+"""Rows beside those of `LINES`: how `viewers.py` is to look."""
+
 THINK = 0.02
 """s a move of the others, who play about 300 moves/s."""
 
 
-class HostileGuests:
-    """Those who say one line: processes of their own."""
+Program = Sequence[str]
 
-    def __init__(self, server: Server, transport: str, name: str, number: int) -> None:
+
+def guests(server: Server, transport: str, name: str, number: int) -> list[Program]:
+    """Those who say one line."""
+    here, program = str(server.ports[transport]), str(HERE / "hostile_guest.py")
+    return [(program, here, transport, f"127.0.0.{at + 2}", name) for at in range(number)]
+
+
+def viewers(server: Server, name: str) -> list[Program]:
+    """A thousand who look at a game, as `VIEWERS` says."""
+    ports = (str(server.ports["tcp"]), str(server.ports["ws"]))
+    return [(str(HERE / "viewers.py"), *ports, VIEWERS[name])]
+
+
+class Hostile:
+    """Those whose cost is measured: processes of their own."""
+
+    def __init__(self, name: str, programs: Sequence[Program]) -> None:
         self._processes = [
             subprocess.Popen(
-                [
-                    *(sys.executable, str(HERE / "hostile_guest.py")),
-                    *(str(server.ports[transport]), transport, f"127.0.0.{at + 2}", name),
-                ],
+                [sys.executable, *program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for at in range(number)
+            for program in programs
         ]
         for process in self._processes:
             assert process.stdout is not None
             if process.stdout.readline().strip() != "ready":
                 self.close()
-                raise SystemExit(f"{name} over {transport} could not be prepared")
+                raise SystemExit(f"{name} could not be prepared")
 
     def begin(self) -> None:
         for process in self._processes:
@@ -109,7 +125,7 @@ class Seen:
     said: float  # a second
     cost: float  # µs of the server's processor time for each
     share: float  # of that processor, beyond what the others' games take
-    step: float  # ms, the longest
+    step: float  # ms, the longest; of viewers the longest turn, as each has a task of its own
     quiet: tuple[float, float]
     beside: tuple[float, float]
     cuts: int
@@ -122,25 +138,28 @@ def latencies(players: Players, seconds: float) -> tuple[tuple[float, float], fl
     return (1000 * cuts[49], 1000 * cuts[98]), load.seconds
 
 
-def measure(server: Server, transport: str, name: str, options: argparse.Namespace) -> Seen:
+def measure(
+    server: Server, name: str, programs: Sequence[Program], options: argparse.Namespace
+) -> Seen:
+    hostile = Hostile(name, programs)
     others = Players((server.ports["tcp"],), PAIRS, bare=False, think=THINK)
     try:
-        guests = HostileGuests(server, transport, name, options.guests)
         began = server.worked()
         quiet, lasted = latencies(others, options.seconds)
         usual = (server.worked() - began) / (1.5 * lasted)
         server.longest_step()
         began, at = server.worked(), time.monotonic()
-        guests.begin()
+        hostile.begin()
         beside, _ = latencies(others, options.seconds)
-        said, cuts, words = guests.end()
+        said, cuts, words = hostile.end()
         lasted = time.monotonic() - at
         worked = server.worked() - began - usual * lasted
-        step = server.longest_step().ms
+        step = server.longest_step()
     finally:
         others.close()
     cost = worked / said * 1e6 if said else 0.0
-    return Seen(said / lasted, cost, worked / lasted, step, quiet, beside, cuts, words)
+    held = step.turn if name in VIEWERS else step.ms
+    return Seen(said / lasted, cost, worked / lasted, held, quiet, beside, cuts, words)
 
 
 HEAD = f"{'line':28}{'over':>5}{'said/s':>9}{'µs each':>9}{'CPU %':>7}{'step ms':>9}" + (
@@ -160,28 +179,34 @@ def row(name: str, transport: str, seen: Seen) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("lines", nargs="*", help=f"which; default: all of {', '.join(LINES)}")
+    rows = [*LINES, *VIEWERS]
+    parser.add_argument("lines", nargs="*", help=f"which; default: all of {', '.join(rows)}")
     parser.add_argument("--guests", type=int, default=1, help="who say it, each from an address")
     parser.add_argument("--crowd", type=int, default=500, help="people in the lobby")
     parser.add_argument("--seconds", type=float, default=3, help="of each measurement")
     parser.add_argument("--transport", choices=("tcp", "ws"), help="default: both")
     parser.add_argument("--server-cpu", type=int, default=0)
     options = parser.parse_args()
-    if unknown := set(options.lines) - LINES.keys():
+    if unknown := {*options.lines} - {*rows}:
         parser.error(f"no such lines: {', '.join(sorted(unknown))}")
     leave_to_server(options.server_cpu)
+    allow_connections()
     with ExitStack() as stack:
         server = stack.enter_context(served(CONFIG, options.server_cpu))
         if options.crowd:
             stack.enter_context(crowd(server.ports["tcp"], options.crowd))
         print(f"{options.guests} of {options.crowd} people in the lobby say it")
         print(HEAD)
-        for name in options.lines or LINES:
-            for transport in LINES[name].transports:
-                if options.transport in (None, transport):
-                    print(
-                        row(name, transport, measure(server, transport, name, options)), flush=True
-                    )
+        for name in options.lines or rows:
+            for transport in LINES[name].transports if name in LINES else ("ws",):
+                if options.transport not in (None, transport):
+                    continue
+                programs = (
+                    viewers(server, name)
+                    if name in VIEWERS
+                    else guests(server, transport, name, options.guests)
+                )
+                print(row(name, transport, measure(server, name, programs, options)), flush=True)
         print(f"memory of the server: {resident(server.process.pid) / 1000:.0f} MB")
 
 

@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from processes import HERE, end, worked
-from watched_server import LONGEST
+from watched_server import LONGEST, TURN
 
 
 class Step(NamedTuple):
-    """A step of a task of the server: how long (ms), and whose."""
+    """A step of a task of the server: how long (ms), and whose. turn: the longest turn of the loop
+    (ms)."""
 
     ms: float
     task: str
+    turn: float
 
 
 class Server:
@@ -48,8 +50,9 @@ class Server:
         self.process.send_signal(signal.SIGUSR1)
         while (text := self._log.read_text()).count(LONGEST) == before:
             time.sleep(0.01)
-        ms, _, task = text.rpartition(LONGEST)[2].strip().partition(" ms: ")
-        return Step(float(ms), task)
+        found = re.match(rf" (\S+) ms, {TURN} (\S+) ms: (.*)", text.rpartition(LONGEST)[2])
+        assert found is not None
+        return Step(float(found[1]), found[3], float(found[2]))
 
     def said(self) -> list[str]:
         """The lines of its log, without what the instrument wrote."""

@@ -1,8 +1,10 @@
 """``watched_server.py serve …`` is ``ulci-server serve …`` whose event loop is watched.
 
 Every step of every task is measured by the time that the thread worked. Each that took longer than
-`BUDGET` is a line on standard error; SIGUSR1 asks for the longest since it was asked last. What the
-host of a virtual machine took from it meanwhile looks like work, and is taken off.
+`BUDGET` is a line on standard error; SIGUSR1 asks for the longest since it was asked last, and for
+the longest turn of the loop: the steps of all tasks that were ready together, before anything is
+read. What the host of a virtual machine took from a step meanwhile looks like work, and is taken
+off.
 """
 
 import os
@@ -27,6 +29,8 @@ BUDGET = FACTOR * loop_monitor.BUDGET
 HELD = "A STEP HELD THE LOOP"
 
 LONGEST = "THE LONGEST STEP"
+
+TURN = "THE LONGEST TURN"
 
 FOR_SURE = 0.1
 """Seconds that a step takes on no machine unless it is too long."""
@@ -58,14 +62,20 @@ class StepMonitor(trio.abc.Instrument):
         self._began = 0.0
         self._longest = 0.0
         self._whose = "-"
+        self._turn_began = thread_time()
+        self._longest_turn = 0.0
         self._ask_stolen = stolen
         self._stolen = stolen()
         self._next_look = 0.0
 
     def before_io_wait(self, timeout: float) -> None:  # noqa: ARG002 (Trio's)
+        self._longest_turn = max(self._longest_turn, thread_time() - self._turn_began)
         if monotonic() > self._next_look:
             self._stolen = self._ask_stolen()
             self._next_look = monotonic() + LOOK
+
+    def after_io_wait(self, timeout: float) -> None:  # noqa: ARG002 (Trio's)
+        self._turn_began = thread_time()
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:  # noqa: ARG002 (Trio's)
         self._began = thread_time()
@@ -85,9 +95,10 @@ class StepMonitor(trio.abc.Instrument):
 
     def tell_longest(self, *_: object) -> None:
         """As a signal's handler."""
-        sys.stderr.write(f"{LONGEST} {1000 * self._longest:.3f} ms: {self._whose}\n")
+        longest, turn = f"{1000 * self._longest:.3f} ms", f"{1000 * self._longest_turn:.3f} ms"
+        sys.stderr.write(f"{LONGEST} {longest}, {TURN} {turn}: {self._whose}\n")
         sys.stderr.flush()
-        self._longest, self._whose = 0.0, "-"
+        self._longest, self._whose, self._longest_turn = 0.0, "-", 0.0
 
 
 def held_steps(log: str) -> list[str]:

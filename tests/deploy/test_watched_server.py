@@ -1,5 +1,6 @@
 """Whoever watches a server's loop tells which task held it, and blames nobody for the host."""
 
+import re
 from time import thread_time
 
 import pytest
@@ -9,6 +10,7 @@ from deploy.bench.watched_server import (
     BUDGET,
     HELD,
     LONGEST,
+    TURN,
     StepMonitor,
     held_loop,
     held_steps,
@@ -39,7 +41,23 @@ def test_who_held_the_loop_is_told_with_where_it_waits_now(capsys: pytest.Captur
     monitor.tell_longest()
     first, second = capsys.readouterr().err.splitlines()
     assert float(first.removeprefix(f"{LONGEST} ").split()[0]) > 1000 * BUDGET
-    assert second == f"{LONGEST} 0.000 ms: -"
+    assert second == f"{LONGEST} 0.000 ms, {TURN} 0.000 ms: -"
+
+
+async def work_together() -> None:
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(hold_the_loop)
+
+
+def test_a_turn_is_as_long_as_all_steps_in_it(capsys: pytest.CaptureFixture) -> None:
+    monitor = StepMonitor(lambda: 0.0)
+    trio.run(work_together, instruments=[monitor])
+    monitor.tell_longest()
+    said = capsys.readouterr().err.splitlines()[-1]
+    found = re.match(rf"{LONGEST} (\S+) ms, {TURN} (\S+) ms: ", said)
+    assert float(found[1]) > 1000 * BUDGET
+    assert float(found[2]) > 3 * 1000 * BUDGET
 
 
 def test_nobody_is_blamed_for_what_the_host_of_the_machine_took(

@@ -9,7 +9,7 @@ import trio
 from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
-from ulci.net import Gate, GateLimits
+from ulci.net import Gate, GateLimits, Turns
 from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.app.handover import closed_peer
@@ -137,6 +137,7 @@ class Server:
                 GAMES,
                 nursery=self._nursery,
                 gate=Gate(GateLimits(exempt=())),
+                turns=Turns(),
                 cluster=self.node,
             )
             self._site = AskedSite(made, self._nursery)

@@ -164,13 +164,14 @@ async def site_at(
     url: str = "ws://127.0.0.1:0",
     origins: frozenset[str] = frozenset(),
     names: frozenset[str] = frozenset(),
+    prompt: frozenset[str] = frozenset(),
     **more: object,
 ) -> AsyncIterator[Served]:
     served = Served(App())
     options = {
         "limits": QUICK,
         "ssl_context": server_tls(),
-        "site": Site(served.app, origins, names),
+        "site": Site(served.app, origins, names, prompt=prompt),
         "on_error": served.report,
         **more,
     }

@@ -30,6 +30,10 @@ _PHRASES: Mapping[int, bytes] = {status.value: status.phrase.encode() for status
 _WITHOUT_BODY = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 
 
+PIECE = 64 * 1024
+"""Bytes of an answer that are sent at once."""
+
+
 class LeftError(OSError):
     """The peer has left, or does not read."""
 
@@ -65,6 +69,7 @@ class Exchange:
         "_held",
         "_over",
         "_started",
+        "_take_turn",
         "_write",
         "finished",
         "on_bodiless",
@@ -77,14 +82,16 @@ class Exchange:
         connection: h11.Connection,
         body: bytes,
         write: Callable[[bytes], Awaitable[None]],
+        take_turn: Callable[[], Awaitable[None]],
         on_bodiless: Callable[[], None],
     ) -> None:
-        """`write` raises `LeftError`; `on_bodiless` is called after an answer that has no body, of
-        which the application may not know."""
+        """`write` raises `LeftError`; `take_turn` is called between two pieces, `on_bodiless` after
+        an answer that has no body, of which the application may not know."""
         self._connection = connection
         self._body = body
         self._asked = False
         self._write = write
+        self._take_turn = take_turn
         self._has_body = head.method != "HEAD"
         self._started = False
         self._held = b""  # a head that waits for its body, to be sent with it
@@ -159,8 +166,14 @@ class Exchange:
         else:  # a stream, whose first part may be long in coming
             await self._out(data)
 
-    async def _continue(self, body: bytes, *, last: bool) -> None:
-        data = self._connection.send(h11.Data(data=body)) if body else b""
+    async def _continue(self, body: bytes | memoryview, *, last: bool) -> None:
+        body = memoryview(body)
+        while len(body) > PIECE:
+            data = self._held + self._connection.send(h11.Data(data=bytes(body[:PIECE])))
+            self._held, body = b"", body[PIECE:]
+            await self._out(data)
+            await self._take_turn()
+        data = self._connection.send(h11.Data(data=bytes(body))) if body else b""
         if last:
             data += self._connection.send(h11.EndOfMessage())
         data, self._held = self._held + data, b""

@@ -10,7 +10,6 @@ so that a peer that leaves ends what it asked for.
 from contextlib import suppress
 from http import HTTPStatus
 
-import h11
 import trio
 
 from ulci.net.asgi import Exchange, LeftError, Scope, http_scope
@@ -22,19 +21,12 @@ from ulci.net.refuse import http_answer
 from ulci.net.tcpstream import TcpStream
 
 SEND_TIMEOUT = 10.0
-"""Seconds for a peer to take the next `PIECE` of an answer: the slowest mobile network needs
-five."""
-
-PIECE = 64 * 1024
-"""Bytes of an answer that are sent at once."""
+"""Seconds for a peer to take the next piece of an answer (`asgi.PIECE`): the slowest mobile network
+needs five."""
 
 KEEP_ALIVE = 10.0
 """Seconds between two requests on one connection. Browsers open six and reuse them within a page;
 longer, idle ones would fill the places of a school behind one address."""
-
-GRACE = 1.0
-"""Seconds in which an application may end by itself after the peer left, or after an answer without
-a body. The former also lets a program that closes its sending side read its answer."""
 
 
 class HttpConnection:
@@ -70,7 +62,7 @@ class HttpConnection:
         self._peer = peer
         self._server = server
         self._reader = RequestReader(stream, front.limits.handshake)
-        self._first: tuple[Head, h11.Connection] | None = None
+        self._first: bytes | None = None  # the head that `begin` read
         self._exchange: Exchange | None = None
         self._answering: trio.CancelScope | None = None
 
@@ -81,7 +73,8 @@ class HttpConnection:
 
     async def begin(self, deadline: float) -> bool | None:
         """Read the first head. Whether it asks for a WebSocket, in which case it is still in
-        `read`; None if nothing came at all, as from a browser that connects ahead.
+        `read`; None if nothing came at all, as from a browser that connects ahead. Whoever asks for
+        a WebSocket waits for no turn: it may be a player whose clock runs.
 
         Raises:
             HandshakeError: it was refused, and the peer told so.
@@ -93,13 +86,11 @@ class HttpConnection:
             if raw is None:
                 await self._close()
                 return None
-            head, connection = read_head(raw)
-            if head.upgrades:
+            if _mentions_upgrade(raw) and (head := read_head(raw)[0]).upgrades:
                 self._front.check_origin(self._peer[0], head)
                 self._reader.read[:0] = raw
                 return True
-            self._front.check_path(self._peer[0], head)
-            self._first = head, connection
+            self._first = raw
             return False
         except BadRequestError as error:
             await self._refuse(error)
@@ -119,17 +110,22 @@ class HttpConnection:
     async def _read_on(self) -> None:
         """The second task."""
         await self._reader.run()
-        self._tell_left(GRACE if self._reader.may_hear else 0)
+        await self._front.site.turns.take()  # a crowd that leaves is let go in turns, too
+        self._tell_left()
 
-    def _tell_left(self, grace: float) -> None:
-        """The peer has left: tell the application, and end it after `grace` (s)."""
+    def _tell_left(self) -> None:
+        """The peer has left: tell the application, and end it, after a grace if the peer may still
+        read."""
         if self._exchange is not None:
             self._exchange.leave()
-        self._end_answer(grace)
+        if self._reader.may_hear:
+            self._end_after_grace()
+        elif self._answering is not None:
+            self._answering.cancel()
 
-    def _end_answer(self, grace: float) -> None:
+    def _end_after_grace(self) -> None:
         if self._answering is not None:
-            self._answering.deadline = min(self._answering.deadline, trio.current_time() + grace)
+            self._front.grace.call(self._answering.cancel)
 
     # Answering
 
@@ -137,23 +133,29 @@ class HttpConnection:
         """Answer the next request; False if there is none after it."""
         self._bottom.unheard, self._bottom.most_unheard = 0, REQUEST_BYTES
         try:
-            first, self._first = self._first, None
-            if first is None:
+            raw, self._first = self._first, None
+            if raw is None:
                 raw = await self._reader.head(trio.current_time() + KEEP_ALIVE)
-                if raw is None:
-                    return False
-                first = read_head(raw)
-                if first[0].upgrades:
-                    text = "A WebSocket can be opened by the first request of a connection only."
-                    raise BadRequestError(HTTPStatus.BAD_REQUEST, text)
-                self._front.check_path(self._peer[0], first[0])
-            head, connection = first
+            if raw is None:
+                return False
+            if not self._front.is_prompt(raw):
+                await self._front.site.turns.take()
+            head, connection = read_head(raw)
+            if head.upgrades:
+                text = "A WebSocket can be opened by the first request of a connection only."
+                raise BadRequestError(HTTPStatus.BAD_REQUEST, text)
+            self._front.check_path(self._peer[0], head)
             with self._front.admitted(self._peer[0], head) as real:
                 body = await self._reader.body(head, connection, self._write)
                 if body is None:
                     return False
                 exchange = Exchange(
-                    head, connection, body, self._write, lambda: self._end_answer(GRACE)
+                    head,
+                    connection,
+                    body,
+                    self._write,
+                    self._front.site.turns.take,
+                    self._end_after_grace,
                 )
                 return await self._answer(exchange, self._scope(head, real))
         except BadRequestError as error:
@@ -174,7 +176,7 @@ class HttpConnection:
         with trio.CancelScope() as self._answering:
             self._exchange = exchange
             if self._reader.left:
-                self._tell_left(GRACE)
+                self._tell_left()
             try:
                 await self._front.site.app(scope, exchange.receive, exchange.send)
             except* Exception as group:  # noqa: BLE001 (reported)
@@ -197,13 +199,11 @@ class HttpConnection:
 
     async def _write(self, data: bytes) -> None:
         """Send, and wait for a peer that reads slowly. Raises `LeftError`."""
-        view = memoryview(data)
         try:
-            for begin in range(0, len(data), PIECE):
-                with trio.move_on_after(SEND_TIMEOUT) as scope:
-                    await self._stream.send_all(view[begin : begin + PIECE])
-                if scope.cancelled_caught:
-                    raise LeftError(f"the peer read nothing for {SEND_TIMEOUT:g} s")
+            with trio.move_on_after(SEND_TIMEOUT) as scope:
+                await self._stream.send_all(data)
+            if scope.cancelled_caught:
+                raise LeftError(f"the peer read nothing for {SEND_TIMEOUT:g} s")
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise LeftError("the peer has left") from error
 
@@ -219,6 +219,10 @@ class HttpConnection:
 def _refused(error: BadRequestError) -> HandshakeError:
     failed = Failed.PAGE if isinstance(error, ForeignPageError) else Failed.REQUEST
     return HandshakeError(f"refused: {error}", failed)
+
+
+def _mentions_upgrade(raw: bytes) -> bool:
+    return b"\r\nupgrade" in raw.lower()
 
 
 def _is_leaving(error: BaseException | None) -> bool:

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import NoReturn
 
 import trio
 
@@ -14,8 +15,10 @@ from ulci.net.gate import RETRY_AFTER, ConnectionRefusal, Gate, network
 from ulci.net.http_head import SHOWN, BadRequestError, Head
 from ulci.net.http_origin import ForeignPage, foreign_page
 from ulci.net.limits import Limits
+from ulci.net.readiness import Readiness
 from ulci.net.refuse import status_of
 from ulci.net.token_bucket import Buckets
+from ulci.net.turns import Delay, Turns
 from ulci.protocol.messages import Blame
 
 BODIES_AT_ONCE = 64
@@ -25,6 +28,10 @@ REQUESTS_A_SECOND = 50.0
 REQUESTS_AT_ONCE = 1000
 """Limits of requests of one address: a tenth of a core at 2 ms each, and a school whose pupils open
 the page together, forty files each. Exempt addresses have none."""
+
+GRACE = 1.0
+"""Seconds in which an application may end by itself after the peer left, or after an answer without
+a body. The former also lets a program that closes its sending side read its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,12 @@ class Site:
     """Names of this server (`own_names`), without which only its addresses and ``localhost`` are
     its own."""
 
+    turns: Turns = field(default_factory=Turns)
+    """In which requests are answered, whatever listener they come to."""
+
+    prompt: frozenset[str] = frozenset()
+    """Paths whose requests wait for no turn: those who look after the server ask for them."""
+
 
 class Front:
     """Of one listener."""
@@ -60,8 +73,16 @@ class Front:
         self.limits = limits
         self.gate = gate
         self.report = report
+        self.readiness = Readiness()
+        self.grace = Delay(GRACE, site.turns)
         self._bodies = 0  # requests with a body that are being read or answered
         self._requests: Buckets[str] = Buckets(REQUESTS_A_SECOND, REQUESTS_AT_ONCE)
+
+    async def run(self) -> NoReturn:
+        """Let connections read, and end answers that nobody reads, for ever."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.readiness.run)
+            await self.grace.run()
 
     # Requests
 
@@ -100,6 +121,11 @@ class Front:
             text = f"your address asks too often: the limit is {REQUESTS_A_SECOND:g} times a second"
             return ConnectionRefusal(text, Blame.CLIENT, math.ceil(wait))
         return None
+
+    def is_prompt(self, raw: bytes) -> bool:
+        """Whether the request with this head waits for no turn."""
+        target = raw[: raw.find(b"\r\n")].split(b" ")[1:2]
+        return bool(target) and target[0].decode("latin-1") in self.site.prompt
 
     def scheme(self, head: Head, real: str) -> str:
         """What the client speaks, ``http`` or ``https``: behind a proxy, what the proxy says."""

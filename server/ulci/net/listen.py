@@ -102,6 +102,8 @@ async def listen(
             )
             if listener.reader is not None:
                 nursery.start_soon(listener.reader.run)
+            if listener.front is not None:
+                nursery.start_soon(listener.front.run)
             for sock in listening:
                 nursery.start_soon(listener.accept, sock)
             task_status.started(replace(address, port=listening[0].getsockname()[1]))
@@ -301,6 +303,8 @@ class _Listener:
         deadline = trio.current_time() + self.limits.handshake
         bottom = TcpStream(sock, host=where[0], linger=self.limits.linger)
         bottom.most_unheard = OPENING_BYTES
+        if self.front is not None:
+            bottom.readiness = self.front.readiness
         stream = await self.encrypt(bottom, deadline)
         already_read = b""
         if self.front is not None:
@@ -308,7 +312,7 @@ class _Listener:
             http = HttpConnection(self.front, stream, bottom, label=label, peer=where, server=here)
             if not (upgrades := await http.begin(deadline)):
                 return None if upgrades is None else http
-            already_read = http.read
+            already_read, bottom.readiness = http.read, None
         if self.address.websocket:
             return await self.upgrade(stream, bottom, label, deadline, behind, already_read)
         peer = StreamPeer(

@@ -7,7 +7,7 @@ import socket
 import ssl
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import trio
 
@@ -119,7 +119,13 @@ def close(sock: socket.socket) -> None:
         sock.close()
 
 
-async def linger(sock: socket.socket, seconds: float) -> None:
+Readable = Callable[[socket.socket], Awaitable[None]]
+"""Waits until this socket can be read."""
+
+
+async def linger(
+    sock: socket.socket, seconds: float, readable: Readable = trio.lowlevel.wait_readable
+) -> None:
     """Shut down writing, then read and drop what the peer still sends, for `seconds`. Beyond
     `READ_AWAY` bytes nothing is read, but the wait goes on, so that the peer can read our last
     message."""
@@ -130,16 +136,16 @@ async def linger(sock: socket.socket, seconds: float) -> None:
         return
     with trio.move_on_after(seconds):
         left = READ_AWAY
-        while left > 0 and (read := await _read_away(sock)) is not None:
+        while left > 0 and (read := await _read_away(sock, readable)) is not None:
             left -= read
         if left <= 0:
             await trio.sleep_forever()
 
 
-async def _read_away(sock: socket.socket) -> int | None:
+async def _read_away(sock: socket.socket, readable: Readable) -> int | None:
     """The number of bytes; None at the end of the stream."""
     try:
-        await trio.lowlevel.wait_readable(sock)
+        await readable(sock)
         return len(sock.recv(RECEIVE_BYTES)) or None
     except BlockingIOError:
         return 0

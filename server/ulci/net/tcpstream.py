@@ -12,6 +12,7 @@ import trio
 from ulci.net import sockets
 from ulci.net.intake import Intake
 from ulci.net.limits import RECEIVE_BYTES
+from ulci.net.readiness import Readiness
 
 MIN_READ_COST = 256
 """Bytes charged to `unheard` for a read, however small: it costs 40 µs."""
@@ -38,6 +39,8 @@ class TcpStream(trio.abc.Stream):
         """Whether a send waits for the system."""
         self.on_end: Callable[[], None] = nothing
         """Called when nothing more can be read: end, error, or closed on this side."""
+        self.readiness: Readiness | None = None
+        """Where to wait for bytes, rather than by oneself."""
         self._sock = sock
         self._linger = linger
         self._ended = False
@@ -62,7 +65,7 @@ class TcpStream(trio.abc.Stream):
         try:
             while True:
                 try:
-                    await trio.lowlevel.wait_readable(self._sock)
+                    await self._readable(self._sock)
                     data = self.intake.take(max_bytes or RECEIVE_BYTES)
                 except BlockingIOError:
                     continue
@@ -79,6 +82,12 @@ class TcpStream(trio.abc.Stream):
         if not data:
             self._over()
         return data
+
+    async def _readable(self, sock: socket.socket) -> None:
+        if self.readiness is None:
+            await trio.lowlevel.wait_readable(sock)
+        else:
+            await self.readiness.wait(sock)
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """Send everything. Cancelled in the middle, it resets the connection."""
@@ -120,11 +129,13 @@ class TcpStream(trio.abc.Stream):
             return
         self.intake.stop()
         trio.lowlevel.notify_closing(self._sock)
+        if self.readiness is not None:
+            self.readiness.forget(self._sock)
         try:
             if self._ended:
                 await trio.lowlevel.checkpoint()
             else:
-                await sockets.linger(self._sock, self._linger)
+                await sockets.linger(self._sock, self._linger, self._readable)
         finally:
             sockets.close(self._sock)
             self._over()

@@ -6,14 +6,14 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, Site, listen
+from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, Site, Turns, listen
 from ulci.rules import Rules
 from ulci_server.cluster import Node
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall, Referee
 from ulci_server.replay.recording import Recorder
 from ulci_server.storage import Journal, Repository
-from ulci_server.web import make_site
+from ulci_server.web import PROMPT, make_site
 
 from .factory import make_connection, plays
 from .reload import Reload
@@ -37,7 +37,7 @@ async def open_listeners(
     """Let clients in, and show the page at all listeners that can, unless all is recorded. cluster:
     this server among those that act as one. Returns where it listens."""
     gate = Gate(config.of_gate())
-    site = None
+    site, turns = None, Turns()
     if config.web.serve != "off" and recorder is None:
         app = make_site(
             config,
@@ -47,10 +47,11 @@ async def open_listeners(
             games,
             nursery=nursery,
             gate=gate,
+            turns=turns,
             referees=referees,
             cluster=cluster,
         )
-        site = Site(app, frozenset(config.web.origins), config.own_names())
+        site = Site(app, frozenset(config.web.origins), config.own_names(), turns, PROMPT)
     return [
         await nursery.start(_listen_at, config, listener, hall, gate, reload, recorder, site)
         for listener in config.listen

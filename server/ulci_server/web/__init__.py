@@ -16,6 +16,7 @@
 * `archive`: games from the database, made in worker threads and kept while they are asked for.
 * `played_moves`: the moves of a game in its notation, with the board after each.
 * `documents`: the JSON of all answers and events.
+* `pieces`: long answers, of which most is shared and not copied.
 * `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
 * `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path.
@@ -24,6 +25,6 @@ Nothing here may be waited for by a player, and nothing here tells what spectato
 tokens, addresses, secrets of seats, chat, challenges, and what engines think before its time.
 """
 
-from .site import make_site
+from .site import PROMPT, make_site
 
-__all__ = ["make_site"]
+__all__ = ["PROMPT", "make_site"]

@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ulci.net import Turns
 from ulci.rules import Rules
 from ulci_server.config import Config
 from ulci_server.hall import Hall
@@ -40,7 +41,7 @@ class SiteContext:
     """What all answers of one site are made from.
 
     config: the settings. games: all that can be played here. archive: the database. quotas: of
-    those who ask."""
+    those who ask. turns: in which crowds of them go on."""
 
     config: Config
     hall: Hall
@@ -48,6 +49,7 @@ class SiteContext:
     games: Mapping[str, Rules]
     archive: Archive
     quotas: Quotas
+    turns: Turns
 
 
 def answer(document: Mapping[str, Any], status: int = 200) -> Response:

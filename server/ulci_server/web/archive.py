@@ -7,7 +7,9 @@ from typing import NamedTuple, TypeVar
 
 import trio
 
+from ulci.net import Turns
 from ulci.rules import Rules, Side
+from ulci_server.hall.sharing import Sharing
 from ulci_server.storage import Askers, Filters, GameRecord, MoveRecord, Repository
 from ulci_server.storage.explain import explained
 from ulci_server.storage.export import ExportError, pgn
@@ -46,16 +48,19 @@ class _Kept(NamedTuple):
 
 class Archive:
     """Of one site. games: all that can be played here. delay: s by which spectators learn later
-    what engines think. Failures of the database raise `StorageError`."""
+    what engines think. turns: in which those go on who asked for the same. Failures of the database
+    raise `StorageError`."""
 
-    def __init__(self, repository: Repository, games: Mapping[str, Rules], delay: float) -> None:
+    def __init__(
+        self, repository: Repository, games: Mapping[str, Rules], delay: float, turns: Turns
+    ) -> None:
         self._repository = repository
         self._games = games
         self._delay = delay
         self._askers = Askers(THREADS)
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()  # least recently asked for first
         self._size = 0
-        self._making: dict[Hashable, trio.Event] = {}
+        self._sharing = Sharing(turns)
 
     async def ask(self, work: Callable[[], Answer]) -> Answer:
         """Run `work` in one of the worker threads."""
@@ -65,7 +70,8 @@ class Archive:
 
     async def record(self, number: int) -> GameRecord | None:
         """A game without its moves; None if there is none of that number."""
-        found = await self.ask(lambda: self._repository.games(ids=[number]))
+        games = partial(self._repository.games, ids=[number])
+        found = await self._sharing.share(("record", number), partial(self.ask, games))
         return found[0] if found else None
 
     async def page(self, filters: Filters) -> list[Document]:
@@ -102,23 +108,19 @@ class Archive:
     async def _made(
         self, game: GameRecord, kind: str, make: Callable[[GameRecord], bytes]
     ) -> bytes:
-        """Made once for all who ask for it meanwhile; kept if the game is over."""
-        if game.running:
-            return await self.ask(partial(make, game))
-        key = (kind, game.id)
-        while key in self._making:
-            await self._making[key].wait()
-        if (kept := self._kept.pop(key, None)) is not None:
-            self._kept[key] = _Kept(kept.body, trio.current_time())
-            return kept.body
-        made = self._making[key] = trio.Event()
-        try:
+        """Made once for all who ask for it before that begins; kept if the game is over."""
+        key = (kind, game.id, game.running)
+
+        async def made() -> bytes:
+            if (kept := self._kept.pop(key, None)) is not None:
+                self._kept[key] = _Kept(kept.body, trio.current_time())
+                return kept.body
             body = await self.ask(partial(make, game))
-            self._keep(key, body)
+            if not game.running:
+                self._keep(key, body)
             return body
-        finally:
-            del self._making[key]
-            made.set()
+
+        return await self._sharing.share(key, made)
 
     def _keep(self, key: Hashable, body: bytes) -> None:
         if len(body) > LARGEST:

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from ulci_server.storage import StorageError
 
 from .documents import Document, encode, now
+from .pieces import Piece, WholeGame
 from .quotas import Quotas
 
 LOG = structlog.get_logger("ulci_server.web")
@@ -176,9 +177,9 @@ class Source(Protocol):
     @property
     def ring(self) -> Ring: ...
 
-    async def fresh(self) -> Event | None:
+    async def fresh(self) -> WholeGame | None:
         """The present state, with the number after which events follow; None: there is no such
-        thing, and a stream begins with the next event. In pieces that all share."""
+        thing, and a stream begins with the next event."""
         ...
 
 
@@ -222,7 +223,7 @@ class EventStream(Response):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _run(self, ring: Ring, send: Send) -> None:
-        async def write(text: bytes) -> None:
+        async def write(text: Piece) -> None:
             await send({"type": "http.response.body", "body": text, "more_body": True})
 
         known = self._after
@@ -232,7 +233,8 @@ class EventStream(Response):
                 known = ring.last
                 if fresh is not None:
                     known = fresh.number
-                    await write(fresh.text(ndjson=self._ndjson))
+                    for piece in fresh.pieces(ndjson=self._ndjson):
+                        await write(piece)
                     continue  # it may have taken long
             if events := ring.after(known):
                 known = events[-1].number

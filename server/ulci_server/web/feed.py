@@ -8,17 +8,20 @@ from typing import Any
 import structlog
 import trio
 
+from ulci.net import GradualEvent
 from ulci.protocol import MovesSoFar
 from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules import Side
 from ulci.rules.refereed import RefereedRules
+from ulci_server.hall.sharing import Sharing
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.storage import StorageError
 
 from .answers import SiteContext, of_running
-from .documents import Document, after_now, clocks, thought
-from .event_stream import Event, Ring, Waker
+from .documents import Document, clocks, thought
+from .event_stream import Ring, Waker
+from .pieces import WholeGame, timed
 from .played_moves import PlayedMoves
 
 LOG = structlog.get_logger("ulci_server.web")
@@ -75,7 +78,8 @@ class GameFeed:
         self._over = False
         self._used = trio.current_time()  # when it was last streamed
         self._woken = trio.Event()
-        self._ready = trio.Event()
+        self._ready = GradualEvent(context.turns)
+        self._sharing = Sharing(context.turns)
         self._snapshot: tuple[float, int, bytes] | None = None
 
     # A watcher of the table
@@ -226,19 +230,16 @@ class GameFeed:
 
     # For streams
 
-    async def fresh(self) -> Event | None:
+    async def fresh(self) -> WholeGame | None:
         """The whole game, as it was at most `SNAPSHOT_AGE` ago."""
         await self._ready.wait()
         if self._played is None:
             return None
         if not self._is_fresh():
-            async with self._playing:
-                if not self._is_fresh():  # whoever had the lock may have made it
-                    await self._make_snapshot()
+            await self._sharing.share("snapshot", self._make_snapshot)
         assert self._snapshot is not None
         _, number, body = self._snapshot
-        more = of_running(self.table.state())
-        return Event(number, "game", after_now(body, **more) + body[1:])
+        return WholeGame(number, *timed(body, **of_running(self.table.state())))
 
     def _is_fresh(self) -> bool:
         if self._snapshot is None:
@@ -249,10 +250,13 @@ class GameFeed:
         return self.ring.follows(number) and trio.current_time() < at + SNAPSHOT_AGE
 
     async def _make_snapshot(self) -> None:
-        assert self._played is not None
-        number, at = self.ring.last, trio.current_time()
-        work = partial(self._archive.running_game, self.table.id, self._played)
-        self._snapshot = at, number, await self._archive.ask(work)
+        async with self._playing:
+            if self._is_fresh():  # it was made for those who came before
+                return
+            assert self._played is not None
+            number, at = self.ring.last, trio.current_time()
+            work = partial(self._archive.running_game, self.table.id, self._played)
+            self._snapshot = at, number, await self._archive.ask(work)
 
 
 class TooManyFeedsError(Exception):

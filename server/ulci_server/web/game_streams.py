@@ -5,10 +5,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from .all_games import AllGames
-from .answers import SiteContext, host, no_game, number, paused
-from .documents import after_now
-from .event_stream import FINAL, NDJSON, SSE, Event, EventStream, Source, Waker
+from .answers import NO_STORE, SiteContext, host, no_game, number, paused
+from .event_stream import FINAL, NDJSON, SSE, EventStream, Source, Waker
 from .feed import Feeds, TooManyFeedsError
+from .pieces import PiecesResponse, WholeGame, timed
 from .quotas import RETRY_AFTER, TooOften
 
 
@@ -56,9 +56,8 @@ class GameStreams:
             raise paused()
         body = await self._context.archive.game(game)
         ndjson = _wants_ndjson(request)
-        whole = Event(FINAL, "game", after_now(body) + body[1:])
-        headers = {"Cache-Control": "no-store"}
-        return Response(whole.text(ndjson=ndjson), 200, headers, NDJSON if ndjson else SSE)
+        whole = WholeGame(FINAL, *timed(body)).pieces(ndjson=ndjson)
+        return PiecesResponse(whole, NO_STORE, NDJSON if ndjson else SSE)
 
 
 def _last_seen(request: Request) -> int | None:

@@ -29,7 +29,7 @@ from .answers import (
     unchanged,
 )
 from .archive import ExportError
-from .documents import after_now
+from .pieces import PiecesResponse, timed
 from .snapshot import look
 
 PAGE, LARGEST_PAGE = 50, 200
@@ -74,7 +74,7 @@ class GameAnswers:
         body = await self._archive.game(game)
         seen = await look(self._context.hall, game.id)
         more = of_running(None if seen is None else seen.state)
-        return Response(after_now(body, **more) + body[1:], 200, NO_STORE, JSON)
+        return PiecesResponse(timed(body, **more), NO_STORE, JSON)
 
     async def pgn(self, request: Request) -> Response:
         game = await self._find(request)
@@ -115,7 +115,7 @@ class GameAnswers:
         if kind == "pgn":
             return Response(await self._archive.pgn(game), 200, headers, media_type)
         body = await self._archive.game(game)
-        return Response(after_now(body) + body[1:], 200, headers, media_type)
+        return PiecesResponse(timed(body), headers, media_type)
 
 
 class PgnStream(Response):

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ulci.net import Gate
+from ulci.net import Gate, Turns
 from ulci.rules import Rules
 from ulci_server.config import Config
 from ulci_server.hall import Hall, Referee
@@ -42,6 +42,9 @@ PAGES: Mapping[str, str] = {
     "/play": "play.html",
     "/embed/{id:game}": "embed.html",
 }
+
+PROMPT = frozenset({"/livez", "/readyz"})
+"""Paths that are answered before any crowd: by them a server is known to live."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -93,15 +96,17 @@ def make_site(
     *,
     nursery: trio.Nursery,
     gate: Gate,
+    turns: Turns,
     referees: Sequence[Referee] = (),
     cluster: ClusterServer | None = None,
 ) -> Starlette:
     """The application. games: all that can be played here. nursery: for the feeds of watched
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
-    referees: of the games that need one. cluster: this server among those that act as one."""
-    archive = Archive(repository, games, config.play.delay)
+    turns: in which crowds of those who ask go on. referees: of the games that need one. cluster:
+    this server among those that act as one."""
+    archive = Archive(repository, games, config.play.delay, turns)
     nursery.start_soon(archive.forget_unused)
-    context = SiteContext(config, hall, journal, games, archive, Quotas(gate.exempts))
+    context = SiteContext(config, hall, journal, games, archive, Quotas(gate.exempts), turns)
     routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
     metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.sites import Served, get, site_at
 from tests.support.wires import HANG, QUICK, client_side, client_tls, hear, reset, text
-from ulci.net import Gate, GateLimits, dial, http
+from ulci.net import Gate, GateLimits, dial, http, http_front
 from ulci.net.http_head import HEAD_BYTES, BadRequestError, end_of_head, read_head
 
 TIMES = 50
@@ -133,7 +133,7 @@ async def converse(
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "KEEP_ALIVE", 0.1)
-    monkeypatch.setattr(http, "GRACE", 0.0)
+    monkeypatch.setattr(http_front, "GRACE", 0.0)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

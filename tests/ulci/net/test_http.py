@@ -3,13 +3,14 @@
 import json
 import socket
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 
 import pytest
 import trio
 
-from tests.support.sites import Client, client, get, site_at
+from tests.support.sites import Client, client, get, plain, site_at
 from tests.support.wires import (
     QUICK,
     call,
@@ -21,8 +22,10 @@ from tests.support.wires import (
     text,
     upgrade_request,
 )
+from tests.ulci.net.test_turns import Loop
 from ulci.net import Address, Gate, GateLimits, Limits, dial, http, http_front, own_names, places
-from ulci.net.asgi import LeftError
+from ulci.net.asgi import PIECE, LeftError, Receive, Scope, Send
+from ulci.net.turns import Turns
 
 both = pytest.mark.parametrize("url", ["ws://127.0.0.1:0", "wss://127.0.0.1:0"])
 
@@ -30,7 +33,7 @@ both = pytest.mark.parametrize("url", ["ws://127.0.0.1:0", "wss://127.0.0.1:0"])
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """An application has no time to end by itself."""
-    monkeypatch.setattr(http, "GRACE", 0.0)
+    monkeypatch.setattr(http_front, "GRACE", 0.0)
 
 
 # Asked and answered
@@ -463,6 +466,64 @@ async def test_without_a_site_the_origin_does_not_matter() -> None:
     async with site_at(site=None) as served, await served.call() as stream:
         await stream.send_all(upgrade_request("/ulci", "Origin: https://evil.example"))
         assert (await stream.receive_some()).split()[1] == b"101"
+
+
+# Crowds
+
+
+async def test_of_a_crowd_one_request_is_answered_in_a_turn_of_the_loop() -> None:
+    loop, crowd = Loop(), 50
+    trio.lowlevel.add_instrument(loop)
+
+    async def tell(scope: Scope, receive: Receive, send: Send) -> None:
+        loop.passed()
+        await plain(send, b"told")
+
+    async with site_at() as served, AsyncExitStack() as stack:
+        served.app.tell = tell  # type: ignore[method-assign]
+        browsers = [await stack.enter_async_context(client(served)) for _ in range(crowd)]
+        for _ in range(2):  # on new connections, and on those that are kept
+            for browser in browsers:
+                await browser.stream.send_all(get())
+            for browser in browsers:
+                assert (await browser.answer()).body == b"told"
+    assert loop.most == 1
+
+
+async def never(_: Turns) -> None:
+    await trio.sleep_forever()
+
+
+async def test_whoever_looks_after_the_server_waits_for_no_crowd(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Turns, "take", never)
+    served_at_once = site_at(prompt=frozenset({"/livez"}))
+    async with served_at_once as served, client(served) as browser, client(served) as waiting:
+        await waiting.stream.send_all(get("/"))
+        for _ in range(2):
+            assert (await browser.ask("/livez")).status == 200
+        assert [scope["path"] for scope in served.app.scopes] == ["/livez"] * 2
+
+
+async def test_a_player_waits_for_no_crowd(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Turns, "take", never)
+    async with site_at() as served, await served.call() as stream:
+        await stream.send_all(upgrade_request("/ulci"))
+        assert (await stream.receive_some()).split()[1] == b"101"
+
+
+async def test_a_long_answer_is_sent_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+
+    async def take(_: Turns) -> None:
+        taken.append(1)
+        await trio.lowlevel.checkpoint()
+
+    monkeypatch.setattr(Turns, "take", take)
+    async with site_at() as served, client(served) as browser:
+        assert len((await browser.ask("/long")).body) == 3_000_000
+    assert len(taken) >= 3_000_000 // PIECE
 
 
 # How many

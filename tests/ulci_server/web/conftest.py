@@ -11,7 +11,7 @@ import trio.testing
 
 from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
-from ulci.net import Gate, GateLimits
+from ulci.net import Gate, GateLimits, Turns
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.config import load
@@ -55,6 +55,7 @@ class Web(AskedSite):
             GAMES,
             nursery=nursery,
             gate=Gate(GateLimits(exempt=())),
+            turns=Turns(),
         )
         super().__init__(app, nursery)
 

@@ -4,6 +4,7 @@ import trio
 import trio.testing
 
 from tests.support.facts import finished, noted, played, started
+from ulci.net import Turns
 from ulci.rules import GAMES
 from ulci_server.storage import GameRecord, MemoryRepository
 from ulci_server.web.archive import KEPT_FOR, Archive
@@ -25,7 +26,7 @@ async def test_a_game_that_nobody_asks_for_is_forgotten_and_one_that_is_read_is_
     repository = Counting()
     for game in (1, 2):
         repository.save(noted([started(game), played(game, 0, "e2e4"), finished(game)]))
-    archive = Archive(repository, GAMES, 0.0)
+    archive = Archive(repository, GAMES, 0.0, Turns())
     nursery.start_soon(archive.forget_unused)
     read, unread = sorted(repository.games(), key=lambda game: game.id)
 

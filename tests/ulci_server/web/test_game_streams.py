@@ -7,7 +7,9 @@ import trio.testing
 
 from tests.support.facts import finished, noted
 from tests.support.servers import until
+from tests.ulci.net.test_turns import Loop
 from tests.ulci_server.web.test_games import facts
+from ulci.net import Turns
 from ulci.protocol.messages import BestMove, Info, Resign, Say, Score, Takeback
 from ulci.rules import Side
 from ulci_server.storage import StorageError
@@ -241,9 +243,10 @@ async def test_games_of_the_time_of_a_lost_line_are_told_to_who_comes_back(web):
 async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkeypatch):
     monkeypatch.setattr(all_games, "LINGER", 0.0)
     async with web() as site, trio.open_nursery() as nursery:
-        archive = Archive(site.repository, site.games, 0.0)
+        turns = Turns()
+        archive, quotas = Archive(site.repository, site.games, 0.0, turns), Quotas(lambda _: False)
         context = SiteContext(
-            site.config, site.hall, site.journal, site.games, archive, Quotas(lambda _: False)
+            site.config, site.hall, site.journal, site.games, archive, quotas, turns
         )
         every = all_games.AllGames(context, event_stream.Waker())
         nursery.start_soon(every.run)
@@ -413,3 +416,88 @@ async def test_a_database_that_fails_for_long_is_logged_once_and_again_when_it_f
             await over.wait()
     told = [event["why"] for event in logs if event["event"] == "games not told"]
     assert told == ["it hangs", "it hangs", "it is full"]
+
+
+# Crowds
+
+CROWD = 100
+
+
+async def test_a_game_is_made_once_for_all_who_ask_for_its_stream_at_once(web, monkeypatch):
+    made, made_by = [], Archive.running_game
+
+    def make(archive, *asked):
+        made.append(asked)
+        return made_by(archive, *asked)
+
+    monkeypatch.setattr(Archive, "running_game", make)
+    async with web() as site:
+        await site.game()
+        seen = []
+
+        async def view(number: int) -> None:
+            async with site.stream(GAME, host=f"192.0.2.{number}") as stream:
+                seen.append(await stream.event())
+
+        async with trio.open_nursery() as nursery:
+            for number in range(CROWD):
+                nursery.start_soon(view, number)
+    assert [name for name, _ in seen] == ["game"] * CROWD
+    assert len(made) == 1
+
+
+async def test_of_a_crowd_few_streams_begin_in_a_turn_of_the_loop(web, monkeypatch):
+    loop, begin = Loop(), event_stream.WholeGame.pieces
+
+    def pieces(whole, *, ndjson):
+        loop.passed()
+        return begin(whole, ndjson=ndjson)
+
+    monkeypatch.setattr(event_stream.WholeGame, "pieces", pieces)
+    async with web() as site:
+        await site.game()
+        trio.lowlevel.add_instrument(loop)
+        async with trio.open_nursery() as nursery:
+
+            async def view(number: int) -> None:
+                async with site.stream(GAME, host=f"192.0.2.{number}") as stream:
+                    await stream.event()
+
+            for number in range(CROWD):
+                nursery.start_soon(view, number)
+    assert loop.most <= 2  # one whose turn it is, and the one for whom the game was read
+
+
+@pytest.mark.parametrize("running", [True, False])
+async def test_a_game_is_made_once_at_a_time_for_all_who_ask_for_it_at_once(
+    web, monkeypatch, running
+):
+    made, now, most = [], [0], [0]
+    made_by = Archive._game
+
+    def make(archive, game):  # in a worker thread
+        made.append(game.id)
+        now[0] += 1
+        most[0] = max(most[0], now[0])
+        try:
+            return made_by(archive, game)
+        finally:
+            now[0] -= 1
+
+    monkeypatch.setattr(Archive, "_game", make)
+    async with web() as site:
+        _, bob = await site.game()
+        if not running:
+            bob.say(Resign())
+            await bob.hear_line("game 1 over")
+            await site.journal.drain()
+
+        async def ask(number: int) -> None:
+            answer = await site.ask("/api/games/1", host=f"192.0.2.{number}")
+            assert answer.json["state"] == ("running" if running else "finished")
+
+        async with trio.open_nursery() as nursery:
+            for number in range(CROWD):
+                nursery.start_soon(ask, number)
+    assert most == [1]
+    assert running or len(made) == 1  # a running game may have changed

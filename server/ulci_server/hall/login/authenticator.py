@@ -13,12 +13,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import structlog
-import trio
 
-from ulci.net import LOOPBACK, Network
+from ulci.net import LOOPBACK, Network, Turns
 from ulci.protocol.messages import Blame
 from ulci_server.hall.member import Member
 from ulci_server.hall.replay_inputs import Inputs
+from ulci_server.hall.sharing import Sharing
 from ulci_server.lobby import Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import (
@@ -37,6 +37,9 @@ from .reserved_names import ReservedNames
 from .tokens import FailedTokenLimiter, TokenUseRecorder
 
 LOG = structlog.get_logger("ulci_server.hall")
+
+REST_FACTOR = 1.0
+"""A crowd that logs in gets half of the loop: the clocks of those who come back may run."""
 
 LOOKUPS = 4
 """Threads that look up accounts at once: as many as the repository has readers."""
@@ -63,15 +66,6 @@ class BannedError(LoginRefusedError):
 class _Found:
     account: Account | None
     reserved: bool
-
-
-class SharedRefresh:
-    """One reading of names and bans for all clients that come before it begins."""
-
-    def __init__(self) -> None:
-        self.done = trio.Event()
-        self.succeeded = False
-        self.error: StorageError | None = None
 
 
 class BanResult(NamedTuple):
@@ -107,8 +101,7 @@ class Authenticator:
             ReservedNames() if accounts is None else ReservedNames().refreshed(accounts)
         )
         self._refreshing = threading.Lock()
-        self._refresh_lock = trio.Lock()  # one refresh at a time
-        self._next_refresh: SharedRefresh | None = None  # it has not begun: new clients share it
+        self._sharing = Sharing(Turns(REST_FACTOR))
         self._token_uses = None if accounts is None else TokenUseRecorder(accounts.tokens_used)
 
     async def authenticate(self, said: Profile, host: str) -> Profile:
@@ -228,39 +221,13 @@ class Authenticator:
         account = None
         if said.token:
             account = await self._askers.ask(partial(accounts.find_token, secret_hash(said.token)))
-        await self._share_refresh(accounts)
+        # All clients that come before the next refresh begins share it: a thousand logins at once
+        # cost a few refreshes.
+        refresh = partial(self._askers.ask, partial(self._refresh, accounts))
+        await self._sharing.share("refresh", refresh)
         if account is None:
             return None, self._reserved.covers(said.name)
         return astuple(account), False
-
-    async def _share_refresh(self, accounts: Accounts) -> None:
-        """Refresh names and bans. All clients that come before the next refresh begins share it: a
-        thousand logins at once cost a few refreshes. Raises `StorageError`."""
-        while True:
-            shared = self._next_refresh
-            if shared is None:
-                shared = self._next_refresh = SharedRefresh()
-                await self._run_refresh(shared, accounts)
-            else:
-                await shared.done.wait()
-            if shared.error is not None:
-                raise StorageError(str(shared.error)) from shared.error
-            if shared.succeeded:
-                return
-            # The client whose task was to refresh has left meanwhile.
-
-    async def _run_refresh(self, shared: SharedRefresh, accounts: Accounts) -> None:
-        try:
-            async with self._refresh_lock:
-                self._next_refresh = None
-                await self._askers.ask(partial(self._refresh, accounts))
-            shared.succeeded = True
-        except StorageError as error:
-            shared.error = error
-        finally:
-            if self._next_refresh is shared:
-                self._next_refresh = None
-            shared.done.set()
 
     def _refresh(self, accounts: Accounts) -> Bans:
         """Read the changes of names and bans. In a worker thread."""

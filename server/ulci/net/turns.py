@@ -1,0 +1,93 @@
+"""Turns, in which many waiting tasks go on one after another.
+
+``trio.Event.set()`` lets all its waiters run in one turn of the loop, before anything else is read:
+a thousand of them, a third of a millisecond each, hold everybody up for 0.3 s. Here one goes on in
+a turn of the loop, and after every `PASS` of work all of them rest.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter, thread_time
+from typing import NoReturn
+
+import trio
+
+PASS = 0.002
+"""Seconds of work of the loop's thread between two rests."""
+
+LONGEST_REST = 0.02
+"""Seconds of a rest, however long a task held the loop before it."""
+
+
+class Turns:
+    """Of one crowd. rest_factor: a rest takes so many times as long as the work before it."""
+
+    def __init__(self, rest_factor: float = 3.0) -> None:
+        """By default the crowd gets a quarter of the loop."""
+        self._rest_factor = rest_factor
+        self._order = trio.StrictFIFOLock()
+        self._rested = thread_time()
+        self._last = 0.0
+
+    async def take(self) -> None:
+        """Wait for one's turn, which lasts until the next wait for anything. First come, first
+        served."""
+        async with self._order:
+            worked = thread_time() - self._rested
+            if perf_counter() - self._last > self._rest_factor * PASS:  # nobody came meanwhile
+                self._rested = thread_time()
+            elif worked > PASS:
+                await trio.sleep(min(self._rest_factor * worked, LONGEST_REST))
+                self._rested = thread_time()
+            self._last = perf_counter()
+
+
+class GradualEvent:
+    """An event after which its waiters go on in turns."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+        self._waiting = trio.lowlevel.ParkingLot()
+        self._is_set = False
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        self._waiting.unpark()
+
+    async def wait(self) -> None:
+        """Wait until it is set, and then for one's turn."""
+        if not self._is_set:
+            await self._waiting.park()
+        try:
+            await self._turns.take()
+        finally:  # who goes on wakes the next, also if it is cancelled
+            self._waiting.unpark()
+
+
+class Delay:
+    """Calls functions `seconds` after they were given, in turns: deadlines of a thousand would all
+    pass in one turn of the loop."""
+
+    def __init__(self, seconds: float, turns: Turns) -> None:
+        self._seconds = seconds
+        self._turns = turns
+        self._due: deque[tuple[float, Callable[[], None]]] = deque()
+        self._more = trio.Event()
+
+    def call(self, function: Callable[[], None]) -> None:
+        self._due.append((trio.current_time() + self._seconds, function))
+        self._more.set()
+
+    async def run(self) -> NoReturn:
+        """For ever."""
+        while True:
+            await self._more.wait()
+            while self._due:
+                at, function = self._due.popleft()
+                await trio.sleep_until(at)
+                await self._turns.take()
+                function()
+            self._more = trio.Event()

@@ -1,0 +1,116 @@
+"""Many tasks go on one after another, and everybody else in between."""
+
+import trio
+import trio.testing
+
+from ulci.net import turns as turns_module
+from ulci.net.turns import Delay, GradualEvent, Turns
+
+CROWD = 500
+
+
+class Loop(trio.abc.Instrument):
+    """Counts what happens in one turn of the loop."""
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    def before_io_wait(self, timeout: float) -> None:
+        self.most, self.now = max(self.most, self.now), 0
+
+    def passed(self) -> None:
+        self.now += 1
+
+
+async def crowd(wait, loop: Loop, nursery: trio.Nursery) -> None:
+    """So many tasks that wait for something, and then do something."""
+
+    async def one() -> None:
+        await wait()
+        loop.passed()
+
+    for _ in range(CROWD):
+        nursery.start_soon(one)
+
+
+async def test_one_of_a_crowd_goes_on_in_a_turn_of_the_loop() -> None:
+    loop, turns = Loop(), Turns()
+    trio.lowlevel.add_instrument(loop)
+    async with trio.open_nursery() as nursery:
+        await crowd(turns.take, loop, nursery)
+    assert loop.most == 1
+
+
+async def test_those_who_wait_for_an_event_go_on_one_after_another() -> None:
+    loop, event = Loop(), GradualEvent(Turns())
+    trio.lowlevel.add_instrument(loop)
+    async with trio.open_nursery() as nursery:
+        await crowd(event.wait, loop, nursery)
+        await trio.testing.wait_all_tasks_blocked()
+        assert not event.is_set()
+        event.set()
+        await crowd(event.wait, loop, nursery)  # those who come later, too
+    assert event.is_set()
+    assert loop.most == 1
+
+
+async def test_who_stops_to_wait_keeps_nobody_from_going_on() -> None:
+    gone_on = []
+    event, scopes = GradualEvent(Turns()), [trio.CancelScope() for _ in range(20)]
+
+    async def one(number: int, scope: trio.CancelScope) -> None:
+        with scope:
+            await event.wait()
+            gone_on.append(number)
+
+    async with trio.open_nursery() as nursery:
+        for number, scope in enumerate(scopes):
+            nursery.start_soon(one, number, scope)
+        await trio.testing.wait_all_tasks_blocked()
+        for scope in scopes[::3]:
+            scope.cancel()
+        event.set()
+        for scope in scopes[1::3]:
+            scope.cancel()
+    assert sorted(gone_on) == [*range(2, 20, 3)]
+
+
+async def test_a_crowd_that_has_worked_rests(monkeypatch) -> None:
+    slept = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        await trio.lowlevel.checkpoint()
+
+    clock = iter(range(1000))
+    monkeypatch.setattr(turns_module.trio, "sleep", sleep)
+    monkeypatch.setattr(turns_module, "perf_counter", lambda: 1.0)
+    monkeypatch.setattr(turns_module, "thread_time", lambda: next(clock) * turns_module.PASS)
+    turns = Turns(3.0)
+    for _ in range(6):
+        await turns.take()
+    assert slept
+    assert all(0 < seconds <= turns_module.LONGEST_REST for seconds in slept)
+
+
+async def test_delayed_calls_are_made_in_order_and_one_in_a_turn_of_the_loop() -> None:
+    loop, called = Loop(), []
+    trio.lowlevel.add_instrument(loop)
+
+    def call(number: int):
+        def now() -> None:
+            loop.passed()
+            called.append(number)
+
+        return now
+
+    async with trio.open_nursery() as nursery:
+        delay = Delay(0.0, Turns())
+        nursery.start_soon(delay.run)
+        for number in range(50):
+            delay.call(call(number))
+        while len(called) < 50:
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    assert called == [*range(50)]
+    assert loop.most == 1
