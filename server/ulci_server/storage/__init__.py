@@ -19,7 +19,8 @@ From the bottom:
 * `sql_engine`: opens SQLite or PostgreSQL. `database`: transactions, once more if the connection
   was dead; `database_threads`: bounds the wait for them; `database_lock`: keeps other
   servers out, except those of the same cluster; `pooler`: whether sessions are the server's own;
-  `database_file`: whether the open file is still the named one.
+  `database_file`: whether the open file is still the named one, and whole; `database_log`: the end
+  of its log.
 * `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
 * `accounts`, `runs`, `ownership` (of games), and `repository`, the interface for other packages.

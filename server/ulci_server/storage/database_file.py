@@ -1,13 +1,19 @@
-"""Checks that the file with a database's name is still the one that is open.
+"""Checks that the file with a database's name is still the one that is open, and is whole.
 
 A file that is deleted, moved away or replaced while a server has it open can still be written, but
 its data is lost. So its name is checked before and after every transaction that writes, and rows
 count as written only if they are in the file of that name. SQLite's log beside it (``-wal``) holds
-what is not in the file itself yet, so it is checked, too.
+what is not in the file itself yet, so it is checked, too, and so is its index (``-shm``), without
+which another program would read an older state.
+
+Whoever truncates or overwrites one of them is noticed at the next of these checks: the file has
+become shorter, or the end of the log is not what it was (`database_log`). Then the database is read
+by a new connection, as it lies there. What is lost is lost; but no further move is told.
 """
 
 import math
 import os
+import sqlite3
 import stat
 import threading
 import time
@@ -15,8 +21,12 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import sqlalchemy as sa
+import structlog
 
+from .database_log import LogEnd
 from .errors import StorageError
+
+LOG = structlog.get_logger("ulci_server.storage")
 
 COPY_AGAIN = 10.0
 """Seconds between two tries to copy the content of a missing file."""
@@ -38,7 +48,10 @@ class DatabaseFile:
         self._opened: Identity | None = None
         self._mode = 0o600
         self._log: str | None = None
-        self._log_opened: Identity | None = None
+        self._beside: dict[str, Identity | None] = {}  # the log and its index
+        self._end = LogEnd()
+        self._size = 0
+        self._damage = ""
         self._advice = ""  # for a copy, once there is one
         self._no_copy = ""  # why there is no copy
         self._copy_next = -math.inf
@@ -50,20 +63,27 @@ class DatabaseFile:
             self._opened = _identity(self._name)
             with suppress(OSError):
                 self._mode = stat.S_IMODE(self._path.stat().st_mode)
-        # SQLite's name for it. It is created with the first transaction of a connection, and may
-        # be another one with the next connection.
-        self._log = f"{os.path.realpath(self._path)}-wal"
-        self._log_opened = None
+        # SQLite's names for them. They are created with the first transaction of a connection, and
+        # may be others with the next connection.
+        path = os.path.realpath(self._path)
+        self._log = f"{path}-wal"
+        self._beside = dict.fromkeys((self._log, f"{path}-shm"))
+        self._end.forget()
+        self._size = 0
 
     def check(self) -> None:
         """Raises `StorageError` if the file is missing. Its content is then copied to a new file,
-        once, however long that takes; if the copy fails, again every `COPY_AGAIN` s."""
+        once, however long that takes; if the copy fails, again every `COPY_AGAIN` s. Raises it also
+        if what was stored is lost: then for ever."""
         with self._one:
-            if not (gone := self._gone()):
-                self._advice = ""
-                return
-            advice = self._advice or self._copy()
-        raise StorageError(f"{gone} while the server was running. {advice}")
+            if gone := self._gone():
+                advice = self._advice or self._copy()
+                raise StorageError(f"{gone} while the server was running. {advice}")
+            self._advice = ""
+            if not self._damage and not self._is_as_before():
+                self._judge()
+            if self._damage:
+                raise StorageError(self._damage)
 
     def _gone(self) -> str:
         if self._opened is None or self._log is None:  # nothing is open yet
@@ -73,11 +93,77 @@ class DatabaseFile:
             return f"the database file {self._path} was deleted or moved away"
         if found != self._opened:
             return f"the database file {self._path} was replaced by another one"
-        log = _identity(self._log)
-        self._log_opened = self._log_opened or log
-        if log != self._log_opened:
-            return f"{self._log}, a part of the database, was deleted or replaced"
+        for path, opened in self._beside.items():
+            found = _identity(path)
+            self._beside[path] = opened or found
+            if opened is not None and found != opened:
+                return f"{path}, a part of the database, was deleted or replaced"
         return ""
+
+    def _is_as_before(self) -> bool:
+        """Whether the database is as long as it was, and its log has the end that it had."""
+        if self._log is None:
+            return True
+        try:
+            size, before = os.stat(self._name).st_size, self._size  # noqa: PTH116
+            # Never a descriptor of the database or the index: when it is closed, the locks of
+            # SQLite on them end. There are none on the log.
+            file = os.open(self._log, os.O_RDONLY)
+        except OSError:  # there is no log yet, or no more, which the next check says
+            return True
+        try:
+            is_same = self._end.check(file)
+        finally:
+            os.close(file)
+        self._size = size
+        return is_same and size >= before
+
+    def _judge(self) -> None:
+        """Another program has shortened or overwritten the database or its log. If all can be read
+        nevertheless (it was a checkpoint, or a VACUUM), go on, with an empty log."""
+        lost = _unreadable(self._name)
+        if not lost:
+            with closing(self._engine.raw_connection()) as connection:
+                cursor = connection.cursor()
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                busy = cursor.fetchall()[0][0]
+            if busy:
+                raise StorageError(
+                    f"another program has changed {self._path} or its log while the server was"
+                    " running, and still reads it; the games go on when it has ended"
+                )
+            self._end.forget()
+            LOG.warning("another program changed the database's files", lost="nothing")
+            return
+        what = (
+            f"{self._path} or {self._log} was truncated or overwritten while the server was running"
+        )
+        advice = self._rescue()
+        self._damage = f"{what}, and a part of what was stored is lost ({lost}). {advice}"
+
+    def _rescue(self) -> str:
+        """Copy what the writer still has in its memory; returns the advice for the operator."""
+        copy = Path(f"{self._path}.saved-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}")
+        then = "then ulci-server verify says whether it is consistent"
+        backup = f"End the server, and restore {self._path} from a backup; {then}"
+        try:
+            os.close(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, self._mode))
+            with closing(self._engine.raw_connection()) as connection:
+                connection.cursor().execute("VACUUM INTO ?", (str(copy),))
+        except (OSError, sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error):
+            copy.unlink(missing_ok=True)
+            return backup
+        if _unreadable(str(copy)):
+            copy.unlink()
+            return backup
+        assert self._log is not None
+        # Else SQLite would write its holes into the database when this program ends.
+        os.truncate(self._log, 0)
+        name = self._path
+        return (
+            f"The server still had it: end it, which loses nothing more, then mv {copy} {name} &&"
+            f" rm -f {name}-wal {name}-shm, and start it again; {then}"
+        )
 
     def _copy(self) -> str:
         """Copy the content; returns the advice for the operator."""
@@ -95,6 +181,7 @@ class DatabaseFile:
                 cursor.execute("VACUUM INTO ?", (str(part),))
                 # Otherwise the log would be applied to the copy, once that has the file's name.
                 cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._end.forget()
             part.rename(copy)
         except (OSError, sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
             with suppress(OSError):
@@ -117,3 +204,15 @@ def _identity(path: str) -> Identity | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _unreadable(path: str) -> str:
+    """What SQLite cannot read of the database, by a new connection; empty if it reads all."""
+    if not os.stat(path).st_size:  # noqa: PTH116 (as above)
+        return "it is empty"  # whose log SQLite would delete
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        return str(error)
+    return "" if found == "ok" else str(found)

@@ -63,6 +63,10 @@ def delete_log(path: Path) -> None:
     path.with_name("games.db-wal").unlink()
 
 
+def delete_index(path: Path) -> None:
+    path.with_name("games.db-shm").unlink()
+
+
 GONE = pytest.mark.parametrize(
     ("befall", "what"),
     [
@@ -71,6 +75,7 @@ GONE = pytest.mark.parametrize(
         (delete_all, r"games.db was deleted or moved away"),
         (replace, r"games.db was replaced by another one"),
         (delete_log, r"games.db-wal, a part of the database, was deleted or replaced"),
+        (delete_index, r"games.db-shm, a part of the database, was deleted or replaced"),
     ],
 )
 

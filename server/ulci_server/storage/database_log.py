@@ -1,0 +1,64 @@
+"""SQLite's log beside a database (``-wal``), as it lies in the file.
+
+SQLite itself does not notice when somebody truncates or overwrites the log of an open database: it
+goes on behind the end that it remembers, and all of that is lost when the program ends. So it is
+looked at from outside, with nothing of SQLite: the last frame that was seen has to be there still.
+The format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+"""
+
+import os
+import struct
+from collections.abc import Callable
+
+_HEADER = struct.Struct(">IIII8s8x")
+_FRAME = struct.Struct(">II8s8s")
+
+# The two differ in the byte order of checksums.
+_MAGIC = (0x377F0682, 0x377F0683)
+
+_LARGEST_PAGE = 65536
+
+
+class LogEnd:
+    """Follows the log of a database to its last commit."""
+
+    def __init__(self) -> None:
+        self._salt = b""  # other than before since the log began anew
+        self._frames = 0  # up to the last commit
+        self._last = b""  # the header of that frame
+
+    def forget(self) -> None:
+        """Everything is in the database itself."""
+        self._salt, self._frames, self._last = b"", 0, b""
+
+    def check(self, file: int) -> bool:
+        """Whether all is there that was there at the last call. `file` is a descriptor of it."""
+        header = os.pread(file, _HEADER.size, 0)
+        if not header and not self._frames:
+            return True
+        if len(header) < _HEADER.size:
+            return False
+        magic, _, size, _, salt = _HEADER.unpack(header)
+        if magic not in _MAGIC:
+            return False
+        step = _FRAME.size + (_LARGEST_PAGE if size == 1 else size)
+        if salt != self._salt:  # all of it is in the database, and it was begun anew
+            self._salt, self._frames, self._last = salt, 0, b""
+
+        def frame(number: int) -> bytes:
+            return os.pread(file, _FRAME.size, _HEADER.size + (number - 1) * step)
+
+        if self._frames and frame(self._frames) != self._last:
+            return False
+        self._follow(frame)
+        return True
+
+    def _follow(self, frame: Callable[[int], bytes]) -> None:
+        """Up to the last commit. What is behind it another program may take back."""
+        number = self._frames
+        while len(found := frame(number := number + 1)) == _FRAME.size:
+            _, commit, salt, _ = _FRAME.unpack(found)
+            if salt != self._salt:  # a frame of an earlier log
+                break
+            if commit:
+                self._frames, self._last = number, found
