@@ -4,12 +4,18 @@ import pytest
 
 from tests.faults import churn
 
+LIMIT = 300
+"""Seconds for its games."""
+
+GAMES = 200
+
 
 @pytest.mark.faults
 @pytest.mark.system
+@pytest.mark.timeout(LIMIT + churn.SETTLED + 300)
 def test_a_server_without_games_has_the_memory_that_it_had_before(tmp_path):
-    rows = churn.play(tmp_path, games=300, at_once=30, rounds=1, limit=600)
-    assert [*churn.failures(rows, 300)] == []
+    rows = churn.play(tmp_path, games=GAMES, at_once=30, rounds=1, limit=LIMIT)
+    assert [*churn.failures(rows, GAMES)] == []
     assert {kind.__name__ for kind in churn.KINDS} <= {row.strip() for row in rows}
 
 

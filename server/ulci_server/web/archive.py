@@ -35,6 +35,12 @@ KEPT_FOR = 60.0
 """Seconds for which a finished game is kept that nobody asks for: who reads one asks within that
 time for all that there is of it."""
 
+ENTRY = 500
+"""Bytes that a kept answer counts besides its text: many are short."""
+
+AT_A_TIME = 500
+"""Answers that are dropped between two turns of other tasks: 0.3 ms."""
+
 LARGEST = 4 * 1024 * 1024
 """Bytes of the largest answer that is kept: larger ones would drive out all others."""
 
@@ -126,13 +132,13 @@ class Archive:
         if len(body) > LARGEST:
             return
         self._kept[key] = _Kept(body, trio.current_time())
-        self._size += len(body)
+        self._size += len(body) + ENTRY
         while self._size > KEPT:
             self._drop_oldest()
 
     def _drop_oldest(self) -> None:
         _, dropped = self._kept.popitem(last=False)
-        self._size -= len(dropped.body)
+        self._size -= len(dropped.body) + ENTRY
 
     @property
     def size(self) -> int:
@@ -144,8 +150,12 @@ class Archive:
         while True:
             await trio.sleep(KEPT_FOR)
             until = trio.current_time() - KEPT_FOR
+            dropped = 0
             while self._kept and next(iter(self._kept.values())).asked_at <= until:
                 self._drop_oldest()
+                dropped += 1
+                if dropped % AT_A_TIME == 0:
+                    await trio.lowlevel.checkpoint()
 
     # In a worker thread
 

@@ -7,7 +7,8 @@ from tests.support.facts import finished, noted, played, started
 from ulci.net import Turns
 from ulci.rules import GAMES
 from ulci_server.storage import GameRecord, MemoryRepository
-from ulci_server.web.archive import KEPT_FOR, Archive
+from ulci_server.web import archive as archive_module
+from ulci_server.web.archive import ENTRY, KEPT, KEPT_FOR, Archive
 
 
 class Counting(MemoryRepository):
@@ -52,4 +53,38 @@ async def test_a_game_that_nobody_asks_for_is_forgotten_and_one_that_is_read_is_
     mock_clock.jump(2 * KEPT_FOR)
     await trio.testing.wait_all_tasks_blocked()
     assert archive.size == 0
+    repository.close()
+
+
+async def test_short_answers_take_no_more_room_than_long_ones(monkeypatch) -> None:
+    repository = MemoryRepository()
+    for game in range(1, 41):
+        repository.save(noted([started(game), finished(game)]))
+    archive = Archive(repository, GAMES, 0.0)
+    monkeypatch.setattr(archive_module, "KEPT", 20 * ENTRY)
+    for game in repository.games():
+        assert await archive.why(game)
+    assert 10 * ENTRY < archive.size <= 20 * ENTRY < KEPT
+    repository.close()
+
+
+async def test_while_thousands_of_answers_are_forgotten_others_have_their_turns(
+    mock_clock: trio.testing.MockClock, monkeypatch, nursery: trio.Nursery
+) -> None:
+    monkeypatch.setattr(archive_module, "AT_A_TIME", 10)
+    repository = MemoryRepository()
+    for game in range(1, 41):
+        repository.save(noted([started(game), finished(game)]))
+    archive = Archive(repository, GAMES, 0.0)
+    for game in repository.games():
+        await archive.why(game)
+    sizes = [archive.size]
+    nursery.start_soon(archive.forget_unused)
+    await trio.testing.wait_all_tasks_blocked()
+    mock_clock.jump(KEPT_FOR)
+    while archive.size:
+        await trio.lowlevel.checkpoint()
+        if archive.size != sizes[-1]:
+            sizes.append(archive.size)
+    assert len(sizes) >= 4
     repository.close()
