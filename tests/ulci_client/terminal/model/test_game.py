@@ -95,6 +95,17 @@ def test_an_offer_stands_until_the_other_side_moves() -> None:
     assert game.offers == set()
 
 
+@pytest.mark.parametrize("over", [False, True])
+@pytest.mark.parametrize("sent", [None, "e2e4"])
+@pytest.mark.parametrize("ending", [False, True])
+def test_only_a_running_game_has_something_to_be_confirmed(over, sent, ending) -> None:
+    game = after()
+    game.sent, game.ending = sent, ending
+    game.result = Result("1-0", "resignation") if over else None
+    waits = {(False, "e2e4", False), (False, "e2e4", True), (False, None, True)}
+    assert game.unsettled == ((over, sent, ending) in waits)
+
+
 def test_names_are_made_up_where_none_were_told() -> None:
     game = Game(names=["", "Bob"])
     assert (game.named(Side.WHITE), game.named(Side.BLACK)) == ("White", "Bob")
