@@ -223,3 +223,22 @@ def test_chat_is_shown() -> None:
 )
 def test_a_line_that_is_not_understood_is_shown_as_it_is(line: str) -> None:
     assert told(lobby(welcomed(), line)) == [f"lobby {line}"]
+
+
+LISTS = {
+    "seeks": ("seeks", BOBS_SEEK, 17),
+    "players": ("who", "player Bob kind engine state idle", "Bob"),
+    "games": ("games", "game 7 playing white Bob black Cid game chess time 60+0 ply 12", 7),
+    "ignored": ("ignored", "ignore Bob", "Bob"),
+}
+
+
+@pytest.mark.parametrize("kept", LISTS)
+def test_a_new_list_takes_the_place_of_what_was_known(kept: str) -> None:
+    word, line, key = LISTS[kept]
+    client = welcomed()
+    known = getattr(client.state, kept)
+    lobby(client, f"{word} 1", line)
+    assert key in known
+    lobby(client, f"{word} 0")
+    assert not known
