@@ -139,6 +139,18 @@ def test_the_clocks_are_those_of_the_arbiter() -> None:
     assert game.clocks.remaining(Side.BLACK, 20.0) == 291_000
 
 
+def test_the_clocks_of_a_game_that_is_over_are_shown_and_stand() -> None:
+    client = to_move("e2e4")
+    lobby(client, "game 42 over result 1-0 reason resignation", at=5.0)
+    client.hear(Clock(wtime=280_000, btime=270_000), 6.0)
+    clocks = client.state.game.clocks
+    assert clocks is not None
+    assert clocks.running is None
+    for later in (6.0, 60.0):
+        assert clocks.remaining(Side.WHITE, later) == 280_000
+        assert clocks.remaining(Side.BLACK, later) == 270_000
+
+
 def test_a_game_without_clocks_has_none() -> None:
     client = playing()
     client.hear(Go(depth=8), 0.0)
