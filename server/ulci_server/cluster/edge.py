@@ -11,12 +11,13 @@ from weakref import WeakKeyDictionary
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, Lobby, Position, Stop
+from ulci.protocol.messages import Blame, Lobby, Position, Report, Stop
 from ulci.rules import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import AnyTable, Player
+from ulci_server.hall.table.recovery import UnplayableError
 from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
@@ -140,9 +141,10 @@ class Edge:
                 table.move_to(owner, game.epoch)
                 self._seat_waiting(number)
             return
-        agreement = self._hall.agreement_again(game.started)
-        if agreement is None:
-            LOG.warning("unknown game at another server", game=number, rules=game.started.rules)
+        try:
+            agreement = self._hall.agreement_again(game.started)
+        except UnplayableError as error:
+            LOG.warning("unknown game at another server", game=number, why=str(error))
             return
         table = RemoteTable(
             self._post, owner, game.epoch, game.started, agreement, self._hall.open_spectators()
@@ -155,7 +157,7 @@ class Edge:
         self.tables[table.id] = table
         self._hall.begin_elsewhere(table)
 
-    def remove(self, number: int, over: Lobby | None) -> None:
+    def remove(self, number: int, over: Lobby | None, why: str = "") -> None:
         """A game is over, or goes on at this server."""
         table = self.tables.pop(number, None)
         if table is not None:
@@ -163,6 +165,9 @@ class Edge:
             self._hall.end_elsewhere(table)
             for session in table.sessions.values():
                 if over is not None and session.table is table:
+                    session.stop_search()
+                    if why:
+                        session.tell(Report(Blame.SERVER, why))
                     session.tell(over)  # its dismissal was lost
                     session.dismiss(over, front=False)
                 elif session.gone:
@@ -344,10 +349,10 @@ class Edge:
         if table is None:
             if run != self._post.run:
                 self._hall.miss(message.game)
-        elif table.owner == run and message.epoch >= table.epoch:
+        elif message.epoch > table.epoch or (message.epoch == table.epoch and table.owner == run):
             if message.latest is not None:
                 table.move(message.latest)
-            self.remove(message.game, message.over)
+            self.remove(message.game, message.over, message.why)
 
     def _released(self, run: int, message: said.Released) -> None:
         table = self.tables.get(message.game)

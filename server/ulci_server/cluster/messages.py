@@ -296,7 +296,8 @@ class Owned(Message, frozen=True):
 
 class Ended(Message, frozen=True):
     """The game is over; `over` says how. latest: its last move. keys: the hashes of the secrets of
-    White and Black. age: s since then, as it is said again to who may have missed it."""
+    White and Black. age: s since then, as it is said again to who may have missed it. why: what the
+    result does not explain."""
 
     game: int
     epoch: int
@@ -304,6 +305,7 @@ class Ended(Message, frozen=True):
     latest: LatestMove | None = None
     keys: tuple[str, str] = ("", "")
     age: float = 0.0
+    why: str = ""
 
 
 class Lost(Message, frozen=True):

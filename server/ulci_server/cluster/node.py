@@ -20,7 +20,7 @@ from ulci_server.bus import PING, Bus, Hub
 from ulci_server.game import Fact, Hindered, Span, notices
 from ulci_server.game import Released as ReleasedFact
 from ulci_server.hall import Downtime, Hall, Session, Table
-from ulci_server.hall.table.recovery import cannot_return
+from ulci_server.hall.table.recovery import cannot_return, newest_keys
 from ulci_server.storage import (
     Askers,
     Claimed,
@@ -30,6 +30,7 @@ from ulci_server.storage import (
     RunInfo,
     RunState,
     StorageError,
+    Unfinished,
 )
 from ulci_server.storage.membership import BEAT, STANDS, Membership
 
@@ -706,28 +707,23 @@ class Node:
         claimed = await self._ask(partial(self._repository.claim, self._now(), CLAIMED_AT_ONCE))
         self.claimed += len(claimed)
         for game in claimed:
-            try:
-                self._resume(game)
-            except Exception:
-                LOG.exception("game not taken over", game=game.unfinished.started.game)
+            self._resume(game)
             await trio.lowlevel.checkpoint()
         return bool(claimed)
 
     def _resume(self, claimed: Claimed) -> None:
-        number, before, now = claimed.unfinished.started.game, claimed.before, self._now()
-        alive = now if before is None or before.last_alive is None else before.last_alive
-        alive = min(alive, now)
-        down = Downtime(
-            alive,
-            now,
-            0 if before is None else before.slowest,
-            alive,
-            self._players_heard(number, None if before is None else before.id, alive, now),
-        )
+        """Go on with a game that belongs to this server now: nobody else will. What cannot be
+        played is ended, and its players are told."""
+        number = claimed.unfinished.started.game
         self.owner.own(number, claimed.epoch)
+        try:
+            down = self._downtime(claimed)
+        except Exception:
+            LOG.exception("downtime unknown", game=number)
+            down = Downtime(self._now(), self._now())
         LOG.info("game taken over", game=number, epoch=claimed.epoch)
-        if not self.hall.resume_game(claimed.unfinished, down, self._nobody):
-            self.send_all(said.Ended(number, claimed.epoch, None))
+        if why := self.hall.resume_game(claimed.unfinished, down, self._nobody):
+            self._end_unplayable(claimed.unfinished, why)
             return
         table = self.hall.tables.get(number)
         if table is None:
@@ -735,6 +731,27 @@ class Node:
         for player in table.players:
             if isinstance(player, Session) and self._lobby:
                 self.send(self._lobby, self._link.known(self.edge.number(player), player))
+
+    def _end_unplayable(self, unfinished: Unfinished, why: str) -> None:
+        started = unfinished.started
+        white, black = newest_keys(started.seats, unfinished.history)
+        over = notices.over(started.game, Outcome(None, Reason.SERVER))
+        keys = white.key, black.key
+        tell = partial(self.owner.end_unplayable, started.game, over, keys, why)
+        if self._journal.when_durable(tell):
+            tell()
+
+    def _downtime(self, claimed: Claimed) -> Downtime:
+        number, before, now = claimed.unfinished.started.game, claimed.before, self._now()
+        alive = now if before is None or before.last_alive is None else before.last_alive
+        alive = min(alive, now)
+        return Downtime(
+            alive,
+            now,
+            0 if before is None else before.slowest,
+            alive,
+            self._players_heard(number, None if before is None else before.id, alive, now),
+        )
 
     def _players_heard(
         self, game: int, owner: int | None, alive: datetime, now: datetime

@@ -9,6 +9,7 @@ import msgspec
 import structlog
 import trio
 
+from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
 from ulci_server.game import Answered, Away, Back, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
@@ -91,6 +92,12 @@ class Owner:
             if table.id in self._hall.tables:
                 yield partial(self._tell_owned, run, table)
         yield partial(self._tell_all_owned, run)
+
+    def end_unplayable(self, game: int, over: Line, keys: tuple[str, str], why: str) -> None:
+        """The game was claimed, and cannot be resumed: tell all that it is over."""
+        self._announced.pop(game, None)
+        self._ending[game] = said.Ended(game, self.epoch(game), over, keys=keys, why=why)
+        self._say_ended(game)
 
     def _tell_ended(self, run: int, at: float, ended: said.Ended) -> None:
         age = trio.current_time() - at
@@ -197,7 +204,7 @@ class Owner:
         if table.id in self._hall.tables:
             self._announced[table.id] = table
             self._post.send_all(owned(self._post, table))
-        elif self._announced.pop(table.id, None) is not None:
+        elif self._announced.pop(table.id, None) is not None and table.over is not None:
             epoch = self.epoch(table.id)
             self._ending[table.id] = said.Ended(
                 table.id, epoch, table.over, table.latest(), table.game.keys

@@ -20,7 +20,12 @@ from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.session.suspects import Suspects
 from ulci_server.hall.table.interfaces import AnyTable, Entrant
-from ulci_server.hall.table.recovery import Downtime, cannot_return, newest_keys
+from ulci_server.hall.table.recovery import (
+    Downtime,
+    UnplayableError,
+    cannot_return,
+    newest_keys,
+)
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.hall.table.table import Table
 from ulci_server.hall.table.tables import Tables
@@ -39,6 +44,8 @@ from .task_order import TaskOrder
 from .timers import Alarms
 
 LOG = structlog.get_logger("ulci_server.hall")
+
+SERVER_ENDED = "the server ended during the game"
 
 DATABASE_DOWN = "the database does not answer"
 """All that players learn of database trouble; the cause is in the log."""
@@ -300,36 +307,46 @@ class Hall:
         resumed = 0
         for game in unfinished:
             if why := cannot_return(game.started):
-                self._give_up(game, why)
+                self._tables.give_up(game.started.game, f"{SERVER_ENDED}, and {why}")
             else:
-                resumed += self.resume_game(game, down, nobody)
+                resumed += not self.resume_game(game, down, nobody)
         return resumed
 
-    def resume_game(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> bool:
-        """Resume one game, whether or not its players can reconnect by themselves. False: it
-        cannot be resumed, and was ended."""
+    def resume_game(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> str:
+        """Resume one game, whether or not its players can reconnect by themselves. If it cannot be
+        resumed, whatever the reason, it is ended, or it would run for ever, played by nobody: then
+        returns why."""
+        number = unfinished.started.game
+        try:
+            self._resume_game(unfinished, down, nobody)
+        except UnplayableError as error:
+            why = f"{SERVER_ENDED}, and it cannot go on: {error}"
+        except Exception as error:
+            LOG.exception("game not resumed", game=number)
+            why = f"{SERVER_ENDED}, and to resume it failed: {error}"
+        else:
+            return ""
+        self._tables.discard(number)
+        self._tables.give_up(number, why)
+        return why
+
+    def _resume_game(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> None:
         started = unfinished.started
         agreement = self.agreement_again(started)
-        if agreement is None:
-            self._give_up(unfinished, f"the game {started.rules} is no longer configured")
-            return False
         seats = newest_keys(started.seats, unfinished.history)
         white, black = (self._placeholder(seat, nobody) for seat in seats)
-        if self._tables.resume(unfinished, agreement, (white, black), down):
-            return True
-        for placeholder in (white, black):
-            placeholder.table = None
-            self.lobby.remove(placeholder)
-        return False
+        try:
+            self._tables.resume(unfinished, agreement, (white, black), down)
+        except BaseException:
+            for placeholder in (white, black):
+                placeholder.table = None
+                self.lobby.remove(placeholder)
+            raise
 
-    def agreement_again(self, started: GameStarted) -> Agreement | None:
-        """The agreement of a game that was begun by another server; None if it cannot be played
-        here."""
+    def agreement_again(self, started: GameStarted) -> Agreement:
+        """The agreement of a game that was begun by another server. Raises `UnplayableError` if it
+        cannot be played here."""
         return self._tables.agreement_again(started, self.lobby.pool_rules_of(started.pool))
-
-    def _give_up(self, unfinished: Unfinished, why: str) -> None:
-        why = f"the server ended during the game, and {why}"
-        self._tables.give_up(unfinished.started.game, why)
 
     def leave_game(self, table: Table, at: float) -> list[Fact]:
         """Another server goes on with the game, whose clocks stand since `at` (s). Nobody is told;

@@ -11,6 +11,10 @@ from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat
 from ulci_server.storage import Noted
 
 
+class UnplayableError(Exception):
+    """A stored game cannot go on; the text says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Downtime:
     """When the earlier server was last known to be alive, and when this one began.

@@ -22,6 +22,7 @@ from ulci.rules.starts import over_already
 from ulci_server.game import (
     OF_THE_MOVER,
     ContradictionError,
+    ControlError,
     Controls,
     Fact,
     Game,
@@ -40,7 +41,7 @@ from ulci_server.lobby import Agreement, PoolRules
 from ulci_server.storage import Journal, Unfinished
 
 from .interfaces import Entrant
-from .recovery import Downtime, thinking
+from .recovery import Downtime, UnplayableError, thinking
 from .spectators import SpectatorBroadcaster
 from .table import Table
 
@@ -188,13 +189,21 @@ class Tables:
 
     # Resuming
 
-    def agreement_again(self, started: GameStarted, pool_rules: PoolRules) -> Agreement | None:
-        """What the players of a game agreed to, which was begun by another server. None: it cannot
-        be played here."""
+    def agreement_again(self, started: GameStarted, pool_rules: PoolRules) -> Agreement:
+        """What the players of a game agreed to, which was begun by another server.
+
+        Raises:
+            UnplayableError: it cannot be played here.
+        """
         rules = self._games.get(started.rules)
         if rules is None:
-            return None
-        control = Controls.parse(started.control)
+            raise UnplayableError(f"the game {started.rules} is no longer configured")
+        try:
+            control = Controls.parse(started.control)
+        except ControlError as error:
+            raise UnplayableError(
+                f"its time control {started.control!r} cannot be read here"
+            ) from error
         return Agreement(rules, control, started.start, started.rated, started.pool, pool_rules)
 
     def give_up(self, number: int, why: str) -> None:
@@ -204,8 +213,12 @@ class Tables:
 
     def resume(
         self, unfinished: Unfinished, agreement: Agreement, sessions: Entrants, down: Downtime
-    ) -> bool:
-        """Resume a stored game; its players are absent. False: it cannot be resumed."""
+    ) -> None:
+        """Resume a stored game; its players are absent.
+
+        Raises:
+            UnplayableError: it cannot be resumed.
+        """
         started, history = unfinished.started, unfinished.history
         steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
         claims = self._settings.claims if started.claims is None else started.claims
@@ -213,20 +226,21 @@ class Tables:
         try:
             position = agreement.game.new(started.start, claims=claims)
         except StartError as error:
-            self.give_up(started.game, f"its start position is no longer playable: {error}")
-            return False
+            raise UnplayableError(f"its start position is no longer playable: {error}") from error
         game = self._game(started, position, agreement)
         table = self._seat_players(game, sessions, agreement)
         try:
             table.resume(steps, down.ms, thinking(history, down))
         except ContradictionError as error:
             LOG.error("stored game contradicts itself", game=started.game, why=str(error))  # noqa: TRY400
-            del self.running[started.game]
-            self.give_up(
-                started.game, f"the stored facts of this game contradict each other: {error}"
-            )
-            return False
-        return True
+            raise UnplayableError(
+                f"the stored facts of this game contradict each other: {error}"
+            ) from error
+
+    def discard(self, number: int) -> None:
+        """The game was not resumed, or only half."""
+        if (table := self.running.get(number)) is not None:
+            self._remove(table)
 
     # Closing
 

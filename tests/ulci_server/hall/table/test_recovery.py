@@ -27,7 +27,7 @@ from ulci.protocol.messages import (
 from ulci.protocol.messages import Option as Offered
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, GameStarted, Happened, MovePlayed
-from ulci_server.hall import Downtime
+from ulci_server.hall import Downtime, Table
 from ulci_server.hall.table.recovery import cannot_return, thinking
 from ulci_server.storage import Noted
 
@@ -443,10 +443,45 @@ async def test_a_game_whose_start_is_refused_by_now_ends_and_no_other(autojump_c
         assert set(later.hall.tables) == {2}
         [end] = later.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
-        assert end.detail.startswith(
-            "its start position is no longer playable: the FEN has 2 fields"
-        )
+        assert "its start position is no longer playable: the FEN has 2 fields" in end.detail
         assert len(later.hall.present) == 2
+
+
+async def test_a_game_whose_time_control_is_not_read_by_now_ends_and_no_other(
+    autojump_clock, server
+):
+    """A newer program may have written it, or somebody has changed it."""
+    async with server() as h:
+        seats = (replace(ADA, key="cc"), replace(BOB, key="dd"))
+        fine = GameStarted(2, "chess", None, "300+3", seats)
+        spoilt = started(1, seats=KEYED, control="as it pleases")
+        later = await h.resumed(noted=kept(spoilt, fine))
+        assert set(later.hall.tables) == {2}
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
+        assert "its time control 'as it pleases' cannot be read here" in end.detail
+
+
+async def test_a_game_whose_resumption_fails_for_a_reason_that_nobody_foresaw_ends_and_no_other(
+    autojump_clock, server, monkeypatch, errors_logged
+):
+    begin = Table.resume
+
+    def fail(table, *args) -> None:
+        if table.id == 1:
+            raise RuntimeError("a bug")
+        begin(table, *args)
+
+    monkeypatch.setattr(Table, "resume", fail)
+    async with server() as h:
+        seats = (replace(ADA, key="cc"), replace(BOB, key="dd"))
+        fine = GameStarted(2, "chess", None, "300+3", seats)
+        later = await h.resumed(noted=kept(started(1, seats=KEYED), fine))
+        assert set(later.hall.tables) == {2}
+        [end] = later.journal.kinds(GameFinished)
+        assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
+        assert len(later.hall.present) == 2
+    assert "game not resumed" in errors_logged.take()[0]
 
 
 async def test_a_game_that_was_over_but_for_its_last_line_is_over(autojump_clock, server):
