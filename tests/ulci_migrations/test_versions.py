@@ -309,6 +309,26 @@ def test_games_survive_another_migration(database_url: str) -> None:
     assert fill(database_url) == before
 
 
+def test_a_key_that_users_of_the_bus_could_see_is_replaced_by_a_secret(database_url: str) -> None:
+    migrate(database_url)
+    seen = _key(database_url)
+    downgrade(database_url, "0006")
+    assert _key(database_url) == seen
+
+    migrate(database_url)
+
+    assert _key(database_url) != seen
+    assert len(bytes.fromhex(_key(database_url))) == 16
+
+
+def _key(url: str) -> str:
+    repository = Repository(url)
+    try:
+        return repository.installation_key()
+    finally:
+        repository.close()
+
+
 def test_every_version_says_why_and_leads_back() -> None:
     scripts = list(ScriptDirectory.from_config(versions()).walk_revisions())
 

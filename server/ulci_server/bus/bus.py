@@ -10,7 +10,7 @@ import structlog
 import trio
 
 from .counters import Counters
-from .frames import ForeignError, read_frame_untrusted, write_frame
+from .frames import ForeignError, Frames
 from .hub import Hub, HubConnection, HubError, channel_of
 from .pair import Pair
 
@@ -65,7 +65,8 @@ Told = Callable[[int], object]
 
 
 class Bus:
-    """Sends messages to other runs and hears theirs. All callbacks run in the Trio thread, and an
+    """Sends messages to other runs and hears theirs. `key`: the secret of their database, by which
+    they know each other. All callbacks run in the Trio thread, and an
     exception in one is logged and ends nothing.
 
     `heard(run, messages)`: messages of a run, in its order; a large batch comes in several calls.
@@ -92,6 +93,7 @@ class Bus:
         """Seconds that the last ping took from here through the hub and back."""
         self._hub = hub
         self._key = key
+        self._frames = Frames(key)
         self._heard, self._lost, self._deaf = heard, lost, deaf
         self._pairs: dict[int, Pair] = {}
         self._own = Pair(run)
@@ -293,7 +295,9 @@ class Bus:
                 continue
             channel = channel_of(self._key, pair.run)
             for number, messages in pair.take():
-                frames.append((channel, write_frame(self.run_id, pair.run, number, messages)))
+                frames.append(
+                    (channel, self._frames.write(self.run_id, pair.run, number, messages))
+                )
                 counted.append((pair, len(messages)))
                 await self._let_others_run()
         if not frames and not ping:
@@ -326,7 +330,7 @@ class Bus:
         self._unheard_pings += 1
         self._pings += 1
         self._pinged_at = trio.current_time()
-        return write_frame(self.run_id, self.run_id, self._pings, ())
+        return self._frames.write(self.run_id, self.run_id, self._pings, ())
 
     def _dropped(self, pair: Pair, messages: int) -> None:
         if messages:
@@ -357,7 +361,7 @@ class Bus:
     async def _hear(self, payload: bytes) -> None:
         await self._let_others_run()
         try:
-            frame = read_frame_untrusted(payload)
+            frame = self._frames.read_untrusted(payload)
         except ForeignError as error:
             self._foreign(str(error))
             return

@@ -1,18 +1,27 @@
-"""The layout of a batch: one msgpack array a frame, with the version of the layout first.
+"""The layout of a batch: a seal of 16 bytes, and one msgpack array with the version of the layout.
 
-    [1, sender, receiver, number, [message, message, …]]
+    [2, sender, receiver, number, [message, message, …]]
 
 Sender and receiver are runs. Frames with messages are numbered from 1 for each pair of runs. A
 frame without messages has the number of the last one, which shows the receiver whether it has that.
+
+The seal is a keyed BLAKE2b (RFC 7693) of all that follows. The key is a secret of the database:
+whoever may publish at the hub, and cannot read the database, can say nothing in a server's name. An
+old frame that is published again is one that was heard already, or for a run that is over.
 """
 
 from collections.abc import Sequence
+from hashlib import blake2b
+from hmac import compare_digest
 from typing import Annotated, NamedTuple
 
 import msgspec
 
-VERSION = 1
+VERSION = 2
 """Rises when the layout changes."""
+
+SEAL_BYTES = 16
+"""Nobody guesses 128 bits."""
 
 FRAME_BYTES = 256 * 1024
 """Bytes of messages from which a batch is split: to write or read so much takes about 1 ms. One
@@ -43,7 +52,7 @@ _DECODER = msgspec.msgpack.Decoder(
         Annotated[tuple[bytes, ...], msgspec.Meta(max_length=MOST_MESSAGES)],
     ]
 )
-_FIRST_BYTE = 0x95  # msgpack: an array of five
+_BEFORE = b"\x95\x01"  # a frame of version 1, which had no seal
 
 
 class Frame(NamedTuple):
@@ -59,30 +68,40 @@ class ForeignError(Exception):
     """A payload that is no frame of this version. The text says what it is and what to do."""
 
 
-def write_frame(sender: int, receiver: int, number: int, messages: Sequence[bytes]) -> bytes:
-    return _ENCODER.encode((VERSION, sender, receiver, number, messages))
+class Frames:
+    """Writes and reads the frames of those who know the secret `key`."""
+
+    def __init__(self, key: str) -> None:
+        # Not the one of the channels' names: each use has its own.
+        self._key = blake2b(key.encode(), digest_size=32, person=b"ulci frames").digest()
+
+    def write(self, sender: int, receiver: int, number: int, messages: Sequence[bytes]) -> bytes:
+        body = _ENCODER.encode((VERSION, sender, receiver, number, messages))
+        return self._seal(body) + body
+
+    def read_untrusted(self, payload: bytes) -> Frame:
+        """
+        Raises:
+            ForeignError: the payload is something else.
+        """
+        if len(payload) > LARGEST_FRAME:
+            raise ForeignError(NO_FRAME)
+        seal, body = payload[:SEAL_BYTES], payload[SEAL_BYTES:]
+        if not compare_digest(seal, self._seal(body)):
+            raise ForeignError(OTHER_VERSION if payload.startswith(_BEFORE) else NO_FRAME)
+        try:
+            version, sender, receiver, number, messages = _DECODER.decode(body)
+        except msgspec.DecodeError as error:
+            raise ForeignError(OTHER_VERSION) from error
+        if version != VERSION:
+            raise ForeignError(OTHER_VERSION)
+        return Frame(sender, receiver, number, messages)
+
+    def _seal(self, body: bytes) -> bytes:
+        return blake2b(body, digest_size=SEAL_BYTES, key=self._key).digest()
 
 
-def read_frame_untrusted(payload: bytes) -> Frame:
-    """
-    Raises:
-        ForeignError: the payload is something else.
-    """
-    if len(payload) < 2 or payload[0] != _FIRST_BYTE:
-        raise ForeignError(NO_FRAME)
-    if payload[1] != VERSION:
-        raise ForeignError(
-            "a frame of another version: all servers of one database must run the same version"
-        )
-    if len(payload) > LARGEST_FRAME:
-        raise ForeignError(NO_FRAME)
-    try:
-        _, sender, receiver, number, messages = _DECODER.decode(payload)
-    except msgspec.DecodeError as error:
-        raise ForeignError(NO_FRAME) from error
-    return Frame(sender, receiver, number, messages)
-
-
+OTHER_VERSION = "a frame of another version: all servers of one database must run the same version"
 NO_FRAME = (
     "a message that no server of ours sends: another program publishes on this channel;"
     " give it another prefix, or this cluster a Redis or a user of its own"

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import cache
+from hashlib import blake2b
 from typing import Protocol
 
 
@@ -45,6 +47,11 @@ class Hub(Protocol):
 
 
 def channel_of(key: str, run: int) -> str:
-    """The channel of a run. `key`: the random word of the database, so that the servers of two
-    databases can share one hub."""
-    return f"ulci:{key}:{run}"
+    """The channel of a run. `key`: the secret of the database, so that the servers of two databases
+    can share one hub. The channel's name, which all who use the hub can see, does not tell it."""
+    return f"ulci:{_name(key)}:{run}"
+
+
+@cache
+def _name(key: str) -> str:
+    return blake2b(key.encode(), digest_size=8, person=b"ulci channel").hexdigest()

@@ -13,6 +13,10 @@ SILENT = 0.4
 """Seconds between two frames from which on the run counts as not heard meanwhile: a ping and a half
 of `bus.PING`."""
 
+BEHIND = 4
+"""Frames without messages in a row, a second's, whose number is lower than one that was heard. The
+hub keeps the order, so that one was never sent: its sender has to be heard anew."""
+
 MOST_SILENCES = 16
 """Silences that are kept in mind of each run: players come back within seconds."""
 
@@ -27,6 +31,7 @@ class Pair:
 
     __slots__ = (
         "_batches",
+        "_behind",
         "_bytes",
         "_heard",
         "_incomplete",
@@ -52,6 +57,7 @@ class Pair:
         self._sent = 0  # the number of our last batch, published or dropped
         self._heard = 0  # the number of its last batch, delivered or missing
         self._incomplete = False  # something of its last batch was not delivered
+        self._behind = 0  # frames in a row without messages that are older than that
         self._batches: list[list[bytes]] = []  # what waits, as it will be sent
         self._bytes = self._last_bytes = 0  # of all of them, and of the last one
         self._silences = deque[tuple[float, float]](maxlen=MOST_SILENCES)
@@ -97,9 +103,17 @@ class Pair:
 
     def hear(self, number: int, *, empty: bool) -> tuple[bool, bool]:
         """A batch with this number has come. Returns whether something before it is missing, and
-        whether it is new: a doubled or an overtaken one is not."""
+        whether it is new: a doubled or an overtaken one is not. If its sender goes on counting from
+        a lower number than was heard, all since then is missing."""
+        if number < self._heard and empty:
+            self._behind += 1
+            if self._behind < BEHIND:
+                return False, False
+            self._heard, self._incomplete, self._behind = number, False, 0
+            return True, False
         if number < self._heard or (number == self._heard and not empty):
             return False, False
+        self._behind = 0
         complete = self._heard if empty else self._heard + 1
         missing = number > complete or self._incomplete
         self._heard, self._incomplete = number, False

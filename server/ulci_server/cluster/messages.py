@@ -39,7 +39,7 @@ from ulci_server.hall.lobby_host import HostedCommand, Roster
 from ulci_server.hall.table.interfaces import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 4
+SPEAKS = 5
 """The version of these messages."""
 
 NO_GO = -1

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,7 +21,7 @@ IN_CLUSTER = RUNS.c.node != ""
 MAY_WRITE = sa.and_(RUNS.c.fenced_at.is_(None), RUNS.c.ended_at.is_(None))
 
 
-KEY_BYTES = 8
+KEY_BYTES = 16
 """Random bytes of the key of a database: nobody guesses it, and two are never the same."""
 
 
@@ -134,7 +135,7 @@ class Runs(Accounts):
         self._write(lambda connection: connection.execute(_FENCE, {"now": at}))
 
     def installation_key(self) -> str:
-        """A random word of this database, the same for all its servers."""
+        """A secret of this database, the same for all its servers."""
         if not self._key:
 
             def read(connection: sa.Connection) -> str:
@@ -146,8 +147,10 @@ class Runs(Accounts):
 
 
 def _connection_name(key: str, run: int) -> str:
-    """What PostgreSQL calls the connections with which the run writes."""
-    return f"ulci-server {key} run {run}"
+    """What PostgreSQL calls the connections with which the run writes. All its users see that, so
+    it does not tell the key."""
+    name = blake2b(key.encode(), digest_size=8, person=b"ulci connection").hexdigest()
+    return f"ulci-server {name} run {run}"
 
 
 # PostgreSQL ends transactions that idle, but waits for ever for the rest of what was sent in part.

@@ -325,7 +325,7 @@ INSTALLATION = sa.Table(
     METADATA,
     # One row, which is there from the first use on.
     sa.Column("id", sa.SmallInteger, primary_key=True, autoincrement=False),
-    # Random: distinguishes this database from others whose servers use the same bus.
+    # A secret: by it servers know each other, and those of other databases apart, on a bus.
     sa.Column("key", sa.Text, nullable=False),
     # The highest number of a game that was given to a server of a cluster.
     sa.Column("last_game", sa.BigInteger, nullable=False, server_default="0"),

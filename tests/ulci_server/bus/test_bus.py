@@ -29,9 +29,11 @@ from ulci_server.bus.frames import (
     FRAME_BYTES,
     OVERHEAD,
     WAITING_BYTES,
-    read_frame_untrusted,
-    write_frame,
+    Frames,
 )
+from ulci_server.bus.pair import BEHIND
+
+FRAMES = Frames(KEY)
 
 QUIET = 10 * PING
 """Seconds in which everything has settled."""
@@ -48,7 +50,7 @@ class ScriptedHub(MemoryHub):
 
     def _deliver(self, sender: str, channel: str, payload: bytes) -> int:
         self.published.append((trio.current_time(), channel, payload))
-        carries = sender != channel and read_frame_untrusted(payload).messages
+        carries = sender != channel and FRAMES.read_untrusted(payload).messages
         fate = self.fates.popleft() if carries and self.fates else (0.0,)
         self.fate = lambda sender, receiver: fate
         return super()._deliver(sender, channel, payload)
@@ -56,7 +58,7 @@ class ScriptedHub(MemoryHub):
     def carried(self, run: int) -> list[tuple[float, tuple[bytes, ...]]]:
         """When batches were published for a run, and their messages."""
         frames = [
-            (at, read_frame_untrusted(payload).messages)
+            (at, FRAMES.read_untrusted(payload).messages)
             for at, channel, payload in self.published
             if channel == channel_of(KEY, run)
         ]
@@ -267,7 +269,7 @@ async def test_a_forgotten_run_is_not_heard_and_gets_nothing(autojump_clock, nur
     assert two.counters.dropped == 1
     hub.published.clear()
     await trio.sleep(QUIET)
-    frames = [read_frame_untrusted(payload) for _, _, payload in hub.published]
+    frames = [FRAMES.read_untrusted(payload) for _, _, payload in hub.published]
     assert not [frame for frame in frames if frame.sender == 2 and frame.receiver == 1]
 
 
@@ -447,9 +449,9 @@ async def test_foreign_payloads_are_counted_and_logged_once_a_minute(
     foreign = [
         b"",
         b"hello",
-        msgpack.packb([2, 2, 1, 1, []]),  # another version
-        write_frame(2, 3, 1, [b"for another run"]),
-        write_frame(9, 1, 1, [b"of an unknown run"]),
+        msgpack.packb([1, 2, 1, 1, []]),  # another version
+        FRAMES.write(2, 3, 1, [b"for another run"]),
+        FRAMES.write(9, 1, 1, [b"of an unknown run"]),
     ]
     with capture_logs() as logs:
         for _ in range(100):
@@ -469,6 +471,38 @@ async def test_foreign_payloads_are_counted_and_logged_once_a_minute(
     assert [log["count"] for log in logs] == [501]
 
 
+async def test_who_does_not_know_the_secret_of_the_database_says_nothing_in_a_servers_name(
+    autojump_clock, nursery
+) -> None:
+    hub = MemoryHub()
+    one, two = await start_buses(nursery, hub, 1, 2)
+    stranger = Frames("another secret")
+    for number in (1, 2, 2**62):
+        for messages in ([b"forged"], []):
+            hub.inject(one.channel, stranger.write(2, 1, number, messages))
+    two.send(1, b"a")
+    one.send(2, b"b")
+    await trio.sleep(QUIET)
+    assert one.notes.said == [(2, b"a")]
+    assert two.notes.said == [(1, b"b")]
+    assert KEY not in one.channel
+
+
+async def test_a_number_that_was_never_sent_deafens_nobody_for_long(
+    autojump_clock, nursery
+) -> None:
+    hub = MemoryHub()
+    one, two = await start_buses(nursery, hub, 1, 2)
+    two.send(1, b"a")
+    await trio.sleep(QUIET)
+    hub.inject(one.channel, FRAMES.write(2, 1, 2**62, []))
+    two.send(1, b"not heard")
+    await trio.sleep((BEHIND + 1) * PING)
+    two.send(1, b"b")
+    await trio.sleep(QUIET)
+    assert one.notes.of(2) == [b"a", "lost", "lost", b"b"]
+
+
 async def test_a_run_is_complained_about_if_it_stays_unknown(autojump_clock, nursery) -> None:
     hub = MemoryHub()
     [one] = await start_buses(nursery, hub, 1)
@@ -476,7 +510,7 @@ async def test_a_run_is_complained_about_if_it_stays_unknown(autojump_clock, nur
     async def said_of(run: int, seconds: float) -> list[str]:
         with capture_logs() as logs:
             for _ in range(round(seconds / PING)):
-                hub.inject(one.channel, write_frame(run, 1, 0, []))
+                hub.inject(one.channel, FRAMES.write(run, 1, 0, []))
                 await trio.sleep(PING)
         return [log["what"] for log in logs]
 

@@ -10,28 +10,34 @@ from ulci_server.bus.frames import (
     MOST_MESSAGES,
     WAITING_BYTES,
     ForeignError,
-    read_frame_untrusted,
-    write_frame,
+    Frames,
 )
+
+FRAMES = Frames("the secret of a database")
+
+
+def sealed(body: bytes) -> bytes:
+    """As one who knows the secret writes what is no frame."""
+    return FRAMES._seal(body) + body
 
 
 @given(st.integers(1, 2**40), st.integers(1, 2**40), st.integers(0), st.lists(st.binary()))
 def test_what_was_written_is_read(sender, receiver, number, messages) -> None:
     number %= 2**63
-    frame = read_frame_untrusted(write_frame(sender, receiver, number, messages))
+    frame = FRAMES.read_untrusted(FRAMES.write(sender, receiver, number, messages))
     assert frame == (sender, receiver, number, tuple(messages))
 
 
 @given(st.binary())
 def test_any_other_bytes_are_foreign(payload) -> None:
     with pytest.raises(ForeignError):
-        read_frame_untrusted(payload)
+        FRAMES.read_untrusted(payload)
 
 
 @given(st.binary())
 def test_bytes_that_begin_as_a_frame_are_read_or_foreign(payload) -> None:
     try:
-        frame = read_frame_untrusted(b"\x95\x01" + payload)
+        frame = FRAMES.read_untrusted(sealed(b"\x95\x02" + payload))
     except ForeignError:
         return
     assert all(isinstance(message, bytes) for message in frame.messages)
@@ -47,7 +53,9 @@ VALUES = st.recursive(
 @given(VALUES, VALUES, VALUES, VALUES)
 def test_wrong_fields_are_foreign(sender, receiver, number, messages) -> None:
     try:
-        frame = read_frame_untrusted(msgpack.packb([1, sender, receiver, number, messages]))
+        frame = FRAMES.read_untrusted(
+            sealed(msgpack.packb([2, sender, receiver, number, messages]))
+        )
     except ForeignError:
         return
     assert [*map(type, frame[:3])] == [int] * 3
@@ -57,22 +65,41 @@ def test_wrong_fields_are_foreign(sender, receiver, number, messages) -> None:
 
 def test_a_frame_of_another_version_says_what_to_do() -> None:
     with pytest.raises(ForeignError, match="all servers of one database must run the same version"):
-        read_frame_untrusted(msgpack.packb([2, 1, 2, 3, []]))
+        FRAMES.read_untrusted(sealed(msgpack.packb([3, 1, 2, 3, []])))
+    with pytest.raises(ForeignError, match="all servers of one database must run the same version"):
+        FRAMES.read_untrusted(msgpack.packb([1, 1, 2, 3, []]))
+
+
+@given(st.integers(0), st.integers(0, 255))
+def test_a_frame_that_was_changed_anywhere_is_foreign(place: int, byte: int) -> None:
+    frame = bytearray(FRAMES.write(1, 2, 3, [b"a", b"b"]))
+    place %= len(frame)
+    if frame[place] == byte:
+        return
+    frame[place] = byte
+    with pytest.raises(ForeignError):
+        FRAMES.read_untrusted(bytes(frame))
+
+
+def test_a_frame_of_one_who_does_not_know_the_secret_is_foreign() -> None:
+    with pytest.raises(ForeignError, match="no server of ours sends"):
+        FRAMES.read_untrusted(Frames("another one").write(1, 2, 3, [b"a"]))
 
 
 @pytest.mark.parametrize(
     "payload",
     [
-        b"\x95\x01\x01\x02\x03" + b"\x91" * 100_000,  # nested
-        b"\x95\x01\x01\x02\x03\xdd\x00\x80\x00\x00" + b"\xc0" * 2**23,  # long
-        b"\x95\x01" + bytes(LARGEST_FRAME),
+        b"\x95\x02\x01\x02\x03" + b"\x91" * 100_000,  # nested
+        b"\x95\x02\x01\x02\x03\xdd\x00\x80\x00\x00" + b"\xc0" * 2**23,  # long
+        b"\x95\x02" + bytes(LARGEST_FRAME),
     ],
 )
 def test_a_payload_that_would_cost_much_is_foreign(payload) -> None:
-    with pytest.raises(ForeignError):
-        read_frame_untrusted(payload)
+    for one in (payload, sealed(payload)):
+        with pytest.raises(ForeignError):
+            FRAMES.read_untrusted(one)
 
 
 @pytest.mark.parametrize("messages", [(bytes(WAITING_BYTES),), (b"",) * MOST_MESSAGES])
 def test_the_largest_batches_are_read(messages) -> None:
-    assert read_frame_untrusted(write_frame(2**62, 2**62, 2**62, messages)).messages == messages
+    assert FRAMES.read_untrusted(FRAMES.write(2**62, 2**62, 2**62, messages)).messages == messages

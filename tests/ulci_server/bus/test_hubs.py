@@ -16,7 +16,7 @@ from tests.support.buses import NotedBus, trouble_of
 from tests.support.redis_servers import RedisServer, ask_redis
 from ulci_server.bus import HubError, MemoryHub, open_hub
 from ulci_server.bus.bus import NO_ANSWER
-from ulci_server.bus.frames import WAITING_BYTES, write_frame
+from ulci_server.bus.frames import WAITING_BYTES, Frames
 
 MANY = 100_000
 PATIENCE = 60
@@ -29,6 +29,7 @@ class Medium(ABC):
     def __init__(self, hub) -> None:
         self.hub = hub
         self.key = uuid.uuid4().hex
+        self.frames = Frames(self.key)
 
     def bus(self, run: int) -> NotedBus:
         return NotedBus(self.hub, run, self.key)
@@ -262,9 +263,9 @@ async def test_foreign_doubled_and_older_frames_are_dropped(clock, medium, nurse
     for payload in (
         b"hello",
         bytes(1000),
-        write_frame(1, 2, 1, [b"doubled"]),
-        write_frame(7, 2, 1, [b"of an unknown run"]),
-        write_frame(1, 3, 2, [b"for another run"]),
+        medium.frames.write(1, 2, 1, [b"doubled"]),
+        medium.frames.write(7, 2, 1, [b"of an unknown run"]),
+        medium.frames.write(1, 3, 2, [b"for another run"]),
     ):
         medium.inject(two.channel, payload)
     await converse(one, two, b"b")
@@ -276,8 +277,8 @@ async def test_a_gap_is_told_before_what_follows(clock, medium, nursery) -> None
     [two] = await medium.buses(nursery, 2)
     two.add(1)
     for number in (1, 2, 5, 6):
-        medium.inject(two.channel, write_frame(1, 2, number, [b"%d" % number]))
-    medium.inject(two.channel, write_frame(1, 2, 8, []))
+        medium.inject(two.channel, medium.frames.write(1, 2, number, [b"%d" % number]))
+    medium.inject(two.channel, medium.frames.write(1, 2, 8, []))
     await until(lambda: len(two.notes.of(1)) == 6, two)
     assert two.notes.of(1) == [b"1", b"2", "lost", b"5", b"6", "lost"]
 

@@ -246,7 +246,7 @@ def test_the_key_is_that_of_the_database(start: Start) -> None:
     a, b = start("a"), start("b")
 
     assert a.repository.installation_key() == b.repository.installation_key()
-    assert len(bytes.fromhex(a.repository.installation_key())) == 8
+    assert len(bytes.fromhex(a.repository.installation_key())) == 16
 
 
 def test_two_databases_have_two_keys(repository: Repository) -> None:
