@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,36 @@ def test_a_package_names_all_its_modules_and_no_others(package: Path) -> None:
     assert modules <= {*re.findall(r"`(\w+)`", text), *re.findall(r"\w+", tables)}
     lists = "".join(re.findall(r"^\* ((?:`\w+`[:,] ?)+)", text, re.MULTILINE))
     assert {*re.findall(r"`(\w+)`", lists)} <= {path.stem for path in package.iterdir()}
+
+
+def test_whatever_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["postgres"], *extras["cluster"]]
+    declared = {re.match(r"[\w-]+", need)[0].replace("-", "_") for need in needed}
+    imported = {name for package in PACKAGES for name in _imported(package)}
+    ours = {"ulci", "ulci_server", "ulci_client", "ulci_migrations"}
+    assert imported - ours - sys.stdlib_module_names - declared == set()
+
+
+def test_no_text_tells_to_install_this_program_from_an_index() -> None:
+    told = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("server", "client", "deploy")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".md", ".toml") and "install 'ulci-relay" in path.read_text()
+    ]
+    assert told == []
+
+
+def _imported(package: Path) -> Iterator[str]:
+    """The first part of the name of every module that the package's modules import."""
+    for path in package.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                yield from (each.name.partition(".")[0] for each in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                yield node.module.partition(".")[0]
 
 
 def _modules(package: Path) -> Iterator[str]:

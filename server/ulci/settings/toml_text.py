@@ -16,6 +16,25 @@ class NotTomlError(Exception):
 HINT = "texts, times too, are in quotes; numbers, true and false are not"
 """What helps most often."""
 
+_TWICE = (
+    (
+        re.compile(r"Cannot overwrite a value|Duplicate inline table key .*"),
+        "this is set already, or is a table already",
+        "every setting stands once: keep one of the lines",
+    ),
+    (
+        re.compile(r"Cannot declare .* twice"),
+        "this table is there already",
+        "every table stands once: put all its settings under the first of its lines",
+    ),
+    (
+        re.compile(r"Cannot mutate immutable namespace .*"),
+        "this belongs to a table that is closed, as it was written in one line",
+        "write it between the braces, or in brackets there, too",
+    ),
+)
+"""Texts of `tomllib` that are a programmer's, what they say, and what helps then."""
+
 
 def read_file(path: Path) -> tuple[str, dict[str, Any]]:
     """The text of a file and its tables. Raises ConfigError."""
@@ -47,10 +66,13 @@ def parse(text: str) -> dict[str, Any]:
         lines = text.splitlines() or [""]
         line = int(found["line"] or len(lines))
         column = int(found["column"] or len(lines[-1]) + 1)
-        what = found["what"][:1].lower() + found["what"][1:]
+        what, hint = found["what"][:1].lower() + found["what"][1:], HINT
+        for text_of_library, plainly, help_ in _TWICE:
+            if text_of_library.fullmatch(found["what"]):
+                what, hint = plainly, help_
         shown = lines[line - 1].strip() if line <= len(lines) else ""
         where = f"line {line}, column {column}"
-        raise NotTomlError(f"{where}: {what}: {shown}\n    {HINT}") from None
+        raise NotTomlError(f"{where}: {what}: {shown}\n    {hint}") from None
     except RecursionError:
         raise NotTomlError("is not TOML: its lists or tables are nested too deeply") from None
 

@@ -45,7 +45,8 @@ def open_hub(url: str) -> Hub:
         from .redis_hub import RedisHub
     except ModuleNotFoundError as error:
         raise HubError(
-            f"{error.name} is not installed; run: pip install 'ulci-relay[cluster]'"
+            f"{error.name} is not installed; in the clone of this program run:"
+            " .venv/bin/pip install -c constraints.txt '.[cluster]'"
         ) from error
     return RedisHub(address)
 

@@ -250,7 +250,8 @@ def _postgres(url: sa.URL, commit: str, connections: int, waits: dict[str, str])
         )
     except ModuleNotFoundError as error:
         raise StorageError(
-            f"PostgreSQL needs the driver {error.name}: pip install 'ulci-relay[postgres]'"
+            f"PostgreSQL needs the driver {error.name}; in the clone of this program run:"
+            " .venv/bin/pip install -c constraints.txt '.[postgres]'"
         ) from error
 
     @event.listens_for(engine, "connect")
