@@ -220,8 +220,11 @@ def test_what_is_no_text_is_told(tmp_path) -> None:
             "[[options]]\nset = { A = nan }",
             "line 2: options[0].set: A must be a text, a number, true",
         ),
-        ('name = "a"\nname = "b"', 'line 2, column 11: cannot overwrite a value: name = "b"'),
-        ("[seek]\n[seek]", "line 2, column 6: cannot declare ('seek',) twice: [seek]"),
+        (
+            'name = "a"\nname = "b"',
+            'line 2, column 11: this is set already, or is a table already: name = "b"',
+        ),
+        ("[seek]\n[seek]", "line 2, column 6: this table is there already: [seek]"),
         ("[draw]\nbehnd = 3", "line 2: draw.behnd: is no setting; did you mean behind?"),
         ("[draw]\nxyz = 3", "line 2: draw.xyz: is no setting; there are: accept, after, behind"),
         ("[seek]\nafter = -1", "line 2: seek.after: must be a number from 0 up, not -1"),

@@ -72,7 +72,7 @@ def test_an_at_sign_that_is_escaped_is_part_of_the_password() -> None:
 def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
-    with pytest.raises(StorageError, match=r"psycopg: pip install 'ulci-relay\[postgres\]'"):
+    with pytest.raises(StorageError, match=r"psycopg; in the clone .* '.\[postgres\]'"):
         open_engines(parse_url("postgresql://db.example/ulci"), "power")
 
 
