@@ -54,9 +54,11 @@ _USUAL = Men()
 _NO_KING = Men(kings=(None, None), captures=True)
 
 GAMES: Mapping[str, Men] = {
-    **dict.fromkeys(("chess", "standard", "normal", "chess960", "fischerandom"), _USUAL),
-    **dict.fromkeys(("3check", "threecheck", "kingofthehill", "racingkings"), _USUAL),
-    **dict.fromkeys(("antichess", "giveaway", "suicide"), _NO_KING),
+    **dict.fromkeys(("chess", "standard", "normal", "orthodox"), _USUAL),
+    **dict.fromkeys(("chess960", "fischerandom", "racingkings", "racing-kings"), _USUAL),
+    **dict.fromkeys(("3check", "threecheck", "three-check"), _USUAL),
+    **dict.fromkeys(("kingofthehill", "king-of-the-hill", "koth"), _USUAL),
+    **dict.fromkeys(("antichess", "anti-chess", "giveaway", "suicide"), _NO_KING),
     "atomic": Men(captures=True),
     "crazyhouse": Men(men=(32, 32)),
     "horde": Men(kings=(0, 1), men=(64, 16), captures=True),

@@ -41,12 +41,15 @@ class Needs:
     """What a player must have declared for a start position.
 
     pieces: letters required in ``id pieces``; features: words of ``id feature``; options: values
-    set before the game by ``setoption``, so the client must have offered these options.
+    set before the game by ``setoption``, so the client must have offered these options; variant:
+    the game's name in ``UCI_Variant`` if it is what UCI engines play without that option, which one
+    that has it must know.
     """
 
     pieces: frozenset[str] = frozenset()
     features: frozenset[str] = frozenset()
     options: Mapping[str, str] = field(default_factory=dict)
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)

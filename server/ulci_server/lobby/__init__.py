@@ -30,7 +30,7 @@ from .effects import (
 )
 from .lobby import Lobby, PairingWord
 from .pools import Meeting, Pool, PoolRules
-from .profile import VARIANT, Introduction, Profile, can_be
+from .profile import VARIANT, Introduction, Profile, spelled
 from .seeks import Agreement, StandingSeek
 from .terms import BoardLimits
 
@@ -57,6 +57,6 @@ __all__ = [
     "TellList",
     "TellOne",
     "Unmatched",
-    "can_be",
     "lobby_lines",
+    "spelled",
 ]

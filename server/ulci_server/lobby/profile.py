@@ -19,6 +19,15 @@ FEATURE_SPELLINGS = {"pawnconfig": "pawnmoves", "multplekings": "multiplekings"}
 # The option whose combo lists the games other than chess that an engine knows (UCI 2006).
 VARIANT = "UCI_Variant"
 
+# What engines call a variant beside the name that we have for it (UCI_Variant lists no names).
+OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    "chess": ("standard", "normal", "orthodox"),
+    "3check": ("threecheck", "three-check"),
+    "antichess": ("anti-chess",),
+    "kingofthehill": ("king-of-the-hill", "koth"),
+    "racingkings": ("racing-kings",),
+}
+
 # Longer names would make every list unreadable.
 MAX_NAME = 64
 
@@ -98,9 +107,18 @@ class Profile:
             option = self.options.get(name.lower())
             if option is None:
                 return f"{self.name} does not offer the option {name}"
-            if not can_be(option, value):
+            if spelled(option, value) is None:
                 return f"{self.name} does not offer {value} as {name}"
-        return None
+        return self._lacks_variant(needs.variant)
+
+    def _lacks_variant(self, variant: str) -> str | None:
+        """An engine may play something else unless it is told."""
+        option = self.options.get(VARIANT.lower())
+        if not variant or option is None or self._asks_for_itself or not option.default:
+            return None
+        if option.default.casefold() in _names(variant) or spelled(option, variant) is not None:
+            return None
+        return f"{self.name} plays {option.default} and does not offer {variant} as {VARIANT}"
 
     @property
     def _asks_for_itself(self) -> bool:
@@ -109,9 +127,18 @@ class Profile:
         return self.kind == "human" and self.lobby
 
 
-def can_be(option: Option, value: str) -> bool:
-    """Whether the option can have this value; a combo only has those that it lists."""
-    return option.type is not OptionType.COMBO or value in option.vars
+def spelled(option: Option, value: str) -> str | None:
+    """The value as the option has it: a combo only has those that it lists, and of a variant's
+    names one. None: it cannot have it."""
+    if option.type is not OptionType.COMBO or value in option.vars:
+        return value
+    names = _names(value) if option.name.casefold() == VARIANT.casefold() else (value.casefold(),)
+    listed = {var.casefold(): var for var in option.vars}
+    return next((listed[name] for name in names if name in listed), None)
+
+
+def _names(variant: str) -> tuple[str, ...]:
+    return (variant.casefold(), *OTHER_NAMES.get(variant, ()))
 
 
 class Introduction:

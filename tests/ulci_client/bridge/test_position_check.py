@@ -90,7 +90,10 @@ BOARDS = {
     "racingkings": chess.variant.RacingKingsBoard,
     "3check": chess.variant.ThreeCheckBoard,
 }
-NAMED_TWICE = {"standard", "normal", "fischerandom", "threecheck"}
+NAMED_TWICE = {
+    "standard", "normal", "orthodox", "fischerandom", "racing-kings", "threecheck", "three-check",
+    "king-of-the-hill", "koth", "anti-chess",
+}  # fmt: skip
 
 
 def test_every_game_of_the_table_is_tested():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ulci.protocol.messages import Id, Option, OptionType
-from ulci.rules import Needs
+from ulci.rules import GAMES, Needs
 from ulci_server.lobby import Introduction, Profile
 from ulci_server.lobby.profile import LINE_COST, MAX_INTRODUCTION
 
@@ -96,6 +96,42 @@ def test_a_name_cannot_hold_control_characters_or_grow_without_end():
 def test_what_was_not_declared_is_lacking(said, needs, word):
     why = introduced(*said).lacks(needs)
     assert why is None if word is None else word in (why or "")
+
+
+def variant(default: str, *values: str) -> Option:
+    return Option("UCI_Variant", OptionType.COMBO, default, vars=values)
+
+
+@pytest.mark.parametrize(
+    ("option", "game", "why"),
+    [
+        (variant("crazyhouse"), "chess", "A plays crazyhouse and does not offer chess"),
+        (variant("crazyhouse", "crazyhouse"), "chess", "A plays crazyhouse and does not offer"),
+        (variant("crazyhouse", "crazyhouse"), "chess960", "A plays crazyhouse and does not offer"),
+        (variant("crazyhouse", "crazyhouse", "chess"), "chess", None),
+        (variant("crazyhouse", "crazyhouse", "standard"), "chess", None),
+        (variant("crazyhouse", "crazyhouse", "normal"), "chess", None),
+        (variant("chess"), "chess", None),
+        (variant("standard", "standard", "atomic"), "chess", None),
+        (variant("Normal"), "chess", None),
+        (variant("", "atomic"), "chess", None),
+        (variant("chess", "chess", "threecheck"), "3check", None),
+        (variant("chess", "chess", "3check"), "3check", None),
+        (variant("chess", "chess", "koth"), "kingofthehill", None),
+        (variant("chess", "chess", "threecheck"), "atomic", "A does not offer atomic"),
+        (variant("threecheck"), "3check", "A does not offer 3check"),
+    ],
+)
+def test_an_engine_plays_what_it_has_a_name_for(option, game, why):
+    chess960 = Option("UCI_Chess960", OptionType.CHECK, "false")
+    who = introduced(Id("name", "A"), option, chess960)
+    lack = who.lacks(GAMES[game].needs(None))
+    assert lack is None if why is None else why in (lack or "")
+
+
+def test_people_in_the_lobby_judge_themselves_what_their_program_shows():
+    person = introduced(Id("username", "Ada"), Id("feature", "lobby"), variant("crazyhouse"))
+    assert person.lacks(GAMES["chess"].needs(None)) is None
 
 
 def test_whoever_listens_in_a_dialect_of_one_game_plays_that_game():

@@ -17,8 +17,8 @@ from .position import ChessPosition
 from .variant_position import VariantPosition
 
 _LETTERS = frozenset("pnbrqk")
-_CHESS_NEEDS = Needs(pieces=_LETTERS)
-_CHESS960_NEEDS = Needs(pieces=_LETTERS, options={"UCI_Chess960": "true"})
+_CHESS_NEEDS = Needs(pieces=_LETTERS, variant="chess")
+_CHESS960_NEEDS = Needs(pieces=_LETTERS, options={"UCI_Chess960": "true"}, variant="chess")
 _SIZE = Size(len(chess.SQUARES), 1)
 
 

@@ -2,7 +2,7 @@
 
 from ulci.protocol.messages import SetOption
 from ulci_server.game.facts import Seat
-from ulci_server.lobby import VARIANT, Agreement, Profile, can_be
+from ulci_server.lobby import VARIANT, Agreement, Profile, spelled
 
 # Options that mean the same in every client (UCI 2006), and their value in a game here unless the
 # game needs another.
@@ -19,17 +19,18 @@ def engine_options(who: Profile, opponent: Seat, agreement: Agreement) -> tuple[
         "UCI_Opponent": _opponent(opponent),
     }
     return tuple(
-        SetOption(offered.name, value)
+        SetOption(offered.name, known)
         for name, value in wanted.items()
-        if (offered := who.options.get(name.lower())) is not None and can_be(offered, value)
+        if (offered := who.options.get(name.lower())) is not None
+        and (known := spelled(offered, value)) is not None
     )
 
 
 def _by_name(who: Profile, agreement: Agreement) -> dict[str, str]:
     """The variant by name, for clients that list it."""
-    option = who.options.get(VARIANT.lower())
-    known = option is not None and agreement.game.name in option.vars
-    return {VARIANT: agreement.game.name} if known else {}
+    option, game = who.options.get(VARIANT.lower()), agreement.game.name
+    known = option is not None and option.vars and spelled(option, game) is not None
+    return {VARIANT: game} if known else {}
 
 
 def _strength(who: Profile, elo: int | None) -> dict[str, str]:

@@ -56,5 +56,7 @@ def test_an_impossible_start_is_refused():
 
 def test_only_chess960_asks_for_an_option():
     letters = frozenset("kqrbnp")
-    assert CHESS.needs(None) == Needs(pieces=letters)
-    assert CHESS960.needs(None) == Needs(pieces=letters, options={"UCI_Chess960": "true"})
+    assert CHESS.needs(None) == Needs(pieces=letters, variant="chess")
+    assert CHESS960.needs(None) == Needs(
+        pieces=letters, options={"UCI_Chess960": "true"}, variant="chess"
+    )

@@ -44,6 +44,15 @@ def test_the_opponent_is_named_with_title_rating_and_kind():
         ("atomic", ("chess", "atomic"), "atomic"),
         ("liberty", ("chess", "liberty"), "liberty"),
         ("liberty", ("chess", "atomic"), "chess"),
+        ("chess", ("standard", "atomic"), "standard"),
+        ("chess", ("atomic", "Normal"), "Normal"),
+        ("chess960", ("orthodox", "atomic"), "orthodox"),
+        ("liberty", ("standard", "atomic"), "standard"),
+        ("3check", ("chess", "threecheck"), "threecheck"),
+        ("3check", ("chess", "threecheck", "3check"), "3check"),
+        ("3check", ("chess", "3Check"), "3Check"),
+        ("kingofthehill", ("chess", "koth"), "koth"),
+        ("atomic", ("chess", "Atomic"), "Atomic"),
     ],
 )
 def test_the_variant_is_the_game_where_the_engine_knows_it_by_name(game, values, value):

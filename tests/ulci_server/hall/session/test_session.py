@@ -40,7 +40,7 @@ async def test_a_game_begins_with_the_options_that_were_offered(autojump_clock, 
         Option("UCI_Opponent", OptionType.STRING, ""),
         Option("UCI_Chess960", OptionType.CHECK, "false"),
         Option("UCI_AnalyseMode", OptionType.CHECK, "false"),
-        Option("UCI_Variant", OptionType.COMBO, "horde", vars=("horde",)),
+        Option("UCI_Variant", OptionType.COMBO, "chess"),
     )
     async with server() as h:
         white = await h.engine("A", *options)
