@@ -20,6 +20,7 @@ from ulci_server.lobby.admin_commands import (
     Unban,
     Who,
     read_untrusted,
+    seconds_untrusted,
 )
 from ulci_server.lobby.terms import Refusal
 
@@ -115,3 +116,22 @@ def test_whatever_is_said_is_understood_or_refused(words: list[str]) -> None:
 def test_answers_are_lines_of_the_lobby() -> None:
     assert admin_commands.answer("game", "42").words == ("admin", "game", "42")
     assert admin_commands.DONE.words == ("admin", "done")
+
+
+@pytest.mark.parametrize(
+    ("word", "seconds"),
+    [
+        ("1s", 1),
+        ("90s", 90),
+        ("2m", 120),
+        ("3h", 10_800),
+        ("2d", 172_800),
+        ("4w", 2_419_200),
+        ("1y", 31_536_000),
+        ("10y", 315_360_000),
+        ("3660d", 316_224_000),
+        *((word, None) for word in ("3661d", "11y", "0m", "1", "m", "1M", "1.5h", "-1m", "1mm")),
+    ],
+)
+def test_a_span_of_time_is_a_number_and_a_unit(word: str, seconds: int | None) -> None:
+    assert seconds_untrusted(word) == seconds

@@ -135,3 +135,15 @@ def test_a_name_is_taken_for_its_word_in_the_lobby_and_for_who_would_be_there_tw
 def test_any_text_is_a_name(name):
     assert visible(visible(name)) == visible(name)
     assert taken_for(name)
+
+
+@pytest.mark.parametrize(
+    "dash",
+    [
+        "HYPHEN-MINUS", "HYPHEN", "NON-BREAKING HYPHEN", "FIGURE DASH", "EN DASH", "EM DASH",
+        "HORIZONTAL BAR", "HYPHEN BULLET", "MINUS SIGN", "HEAVY MINUS SIGN", "SMALL EM DASH",
+        "MODIFIER LETTER MINUS SIGN",
+    ],
+)  # fmt: skip
+def test_whatever_dash_it_has_a_numbered_name_is_taken_for_that_of_the_original(dash: str) -> None:
+    assert looks("Ada") in taken_for(f"Ada{unicodedata.lookup(dash)}2")
