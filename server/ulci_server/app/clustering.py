@@ -86,6 +86,7 @@ async def host_in_cluster(
         owns=config.cluster.owns,
     )
     hall = node.hall
+    connections = partial(len, hall.connected)
     journal.tell_trouble(hall.trouble)
     detect_stalls()
     watch_loop()
@@ -100,8 +101,8 @@ async def host_in_cluster(
             hosting.start_soon(hall.run)
             hosting.start_soon(notice)
             hosting.start_soon(LockKeeper(lock, journal).keep_shared)
-            hosting.start_soon(collect_garbage, lambda: len(hall.connected))
-            hosting.start_soon(give_back, lambda: bool(hall.tables or hall.elsewhere))
+            hosting.start_soon(collect_garbage, connections)
+            hosting.start_soon(give_back, lambda: bool(hall.tables or hall.elsewhere), connections)
             for referee in referees:
                 await hosting.start(referee.run)
             async with _unless_asked(shutdown):

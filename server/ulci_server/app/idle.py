@@ -30,12 +30,20 @@ MOST_LIVING = 50_000
 """Objects that are looked through at a time while nobody plays: 5 ms. With more of them, some
 hundred clients are here, and the next idle hour will come."""
 
+MOST_CONNECTIONS = 1_000
+"""Of more, the objects are not even counted: 10 ns each, and a WebSocket has 200."""
+
 _LIBC = ctypes.CDLL(None)  # the functions of this process
 
 
-async def give_back(playing: Callable[[], bool], kept: Sequence[Callable[[], object]] = ()) -> None:
+async def give_back(
+    playing: Callable[[], bool],
+    connections: Callable[[], int],
+    kept: Sequence[Callable[[], object]] = (),
+) -> None:
     """Give memory back when no game has run for `QUIET` s, and every `AGAIN` s while none does;
-    for ever. `kept` are functions that give up what is kept to be quick, for a worker thread."""
+    for ever. `connections`: how many there are. `kept` are functions that give up what is kept to
+    be quick, for a worker thread."""
     quiet_since, due = trio.current_time(), QUIET
     while True:
         await trio.sleep(LOOK)
@@ -45,7 +53,7 @@ async def give_back(playing: Callable[[], bool], kept: Sequence[Callable[[], obj
         elif now >= quiet_since + due:
             due += AGAIN
             before = resident()
-            if living() <= MOST_LIVING:
+            if connections() <= MOST_CONNECTIONS and living() <= MOST_LIVING:
                 collect_all()
             await trio.to_thread.run_sync(_release, kept, abandon_on_cancel=True)
             LOG.debug("memory given back", bytes=before - resident())

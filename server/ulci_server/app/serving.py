@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 import structlog
 import trio
@@ -125,6 +126,7 @@ async def _host(
     referees = make_referees(config, games)
     lobby = lobby_of(config, services, authenticator, first_game, games)
     hall = make_hall(config, services, lobby, games, referees, tablebases)
+    connections = partial(len, hall.connected)
     keeper = LockKeeper(lock, journal)
     journal.tell_trouble(inputs.handler("trouble", hall.trouble))
     hindered = inputs.handler("hindered", hall.hindered)
@@ -139,8 +141,9 @@ async def _host(
             hosting.start_soon(hall.run)
             hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
             hosting.start_soon(keeper.keep, hall)
-            hosting.start_soon(collect_garbage, lambda: len(hall.connected))
-            hosting.start_soon(give_back, lambda: bool(hall.tables), [repository.release_memory])
+            hosting.start_soon(collect_garbage, connections)
+            kept = [repository.release_memory]
+            hosting.start_soon(give_back, lambda: bool(hall.tables), connections, kept)
             for referee in referees:
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)

@@ -9,7 +9,7 @@ import trio
 
 from ulci_server.app import idle
 from ulci_server.app.garbage import no_automatic_collection
-from ulci_server.app.idle import AGAIN, MOST_LIVING, QUIET, give_back
+from ulci_server.app.idle import AGAIN, MOST_CONNECTIONS, MOST_LIVING, QUIET, give_back
 from ulci_server.storage import StorageError
 
 
@@ -18,6 +18,7 @@ class Server:
 
     def __init__(self) -> None:
         self.playing = True
+        self.connections = 0
         self.given = 0
         self.breaks = False
 
@@ -48,7 +49,9 @@ def _only_new_objects() -> Iterator[None]:
 @pytest.fixture
 async def server(_no_threads, _only_new_objects, nursery: trio.Nursery) -> Server:
     server = Server()
-    nursery.start_soon(give_back, lambda: server.playing, [server.give_up])
+    nursery.start_soon(
+        give_back, lambda: server.playing, lambda: server.connections, [server.give_up]
+    )
     await trio.sleep(0.5)
     return server
 
@@ -111,6 +114,20 @@ async def test_where_a_look_at_all_objects_would_take_long_only_the_rest_is_give
     del many
     await trio.sleep(AGAIN)
     assert garbage() is None
+
+
+async def test_the_objects_of_thousands_are_not_even_counted(
+    autojump_clock, monkeypatch: pytest.MonkeyPatch, server
+) -> None:
+    counted = []
+    monkeypatch.setattr(idle, "living", lambda: counted.append(1) or 0)
+    server.connections = MOST_CONNECTIONS + 1
+    server.playing = False
+    await trio.sleep(QUIET + 1)
+    assert (server.given, counted) == (1, [])
+    server.connections = MOST_CONNECTIONS
+    await trio.sleep(AGAIN)
+    assert (server.given, counted) == (2, [1])
 
 
 async def test_a_database_that_fails_keeps_nothing_from_being_given_back(
