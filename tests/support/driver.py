@@ -54,7 +54,7 @@ class Driver:
         adjudication: Adjudication = NONE,
         most_plies: int | None = None,
         known: list[Fact] | None = None,
-        downtime: int = 0,
+        downtime: int | None = 0,
         thought: int = 0,
         at: float = 0.0,
     ) -> None:

@@ -347,8 +347,8 @@ class LobbyHandler:
         return _say(Say(NO_DRAW))
 
     def _resumed(self, line: Resumption, _: float) -> Outgoing:
-        seconds = round(line.downtime / 1000, 1)
-        text = f"the server was down for {seconds:g} s, not charged to any clock"
+        long = "" if line.downtime is None else f" for {round(line.downtime / 1000, 1):g} s"
+        text = f"the server was down{long}, not charged to any clock"
         self._console.note(f"game {line.id} continues: {text}")
         return Outgoing()
 

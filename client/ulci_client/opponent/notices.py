@@ -60,7 +60,8 @@ def _paused(_: Pause, __: str) -> str:
 
 
 def _resumed(line: Resumption, _: str) -> str:
-    return f"the server was down for {round(line.downtime / 1000, 1):g} s, charged to nobody"
+    long = "" if line.downtime is None else f" for {round(line.downtime / 1000, 1):g} s"
+    return f"the server was down{long}, charged to nobody"
 
 
 _NOTICES: Mapping[type[Line], Callable[[Any, str], str]] = {

@@ -26,8 +26,10 @@ def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, 
     unfinished = repository.running()
     run = repository.begin_alone(now)
     newest = [noted.at for game in unfinished for noted in game.history[-1:]]
-    known = [at for at in (run.last_ended, run.last_alive, *newest) if at is not None and at <= now]
-    down = Downtime(max(known, default=now), now, run.slowest, run.last_alive)
+    known = [at for at in (run.last_ended, run.last_alive, *newest) if at is not None]
+    # All of them later than now: the machine's clock was set back.
+    alive = max((at for at in known if at <= now), default=min(known, default=now))
+    down = Downtime(alive, now, run.slowest, run.last_alive)
     return run.id, down, unfinished
 
 
@@ -38,7 +40,7 @@ def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
             "games of an earlier run go on",
             games=resumed,
             given_up=len(unfinished) - resumed,
-            away=f"{down.ms / 1000:.3f} s",
+            away="unknown" if down.ms is None else f"{down.ms / 1000:.3f} s",
         )
 
 

@@ -751,7 +751,14 @@ class Node:
             0 if before is None else before.slowest,
             alive,
             self._players_heard(number, None if before is None else before.id, alive, now),
+            None if before is None else self._heard_ago(before.id),
         )
+
+    def _heard_ago(self, run: int) -> float | None:
+        """For how long (s) that run was not heard here; None: it never was."""
+        assert self.bus is not None
+        heard_at = self.bus.heard_at(run)
+        return None if heard_at is None else trio.current_time() - heard_at
 
     def _players_heard(
         self, game: int, owner: int | None, alive: datetime, now: datetime

@@ -6,6 +6,7 @@ How long they may be away: `timeouts`. Before the game is in progress: `preparin
 import math
 from typing import TYPE_CHECKING
 
+from ulci.protocol.messages import Lobby
 from ulci.rules import Side
 
 from . import notices
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from .in_progress import InProgress
 
 
-def resume(game: "InProgress", at: float, downtime: int) -> list[Step]:
+def resume(game: "InProgress", at: float, downtime: int | None) -> list[Step]:
     """Mark both players as away: the server's shutdown, `downtime` ms ago, disconnected them."""
     for side in Side:
         game.context.presence.away(side, at)
-        game.cut_off[side] = downtime
+        game.cut_off[side] = notices.resumed(game.context.id, downtime)
     game.standing = True
     return [Cast((game.context.told(), game.clock.told(at)))]
 
@@ -166,19 +167,18 @@ def _tell_again(game: "InProgress", side: Side, at: float) -> list[Step]:
     """Everything to send to a new connection. Options and ``ucinewgame`` are left out: the client
     is the same, its options are still set, and ``ucinewgame`` would clear its hash.
     """
-    downtime = game.cut_off.pop(side, None)
-    steps = _news(game, side, downtime, at)
+    steps = _news(game, side, game.cut_off.pop(side, None), at)
     if side is game.mover:
         return [*steps, *game.ask_again(at)]
     return [*steps, Show(side, (game.context.told(), game.clock.told(at)))]
 
 
-def _news(game: "InProgress", side: Side, downtime: int | None, at: float) -> list[Step]:
-    """The lobby lines since the start that are still valid."""
+def _news(game: "InProgress", side: Side, resumed: Lobby | None, at: float) -> list[Step]:
+    """The lobby lines since the start that are still valid. `resumed`: that of a restart."""
     context, other = game.context, game.context.seats[side.other]
     lines = [notices.started(context.started)]
-    if downtime is not None:
-        lines.append(notices.resumed(context.id, downtime))
+    if resumed is not None:
+        lines.append(resumed)
     if game.offer is side.other:
         lines.append(notices.offered(context.id, other))
     if game.takeback is not None and game.takeback[0] is side.other:

@@ -226,9 +226,14 @@ class Game:
         return self._effects([*opening, *self._phase.begin(), announced])
 
     def resume(
-        self, steps: Iterable[MovePlayed | Happened], at: float, downtime: int, thought: int = 0
+        self,
+        steps: Iterable[MovePlayed | Happened],
+        at: float,
+        downtime: int | None,
+        thought: int = 0,
     ) -> list[Effect]:
-        """Instead of `begin`: resume a recorded game, `downtime` ms after a server ended during it.
+        """Instead of `begin`: resume a recorded game, `downtime` ms after a server ended during it;
+        None: nobody knows.
         No player is connected yet. `thought`: the ms that the side to move had thought when the
         server ended, beyond those recorded.
 
@@ -246,7 +251,8 @@ class Game:
         playing.have_moved |= known.have_moved
         self._context.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
-        text = f"the server was away for {downtime / 1000:.3f} s"
+        span = "an unknown time" if downtime is None else f"{downtime / 1000:.3f} s"
+        text = f"the server was away for {span}"
         noted = self._context.happened(EventKind.RESUMED, self.mover, thought, text)
         return self._effects([noted, *absence_handlers.resume(playing, at, downtime)])
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ulci.protocol.messages import Stop
+from ulci.protocol.messages import Lobby, Stop
 from ulci.rules import Illegal, Over, Reason, Side, Verdict
 from ulci.rules.text import NO_MOVE
 
@@ -59,8 +59,8 @@ class InProgress:
 
     offer: the side that offers a draw. takeback: the side that offers to take back, and how many
     plies. have_moved: the sides that have made a move. cut_off: the sides that have not come back
-    since the restart, and the downtime in ms; or since their server ended, while this one did not
-    (None). standing: whether the mover's clock waits for it.
+    since the restart, and what they are told of it; or since their server ended, while this one did
+    not (None). standing: whether the mover's clock waits for it.
     """
 
     __slots__ = (
@@ -85,7 +85,7 @@ class InProgress:
         self.offer: Side | None = None
         self.takeback: tuple[Side, int] | None = None
         self.have_moved: set[Side] = set()
-        self.cut_off: dict[Side, int | None] = {}
+        self.cut_off: dict[Side, Lobby | None] = {}
         self.standing = False
         self._move_list = context.move_list
         self._owed = False  # the mover was asked, and has not answered

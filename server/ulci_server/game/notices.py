@@ -68,7 +68,7 @@ def paused(game: int) -> Lobby:
     return Lobby(Pause(game))
 
 
-def resumed(game: int, downtime: int) -> Lobby:
+def resumed(game: int, downtime: int | None) -> Lobby:
     return Lobby(Resumption(game, downtime))
 
 

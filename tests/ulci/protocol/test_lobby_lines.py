@@ -127,7 +127,7 @@ def test_missing_or_unknown_parts_of_a_line_are_skipped(text: str, line: Line) -
         "game 1 offer draw",
         "game 1 offer takeback 0 from Bob",
         "game 1 over",
-        "game 1 resumed downtime soon",
+        "game 1 givetime soon to white from Bob",
         "error",
         "seeks many",
         f"game {'9' * 5_000} over result *",

@@ -705,6 +705,16 @@ def test_a_downtime_of_the_server_is_shown():
     )
 
 
+def test_a_downtime_of_unknown_length_is_shown_without_one():
+    game = Game()
+    game.join()
+    game.start()
+    game.lobby("game 1 resumed")
+    assert game.shown[-1].endswith(
+        "game 1 continues: the server was down, not charged to any clock"
+    )
+
+
 def test_what_the_lobby_notes_is_shown_once_to_everybody_and_then_to_the_curious():
     game = Game(level=Level.NOTE)
     game.join()

@@ -258,6 +258,14 @@ def test_nobody_is_there_yet_and_the_record_says_for_how_long_the_server_was_not
     assert driver.game.deadline == 1_060.0
 
 
+def test_a_downtime_that_nobody_knows_is_told_as_unknown() -> None:
+    known = facts(playing().opening)
+    driver = Driver(known=known, at=1_000.0, downtime=None)
+    [noted] = facts(driver.opening)
+    assert noted.text == "the server was away for an unknown time"
+    assert lobby("game 42 resumed") in told(driver.happen(Back(W, 1_001.0)), W)
+
+
 def test_the_next_server_too_records_each_change_of_a_secret_and_nothing_else() -> None:
     seats = replace(ADA, key="old"), BOB
     driver = playing(seats=seats)

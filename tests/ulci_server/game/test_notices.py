@@ -39,6 +39,7 @@ BOB = Seat(" ", "engine")
         ),
         (notices.paused(42), "game 42 paused"),
         (notices.resumed(42, 12_300), "game 42 resumed downtime 12300"),
+        (notices.resumed(42, None), "game 42 resumed"),
         (notices.away(42, 0.0), "game 42 opponent away claim-in 0"),
         (notices.away(42, 30.0), "game 42 opponent away claim-in 30000"),
         (notices.away(42, math.inf), "game 42 opponent away"),

@@ -155,9 +155,11 @@ def _givetime(state: ClientState, line: TimeGift, _: float) -> Iterator[Effect]:
 
 def _resumed(state: ClientState, line: Resumption, _: float) -> Iterator[Effect]:
     if ours(state, line.id) is not None:
-        seconds = round(line.downtime / 1000, 1)
-        text = f"The server was down for {seconds:g} s; no clock was charged."
-        short = f"server resumed after {in_minutes(line.downtime)}, no clock charged"
+        text, short = "The server was down", "server resumed"
+        if line.downtime is not None:
+            text += f" for {round(line.downtime / 1000, 1):g} s"
+            short += f" after {in_minutes(line.downtime)}"
+        text, short = f"{text}; no clock was charged.", f"{short}, no clock charged"
         yield News(NewsKind.SERVER, text, short)
 
 

@@ -183,6 +183,8 @@ class Row(Generic[T]):
         whole, since long lists of them are."""
         said = [(before, field) for before, field in self._parts if not field.optional]
         shown = [[*before, *([field.key] if field.key else []), "%s"] for before, field in said]
+        optional = self._parts[len(said) :]
+        shown += [before for before, field in optional[:1] if field.key]  # the end of the head
         template = [word for part in shown for word in part] + self._tail
         self._said = len(said)
         self._format = " ".join(template)

@@ -223,10 +223,11 @@ class Pause(Said, frozen=True):
 
 
 class Resumption(Said, frozen=True):
-    """The server was down for `downtime` ms, which no clock is charged for."""
+    """The server was down for `downtime` ms, which no clock is charged for; None: it does not know
+    for how long."""
 
     id: int
-    downtime: int
+    downtime: int | None = None
 
 
 class OpponentState(Said, frozen=True):
@@ -370,7 +371,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(TakenBack, "game ID takeback PLIES", "ply PLY"),
     Row(TimeGift, "game ID givetime MS", "to white|black from NAME"),
     Row(Pause, "game ID paused"),
-    Row(Resumption, "game ID resumed", "downtime MS"),
+    Row(Resumption, "game ID resumed", "[downtime MS]"),
     Row(OpponentState, "game ID opponent STATE", "[claim-in MS]"),
     Row(PlayerState, "game ID white|black STATE"),
     Row(GameOver, "game ID over", "result RESULT reason REASON"),

@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
 from ulci.rules import Side
 from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat
 from ulci_server.storage import Noted
+
+PLAUSIBLE = timedelta(hours=12)
+"""The longest downtime that is told by the clocks alone: a night. After a longer one players hardly
+care how long it was, and a clock that is set wrong is a more likely reason than that."""
+
+MILLISECOND = timedelta(milliseconds=1)
 
 
 class UnplayableError(Exception):
@@ -18,6 +24,9 @@ class UnplayableError(Exception):
 @dataclass(frozen=True, slots=True)
 class Downtime:
     """When the earlier server was last known to be alive, and when this one began.
+
+    The two moments are of two clocks, which may disagree by days. heard_ago: how long ago (s) this
+    server last heard the earlier one, by its own monotonic clock; None: it never did.
 
     beaten: its last heartbeat; None: it had none. slowest: the longest time from noting a move to
     asking for the next, ms, as known at the last heartbeat. heard: until when the earlier server,
@@ -29,10 +38,15 @@ class Downtime:
     slowest: int = 0
     beaten: datetime | None = None
     heard: tuple[datetime, datetime] | None = None
+    heard_ago: float | None = None
 
     @property
-    def ms(self) -> int:
-        return max(0, round((self.back - self.alive).total_seconds() * 1000))
+    def ms(self) -> int | None:
+        """How long nobody served the games; None: unknown, as the clocks cannot both be right."""
+        if self.heard_ago is not None:
+            return round(self.heard_ago * 1000)
+        passed = self.back - self.alive
+        return round(passed / MILLISECOND) if timedelta(0) <= passed <= PLAUSIBLE else None
 
 
 def newest_keys(seats: tuple[Seat, Seat], history: Sequence[Noted]) -> tuple[Seat, Seat]:

@@ -296,7 +296,9 @@ class Table:
         """Begin the game; both players are seated."""
         self._run(lambda: self.game.begin(self._now()), "Begin")
 
-    def resume(self, steps: Sequence[MovePlayed | Happened], downtime: int, thought: int) -> None:
+    def resume(
+        self, steps: Sequence[MovePlayed | Happened], downtime: int | None, thought: int
+    ) -> None:
         """Resume the stored game instead of `begin`. Its players are still absent.
 
         Raises:

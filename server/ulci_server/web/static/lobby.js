@@ -24,7 +24,7 @@ export const LINES = {
   TakenBack: "game ID takeback PLIES ply PLY",
   TimeGift: "game ID givetime MS to white|black from NAME",
   Pause: "game ID paused",
-  Resumption: "game ID resumed downtime MS",
+  Resumption: "game ID resumed [downtime MS]",
   OpponentState: "game ID opponent STATE [claim-in MS]",
   GameOver: "game ID over result RESULT reason REASON",
   Chat: "say NAME [TEXT]",

@@ -83,6 +83,12 @@ def test_of_two_who_are_watched_it_is_the_one_to_move() -> None:
     )
 
 
+def test_a_downtime_of_unknown_length_is_shown_without_one() -> None:
+    assert people_read(to_move(), "game 42 resumed") == (
+        "The server was down; no clock was charged."
+    )
+
+
 def test_a_downtime_is_shown_with_its_length() -> None:
     assert people_read(to_move(), "game 42 resumed downtime 12300") == (
         "The server was down for 12.3 s; no clock was charged."

@@ -143,9 +143,27 @@ def test_a_clock_stands_while_its_side_is_cut_off_by_its_server():
     assert thinking(noted(cut_off, move(1), move(2)), down) == 0
 
 
-def test_the_time_that_the_server_was_away_is_never_negative():
-    assert Downtime(at(1), at(3.5)).ms == 2500
-    assert Downtime(at(3), at(1)).ms == 0
+DAY = 24 * 3600
+
+
+@pytest.mark.parametrize(
+    ("alive", "back", "heard_ago", "ms"),
+    [
+        (1, 3.5, None, 2500),
+        (1, 1, None, 0),
+        (1, 11 * 3600, None, (11 * 3600 - 1) * 1000),
+        (3, 1, None, None),
+        (1, 1 + DAY, None, None),
+        (DAY, 1, None, None),
+        (1, 3.5, 2.144, 2144),
+        (1, 1 + DAY + 2.144, 2.144, 2144),
+        (DAY, 1, 2.144, 2144),
+    ],
+)
+def test_how_long_the_server_was_away_is_told_unless_clocks_make_it_absurd(
+    alive, back, heard_ago, ms
+):
+    assert Downtime(at(alive), at(back), heard_ago=heard_ago).ms == ms
 
 
 def test_who_has_neither_secret_nor_account_cannot_return():
