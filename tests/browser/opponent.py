@@ -86,6 +86,8 @@ class Wire:
         self._calls: list[socket.socket] = []
         self._open = threading.Lock()
         self._works = True
+        self._silent = threading.Event()  # of all calls since the last of them
+        self._closing = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self._threads = [threading.Thread(target=self._accept)]
@@ -103,6 +105,12 @@ class Wire:
     def mend(self) -> None:
         self._works = True
 
+    def fall_silent(self) -> None:
+        """Pass on nothing more of what is open, of which neither side is told; whoever calls again
+        is passed on."""
+        self._silent.set()
+        self._silent = threading.Event()
+
     def _accept(self) -> None:
         with suppress(OSError):  # it was closed here
             while True:
@@ -113,22 +121,29 @@ class Wire:
                         continue
                     far = socket.create_connection(("127.0.0.1", self._far))
                     self._calls += (near, far)
-                thread = threading.Thread(target=_pass_on, args=(near, far))
+                ends = (self._silent, self._closing)
+                thread = threading.Thread(target=_pass_on, args=(near, far, *ends))
                 self._threads.append(thread)
                 thread.start()
 
     def close(self) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
+        self._closing.set()
         self.cut()
         for thread in self._threads:
             thread.join(PATIENCE)
         self._listener.close()
 
 
-def _pass_on(near: socket.socket, far: socket.socket) -> None:
+def _pass_on(
+    near: socket.socket, far: socket.socket, silent: threading.Event, closing: threading.Event
+) -> None:
     with near, far, suppress(OSError):  # cut
         while True:
             for source in select.select([near, far], [], [])[0]:
+                if silent.is_set():
+                    closing.wait()
+                    return
                 if not (data := source.recv(1 << 16)):
                     return
                 (far if source is near else near).sendall(data)

@@ -102,3 +102,89 @@ def test_a_tab_that_was_duplicated_plays_on_and_the_first_gives_way(opponent, vi
     first.said_move(1)
     second.see("#enter-fault", "You play in another tab")
     assert not second.faults
+
+
+def patient(visit, port: int, name: str) -> Visitor:
+    """Somebody whose page has a clock that can be put forward."""
+    visitor = visit("/play", port=port)
+    visitor.page.clock.install()
+    visitor.page.reload()
+    visitor.come_in(name)
+    return visitor
+
+
+def wait(visitor: Visitor, seconds: int) -> None:
+    """Let so much time pass on the page, in two steps: a timer may set another."""
+    for _ in range(2):
+        visitor.page.clock.fast_forward(500 * seconds)
+
+
+def test_a_line_that_falls_silent_is_noticed_after_20_s_and_a_lost_move_is_said_again(
+    opponent, visit, server
+):
+    with wire(server.port("ws")) as line:
+        visitor, bob = patient(visit, line.port, "Ada"), opponent("Bob")
+        visitor.play_against(bob)
+        assert visitor.my_turn()
+        visitor.click_move("e2e4")
+        bob.move("e7e5")
+        visitor.said_move(2)
+        assert visitor.my_turn()
+        number = visitor.game
+        line.fall_silent()
+        visitor.click_move("g1f3")  # which goes nowhere
+        wait(visitor, 20)
+        visitor.see("#line", "Nothing comes from the server any more")
+        bob.hear("position ", " g1f3")
+        visitor.page.locator("#line").wait_for(state="hidden")
+        visitor.said_move(3)
+        bob.move("b8c6")
+        visitor.said_move(4)
+        assert visitor.my_turn()
+        assert (visitor.game, visitor.board()["f3"]) == (number, "white knight")
+        visitor.click_move("f1b5")
+        bob.hear("position ", " f1b5")
+
+
+def test_a_line_that_falls_silent_in_the_lobby_is_called_again(opponent, visit, server):
+    with wire(server.port("ws")) as line:
+        visitor = patient(visit, line.port, "Ada")
+        visitor.see("#no-seeks")
+        line.fall_silent()
+        opponent("Bob").say("seek time 300+3")
+        wait(visitor, 20)
+        visitor.see("#line", "Nothing comes from the server any more")
+        visitor.page.locator("#line").wait_for(state="hidden")
+        visitor.see("#seeks", "Bob")
+
+
+def test_a_line_on_which_nothing_happens_is_kept(opponent, visit, server):
+    bob = opponent("Bob")
+    visitor = patient(visit, server.port("ws"), "Ada")
+    visitor.play_against(bob)
+    for _ in range(3):
+        visitor.page.clock.fast_forward(8500)  # it asks
+        visitor.page.evaluate("fetch('/livez').then(answer => answer.text())")  # and is answered
+        visitor.page.wait_for_timeout(50)
+    assert visitor.page.locator("#line").is_hidden()
+    visitor.click_move("e2e4")
+    bob.hear("position ", " e2e4")
+    assert "client=Ada" not in "".join(
+        line for line in server.log.read_text().splitlines() if " left " in line
+    )
+
+
+def test_a_game_that_is_only_watched_is_asked_for_again_when_its_line_falls_silent(
+    opponent, visit, server
+):
+    ada, bob = opponent("Ada"), opponent("Bob")
+    number = ada.play(bob)
+    with wire(server.port("ws")) as line:
+        visitor = visit("/games/1", port=line.port)
+        visitor.page.clock.install()
+        visitor.page.goto(f"/games/{number}")
+        visitor.see(".status", "White to move")
+        line.fall_silent()
+        ada.move("e2e4")
+        wait(visitor, 45)
+        visitor.said_move(1)

@@ -400,6 +400,10 @@ class Who(Said, frozen=True):
     """``who``: list the players online."""
 
 
+class Ping(Said, frozen=True):
+    """``ping``: answered by ``lobby pong`` at once, whatever else is going on."""
+
+
 class Say(Said, frozen=True):
     """``say TEXT``: to the opponent."""
 
@@ -441,7 +445,7 @@ FromServer = (
 )  # fmt: skip
 LobbyWord = (
     Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Resign | Draw | Takeback
-    | Claim | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Say | TellPlayer
+    | Claim | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Ping | Say | TellPlayer
     | Ignore | Unignore | Ignored | Admin
 )  # fmt: skip
 FromClient = (

@@ -16,7 +16,7 @@ from ulci.rules.refereed import Judge
 from ulci_server.game import Away, Fact, GameStarted, Hindered, Left, Seat
 from ulci_server.hall.session.command_rate import CommandRate
 from ulci_server.hall.session.handlers import HALL_COMMANDS, run_handshake
-from ulci_server.hall.session.player_commands import GameCommand, LobbyCommand
+from ulci_server.hall.session.player_commands import AnyCommand, LobbyCommand
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.session.suspects import Suspects
 from ulci_server.hall.table.interfaces import AnyTable, Entrant
@@ -260,7 +260,7 @@ class Hall:
         else:
             HALL_COMMANDS[type(command)](self, session, command)
 
-    def command_wait(self, session: Session, command: LobbyCommand | GameCommand) -> float:
+    def command_wait(self, session: Session, command: AnyCommand) -> float:
         """Seconds until the command is allowed; 0: it is."""
         host, now = session.peer.host, trio.current_time()
         return self._command_rate.wait(

@@ -21,6 +21,7 @@ from ulci.protocol.lobby.lines import (
     OpenSeek,
     OutgoingChallenge,
     PlayerList,
+    Pong,
     PrivateChat,
     SeekList,
     WatchEnd,
@@ -33,6 +34,8 @@ from ulci_server.game.notices import called, one_word
 
 from .profile import Profile
 from .seeks import StandingSeek
+
+PONG = Lobby(Pong())
 
 
 def word(text: str) -> str:

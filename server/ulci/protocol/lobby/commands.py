@@ -38,6 +38,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(say.Watch, "watch ID"),
     Row(say.Unwatch, "unwatch [ID]"),
     Row(say.Who, "who"),
+    Row(say.Ping, "ping"),
     Row(say.Say, "say TEXT"),
     Row(say.TellPlayer, "tell NAME TEXT"),
     Row(say.Ignore, "ignore NAME"),

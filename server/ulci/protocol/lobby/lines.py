@@ -310,6 +310,10 @@ class IgnoreList(Said, frozen=True):
     count: int
 
 
+class Pong(Said, frozen=True):
+    """The answer to ``ping``."""
+
+
 # Admins
 
 
@@ -338,7 +342,7 @@ Line = (
     | ListedPlayer | ListedGame | GameStart | DrawOffer | DrawDecline | TakebackOffer
     | TakebackDecline | TakenBack | TimeGift | Pause | Resumption | OpponentState | PlayerState
     | GameOver | WatchStart | WatchEnd | Chat | PrivateChat | IgnoreStart | IgnoreEnd | IgnoreList
-    | AdminDone | AdminAnswer | UnknownLine
+    | Pong | AdminDone | AdminAnswer | UnknownLine
 )  # fmt: skip
 
 _PLAYERS = "white NAME black NAME game GAME time TIME"
@@ -382,6 +386,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(IgnoreStart, "ignore NAME"),
     Row(IgnoreEnd, "unignore NAME"),
     Row(IgnoreList, "ignored COUNT"),
+    Row(Pong, "pong"),
     Row(AdminDone, "admin done"),
     Row(AdminAnswer, "admin WORD ..."),
 )

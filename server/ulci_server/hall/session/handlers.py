@@ -17,6 +17,7 @@ from ulci.protocol.messages import (
     Info,
     Lobby,
     Message,
+    Ping,
     Quit,
     ReadyOk,
     Register,
@@ -34,7 +35,7 @@ from ulci_server.hall import loop_monitor
 from ulci_server.hall.login.handshake import ClientTimeouts, Handshake, too_much_nonsense
 from ulci_server.lobby import lobby_lines
 
-from .player_commands import KNOWN_COMMANDS, GameCommand, LobbyCommand, event_of
+from .player_commands import KNOWN_COMMANDS, AnyCommand, GameCommand, LobbyCommand, event_of
 from .session import Session
 
 if TYPE_CHECKING:
@@ -171,6 +172,13 @@ def _lobby_command(hall: "Hall", session: Session, message: LobbyCommand, _: Hea
         hall.handle_command(session, message)
 
 
+def _ping(hall: "Hall", session: Session, message: Ping, _: Heard) -> None:
+    """Answered by this server itself and during a game's end, too: whoever asks will cut a line
+    that is silent."""
+    if not _is_too_fast(hall, session, message):
+        session.tell(lobby_lines.PONG)
+
+
 def _game_command(hall: "Hall", session: Session, message: GameCommand, heard: Heard) -> None:
     if heard.cut and session.can_return:
         return  # `takeback 1` may be a truncated `takeback 12`
@@ -180,7 +188,7 @@ def _game_command(hall: "Hall", session: Session, message: GameCommand, heard: H
         session.table.handle(event_of(message, session.side, heard.at))
 
 
-def _is_too_fast(hall: "Hall", session: Session, command: LobbyCommand | GameCommand) -> bool:
+def _is_too_fast(hall: "Hall", session: Session, command: AnyCommand) -> bool:
     """Refuse a command above the rate limit."""
     wait = math.ceil(hall.command_wait(session, command))
     if wait:
@@ -210,6 +218,7 @@ _HANDLERS: Mapping[type, Callable[["Hall", Session, Any, Heard], None]] = {
     Registration: _registration,
     CopyProtection: _copy_protection,
     Quit: _quit,
+    Ping: _ping,
     **dict.fromkeys(get_args(GameCommand), _game_command),
     **dict.fromkeys(get_args(LobbyCommand), _lobby_command),
 }

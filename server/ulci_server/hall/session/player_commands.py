@@ -14,6 +14,7 @@ from ulci.protocol.messages import (
     GiveTime,
     Ignore,
     Ignored,
+    Ping,
     Rematch,
     Resign,
     Say,
@@ -46,6 +47,8 @@ LobbyCommand = (
     | Games | Watch | Unwatch | Who | Say | TellPlayer | Ignore | Unignore | Ignored | Admin
 )  # fmt: skip
 """Commands to the lobby and the hall."""
+
+AnyCommand = GameCommand | LobbyCommand | Ping
 
 KNOWN_COMMANDS = " ".join((*(word for word in COMMANDS if word != "admin"), "quit"))
 """The list that answers an unknown command."""

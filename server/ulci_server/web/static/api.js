@@ -16,6 +16,10 @@ export class ApiError extends Error {
   }
 }
 
+const CONNECTIONS = 6; // that a browser keeps open to a server over HTTP/1.1
+const PROBE_MS = 2000;
+const ANSWER_MS = 15_000; // until an answer begins: a line that went silent says nothing for ever
+
 /** The server's clock less ours, in ms, at the quickest answer so far; the way here only makes it less. */
 let ahead = -Infinity;
 
@@ -36,14 +40,26 @@ setInterval(() => {
   before = { wall, steady };
 }, 5000);
 
+/** A line went silent. The others that the browser keeps may be dead, too, and it would ask there one after another.
+ * So all of them are asked at once, and those that say nothing are given up. */
+export async function dropSilentLines() {
+  const probe = () => fetch("/livez", { cache: "no-store", signal: AbortSignal.timeout(PROBE_MS) })
+    .then((answer) => answer.text()).catch(() => "");
+  await Promise.all(Array.from({ length: CONNECTIONS }, probe));
+}
+
 /** @param {string} path @returns {Promise<any>} @throws {ApiError} */
 export async function getJson(path) {
   let response;
+  const patience = new AbortController(), timer = setTimeout(() => patience.abort(), ANSWER_MS);
   try {
     // What is kept is asked after: another database has other games of the same numbers.
-    response = await fetch(path, { headers: { Accept: "application/json" }, cache: "no-cache" });
+    const options = { headers: { Accept: "application/json" }, cache: /** @type {RequestCache} */ ("no-cache") };
+    response = await fetch(path, { ...options, signal: patience.signal });
   } catch {
     throw new ApiError(0, "The server does not answer.");
+  } finally {
+    clearTimeout(timer);
   }
   let answer;
   try {

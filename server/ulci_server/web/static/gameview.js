@@ -79,6 +79,11 @@ export class GameView {
     this.stream?.hurry();
   }
 
+  /** The line was lost: ask for all news on another one. */
+  renew() {
+    this.stream?.renew();
+  }
+
   flip() {
     this.board.flipped = !this.board.flipped;
     this._seat();

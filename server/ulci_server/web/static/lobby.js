@@ -27,6 +27,7 @@ export const LINES = {
   Resumption: "game ID resumed [downtime MS]",
   OpponentState: "game ID opponent STATE [claim-in MS]",
   GameOver: "game ID over result RESULT reason REASON",
+  Pong: "pong",
   Chat: "say NAME [TEXT]",
   PrivateChat: "tell NAME [TEXT]",
   IgnoreStart: "ignore NAME",

@@ -1,6 +1,6 @@
 /** The page to play: come in, find an opponent, play. Which of the three shows is decided here. */
 
-import { getJson } from "./api.js";
+import { dropSilentLines, getJson } from "./api.js";
 import { byId, make, note, say } from "./dom.js";
 import { LobbyView } from "./lobbyview.js";
 import { Seat, savedSeat } from "./seat.js";
@@ -10,10 +10,18 @@ import { sideName } from "./words.js";
 const RETRY_MS = 3000;
 const PARTS = ["enter", "lobby", "table"];
 
+const LINE = {
+  open: "",
+  lost: "The connection to the server is lost. Your seat is kept; calling again…",
+  silent: "Nothing comes from the server any more. Your seat is kept; calling again…",
+};
+
 /** @type {Seat|null} */
 let seat = null;
 /** @type {Table|null} */
 let table = null;
+/** of the lines that went silent */
+let dropping = Promise.resolve();
 let path = "/ulci";
 /** Names of players whom one does not want to hear, as far as this page was told. @type {Set<string>} */
 const ignored = new Set();
@@ -42,10 +50,11 @@ function connect(who) {
       else lobby.tellUser(text);
     },
     onLine(state) {
-      const lost = state === "lost";
-      const before = !byId("line").hidden;
-      note(byId("line"), lost ? "The connection to the server is lost. Your seat is kept; calling again…" : "");
-      if (lost !== before) say(lost ? "The connection is lost. Calling again." : "Connected again.");
+      const before = !byId("line").hidden, text = LINE[state];
+      note(byId("line"), text);
+      if (!!text !== before) say(text ? "The connection is lost. Calling again." : "Connected again.");
+      if (state === "silent") dropping = dropSilentLines();
+      if (before && !text) dropping.then(() => table?.view.renew());
     },
     onWaiting: (text) => note(byId("enter-fault"), text),
     onRefused(text) {

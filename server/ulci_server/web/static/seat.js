@@ -14,6 +14,10 @@ const STORE = "ulci.seat";
 const PAUSES_MS = [300, 1000, 2000, 4000, 8000, 15_000];
 const OPENING_MS = 15_000;
 const ASKING_MS = 5000;
+// A page never sees a WebSocket's pings, and a line that went silent is not closed: a phone that slept, a router, a
+// proxy. So the page asks by itself, and hangs up without an answer.
+const QUIET_MS = 8000;
+const ANSWER_MS = 8000;
 const ELSEWHERE = "You play in another tab of this browser now. Load this page again to play here.";
 
 /** @typedef {{name: string, secret: string}} Saved */
@@ -32,7 +36,7 @@ export function savedSeat() {
  *   onLobby: (line: Object<string, string>) => void,
  *   onAsked: () => void,
  *   onFault: (text: string) => void,
- *   onLine: (state: "open"|"lost") => void,
+ *   onLine: (state: "open"|"lost"|"silent") => void,
  *   onWaiting: (text: string) => void,
  *   onRefused: (text: string) => void,
  * }} Listener
@@ -65,10 +69,16 @@ export class Seat {
     this.entered = false; // once, on whatever connection
     this.owed = 0; // times that a move was asked for and not said
     this.tries = 0;
+    this.position = ""; // that was told last
+    this.game = ""; // its number
+    /** @type {{move: string, socket: WebSocket|null, position: string, game: string}|null} what was said last */
+    this.said = null;
     this._wake = () => this._again(0);
-    this._drop = () => this.socket?.close();
+    this._drop = () => this._hangUp("lost");
+    this._look = () => { if (document.visibilityState === "visible") this._ask(); };
     addEventListener("online", this._wake);
     addEventListener("offline", this._drop);
+    document.addEventListener("visibilitychange", this._look);
     this.tabs = new BroadcastChannel(STORE);
     this.tabs.addEventListener("message", ({ data }) => this._taken(data));
     this._open();
@@ -89,6 +99,7 @@ export class Seat {
   move(move) {
     if (this.owed < 1 || !this.say(`bestmove ${move}`)) return false;
     this.owed -= 1;
+    this.said = { move, socket: this.socket, position: this.position, game: this.game };
     return true;
   }
 
@@ -102,8 +113,10 @@ export class Seat {
   _end() {
     clearTimeout(this.timer);
     clearTimeout(this.opening);
+    clearTimeout(this.quiet);
     removeEventListener("online", this._wake);
     removeEventListener("offline", this._drop);
+    document.removeEventListener("visibilitychange", this._look);
     this.tabs.close();
     this.socket?.close();
   }
@@ -125,11 +138,34 @@ export class Seat {
     this.opening = setTimeout(() => socket.close(), OPENING_MS);
     socket.addEventListener("message", ({ data }) => {
       if (typeof data !== "string" || this.socket !== socket) return;
+      this._heard();
       for (const line of data.split(/[\r\n]+/)) if (line) this._hear(line);
     });
     let opened = false;
     socket.addEventListener("open", () => { opened = true; });
     socket.addEventListener("close", (event) => (opened ? this._lost(socket, event) : this._closed(socket, event)));
+  }
+
+  /** Something came: the line is alive, and is asked whether it is when nothing comes for a while. */
+  _heard() {
+    clearTimeout(this.quiet);
+    this.asking = false;
+    this.quiet = setTimeout(() => this._ask(), QUIET_MS);
+  }
+
+  _ask() {
+    if (this.asking || !this.say("ping")) return; // before the welcome `opening` sees to it
+    this.asking = true;
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => this._hangUp("silent"), ANSWER_MS);
+  }
+
+  /** Call again without waiting for the other side, which may never hear that. @param {"lost"|"silent"} state */
+  _hangUp(state) {
+    const { socket } = this;
+    if (!socket) return;
+    this._lost(socket, { code: 1006, reason: "" }, state);
+    socket.close();
   }
 
   /** It never opened, and the browser does not tell why: the server says so if it is asked at the same place. */
@@ -149,9 +185,12 @@ export class Seat {
     this.listener.onRefused(why);
   }
 
-  _lost(socket, event) {
+  /** @param {WebSocket} socket @param {{code: number, reason: string}} event @param {"lost"|"silent"} state */
+  _lost(socket, event, state = "lost") {
     if (this.socket !== socket) return;
     clearTimeout(this.opening);
+    clearTimeout(this.quiet);
+    this.asking = false;
     this.socket = null;
     this.owed = 0;
     if (this.stopped) return;
@@ -161,7 +200,7 @@ export class Seat {
       this._refuse(why);
       return;
     }
-    if (this.entered) this.listener.onLine("lost");
+    if (this.name) this.listener.onLine(state);
     this.name = "";
     this._again(later ? Number(later[1]) * 1000 : PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)]);
     this.tries += 1;
@@ -177,10 +216,9 @@ export class Seat {
     const word = at < 0 ? line : line.slice(0, at), rest = at < 0 ? "" : line.slice(at + 1);
     if (word === "uci") this._introduce();
     else if (word === "isready") this.socket?.send("readyok\n");
-    else if (word === "go") {
-      this.owed += 1;
-      this.listener.onAsked();
-    } else if (word === "stop" && this.owed) {
+    else if (word === "position") this.position = rest;
+    else if (word === "go") this._go();
+    else if (word === "stop" && this.owed) {
       // The game is over, or the move was taken back; an answer is owed all the same.
       this.move("0000");
     } else if (word === "info" && /^(clienterror|servererror) /.test(rest)) {
@@ -190,6 +228,14 @@ export class Seat {
       this.listener.onFault(text);
     } else if (word === "quit") this.quit = true;
     else if (word === "lobby") this._lobby(rest);
+  }
+
+  /** Asked for a move: perhaps for one that was said and lost with an earlier line. */
+  _go() {
+    this.owed += 1;
+    const { said } = this;
+    const lost = said && said.socket !== this.socket && said.game === this.game && said.position === this.position;
+    if (!lost || !this.move(said.move)) this.listener.onAsked();
   }
 
   _introduce() {
@@ -218,6 +264,7 @@ export class Seat {
       this.tabs.postMessage(line.resume);
       this.listener.onLine("open");
     }
+    if (line.line === "GameStart") this.game = line.id;
     this.listener.onLobby(line);
   }
 }

@@ -3,14 +3,16 @@
  * Not an EventSource: that one does not notice a line that is silent for ever, gives up at an answer of
  * 503, and hides the time of the next try. */
 
-import { learnTime } from "./api.js";
+import { dropSilentLines, learnTime } from "./api.js";
 import { takePlace } from "./places.js";
 
-const SILENCE_MS = 40_000; // the server says something every 15 s
+const SILENCE_MS = 20_000; // the server says something every 15 s
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 const HIDDEN_MS = 5000; // whoever turns to another tab for a moment misses nothing
 const TURN_MS = 1000; // between two turns, where other pages have the connections
 const ASLEEP = "nobody looks";
+const SILENT = "nothing comes";
+const RENEWED = "another line is wanted";
 
 /** @typedef {{onEvent: (name: string, data: any) => void, onState?: (state: "live"|"lost"|"gone") => void,
  *             own?: boolean, turnMs?: number}} Listener
@@ -44,6 +46,12 @@ export class Stream {
     if (!this.line) this._again(0);
   }
 
+  /** Connect anew: the network has changed, and the present line may be dead. */
+  renew() {
+    if (this.line) this.line.abort(RENEWED);
+    else this._again(0);
+  }
+
   close() {
     this.closed = true;
     clearTimeout(this.timer);
@@ -69,10 +77,12 @@ export class Stream {
     clearTimeout(this.watchdog);
     this.line = null;
     if (this.closed || this.asleep) return;
-    if (line.signal.reason === ASLEEP) this._again(0); // it is seen again already
+    const { reason } = line.signal;
+    if (reason === ASLEEP || reason === RENEWED) this._again(0); // it is seen again already, or is to be
     else if (end === "turn") this._again(this.listener.turnMs ?? TURN_MS);
     else {
       this.listener.onState?.(end);
+      if (reason === SILENT) await dropSilentLines();
       if (end === "gone") this.close();
       else this._again(PAUSES_MS[Math.min(this.tries++, PAUSES_MS.length - 1)]);
     }
@@ -82,7 +92,7 @@ export class Stream {
   async _connect(line, kept) {
     const heard = () => {
       clearTimeout(this.watchdog);
-      this.watchdog = setTimeout(() => line.abort(), SILENCE_MS);
+      this.watchdog = setTimeout(() => line.abort(SILENT), SILENCE_MS);
     };
     heard();
     const headers = { Accept: "text/event-stream" };
