@@ -11,6 +11,8 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from ulci.protocol.text import JOINERS, without_idle_joiners
+
 # Replaces a character that is not shown, so that the reader sees that something was there.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -21,7 +23,7 @@ T = TypeVar("T", bound=Struct)
 
 
 def clean(text: str) -> str:
-    """The text as one line of printable characters."""
+    """The text as one line of printable characters, and joiners between what they can join."""
     if text.isascii() and text.isprintable():
         return text
     shown: list[str] = []
@@ -29,8 +31,8 @@ def clean(text: str) -> str:
     for char in text:
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
         if marks <= MAX_MARKS:
-            shown.append(_shown(char))
-    return "".join(shown)
+            shown.append(char if char in JOINERS else _shown(char))
+    return without_idle_joiners("".join(shown), REPLACEMENT)
 
 
 def cleaned(message: T) -> T:

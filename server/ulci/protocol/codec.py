@@ -12,7 +12,7 @@ from .errors import Fault, RemoteProtocolError
 from .info import Unread
 from .messages import Info, Message, Position, Unknown
 from .moves import MovesSoFar
-from .text import control_in, quote
+from .text import control_in, quote, without_junk_behind
 
 # Bytes of the longest accepted line: a game of a thousand plies and more.
 MAX_LINE = 8 * 1024
@@ -213,12 +213,14 @@ class TextCodec:
             line = raw.decode()
         except UnicodeDecodeError:
             line = self._repaired(raw)
+        if not line.isprintable() and control_in(line):
+            line = without_junk_behind(line)
         if not line.isprintable() and (junk := control_in(line)):
             raise RemoteProtocolError(
                 f"{quote(line)}: it holds the control character {junk!r}; a line is text in"
                 " UTF-8: send text only, and end each line with a newline"
             )
-        if line.isspace():
+        if not line or line.isspace():
             return _BLANK
         read = dialect.read_untrusted(line, reader, defer=defer)
         if not isinstance(read, tuple):

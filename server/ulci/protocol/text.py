@@ -1,6 +1,7 @@
 """Words, numbers and texts, read and written alike by all verbs."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from .errors import LocalProtocolError
@@ -24,6 +25,49 @@ _SECRET = re.compile(r"(\bid\W+(?:token|resume)\W+).*", re.IGNORECASE | re.DOTAL
 # With the second row (C1) terminals spell their escape sequences in one character; its NEL is a
 # blank. Characters that are merely invisible are no reason to refuse a line: `one_line` drops them.
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+
+# Characters that programs print behind a line: colors of a terminal that are switched off, bells,
+# the zero that ends a text in C.
+_BEHIND = "".join(map(chr, (*range(0x21), *range(0x7F, 0xA0))))
+_COLOR = re.compile(r"\x1b\[[0-9;]{0,20}m$")
+_MOST_COLORS = 4
+
+# Zero-width (non-)joiners: they change how letters and emoji beside them are drawn.
+JOINERS = "\u200c\u200d"
+_FIRST_JOINED = "\u0590"
+"""Before it are Latin, Greek and Cyrillic letters, which nothing joins."""
+
+
+def without_junk_behind(line: str) -> str:
+    """The line without control characters and colors behind its last word."""
+    line = line.rstrip(_BEHIND)
+    for _ in range(_MOST_COLORS):
+        if (color := _COLOR.search(line[-32:])) is None:
+            break
+        line = line[: -len(color[0])].rstrip(_BEHIND)
+    return line
+
+
+def without_idle_joiners(text: str, instead: str = "") -> str:
+    """The text without joiners where they show nothing, as they do not stand between two characters
+    that can be joined; `instead` takes their place."""
+    if not any(joiner in text for joiner in JOINERS):
+        return text
+    around = f" {text} "
+    return "".join(
+        instead
+        if char in JOINERS
+        and not (_can_be_joined(around[at - 1]) and _can_be_joined(around[at + 1]))
+        else char
+        for at, char in enumerate(around[1:-1], start=1)
+    )
+
+
+def _can_be_joined(char: str) -> bool:
+    """A letter, a mark (on one), or a symbol, such as an emoji."""
+    category = unicodedata.category(char)
+    return char >= _FIRST_JOINED and (category[0] in "LM" or category in ("So", "Sk"))
 
 
 def control_in(text: str) -> str:
@@ -50,10 +94,14 @@ def quote(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, with single blanks and without unprintable characters."""
+    """The text on one line, with single blanks and without unprintable characters, except joiners
+    where they show something."""
     if not text.isprintable():
-        text = "".join(
-            char if char.isprintable() else " " if char.isspace() else "" for char in text
+        text = without_idle_joiners(
+            "".join(
+                char if char.isprintable() or char in JOINERS else " " if char.isspace() else ""
+                for char in text
+            )
         )
     return " ".join(text.split())
 

@@ -218,10 +218,14 @@ def unquoted(text: str) -> str:
     return unquote(text)
 
 
+# Zero-width (non-)joiners, which Persian names and emoji need.
+JOINERS = frozenset("\u200c\u200d")
+
+
 def plain(text: str) -> str:
     """One line that every reader accepts: python-chess, for one, ignores PGN 7's backslashes before
     quotation marks."""
-    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    text = "".join(letter if letter.isprintable() or letter in JOINERS else " " for letter in text)
     return " ".join(text.replace('"', "'").replace("\\", "/").split())
 
 

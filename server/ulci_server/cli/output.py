@@ -9,6 +9,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
+from ulci.protocol.text import JOINERS, without_idle_joiners
+
 from .errors import Failure
 
 STANDARD = Path("-")
@@ -79,7 +81,7 @@ def width(text: str) -> int:
 
 
 def _columns(letter: str) -> int:
-    if unicodedata.combining(letter):
+    if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
@@ -87,7 +89,10 @@ def _columns(letter: str) -> int:
 def shown(text: str, most: int) -> str:
     """What somebody else wrote, on one line, without anything that a terminal obeys, and cut to
     `most` columns."""
-    clean = "".join(letter if letter.isprintable() else "?" for letter in text)
+    clean = without_idle_joiners(
+        "".join(letter if letter.isprintable() or letter in JOINERS else "?" for letter in text),
+        "?",
+    )
     if width(clean) <= most:
         return clean
     while width(clean) > most - 1:

@@ -176,7 +176,7 @@ class Introduction:
         kind: Kind = "human" if "username" in self._id else "engine"
         name = self._id.get("username" if kind == "human" else "name", "")
         return Profile(
-            name=plain(visible(plain(name)))[:MAX_NAME].strip() or "anonymous",
+            name=plain(plain(visible(plain(name)))[:MAX_NAME]) or "anonymous",
             handle="",
             kind=kind,
             author=plain(visible(plain(self._id.get("author", ""))))[:MAX_NAME],

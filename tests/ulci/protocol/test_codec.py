@@ -178,6 +178,33 @@ def test_a_line_with_control_characters_is_refused_and_the_next_is_read(junk):
     assert ready == ReadyOk()
 
 
+@pytest.mark.parametrize(
+    "junk",
+    [
+        b"\x00",
+        b"\x07",
+        b"\x1b[0m",
+        b" \x00\x00 ",
+        b"\x1b[m\x1b[39;49m\x00",
+        b"\x7f",
+        "\x85".encode(),
+    ],
+)
+def test_control_characters_behind_a_move_do_not_cost_it(junk):
+    assert hear(b"bestmove e2e4" + junk + b"\nreadyok\n") == [BestMove("e2e4"), ReadyOk()]
+
+
+@pytest.mark.parametrize("junk", [b"\x1b[31m", b"\x00"])
+def test_control_characters_before_it_do(junk):
+    told, ready = hear(junk + b"bestmove e2e4" + junk + b"\nreadyok\n")
+    assert "control character" in told
+    assert ready == ReadyOk()
+
+
+def test_a_line_of_control_characters_is_an_empty_one():
+    assert hear(b"\x00\x07\nreadyok\n") == [ReadyOk()]
+
+
 def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it():
     assert hear(b"\xef\xbb\xbfreadyok\n") == [ReadyOk()]
     assert hear(b"\xef\xbb\xbf\nreadyok\n") == [ReadyOk()]

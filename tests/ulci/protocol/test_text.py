@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from ulci.protocol import LocalProtocolError, plain
 from ulci.protocol.text import (
     ANALYSIS_WORDS,
+    JOINERS,
     LARGEST,
     QUOTED,
     control_in,
@@ -36,10 +37,45 @@ def test_a_text_cannot_turn_the_direction_of_what_follows():
     assert plain("abc\N{RIGHT-TO-LEFT OVERRIDE}cba") == "abccba"
 
 
+JOINED = [
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # Sinhala
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467",  # one family
+    "\u2764\ufe0f\u200d\U0001f525",
+    "\U0001f3f3\ufe0f\u200d\U0001f308",
+    "\U0001f469\U0001f3fd\u200d\U0001f680",
+]
+
+
+@pytest.mark.parametrize("text", JOINED)
+def test_what_joins_letters_and_emoji_is_kept(text):
+    assert one_line(f"good {text} luck") == f"good {text} luck"
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize("joiner", JOINERS)
+def test_a_joiner_that_joins_nothing_is_dropped(joiner):
+    for text in (
+        "A{}da",
+        "{}Ada",
+        "Ada{}",
+        "\u0645{}",
+        "{}\u0645",
+        "\u0645{0}{0}\u06cc",
+        "\u0645{} x",
+    ):
+        assert one_line(text.format(joiner)) == text.format("")
+
+
+@given(st.text(st.sampled_from(f"{JOINERS}\u0645\u06cc\u0301\U0001f468a \x01\u202e")))
+def test_joiners_stay_where_they_are_kept(text):
+    assert one_line(one_line(text)) == one_line(text)
+
+
 @given(st.text())
 def test_plain_text_is_safe_and_stays_what_it_is(text):
     told = plain(text)
-    assert told.isprintable()
+    assert told.translate(dict.fromkeys(map(ord, JOINERS))).isprintable()
     assert not ANALYSIS_WORDS & set(told.split(" "))
     assert plain(told) == told
     assert one_line(told) == told

@@ -65,7 +65,7 @@ async def test_of_a_flood_the_beginning_and_the_end_are_kept() -> None:
 
 async def test_what_no_program_can_read_is_kept_with_the_reason() -> None:
     async with running() as engine:
-        engine.say("bell \a", "next")
+        engine.say("bell \a rings", "next")
         await engine.until(lambda line: line == "next", "next")
         [(line, why)] = engine.unreadable
         assert "control character" in why

@@ -7,6 +7,7 @@ import pytest
 from ulci.protocol.messages import Id, Option, OptionType
 from ulci.rules import GAMES, Needs
 from ulci_server.lobby import Introduction, Profile
+from ulci_server.lobby.names import looks
 from ulci_server.lobby.profile import LINE_COST, MAX_INTRODUCTION
 
 
@@ -33,6 +34,17 @@ def test_a_username_makes_a_person():
     profile = introduced(Id("version", "1"), Id("name", "GUI"), Id("username", "Ada"))
     assert (profile.name, profile.kind) == ("Ada", "human")
     assert profile.follows
+
+
+@pytest.mark.parametrize(
+    "name", ["\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f469\u200d\U0001f680"]
+)
+def test_a_name_keeps_the_joiners_between_its_letters_and_emoji(name):
+    assert introduced(Id("username", name)).name == name
+    long = introduced(Id("username", "x" * 62 + name)).name
+    assert long == ("x" * 62 + name)[: len(long)]
+    assert long[-1] not in "\u200c\u200d"
+    assert looks(name) == looks(name.replace("\u200c", "").replace("\u200d", ""))
 
 
 def test_an_empty_username_is_still_a_person():
