@@ -22,7 +22,9 @@ from ulci.net.turns import Delay, Turns
 from ulci.protocol.messages import Blame
 
 BODIES_AT_ONCE = 64
-"""Requests with a body on one listener, at most 4 MiB together. What people look at has none."""
+BODIES_OF_STRANGERS = 48
+"""Requests with a body on one listener, at most 4 MiB together, and those of addresses that are not
+exempt or known. What people look at has none."""
 
 REQUESTS_A_SECOND = 50.0
 REQUESTS_AT_ONCE = 1000
@@ -111,7 +113,7 @@ class Front:
         return self.gate.behind(host, head.readable()) if self.gate is not None else ""
 
     def _refusal(self, real: str, client: str, *, with_body: bool) -> ConnectionRefusal | None:
-        if with_body and self._bodies >= BODIES_AT_ONCE:
+        if with_body and self._bodies >= self._most_bodies(client):
             return ConnectionRefusal("too many requests with a body", retry_after=RETRY_AFTER)
         if self.gate is None or self.gate.exempts(client):
             return None
@@ -126,6 +128,11 @@ class Front:
         """Whether the request with this head waits for no turn."""
         target = raw[: raw.find(b"\r\n")].split(b" ")[1:2]
         return bool(target) and target[0].decode("latin-1") in self.site.prompt
+
+    def _most_bodies(self, client: str) -> int:
+        if self.gate is None or self.gate.has_kept_places(client, trio.current_time()):
+            return BODIES_AT_ONCE
+        return BODIES_OF_STRANGERS
 
     def scheme(self, head: Head, real: str) -> str:
         """What the client speaks, ``http`` or ``https``: behind a proxy, what the proxy says."""

@@ -5,7 +5,7 @@ seeks, announcements of new seeks are held back until its end. A client gets one
 each kind of list that it asks for meanwhile follows once.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from ulci.net import is_loopback, network
 from ulci.protocol.messages import Lobby
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import lobby_lines
@@ -30,6 +31,9 @@ smallest outbox that may be configured."""
 
 MAX_UNDER_WAY = 50
 """Lists sent at the same time; each keeps a snapshot of its own. Others wait."""
+
+MAX_OF_ADDRESS = 10
+"""Of one address: so who reads slowly does not keep everybody waiting. This machine is exempt."""
 
 PAGE_INTERVAL = 0.002
 """Seconds between two pages, whoever gets them."""
@@ -50,6 +54,8 @@ class Lists:
         self._asked: dict[Session, dict[str, Lines]] = {}  # also of those under way
         self._queue: deque[Session] = deque()
         self._under_way = 0
+        self._of_address: Counter[str] = Counter()  # lists under way
+        self._held: dict[str, deque[Session]] = {}  # those whose address has too many
 
     def ask(self, session: Session, what: str, begin: Lines) -> None:
         """Send the list: at once if it is short, or after earlier ones."""
@@ -92,14 +98,31 @@ class Lists:
 
     def _begin_next(self) -> None:
         while self._queue and self._under_way < MAX_UNDER_WAY:
+            session = self._queue.popleft()
+            address = _address(session)
+            if address and self._of_address[address] >= MAX_OF_ADDRESS:
+                self._held.setdefault(address, deque()).append(session)
+                continue
             self._under_way += 1
-            self._hall.start(partial(self._tell_next, self._queue.popleft()))
+            self._of_address[address] += 1
+            self._hall.start(partial(self._tell_next, session, address))
 
-    async def _tell_next(self, session: Session) -> None:
+    def _ended(self, address: str) -> None:
+        """A list to that address is not under way any more."""
+        self._under_way -= 1
+        self._of_address[address] -= 1
+        if not self._of_address[address]:
+            del self._of_address[address]
+        if held := self._held.get(address):
+            self._queue.append(held.popleft())
+            if not held:
+                del self._held[address]
+
+    async def _tell_next(self, session: Session, address: str) -> None:
         try:
             await self._tell_list(session)
         finally:
-            self._under_way -= 1
+            self._ended(address)
             if session.gone or not self._asked[session]:
                 del self._asked[session]
             else:
@@ -117,3 +140,8 @@ class Lists:
             await self.tell(session, told)
         finally:
             self._hall.announcer.release(session)
+
+
+def _address(session: Session) -> str:
+    """As it is counted; empty for local programs, and all behind a proxy that names nobody."""
+    return "" if not session.host or is_loopback(session.host) else network(session.host)

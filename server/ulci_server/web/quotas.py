@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import trio
 from starlette.exceptions import HTTPException
 
-from ulci.net.gate import network
+from ulci.net.gate import network, wide_network
 from ulci.net.token_bucket import Buckets
 
 WORK_RATE, WORK_BURST = 10.0, 60.0
@@ -18,8 +18,14 @@ show, and whoever reads one takes seconds."""
 MOST_STREAMS = 4000
 """Event streams in all, at about 30 kB each."""
 
+KEPT_STREAMS = 4
+"""A quarter of all streams is kept for addresses that are exempt or known (`ulci.net.Gate`)."""
+
 MOST_STREAMS_OF_ONE = 50
 """Event streams of one address: a school behind one."""
+
+MOST_STREAMS_OF_NETWORK = 500
+"""Event streams of a network (`wide_network`)."""
 
 RETRY_AFTER = 10
 """Seconds until a stream's place may be free."""
@@ -32,13 +38,22 @@ class TooOften(HTTPException):
         super().__init__(status, text, {"Retry-After": str(max(1, math.ceil(seconds)))})
 
 
-class Quotas:
-    """The quotas of one site. `exempts`: whether an address is not counted."""
+def _nobody(_: str, __: float) -> bool:
+    return False
 
-    def __init__(self, exempts: Callable[[str], bool]) -> None:
+
+class Quotas:
+    """The quotas of one site. `exempts`: whether an address is not counted. `keeps`: whether it
+    may, at this time (s), have what is kept from strangers."""
+
+    def __init__(
+        self, exempts: Callable[[str], bool], keeps: Callable[[str, float], bool] = _nobody
+    ) -> None:
         self._exempts = exempts
+        self._keeps = keeps
         self._work: Buckets[str] = Buckets(WORK_RATE, WORK_BURST)
         self._streams: Counter[str] = Counter()
+        self._of_networks: Counter[str] = Counter()
         self.streams = 0
 
     def work(self, host: str, cost: float = 1.0) -> None:
@@ -53,22 +68,32 @@ class Quotas:
 
     def check_stream(self, host: str) -> None:
         """Raises `TooOften` if this address may open no stream now."""
-        if self.streams >= MOST_STREAMS:
+        most = MOST_STREAMS
+        if not self._keeps(host, trio.current_time()):
+            most -= most // KEPT_STREAMS
+        if self.streams >= most:
             raise TooOften("too many event streams are open", RETRY_AFTER, status=503)
-        if self._streams[network(host)] >= MOST_STREAMS_OF_ONE and not self._exempts(host):
+        if self._exempts(host):
+            return
+        if self._streams[network(host)] >= MOST_STREAMS_OF_ONE:
             text = f"your address already has {MOST_STREAMS_OF_ONE} event streams"
+            raise TooOften(text, RETRY_AFTER)
+        if self._of_networks[wide_network(host)] >= MOST_STREAMS_OF_NETWORK:
+            text = f"{wide_network(host)} already has {MOST_STREAMS_OF_NETWORK} event streams"
             raise TooOften(text, RETRY_AFTER)
 
     @contextmanager
     def stream(self, host: str) -> Iterator[None]:
         """Count a stream while it lasts."""
-        key = network(host)
+        keys = (self._streams, network(host)), (self._of_networks, wide_network(host))
         self.streams += 1
-        self._streams[key] += 1
+        for counter, key in keys:
+            counter[key] += 1
         try:
             yield
         finally:
             self.streams -= 1
-            self._streams[key] -= 1
-            if not self._streams[key]:
-                del self._streams[key]
+            for counter, key in keys:
+                counter[key] -= 1
+                if not counter[key]:
+                    del counter[key]

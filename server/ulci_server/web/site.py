@@ -106,7 +106,9 @@ def make_site(
     this server among those that act as one."""
     archive = Archive(repository, games, config.play.delay, turns)
     nursery.start_soon(archive.forget_unused)
-    context = SiteContext(config, hall, journal, games, archive, Quotas(gate.exempts), turns)
+    context = SiteContext(
+        config, hall, journal, games, archive, Quotas(gate.exempts, gate.has_kept_places), turns
+    )
     routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
     metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))

@@ -8,7 +8,7 @@ from tests.support.clients import Client
 from ulci.net import Limits
 from ulci.protocol.messages import Admin, Id, Lobby, Seek, Seeks, Terms, Unseek, Who
 from ulci.protocol.messages import Games as ListGames
-from ulci_server.hall import Hall, Settings
+from ulci_server.hall import Hall, Settings, lists
 from ulci_server.hall.lists import PAGE_TIMEOUT
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile
@@ -64,6 +64,30 @@ async def test_a_client_that_reads_slowly_gets_its_list_through_a_small_outbox(
             assert session.peer.waiting < 65_536
             await take(ada, 100)
         assert not session.gone
+
+
+async def test_slow_readers_of_one_address_keep_nobody_else_waiting(
+    autojump_clock, server, monkeypatch
+):
+    monkeypatch.setattr(lists, "MAX_UNDER_WAY", 4)
+    monkeypatch.setattr(lists, "MAX_OF_ADDRESS", 3)
+    async with server() as h:
+        crowd(h.hall)
+        slow = [await h.person(f"Slow{n}", host="198.51.100.7") for n in range(8)]
+        bob = await h.person("Bob", host="203.0.113.5")
+        for client in slow:
+            client.say(Seeks())
+        await trio.testing.wait_all_tasks_blocked()
+        began = trio.current_time()
+        bob.say(Seeks())
+        await take(bob, MANY + 1)
+        assert trio.current_time() - began < PAGE_TIMEOUT
+        async with trio.open_nursery() as nursery:  # they wait for each other, and get theirs
+            for client in slow:
+                nursery.start_soon(take, client, MANY + 1)
+        await trio.testing.wait_all_tasks_blocked()
+        left = h.hall.lists
+        assert (left._asked, left._held, left._of_address) == ({}, {}, {})
 
 
 async def test_who_takes_nothing_of_a_list_is_cut_off_and_others_get_theirs(autojump_clock, server):
