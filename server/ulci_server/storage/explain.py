@@ -112,7 +112,7 @@ def _judged(rules: str, program: str | None) -> str:
 
 
 def _plies(history: Sequence[Noted]) -> str:
-    """How many moves were made, and how many of them were taken back."""
+    """How many plies were played, and how many of them were taken back: a move of chess is two."""
     facts = [fact for fact, _ in history]
     made = sum(isinstance(fact, MovePlayed) for fact in facts)
     back = sum(
@@ -120,7 +120,9 @@ def _plies(history: Sequence[Noted]) -> str:
         for fact in facts
         if isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
     )
-    return _moves(made) + (f", {back} of them taken back" if back else "")
+    return ("1 ply" if made == 1 else f"{made} plies") + (
+        f", {back} of them taken back" if back else ""
+    )
 
 
 def _moves(number: int) -> str:

@@ -42,7 +42,7 @@ def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
 
     assert said == (
         "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 by time on 2026-11-20 at 12:00:09 UTC,"
-        " after 2 moves: the flag of White (Ada) fell at ply 3."
+        " after 2 plies: the flag of White (Ada) fell at ply 3."
         " It was White (Ada)'s turn after ply 2, e7e5, which was recorded at 12:00:06.000, and its"
         " clock had 1.043 s. Until the end 3.000 s passed. Of these its clock paid all that it had,"
         " 1.043 s; the other 1.957 s it did not pay: until what came before was recorded and it was"
@@ -158,7 +158,7 @@ def test_moves_that_were_taken_back_are_counted() -> None:
 
     said = said_of(taken_back, end=finished(1, B, Reason.RESIGNATION))
 
-    assert "after 2 moves, 2 of them taken back." in said
+    assert "after 2 plies, 2 of them taken back." in said
 
 
 def test_what_who_was_away_does_not_pay_for_is_told() -> None:
@@ -223,7 +223,7 @@ def test_a_flag_at_the_first_move_recites_no_zeros() -> None:
 
     assert said == (
         "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 by time on 2026-11-20 at 12:00:03 UTC,"
-        f" after 0 moves: {FLAG}."
+        f" after 0 plies: {FLAG}."
         " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
         " 3.000 s. Until the end 3.000 s passed, all on its clock. It had made no move before."
         " The lag rule was quota: of every move the line's least round trip is"
@@ -242,7 +242,7 @@ def test_an_abort_by_the_flag_of_who_never_moved_says_what_it_had_and_no_more(
 
     assert said == (
         f"Game 1 (chess, {had}+0), Ada against Bob, ended without a result (aborted) on 2026-11-20"
-        f" at 12:00:03 UTC, after 0 moves: {FLAG}."
+        f" at 12:00:03 UTC, after 0 plies: {FLAG}."
         " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
         f" {had}.000 s. Until the end {passed}."
     )
@@ -262,7 +262,7 @@ def test_other_aborts_have_no_ledger() -> None:
 
     said = said_of(end=finished(1, None, Reason.ABORTED, detail), text="")
 
-    assert said.endswith(f"after 0 moves: {detail}.")
+    assert said.endswith(f"after 0 plies: {detail}.")
 
 
 @pytest.mark.parametrize("reason", [Reason.GAME_RULE, Reason.TIME, Reason.ILLEGAL_MOVE])
