@@ -181,6 +181,26 @@ def test_a_tell_to_an_absent_player_is_not_confirmed() -> None:
     assert told(lobby(client, NOBODY, fence(0), fence(1))) == [NO_NOBODY, "ok told Bob"]
 
 
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("no-such-player", "there is no Bob here"),
+        ("not-heard", "Bob does not read messages"),
+        ("not-allowed", "this connection takes admin commands only"),
+        ("ignored", "Bob ignores you"),
+        ("too-many-strangers", "Bob hears from too many strangers; retry-after 2"),
+    ],
+)
+@pytest.mark.parametrize("typed", ["tell Bob hi", "say hi"])
+def test_for_whatever_reason_a_message_is_refused_it_is_not_confirmed(
+    typed: str, code: str, text: str
+) -> None:
+    client = welcomed()
+    client.typed(typed, 0.0)
+    [line] = told(lobby(client, f"error {code} {text}", fence(0)))
+    assert line.startswith("error ")
+
+
 def test_after_a_refused_fence_a_tell_to_an_absent_player_is_not_confirmed() -> None:
     client = welcomed()
     client.typed("tell Ann hi", 0.0)
