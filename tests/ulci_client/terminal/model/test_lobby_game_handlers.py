@@ -1,5 +1,7 @@
 import math
 
+import pytest
+
 from tests.support.terminal import introduced, lobby, playing, told, welcomed
 from ulci.protocol.messages import Clock, Go, NewGame, Position, SetOption, Terms
 from ulci.rules import Side
@@ -92,6 +94,19 @@ def test_a_draw_is_offered_and_declined() -> None:
     assert client.state.game.offers == {(Side.BLACK, "draw")}
     assert told(lobby(client, "game 42 decline draw from Ada")) == []
     assert client.state.game.offers == set()
+
+
+@pytest.mark.parametrize(("declined", "stays"), [("draw", "takeback"), ("takeback", "draw")])
+def test_who_declines_one_offer_has_not_declined_the_other(declined: str, stays: str) -> None:
+    client = playing("e2e4")
+    game = client.state.game
+    assert game is not None
+    client.typed("draw", 0.0)
+    client.typed("takeback", 0.0)
+    assert game.offers == {(Side.WHITE, "draw"), (Side.WHITE, "takeback")}
+    line = f"game 42 decline {declined} from Bob"
+    assert told(lobby(client, line)) == [f"decline {declined} from Bob"]
+    assert game.offers == {(Side.WHITE, stays)}
 
 
 def test_our_own_offer_is_told_once() -> None:
