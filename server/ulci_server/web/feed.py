@@ -23,6 +23,7 @@ from .documents import Document, clocks, thought
 from .event_stream import Ring, Waker
 from .pieces import WholeGame, timed
 from .played_moves import PlayedMoves
+from .snapshot import recorded
 
 LOG = structlog.get_logger("ulci_server.web")
 
@@ -47,9 +48,6 @@ NO_ANSWER = 5.0
 """Seconds for which is waited until it is known how a game stands: another server plays it, or is
 about to."""
 
-RECORD_LOOKS, RECORD_PAUSE = 20, 0.1
-"""How often is looked whether the beginning of a game is recorded, and the s between two looks."""
-
 
 class GameFeed:
     """Watches one table for the streams of its game. `closed` is called when it ends."""
@@ -64,8 +62,8 @@ class GameFeed:
     ) -> None:
         self.table = table
         self.ring = Ring(waker, KEPT)
+        self._context = context
         self._hall = context.hall
-        self._journal = context.journal
         self._archive = context.archive
         self._threads = threads
         self._closed = closed
@@ -110,7 +108,9 @@ class GameFeed:
         """Follow the game until it ends, or nobody streams it."""
         try:
             self._hall.spectate(self, self.table)
-            if not (await self._known() and await self._recorded()):
+            if not await self._known():
+                return
+            if await recorded(self._context, self.table.id) is None:
                 return  # a stream of it ends at once, and its reader comes again
             self._position = self.table.spectators.position
             await self._follow()
@@ -139,15 +139,6 @@ class GameFeed:
                 await self._woken.wait()
             self._presence = {} if state is None else state.presence
             return state is not None
-        return False
-
-    async def _recorded(self) -> bool:
-        """A game of this moment may not be recorded yet, here or at another server."""
-        await self._journal.drain()
-        for _ in range(RECORD_LOOKS):
-            if await self._archive.record(self.table.id) is not None:
-                return True
-            await trio.sleep(RECORD_PAUSE)
         return False
 
     async def _woken_or_used(self) -> bool:

@@ -30,7 +30,7 @@ from .answers import (
 )
 from .archive import ExportError
 from .pieces import PiecesResponse, timed
-from .snapshot import look
+from .snapshot import look, recorded
 
 PAGE, LARGEST_PAGE = 50, 200
 
@@ -97,7 +97,7 @@ class GameAnswers:
     async def _find(self, request: Request) -> GameRecord:
         self._context.quotas.work(host(request))
         wanted = number(request)
-        game = await self._archive.record(wanted)
+        game = await recorded(self._context, wanted)
         if game is None:
             raise no_game(wanted)
         return game

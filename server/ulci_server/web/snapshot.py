@@ -7,9 +7,16 @@ import trio
 from ulci.protocol.messages import FromServer
 from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import AnyTable, TableState
+from ulci_server.storage import GameRecord
+
+from .answers import SiteContext
 
 NO_ANSWER = 2.0
 """Seconds for the server that plays the game to say how it stands."""
+
+
+RECORD_LOOKS, RECORD_PAUSE = 20, 0.1
+"""How often is looked whether the beginning of a game is recorded, and the s between two looks."""
 
 
 class GameSnapshot(NamedTuple):
@@ -53,3 +60,18 @@ async def look(hall: Hall, number: int) -> GameSnapshot | None:
         return GameSnapshot(table, moves, table.state())
     finally:
         table.unwatch(watcher)
+
+
+async def recorded(context: SiteContext, number: int) -> GameRecord | None:
+    """The record of a game; None if there is none. A game that begins at this moment, here or at
+    another server, may not be recorded yet: that is waited for."""
+    for look_number in range(RECORD_LOOKS):
+        game = await context.archive.record(number)
+        if game is not None or context.hall.find_table(number) is None:
+            return game
+        if look_number:  # another server plays it
+            await trio.sleep(RECORD_PAUSE)
+        else:
+            with trio.move_on_after(RECORD_LOOKS * RECORD_PAUSE):
+                await context.journal.drain()
+    return None

@@ -1,10 +1,12 @@
 """Games, as outsiders may ask for them."""
 
 import pytest
+import trio
 
 from tests.support.facts import NOON, analysed, finished, noted, played, started
 from ulci.protocol.messages import BestMove
 from ulci.rules import Side
+from ulci_server.web.archive import Archive
 
 FOOLS = "f2f3 e7e5 g2g4 d8h4"
 
@@ -96,3 +98,26 @@ async def test_there_is_no_game_of_an_unknown_number(web):
         for number in ("7", "9" * 19, "9" * 5000):
             assert (await site.ask(f"/api/games/{number}")).status == 404
         assert (await site.ask("/api/games/1", method="POST")).status == 405
+
+
+async def test_a_game_that_is_not_recorded_yet_is_waited_for(web, monkeypatch):
+    """Its players are told of it before."""
+    held = trio.Event()
+    async with web() as site:
+        await site.game()
+        record, asked = Archive.record, []
+
+        async def record_late(archive, number):
+            asked.append(number)
+            if not held.is_set():
+                held.set()
+                return None
+            return await record(archive, number)
+
+        monkeypatch.setattr(Archive, "record", record_late)
+        answer = await site.ask("/api/games/1")
+        assert (answer.status, answer.json["id"]) == (200, 1)
+        assert asked == [1, 1]
+        asked.clear()
+        assert (await site.ask("/api/games/2")).status == 404
+        assert asked == [2]
