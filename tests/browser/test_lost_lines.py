@@ -1,5 +1,7 @@
 """Reloads and lost lines: the seat is taken again, and the page says what happens."""
 
+import re
+
 import pytest
 
 from tests.browser.opponent import wire
@@ -188,3 +190,83 @@ def test_a_game_that_is_only_watched_is_asked_for_again_when_its_line_falls_sile
         ada.move("e2e4")
         wait(visitor, 45)
         visitor.said_move(1)
+
+
+BLOCKED = {
+    "storage that is blocked": "Object.defineProperty(window, 'sessionStorage', { get() { throw"
+    " new DOMException('blocked', 'SecurityError'); } });",
+    "storage that is full": "Storage.prototype.setItem = () => { throw"
+    " new DOMException('full', 'QuotaExceededError'); };",
+    "tabs that may not talk": "window.BroadcastChannel = class { constructor() { throw"
+    " new DOMException('blocked', 'SecurityError'); } };",
+    "locks that are blocked": "navigator.locks.request = () => Promise.reject("
+    "new DOMException('blocked', 'SecurityError'));",
+}
+
+
+@pytest.mark.parametrize("scripts", [*([script] for script in BLOCKED.values()), BLOCKED.values()],
+                         ids=[*BLOCKED, "all of these"])  # fmt: skip
+def test_a_browser_that_keeps_nothing_for_pages_plays_all_the_same(scripts, opponent, visit):
+    visitor = visit("/play")
+    for script in scripts:
+        visitor.page.add_init_script(script)
+    visitor.page.reload()
+    visitor.come_in("Ada")
+    if any("torage" in script for script in scripts):
+        visitor.see("#lobby-note", "Your browser keeps nothing for this page")
+    bob = opponent("Bob")
+    visitor.play_against(bob)
+    assert visitor.my_turn()
+    visitor.click_move("e2e4")
+    bob.move("e7e5")
+    visitor.said_move(2)
+    visitor.resign()
+    visitor.see("#act-leave")
+    visitor.press("To the lobby")
+    visitor.press("Leave")
+    visitor.come_in("Eve")
+    assert visitor.page.locator("#me").inner_text() == "Eve"
+
+
+def test_what_one_looks_for_is_said_again_after_a_reload_and_no_more_after_a_game(opponent, visit):
+    visitor, bob = visit("/play"), opponent("Bob")
+    visitor.come_in("Ada")
+    visitor.seek("chess", "white", "300+3")
+    visitor.seek("crazyhouse", "black", "60+1")
+    for game in ("Chess", "Crazyhouse"):
+        visitor.see("#own", game)
+    first = bob.hear("lobby seek", "game chess").split()[2]
+    bob.hear("lobby seek", "game crazyhouse")
+    visitor.page.reload()
+    bob.hear(f"lobby gone {first}")
+    visitor.see("#lobby-note", "what you look for has been said again")
+    for game in ("Chess", "Crazyhouse"):
+        visitor.see("#own", game)
+    number = bob.hear("lobby seek", "game chess").split()[2]
+    visitor.page.get_by_role("button", name=re.compile("^Withdraw: Your Crazyhouse")).click()
+    visitor.page.locator("#own li").filter(has_text="Crazyhouse").wait_for(state="detached")
+    visitor.page.reload()
+    bob.hear(f"lobby gone {number}")
+    bob.say(f"accept {bob.hear('lobby seek', 'game chess').split()[2]}")
+    visitor.begun()
+    visitor.page.reload()
+    visitor.begun()
+    visitor.resign()
+    visitor.press("To the lobby")
+    visitor.page.reload()
+    visitor.see("#no-seeks")
+    assert visitor.page.locator("#own li").count() == 0
+
+
+def test_whoever_has_closed_the_browser_is_shown_as_away(opponent, visit):
+    visitor, gone = visit("/play"), opponent("Gone")
+    visitor.come_in("Ada")
+    gone.play(opponent("Bob"))
+    visitor.page.clock.install()
+    visitor.page.reload()
+    visitor.see("#players", re.compile("Gone playing"))
+    gone.close()
+    visitor.page.clock.fast_forward(20_000)
+    visitor.see("#players", re.compile("Gone away from a game"))
+    assert not visitor.page.get_by_role("button", name="Challenge Gone").count()
+    assert visitor.page.get_by_role("button", name="Challenge Bob").is_visible()

@@ -1,10 +1,13 @@
 /** The lobby on the screen: what one looks for, who looks for a game, who is here. */
 
+import { getJson } from "./api.js";
 import { byId, make, note, say, setText } from "./dom.js";
+import { keep, kept } from "./kept.js";
 import { oneLine, termsLine } from "./lobby.js";
 import { gameName, sideName } from "./words.js";
 
 const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
+const STORE = "ulci.seeks";
 const PLAYERS_EVERY_MS = 20_000;
 
 /** Lines that change a list come in bursts: it is drawn once for all of them. */
@@ -23,17 +26,21 @@ export class LobbyView {
     this.asked = new Map();
     /** @type {Map<string, any>} */
     this.players = new Map();
+    /** @type {Map<string, string>} what was said for my own seeks, by their numbers */
+    this.mine = new Map();
+    /** @type {string[]} the same of those that have no number yet */
+    this.said = [];
     this.form = byId("seek-form");
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.tell(termsLine("seek", this._terms()))) note(byId("lobby-note"), "Looking for an opponent…");
+      if (this._seek(termsLine("seek", this._terms()))) note(byId("lobby-note"), "Looking for an opponent…");
     });
     byId("challenge-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this._challenge(byId("challenge-name").value);
     });
     setInterval(() => {
-      if (!byId("lobby").hidden && document.visibilityState === "visible") this.tell("who");
+      if (!byId("lobby").hidden && document.visibilityState === "visible") this._askPlayers();
     }, PLAYERS_EVERY_MS);
   }
 
@@ -63,14 +70,18 @@ export class LobbyView {
     for (const list of [this.seeks, this.challenges, this.asked, this.players]) list.clear();
     setText(byId("me"), me);
     this.tell("seeks");
-    this.tell("who");
+    this._askPlayers();
+    this._seekAgain();
     this._draw();
   }
 
   /** @param {Object<string, string>} line @returns {boolean} whether it was the lobby's */
   hear(line) {
     switch (line.line) {
-      case "OpenSeek": this.seeks.set(line.id, line); break;
+      case "OpenSeek":
+        this.seeks.set(line.id, line);
+        if (line.player === this.me && !this.mine.has(line.id)) this._opened(line.id);
+        break;
       case "IncomingChallenge":
         this.challenges.set(line.id, line);
         say(`${line.player} challenges you: ${gameName(line.game)}, ${line.time}.`);
@@ -85,14 +96,16 @@ export class LobbyView {
         break;
       case "Gone":
         for (const list of [this.seeks, this.challenges, this.asked]) list.delete(line.id);
+        if (this.mine.delete(line.id)) this._keepSeeks();
         break;
+      case "ErrorLine":
+        if (this.said.shift() !== undefined) this._keepSeeks();
+        return false;
       case "MatchGame":
         this.tellUser(`Game ${line.n} of ${line.of} against ${line.player}${line.chooser ? `: begins when ${line.chooser === this.me ? "you have" : `${line.chooser} has`} said the color` : ""}.`);
         break;
       case "MatchOver": this.tellUser(`The match is over: ${line.reason}, games played ${line.played}.`); break;
       case "SeekList": this.seeks.clear(); break;
-      case "PlayerList": this.players.clear(); break;
-      case "ListedPlayer": this.players.set(line.name, line); break;
       default: return false;
     }
     clearTimeout(this.drawing);
@@ -115,6 +128,52 @@ export class LobbyView {
     };
   }
 
+  // Seeks end with the line on which they were said, and are said again on the next.
+
+  /** @param {string} line */
+  _seek(line) {
+    if (!this.tell(line)) return false;
+    this.said.push(line);
+    this._keepSeeks();
+    return true;
+  }
+
+  _opened(id) {
+    const line = this.said.shift();
+    if (line === undefined) return;
+    this.mine.set(id, line);
+    this._keepSeeks();
+  }
+
+  _keepSeeks() {
+    keep(STORE, JSON.stringify([...this.mine.values(), ...this.said]));
+  }
+
+  _seekAgain() {
+    const before = JSON.parse(kept(STORE) ?? "[]");
+    this.forgetSeeks();
+    for (const line of before) this._seek(line);
+    if (before.length) this.tellUser("The line was new: what you look for has been said again.");
+  }
+
+  /** A game begins, or one leaves. */
+  forgetSeeks() {
+    this.mine.clear();
+    this.said = [];
+    keep(STORE, null);
+  }
+
+  /** Who is here, and whose line is lost, which the lobby's own list does not tell. */
+  async _askPlayers() {
+    try {
+      const { players } = await getJson("/api/players");
+      this.players = new Map(players.map((player) => [player.name, player]));
+      this._draw();
+    } catch {
+      // It is asked again.
+    }
+  }
+
   _challenge(name) {
     const terms = { ...this._terms(), against: "" };
     if (oneLine(name)) this.tell(termsLine(`challenge ${oneLine(name)}`, terms));
@@ -134,12 +193,22 @@ export class LobbyView {
     byId("own-part").hidden = !mine.length && !this.asked.size;
     this._list("seeks", others, (offer) => this._offer(offer, [["Play", `accept ${offer.id}`, "primary"]]));
     byId("no-seeks").hidden = others.length > 0;
-    const here = [...this.players.values()].filter(({ name }) => name !== this.me);
+    const here = [...this.players.values()].filter(({ name }) => name !== this.me)
+      .map((player) => ({ ...player, state: this._state(player) }));
     this._list("players", here, (player) => make("li", { class: "entry" },
       make("span", { class: "entry-what" }, make("b", {}, player.name),
         make("span", { class: "quiet" }, ` ${[player.kind === "engine" ? "engine" : "", player.state].filter(Boolean).join(", ")}`)),
-      make("button", { type: "button", "aria-label": `Challenge ${player.name}`, onclick: () => this._challenge(player.name) }, "Challenge")));
+      player.here
+        ? make("button", { type: "button", "aria-label": `Challenge ${player.name}`, onclick: () => this._challenge(player.name) }, "Challenge")
+        : null));
     byId("no-players").hidden = here.length > 0;
+  }
+
+  /** @param {{name: string, game: number|null, here: boolean}} player */
+  _state({ name, game, here }) {
+    if (!here) return game === null ? "away" : "away from a game";
+    if (game !== null) return "playing";
+    return [...this.seeks.values()].some(({ player }) => player === name) ? "looks for a game" : "";
   }
 
   _offer(offer, acts) {

@@ -15,16 +15,20 @@ const OWN = "own"; // one more, for a game that one plays
 /** @param {boolean} own whether it is for a game that one plays @param {AbortSignal} signal gives up waiting
  * @returns {Promise<Place>} */
 export async function takePlace(own, signal) {
-  if (!navigator.locks) return { kept: true, release: () => {} };
-  for (const name of own ? [OWN, ...KEPT] : KEPT) {
-    const release = await take(`ulci.stream.${name}`, { ifAvailable: true });
-    if (release) return { kept: true, release };
+  try {
+    for (const name of own ? [OWN, ...KEPT] : KEPT) {
+      const release = await take(`ulci.stream.${name}`, { ifAvailable: true });
+      if (release) return { kept: true, release };
+    }
+    return { kept: false, release: await take("ulci.turn", { signal }) };
+  } catch {
+    signal.throwIfAborted();
+    return { kept: true, release: () => {} }; // there are none, or they are blocked
   }
-  return { kept: false, release: await take("ulci.turn", { signal }) };
 }
 
 /** @returns {Promise<any>} what gives the lock back; null: another page has it */
-const take = (name, options) => new Promise((taken, failed) => {
+const take = async (name, options) => new Promise((taken, failed) => {
   navigator.locks.request(name, options, (lock) => {
     if (lock) return new Promise((release) => taken(release));
     taken(null);

@@ -3,13 +3,14 @@
 import { dropSilentLines, getJson } from "./api.js";
 import { byId, make, note, say } from "./dom.js";
 import { LobbyView } from "./lobbyview.js";
-import { Seat, savedSeat } from "./seat.js";
+import { Seat, forgetSeat, savedSeat } from "./seat.js";
 import { Table } from "./table.js";
 import { sideName } from "./words.js";
 
 const RETRY_MS = 3000;
 const PARTS = ["enter", "lobby", "table"];
 
+const NOT_KEPT = "Your browser keeps nothing for this page, so stay on it while you play: a reload would lose your seat.";
 const LINE = {
   open: "",
   lost: "The connection to the server is lost. Your seat is kept; calling again…",
@@ -77,10 +78,12 @@ function hear(line) {
   if (line.line === "Welcome") {
     note(byId("enter-fault"));
     lobby.enter(line.name, line.account === "yes");
+    if (seat && !seat.kept) lobby.tellUser(NOT_KEPT);
     if (!table || table.over) show("lobby");
     return;
   }
   if (line.line === "GameStart") {
+    lobby.forgetSeeks();
     if (table?.id !== line.id) {
       dropTable();
       table = new Table(seat, line, ignored, () => { dropTable(); show("lobby"); });
@@ -118,11 +121,12 @@ byId("enter-form").addEventListener("submit", (event) => {
   }
   byId("token").value = "";
   note(byId("enter-fault"), "Connecting…");
-  sessionStorage.removeItem("ulci.seat");
+  forgetSeat();
   connect({ name, token });
 });
 
 byId("go-out").addEventListener("click", () => {
+  lobby.forgetSeeks();
   seat?.leave();
   seat = null;
   show("enter");

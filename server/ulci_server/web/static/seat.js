@@ -4,6 +4,7 @@
  * alone, unless somebody duplicates the tab: then the newest has the seat, and the others do not take it
  * back, or it would change hands for ever. A token is kept nowhere. */
 
+import { keep, kept } from "./kept.js";
 import { oneLine, readLobby } from "./lobby.js";
 
 // All that can be drawn; who does not say so is given the pieces of chess alone.
@@ -25,12 +26,15 @@ const ELSEWHERE = "You play in another tab of this browser now. Load this page a
 /** @returns {Saved|null} */
 export function savedSeat() {
   try {
-    const saved = JSON.parse(sessionStorage.getItem(STORE) ?? "null");
+    const saved = JSON.parse(kept(STORE) ?? "null");
     return saved?.name && saved?.secret ? saved : null;
   } catch {
     return null;
   }
 }
+
+/** Whoever comes in now is somebody else. */
+export const forgetSeat = () => keep(STORE, null);
 
 /** @typedef {{
  *   onLobby: (line: Object<string, string>) => void,
@@ -67,6 +71,7 @@ export class Seat {
     this.name = "";
     this.account = false;
     this.entered = false; // once, on whatever connection
+    this.kept = true; // over a reload
     this.owed = 0; // times that a move was asked for and not said
     this.tries = 0;
     this.position = ""; // that was told last
@@ -79,8 +84,12 @@ export class Seat {
     addEventListener("online", this._wake);
     addEventListener("offline", this._drop);
     document.addEventListener("visibilitychange", this._look);
-    this.tabs = new BroadcastChannel(STORE);
-    this.tabs.addEventListener("message", ({ data }) => this._taken(data));
+    try {
+      this.tabs = new BroadcastChannel(STORE);
+      this.tabs.addEventListener("message", ({ data }) => this._taken(data));
+    } catch {
+      this.tabs = null; // blocked with all else that tabs share, so that no other has this seat
+    }
     this._open();
   }
 
@@ -106,7 +115,7 @@ export class Seat {
   /** Give the seat up for good. */
   leave() {
     this.stopped = true;
-    sessionStorage.removeItem(STORE);
+    forgetSeat();
     this._end();
   }
 
@@ -117,7 +126,7 @@ export class Seat {
     removeEventListener("online", this._wake);
     removeEventListener("offline", this._drop);
     document.removeEventListener("visibilitychange", this._look);
-    this.tabs.close();
+    this.tabs?.close();
     this.socket?.close();
   }
 
@@ -260,8 +269,8 @@ export class Seat {
       this.entered = true;
       this.name = line.name;
       this.account = line.account === "yes";
-      sessionStorage.setItem(STORE, JSON.stringify({ name: this.who.name, secret: line.resume }));
-      this.tabs.postMessage(line.resume);
+      this.kept = keep(STORE, JSON.stringify({ name: this.who.name, secret: line.resume }));
+      this.tabs?.postMessage(line.resume);
       this.listener.onLine("open");
     }
     if (line.line === "GameStart") this.game = line.id;
