@@ -112,7 +112,8 @@ def _move(_: "Hall", session: Session, message: BestMove, heard: Heard) -> None:
         answered = Answered(
             session.side, message.move, heard.at, analysis, heard.late, search.reported_error
         )
-        table.answered(answered, may_repeat=session.can_return)
+        may_repeat, session.may_repeat = session.may_repeat, False
+        table.answered(answered, may_repeat=may_repeat)
         late_writes = session.late_writes
         if late_writes.analysed_at is not None and late_writes.moved(heard):
             session.report_late_writes()

@@ -88,6 +88,7 @@ class Session:
         "key",
         "late_writes",
         "left_for_good",
+        "may_repeat",
         "missed",
         "nonsense",
         "peer",
@@ -109,6 +110,8 @@ class Session:
         self.hears_lobby = False
         self.is_member = False  # of the lobby, and no mere administrator
         self.is_probed = False  # by ``isready`` in a search
+        # Its last move, now illegal: it came back, and cannot know what has arrived.
+        self.may_repeat = False
         self.can_return = False  # another connection can prove that the seat is its own
         self.table: AnyTable | None = None
         self.side = Side.WHITE
@@ -238,6 +241,7 @@ class Session:
             if isinstance(message, Stop):
                 self.search.stop()
                 self._liveness.stop()
+                self.may_repeat = True  # the question and the answer may have crossed
         for message in messages:
             if isinstance(message, Go):
                 self._search_begins()
@@ -420,6 +424,7 @@ class Session:
     def sit(self, table: AnyTable, side: Side) -> None:
         self.stop_watching()
         self.table, self.side, self.front = table, side, False
+        self.may_repeat = False
         self.late_writes.begin()
 
     def watch(self, table: AnyTable) -> None:
@@ -441,6 +446,7 @@ class Session:
         told, key = engine_options(self.profile, table.seat(side.other), table.agreement), self.key
         table.expect(side, self)
         self.sit(table, side)
+        self.may_repeat = True
         self._seatings = seating = self._seatings + 1
 
         def is_ready(at: float) -> None:

@@ -10,6 +10,7 @@ from ulci.protocol.messages import (
     Games,
     GiveTime,
     Go,
+    Id,
     Ignore,
     Ignored,
     Position,
@@ -22,8 +23,9 @@ from ulci.protocol.messages import (
     Terms,
     Unignore,
 )
-from ulci.rules import Side
-from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
+from ulci.rules import GAMES, Reason, Side
+from ulci_server.game import Controls, EventKind, GameFinished, Happened, MovePlayed
+from ulci_server.lobby import Pool
 
 
 async def test_somebody_is_told_something_wherever_they_are(autojump_clock, server):
@@ -189,9 +191,92 @@ async def test_a_castling_said_twice_in_another_spelling_than_the_records_is_no_
             await ada.move(white)
             await bob.move(black)
         await ada.be_asked()
+        ada.peer.cut("the line is lost")
+        ada = await h.back("Ada", ada.secret)
+        await ada.get_ready()
+        await ada.be_asked()
         ada.say(BestMove("e1h1"))
         report = await ada.hear(Report)
         assert str(report.text) == 'bestmove "e1h1" was said before; go is still open'
+
+
+UNTIMED = Pool("chess", GAMES["chess"], Controls.parse("depth=4"), (None,))
+
+
+@pytest.mark.parametrize("lobby", [True, False], ids=["can come back", "cannot"])
+async def test_the_last_move_said_again_is_illegal_unless_its_player_has_come_back(
+    autojump_clock, server, lobby
+):
+    """However long the clock: without one the game would stand for ever."""
+    said = (Id("feature", "lobby"),) if lobby else ()
+    async with server(UNTIMED) as h:
+        white, black = await h.engine("A", *said), await h.engine("B", *said)
+        if lobby:
+            white.say(Seek(Terms(color="white")))
+            await trio.testing.wait_all_tasks_blocked()
+            black.say(Seek(Terms(color="black")))
+        await white.get_ready()
+        await black.get_ready()
+        await white.move("e2e4")
+        await black.move("e7e5")
+        await white.move("e2e4")
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = h.journal.kinds(GameFinished)
+        assert (end.outcome.winner, end.outcome.reason) == (Side.BLACK, Reason.ILLEGAL_MOVE)
+
+
+LOBBY = Id("feature", "lobby")
+
+
+async def engines_of_the_lobby(h):
+    """White's and Black's, in a game; the secret by which White comes back."""
+    white, black = await h.engine("A", LOBBY), await h.engine("B", LOBBY)
+    secret = (await white.hear_line("welcome")).split()[-1]
+    for engine, color in ((white, "white"), (black, "black")):
+        engine.say(Seek(Terms(color=color)))
+        await trio.testing.wait_all_tasks_blocked()
+    await white.get_ready()
+    await black.get_ready()
+    return white, black, secret
+
+
+async def back(h, white, secret):
+    """White, on another line."""
+    white.peer.cut("the line is lost")
+    white = await h.engine("A", LOBBY, Id("resume", secret))
+    await white.get_ready()
+    return white
+
+
+async def test_an_engine_that_has_come_back_says_its_last_move_again_once(autojump_clock, server):
+    async with server(UNTIMED) as h:
+        white, black, secret = await engines_of_the_lobby(h)
+        await white.move("e2e4")
+        await black.move("e7e5")
+        await white.be_asked()
+        white = await back(h, white, secret)
+        await white.move("e2e4")
+        assert "was said before" in (await white.hear(Report)).text
+        assert h.journal.kinds(GameFinished) == []
+        white.peer._write(b"bestmove e2e4\n")
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = h.journal.kinds(GameFinished)
+        assert (end.outcome.winner, end.outcome.reason) == (Side.BLACK, Reason.ILLEGAL_MOVE)
+
+
+async def test_an_engine_that_has_come_back_and_moved_knows_what_has_arrived(
+    autojump_clock, server
+):
+    async with server(UNTIMED) as h:
+        white, black, secret = await engines_of_the_lobby(h)
+        await white.be_asked()
+        white = await back(h, white, secret)
+        await white.move("e2e4")
+        await black.move("e7e5")
+        await white.move("e2e4")
+        await trio.testing.wait_all_tasks_blocked()
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome.reason is Reason.ILLEGAL_MOVE
 
 
 async def test_to_move_is_to_decline(autojump_clock, server):
