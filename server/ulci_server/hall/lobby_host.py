@@ -338,9 +338,12 @@ class LobbyHost:
             other.tell(lobby_lines.told(member.handle, command.text))
 
     def _challenges_too_often(self, member: Member, command: PairingWord) -> bool:
-        """Refuse a challenge to somebody who hears too much from strangers."""
+        """Refuse a challenge to somebody who hears too much from strangers. A program without the
+        lobby hears of no challenge."""
         other = self.find(command.name) if isinstance(command, Challenge) else None
-        return other not in (None, member) and self._is_too_strange(member, other)
+        if other is None or other is member or other.profile is None or not other.profile.lobby:
+            return False
+        return self._is_too_strange(member, other)
 
     def _is_too_strange(self, member: Member, other: Member) -> bool:
         """Refuse what the member says to somebody who hears too much from strangers."""

@@ -3,7 +3,14 @@
 import pytest
 import trio
 
-from ulci.protocol.messages import Accept, Challenge, Decline, Seek, TellPlayer, Terms
+from ulci.protocol.messages import (
+    Accept,
+    Challenge,
+    Decline,
+    Seek,
+    TellPlayer,
+    Terms,
+)
 from ulci_server.hall.strangers import MOST_KNOWN, STRANGERS_BURST, Strangers
 
 
@@ -74,6 +81,17 @@ async def test_ten_addresses_cannot_fill_a_screen(autojump_clock, server, slowly
         await trio.sleep(slowly)
         trolls[0].say(TellPlayer("Ada", "how are you?"))
         assert await ada.hear_line("tell") == "tell troll1x how are you?"
+
+
+async def test_a_program_that_hears_no_challenge_may_be_challenged_by_everybody(
+    autojump_clock, server
+):
+    async with server() as h:
+        await h.engines()
+        for number in range(STRANGERS_BURST + 2):
+            one = await h.person(f"one{number}x")
+            one.say(Challenge("A", Terms()))
+            assert await one.hear_line("error") == "error busy A is playing"
 
 
 async def test_the_same_for_challenges_and_whom_she_answers_gets_through(
