@@ -21,9 +21,9 @@ from ulci.net.token_bucket import Buckets
 from ulci.net.turns import Delay, Turns
 from ulci.protocol.messages import Blame
 
-BODIES_AT_ONCE = 64
-BODIES_OF_STRANGERS = 48
-"""Requests with a body on one listener, at most 4 MiB together, and those of addresses that are not
+BODIES_AT_ONCE = 80
+BODIES_OF_STRANGERS = 64
+"""Requests with a body on one listener, at most 5 MiB together, and those of addresses that are not
 exempt or known. What people look at has none."""
 
 REQUESTS_A_SECOND = 50.0

@@ -24,6 +24,7 @@ from tests.support.wires import (
 )
 from tests.ulci.net.test_turns import Loop
 from ulci.net import Address, Gate, GateLimits, Limits, dial, http, http_front, own_names, places
+from ulci.net import gate as gate_module
 from ulci.net.asgi import PIECE, LeftError, Receive, Scope, Send
 from ulci.net.turns import Turns
 
@@ -158,6 +159,22 @@ async def test_bodies_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> N
         served.app.go_on.set()
         assert (await one.answer()).status == 200
         assert (await one.ask(method="POST", body=b"x")).status == 200
+
+
+async def test_strangers_leave_some_of_them_to_known_addresses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_front, "BODIES_OF_STRANGERS", 1)
+    gate = strict()
+    async with site_at(gate=gate) as served, client(served) as one, client(served) as other:
+        await one.stream.send_all(get("/held", method="POST", body=b"x"))
+        await served.app.until(1)
+        assert (await other.ask(method="POST", body=b"x")).status == 503
+        monkeypatch.setattr(gate_module, "KNOWN_AFTER", 0.0)
+        async with client(served) as third:
+            assert (await third.ask(method="POST", body=b"x")).status == 200
+        served.app.go_on.set()
+        assert (await one.answer()).status == 200
 
 
 # Answers without a body
