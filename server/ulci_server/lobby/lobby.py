@@ -38,7 +38,7 @@ from .effects import (
     Unmatched,
 )
 from .matches import MOST_VAIN_WAITS, Choice, EndReason, Match, Matches
-from .names import looks, visible
+from .names import LONGEST, looks, visible
 from .pairing import History, answer, assign_colors, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
 from .profile import MAX_NAME, Profile
@@ -532,7 +532,7 @@ class Lobby:
 
 def _as_handle(name: str) -> str:
     """The name of somebody who is not online, as the lobby would spell it."""
-    return lobby_lines.word(visible(name)[:MAX_NAME])
+    return lobby_lines.word(visible(name[:LONGEST])[:MAX_NAME])
 
 
 def _without(names: Sequence[str], name: str) -> tuple[str, ...]:

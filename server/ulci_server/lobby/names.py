@@ -7,6 +7,10 @@ from ipaddress import ip_network
 
 from .confusables import DASHES, LATIN, UNFOLDED
 
+LONGEST = 100
+"""Letters of a name that are looked at: nobody's has more, its number included. A line may have
+thousands, which would take 100 ms."""
+
 MOST_MARKS = 3
 """Accents and the like on one letter: no script needs more, and many cover other lines."""
 
@@ -47,6 +51,7 @@ def _is_nothing(mark: str) -> bool:
 @lru_cache(maxsize=4096)  # a newcomer's name is compared a dozen times
 def looks(name: str) -> str:
     """A key that is equal for all names that look alike, in any script."""
+    name = name[:LONGEST]
     if name.isascii():
         return name.lower().translate(LATIN)
     text = unicodedata.normalize("NFKC", visible(name).translate(UNFOLDED))
@@ -85,6 +90,7 @@ def is_address(name: str) -> bool:
 def taken_for(name: str) -> frozenset[str]:
     """The keys (`looks`) of all names that this one might be taken for: itself, its one-word form
     in the lobby, and the names of which it would be the copy (Ada, for Ada-2)."""
+    name = name[:LONGEST]
     word = "_".join(unicodedata.normalize("NFKC", visible(name)).translate(DASHES).split())
     words = {name, word}
     while (copied := _COPY.fullmatch(word)) is not None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci_server.lobby.names import MOST_MARKS, looks, taken_for, visible
+from ulci_server.lobby.names import LONGEST, MOST_MARKS, looks, taken_for, visible
 
 CONFUSABLES = Path(__file__).parents[2] / "data" / "confusables.txt"
 
@@ -129,6 +129,13 @@ def test_a_name_is_taken_for_its_word_in_the_lobby_and_for_who_would_be_there_tw
     for copy in ("Ada-2", "\uff21da-\uff12", "Ada\u20102", "Ada\u20112", "Ada\u22122", "Ada-2-13"):
         assert looks("Ada") in taken_for(copy)
     assert looks("Ada-2") in taken_for("Ada\u20132-3")
+
+
+@pytest.mark.parametrize("letter", ["\u0416", "\ufdfa", "\u0301", "-1"])
+def test_of_a_name_of_thousands_of_letters_only_the_first_count(letter):
+    assert 64 + len("-1000") < LONGEST
+    assert looks("A" + letter * 4000) == looks(("A" + letter * 4000)[:LONGEST])
+    assert taken_for("A" + letter * 4000) == taken_for(("A" + letter * 4000)[:LONGEST])
 
 
 @given(st.text(max_size=80))
