@@ -9,8 +9,8 @@
 * `engine_process`: an engine as a child process. `engine_options`: its options. `transcript`: what
   was said, in a file.
 * `recent`: as much of what a server tells as is worth keeping.
-* `time_cost`: what a time control costs. `sanitize`: makes text safe to show. `standard_streams`:
-  standard input and output as bytes.
+* `time_cost`: what a time control costs. `typed_time`: one that people type. `sanitize`: makes text
+  safe to show. `standard_streams`: standard input and output as bytes.
 """
 
 from ulci.signals import end_at_interrupt

@@ -170,7 +170,7 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--time", "abc"), "expected seconds and what each move adds, such as 300+3"),
+        (("--time", "abc"), "expected a time and what each move adds, such as 5m+3s"),
         (("--opponent", "Ada L"), "expected one word"),
         (("--log", "/nowhere/at/all"), "cannot write to /nowhere/at/all"),
     ],

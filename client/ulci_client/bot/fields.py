@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ulci.settings import beside_file, toml
+from ulci.time_control import with_units
 
 
 def _there(path: Path) -> Path:
@@ -56,6 +57,9 @@ FolderPath = Annotated[OutPath, AfterValidator(_folder)]
 Line = Annotated[str, BeforeValidator(_one_line)]
 Word = Annotated[str, BeforeValidator(_one_word)]
 
+Time = Annotated[Line, AfterValidator(with_units)]
+"""A time control: seconds, where it has no units."""
+
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Patience = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0)]
@@ -68,6 +72,7 @@ Range = Annotated[
 
 Words = Annotated[tuple[Word, ...], Field(strict=False)]
 Lines = Annotated[tuple[Line, ...], Field(strict=False)]
+Times = Annotated[tuple[Time, ...], Field(strict=False)]
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 

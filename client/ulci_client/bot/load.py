@@ -19,6 +19,7 @@ from ulci.settings import (
     toml,
     translated,
 )
+from ulci.time_control import with_units
 from ulci_client.time_cost import costs_untrusted
 
 from .sections import Config
@@ -86,8 +87,8 @@ def _times(
     if isinstance(drawn, list):
         times += [(("matchmaking", "times", at), time) for at, time in enumerate(drawn)]
     for place, time in times:
-        if isinstance(time, str) and not costs_untrusted(time):
-            text = f'must be a time control in seconds such as "300+3", not {toml(time)}'
+        if isinstance(time, str) and not costs_untrusted(with_units(time)):
+            text = f'must be a time control such as "300+3" or "5m+3s", not {toml(time)}'
             yield place, text
 
 

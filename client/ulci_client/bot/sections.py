@@ -27,6 +27,8 @@ from .fields import (
     Patience,
     Range,
     Seconds,
+    Time,
+    Times,
     Word,
     Words,
 )
@@ -121,7 +123,7 @@ class SeekTable(SettingsTable):
     game: Word | None = None
     pool: Word = ""
     start: Line | None = None
-    time: Line | None = None
+    time: Time | None = None
     against: Literal["any", "human", "engine"] = "any"
     color: Literal["white", "black", "random"] = "random"
     rated: bool | None = None
@@ -244,7 +246,7 @@ class MatchmakingTable(SettingsTable):
     kinds: Kinds = ("engine",)
     opponents: Lines = ()
     """Names; empty: everybody of these kinds who plays no game."""
-    times: Lines = ()
+    times: Times = ()
     """Of which one is drawn; empty: that of [seek]."""
 
 

@@ -29,6 +29,7 @@ from ulci_client.engine_process import (
 )
 from ulci_client.server_options import addresses, server_options, servers_from
 from ulci_client.transcript import Transcript, log_option, open_log
+from ulci_client.typed_time import typed_time
 
 from .check_config import file_faults, summary
 from .console import Console, Level
@@ -83,7 +84,11 @@ def _seconds(
     "--pool", metavar="NAME", help="Seek in this pool of the server, with its game and time."
 )
 @click.option("--start", metavar="FEN|NAME", help="Start position, or its name (liberty: mini).")
-@click.option("--time", help="Time control, such as 300+3 or 40/300; default: that of the pool.")
+@click.option(
+    "--time",
+    callback=typed_time,
+    help="Time control, such as 5m+3s, 300+3 (seconds) or 40/5m; default: that of the pool.",
+)
 @click.option(
     "--against",
     type=click.Choice(["any", "human", "engine"]),

@@ -47,7 +47,9 @@ differ, the server's counts; README.md has the table. --protocol xboard has thos
 )
 @click.option("--pool", default="", metavar="NAME", help="The server's pool or game to play in.")
 @click.option(
-    "--time", default="", help="Time control, such as 300+3; default: the GUI's, or the pool's."
+    "--time",
+    default="",
+    help="Time control, such as 5m+3s or 300+3 (seconds); default: the GUI's, or the pool's.",
 )
 @click.option(
     "--rated",

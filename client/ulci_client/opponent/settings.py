@@ -8,6 +8,7 @@ from pathlib import Path
 from ulci.net import Address, RemoteServer, context_for, read_token
 from ulci.protocol.messages import Color, Option, OptionType, Terms
 from ulci.rules import GAMES
+from ulci.time_control import TimeError, entered
 from ulci_client.account import kept_for_all
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
@@ -181,12 +182,18 @@ class Settings:
         self.pool = _word("Pool", text)
 
     def _set_time(self, text: str) -> None:
-        if text and not costs_untrusted(text):
+        if text == self.time:  # the GUI repeats what it was offered
+            return
+        try:
+            said = entered(text) if text else ""
+        except TimeError as error:
+            raise OptionError(f"Time: {error}") from error
+        if said and not costs_untrusted(said):
             raise OptionError(
-                f"Time is {text[:40]!r}, expected seconds and what each move adds, such as 300+3,"
-                " 40/5400+30:900 or 3days"
+                f"Time is {text[:40]!r}, expected a time and what each move adds, such as 5m+3s,"
+                " 300+3 (seconds), 40/90m+30s:15m or 3days"
             )
-        self.time = text
+        self.time = said
 
     def _set_rated(self, text: str) -> None:
         self.rated = _choice("Rated", text, RATED)

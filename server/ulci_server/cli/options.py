@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from ulci.net import Address
+from ulci.time_control import with_units
 from ulci_server.config import load, without_password
 from ulci_server.game import Controls
 from ulci_server.lobby.admin_commands import NO_SPAN, seconds_untrusted
@@ -65,7 +66,7 @@ class Number(click.ParamType[int]):
 
 NUMBER = Number()
 LISTEN_URL = Checked("URL", Address.parse)
-TIME_CONTROL = Checked("TC", Controls.parse)
+TIME_CONTROL = Checked("TC", lambda text: Controls.parse(with_units(text)))
 DATABASE_URL = Checked("URL", check_url)
 
 

@@ -78,7 +78,8 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
 @click.option(
     "--time",
     type=TIME_CONTROL,
-    help="Offer one pool with this time control, such as 300+3 or 40/300.",
+    help="Offer one pool with this time control, such as 300+3 or 40/300, in seconds where it has"
+    " no unit, as 5m+3s has.",
 )
 @click.option(
     "--game",

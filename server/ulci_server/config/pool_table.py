@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, fie
 
 from ulci.rules import GAMES, Rules
 from ulci.settings import SettingsTable, beside_file, nearest, toml
+from ulci.time_control import with_units
 from ulci_server.game import Controls, LagRule
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Meeting, Pool, PoolRules
@@ -58,7 +59,7 @@ class TablebasesTable(SettingsTable):
 def _controls(said: Any) -> Controls:
     if isinstance(said, Controls):
         return said
-    return Controls.parse(text(said, "a time control such as 300+3"))
+    return Controls.parse(with_units(text(said, "a time control such as 300+3 or 5m+3s")))
 
 
 def _lag(said: Any) -> LagRule:
@@ -82,7 +83,7 @@ class PoolTable(SettingsTable):
     game: str = "chess"
     """A row of `ulci.rules.GAMES`, or a game with a referee."""
     time: Annotated[Controls, PlainValidator(_controls)] = Controls.parse("180+2")
-    """In the notation of time controls, in seconds."""
+    """In the notation of time controls: seconds, where a time has no unit."""
     start: Starts | None = None
     """One FEN, or ``startpos``. Without any of the three: what is usual in that game."""
     starts: Starts | None = None

@@ -112,7 +112,7 @@ dialect = "uzi"
 path = "none.bin"
 games = ["liberty"]
 [seek]
-time = "5 min"
+time = "soon"
 [options]
 set = {}
 [resign]
@@ -145,7 +145,7 @@ def test_all_errors_are_told_at_once_with_their_lines_and_what_to_write(write, t
         f"line 19: book[0].path: there is no file {tmp_path}/none.bin",
         "line 20: book[0].games: a Polyglot book is for chess and chess960, not for liberty",
         'line 21: seek.game: must be named, since there are several engines: game = "chess"',
-        'line 22: seek.time: must be a time control in seconds such as "300+3", not "5 min"',
+        'line 22: seek.time: must be a time control such as "300+3" or "5m+3s", not "soon"',
         "line 23: options: must be a list, in [ ], not a table; write [[options]], with two"
         " brackets each",
         'line 26: resign.moves: must be a whole number, not "3"',
@@ -237,3 +237,11 @@ def test_each_of_these_is_told(write, text, fault) -> None:
 
 def test_a_file_of_windows_is_read_too(write) -> None:
     assert load(write('\ufeffname = "Fish"\r\n')).name == "Fish"
+
+
+def test_times_of_a_bot_may_have_units(tmp_path: Path) -> None:
+    path = tmp_path / "bot.toml"
+    path.write_text('[seek]\ntime = "5m+3s"\n[matchmaking]\ntimes = ["10m", "10"]\n')
+    config = load(path)
+    assert config.seek.time == "300+3"
+    assert config.matchmaking.times == ("600", "10")

@@ -178,7 +178,8 @@ def test_a_token_is_not_sent_unencrypted(pools, monkeypatch, argv, said):
         (["--quiet", "--verbose", "--", "e"], "--quiet and --verbose exclude each other"),
         (["--name", "a\nb", "--", "e"], "the name must be one line"),
         (["--game", "a b", "--", "e"], "the game must be one word, not 'a b'"),
-        (["--time", "3 min", "--", "e"], "the time control must be one word, not '3 min'"),
+        (["--time", "15 10", "--", "e"], "write 15m+10s for 15 minutes and 10 seconds a move"),
+        (["--time", "5+3", "--", "e"], "5+3 may mean minutes or seconds: write 5m+3s or 5s+3s"),
     ],
 )
 def test_wrong_usage_is_told_in_one_line_before_anything_is_started(pools, argv, complaint):

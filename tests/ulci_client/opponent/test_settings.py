@@ -22,10 +22,33 @@ def test_time_controls_of_the_server_are_taken(time):
     assert asked.terms("60+0", 0).time == (time or "60+0")
 
 
-@pytest.mark.parametrize("time", ["abc", "5 minutes", "5m", "300+", "+3", "-1", "3:4:x"])
+@pytest.mark.parametrize("time", ["abc", "300+", "+3", "-1", "3:4:x"])
 def test_a_wrong_time_control_is_refused_with_what_is_right(time):
-    with pytest.raises(OptionError, match=r"^Time is .*, expected seconds .* such as 300\+3"):
+    with pytest.raises(OptionError, match=r"^Time is .*, expected a time .* such as 5m\+3s"):
         settings().set_untrusted("Time", time)
+
+
+@pytest.mark.parametrize(("time", "wire"), [("5 minutes", "300"), ("5m+3s", "300+3")])
+def test_times_may_have_units(time, wire):
+    asked = settings()
+    asked.set_untrusted("Time", time)
+    assert asked.terms("", 0).time == wire
+
+
+def test_a_gui_may_repeat_the_time_that_it_was_offered():
+    asked = settings()
+    asked.set_untrusted("Time", "3s+1s")
+    (offered,) = (option.default for option in asked.offered() if option.name == "Time")
+    assert offered == "3+1"
+    asked.set_untrusted("Time", offered)
+    assert asked.terms("", 0).time == "3+1"
+
+
+def test_a_time_that_may_be_minutes_or_seconds_is_refused_with_what_to_write():
+    asked = settings(time="300+3")
+    with pytest.raises(OptionError, match=r"^Time: 5\+3 may .*: write 5m\+3s or 5s\+3s$"):
+        asked.set_untrusted("Time", "5+3")
+    assert asked.time == "300+3"
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ FAULTS = {
     "pool[0].time": "time control '3+x', column 3: expected a time in seconds, found 'x'",
     "pool[0].start": "the placement has 2 ranks, expected 8",
     "pool[1].game": "there is no game 'ches'; did you mean chess?",
-    "pool[1].time": "expected a time control such as 300+3 in quotes, found 180",
+    "pool[1].time": "expected a time control such as 300+3 or 5m+3s in quotes, found 180",
     "pool[2].name": "'blitz' is taken by pool[1]",
     "pool[2].self_play": "expected true or false, found 1",
     "pool[2].starts[1]": "",

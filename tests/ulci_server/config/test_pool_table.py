@@ -271,3 +271,8 @@ def test_a_pool_with_tablebases_needs_to_know_where_they_are(where: object) -> N
     assert fault(where, tablebases=True) == (
         'pool[0].tablebases: needs to know where they are: [tablebases] paths = ["FOLDER"]'
     )
+
+
+@pytest.mark.parametrize(("said", "means"), [("5m+3s", "300+3"), ("5+3", "5+3"), ("10", "10")])
+def test_a_time_may_have_units_and_is_seconds_without(said: str, means: str) -> None:
+    assert pool(time=said).control == Controls.parse(means)

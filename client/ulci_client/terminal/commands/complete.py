@@ -10,7 +10,7 @@ from .command_table import COMMANDS
 from .terms import CHOICES, KEYS, SHORT
 
 # Common time controls, as examples.
-TIMES = ("60+0", "180+2", "300+3", "600+5", "1800+20", "40/5400+30", "inf")
+TIMES = ("1m", "3m+2s", "5m+3s", "10m+5s", "30m+20s", "40/90m+30s", "3days", "inf")
 
 
 # Common gifts of time, in s.

@@ -7,6 +7,7 @@ from typing import Any
 from ulci.protocol.messages import Terms
 from ulci.rules import GAMES, StartError
 from ulci.rules.starts import playable_start
+from ulci.time_control import TimeError, entered
 from ulci_client.terminal.model.phrases import joined
 
 USAGE = (
@@ -39,7 +40,7 @@ class TermsError(ValueError):
 
 
 def parse(words: Sequence[str]) -> Terms:
-    """Parse ``time 300+3 color white``, the lobby's form, or in short ``300+3 white``.
+    """Parse ``time 5m+3s color white``, the lobby's form, or in short ``5m+3s white``.
 
     Raises:
         TermsError: an unknown word, a key without a value, or an invalid start position.
@@ -51,6 +52,10 @@ def parse(words: Sequence[str]) -> Terms:
         if key == "start":
             end = _end_of_start(words, at + 1)
             value, at = [" ".join(words[at + 1 : end])], end
+        elif key == "time" or _begins_time(key):
+            first = at + (key == "time")
+            end = _end_of_time(words, first)
+            key, value, at = "time", [" ".join(words[first:end])], end
         elif key in KEYS and not (key == "rated" and value != ["yes"] and value != ["no"]):
             at += 2
         else:
@@ -87,6 +92,25 @@ def _end_of_start(words: Sequence[str], begin: int) -> int:
     return next(others, len(words))
 
 
+_UNITS = frozenset(
+    {*("m", "min", "mins", "minute", "minutes"), *("s", "sec", "secs", "second", "seconds")}
+)
+
+
+def _begins_time(word: str) -> bool:
+    return word not in _NOT_IN_FEN and (word[0].isdigit() or word == "inf")
+
+
+def _end_of_time(words: Sequence[str], begin: int) -> int:
+    """One word, with more behind it that can only belong to it: ``5 min + 3 sec``, ``15 10``."""
+    end = min(begin + 1, len(words))
+    while end < len(words) and (
+        words[end].lower() in _UNITS or words[end][0] in "+|" or _begins_time(words[end].lower())
+    ):
+        end += 1
+    return end
+
+
 def _elsewhere(start: str) -> str:
     """A hint if another game has a start of this name."""
     found = [game for game, rules in GAMES.items() if start.lower() in rules.named]
@@ -96,12 +120,21 @@ def _elsewhere(start: str) -> str:
 def _chosen(key: str, value: str = "") -> str:
     if not value:
         raise TermsError(f"{key} needs a value: {USAGE}")
+    if key == "time":
+        return _time(value)
     choices = CHOICES.get(key)
     if choices is None:
         return value
     if value.lower() not in choices:
         raise TermsError(f"{key} is {joined(choices)}, not {value}")
     return value.lower()
+
+
+def _time(text: str) -> str:
+    try:
+        return entered(text)
+    except TimeError as error:
+        raise TermsError(str(error)) from error
 
 
 def _count(text: str) -> int:
@@ -115,8 +148,6 @@ def _short(word: str) -> tuple[str, str]:
         return SHORT[word.lower()]
     if word.lower() in GAMES:
         return "game", word.lower()
-    if word[0].isdigit() or word.lower() == "inf":
-        return "time", word
     near = difflib.get_close_matches(word.lower(), (*KEYS, *SHORT, *GAMES), n=1)
     hint = f"; did you mean {near[0]}?" if near else f": {USAGE}"
     raise TermsError(f"{word} is not a term of a game{hint}")

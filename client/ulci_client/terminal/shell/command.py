@@ -11,6 +11,7 @@ from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from
 from ulci_client.terminal.commands.terms import CHOICES, TermsError, checked
 from ulci_client.terminal.model.phrases import joined
+from ulci_client.typed_time import typed_time
 
 from .run import Settings, run_play
 
@@ -56,7 +57,11 @@ def _login() -> str:
     help="What to play: a game, or the name of one of the server's pools; this client shows"
     f" {joined(list(GAMES), 'and')}.",
 )
-@click.option("--time", help="Time control, such as 300+3 (seconds) or 40/5400+30.")
+@click.option(
+    "--time",
+    callback=typed_time,
+    help="Time control, such as 5m+3s, 300+3 (seconds) or 40/90m+30s.",
+)
 @click.option("--color", type=click.Choice(CHOICES["color"]), help="Which side to play.")
 @click.option("--against", type=click.Choice(CHOICES["against"]), help="Whom to play.")
 @click.option("--start", metavar="FEN|NAME", help="Start position, or its name (liberty: mini).")

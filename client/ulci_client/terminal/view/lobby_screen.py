@@ -15,7 +15,7 @@ PEOPLE = 24
 WIDE = 70
 
 HINTS = (
-    ("seek 300+3", "seek a game (also: seek 60+0 white human)"),
+    ("seek 5m+3s", "seek a game (also: seek 10m white human)"),
     ("accept N", "accept an open seek or a challenge"),
     ("challenge NAME", "challenge a player"),
     ("games, watch N", "list games, and watch one"),

@@ -4,6 +4,7 @@ import { getJson } from "./api.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { oneLine, termsLine } from "./lobby.js";
+import { entered } from "./timecontrol.js";
 import { gameName, sideName } from "./words.js";
 
 const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
@@ -33,7 +34,8 @@ export class LobbyView {
     this.form = byId("seek-form");
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this._seek(termsLine("seek", this._terms()))) note(byId("lobby-note"), "Looking for an opponent…");
+      const terms = this._terms();
+      if (terms && this._seek(termsLine("seek", terms))) note(byId("lobby-note"), "Looking for an opponent…");
     });
     byId("challenge-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -51,7 +53,8 @@ export class LobbyView {
     choice.replaceChildren(...names.map((name) => make("option", { value: name }, gameName(name))));
     const suggest = () => {
       const pool = pools.find(({ rules }) => rules === choice.value);
-      this.form.elements.time.value = pool?.control ?? "300+3";
+      this.suggested = pool?.control ?? "5m+3s";
+      this.form.elements.time.value = this.suggested;
       this.form.elements.rated.checked = pool?.rated ?? false;
       byId("start-hint").hidden = choice.value !== "liberty";
       const [, white, black] = this.form.elements.color.options;
@@ -119,10 +122,18 @@ export class LobbyView {
     say(text);
   }
 
+  /** @returns {Object<string, string>|null} null: the time may be minutes or seconds, which is said */
   _terms() {
     const { game, time, color, rated, against, start } = this.form.elements;
+    const typed = time.value.trim();
+    const { wire, why } = !typed || typed === this.suggested ? { wire: typed, why: "" } : entered(typed);
+    if (why) {
+      this.tellUser(`${why[0].toUpperCase()}${why.slice(1)}.`);
+      time.focus();
+      return null;
+    }
     return {
-      game: game.value, time: time.value, color: color.value, against: against.value, start: start.value,
+      game: game.value, time: wire, color: color.value, against: against.value, start: start.value,
       // A guest's games are as the pool has them.
       rated: byId("rated-part").hidden ? "" : rated.checked ? "yes" : "no",
     };
@@ -175,8 +186,8 @@ export class LobbyView {
   }
 
   _challenge(name) {
-    const terms = { ...this._terms(), against: "" };
-    if (oneLine(name)) this.tell(termsLine(`challenge ${oneLine(name)}`, terms));
+    const terms = this._terms();
+    if (terms && oneLine(name)) this.tell(termsLine(`challenge ${oneLine(name)}`, { ...terms, against: "" }));
   }
 
   _draw() {

@@ -71,8 +71,8 @@ def test_terms_are_offered_with_their_values() -> None:
     client = welcomed()
     assert texts(client, "seek color ") == ["white", "black", "random", "later"]
     assert texts(client, "seek game chess9") == ["chess960"]
-    assert "300+3" in texts(client, "seek ")
-    assert texts(client, "seek time 18") == ["180+2", "1800+20"]
+    assert "5m+3s" in texts(client, "seek ")
+    assert texts(client, "seek time 3") == ["3m+2s", "30m+20s", "3days"]
     assert texts(client, "seek start ") == []
 
 

@@ -80,7 +80,8 @@ def test_how_it_is_to_look(asked: list[Settings]) -> None:
     [
         (("--server", "chess.example"), "try tcp://chess.example"),
         (("--name", " "), "a name needs at least one character"),
-        (("--time", "300 + 3"), "--time is one word, not '300 + 3'"),
+        (("--time", "15 10"), "write 15m+10s for 15 minutes and 10 seconds a move, not 15 10"),
+        (("--time", "10"), "10 may mean minutes or seconds: write 10m or 10s"),
         (("--game", ""), "--game is one word, not ''"),
         (("--start", "xyz"), "invalid start position: the FEN has 1 field"),
         (("--color", "green"), "'green' is not one of 'white', 'black', 'random'"),

@@ -111,7 +111,7 @@ async def test_after_a_disconnection_with_an_open_seek_the_pause_is_short(
         nursery.start_soon(person.play)
         line = await greeted(server)
         await person.told_of("welcome")
-        person.session.typed("seek 3+2")
+        person.session.typed("seek 3m+2s")
         await line.hear(Seek)
         server.refusals += ["refused"] * 14
         began = trio.current_time()

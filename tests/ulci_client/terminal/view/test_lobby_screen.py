@@ -35,7 +35,7 @@ N   player      kind   game     time    you            Ada human idle
 
 
 What to type
-seek 300+3      seek a game (also: seek 60+0 white human)
+seek 5m+3s      seek a game (also: seek 10m white human)
 accept N        accept an open seek or a challenge
 challenge NAME  challenge a player
 games, watch N  list games, and watch one
