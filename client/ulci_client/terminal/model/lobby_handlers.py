@@ -41,7 +41,12 @@ from .phrases import UNHEARD, Result, lag_in_words, start_name
 from .state import ClientState, Effect, News, NewsKind, Send
 
 # Permanent refusals of a seek.
-HOPELESS = frozenset({"no-such-game", "bad-time", "bad-start", "cannot-play", "too-many-seeks"})
+HOPELESS = frozenset(
+    {
+        *("no-such-game", "bad-time", "bad-start", "too-large", "cannot-play"),
+        *("too-many-seeks", "too-many-games"),
+    }
+)
 
 _COLORS_FOR_US = {"white": "you as Black", "black": "you as White"}
 

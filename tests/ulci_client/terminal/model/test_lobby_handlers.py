@@ -33,11 +33,21 @@ def test_the_lobbys_lists_are_requested_for_the_screen() -> None:
     assert sent(lobby(client, "welcome name Ada account no resume x")) == [Who(), Seeks()]
 
 
-def test_a_permanently_refused_seek_is_not_repeated() -> None:
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "no-such-game there is no game go",
+        "bad-time no time control",
+        "bad-start no position",
+        "too-large 70 squares",
+        "cannot-play Ada does not offer the option UCI_Chess960",
+        "too-many-seeks you have 5",
+        "too-many-games a match has at most 100 games",
+    ],
+)
+def test_a_permanently_refused_seek_is_not_repeated(refusal: str) -> None:
     client = welcomed(wanted=Terms(game="go"))
-    assert told(lobby(client, "error no-such-game there is no game go")) == [
-        "error there is no game go"
-    ]
+    assert told(lobby(client, f"error {refusal}")) == [f"error {refusal.partition(' ')[2]}"]
     assert client.state.wanted is None
 
 
