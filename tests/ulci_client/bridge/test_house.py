@@ -251,7 +251,9 @@ def test_of_a_match_no_more_games_are_agreed_on_than_the_file_allows():
     assert player.asked(7, games="3") == [Decline(7, "I agree on 2 games at once, not on 3")]
 
 
-@pytest.mark.parametrize("code", ["no-such-seek", "cannot-play", "closed", "moving", "too-fast"])
+@pytest.mark.parametrize(
+    "code", ["no-such-seek", "cannot-play", "busy", "closed", "moving", "too-fast"]
+)
 def test_a_challenge_that_is_withdrawn_at_once_leaves_it_free(code):
     player = Player()
     assert player.asked(7) == [Accept(7)]
@@ -511,7 +513,13 @@ def test_a_challenge_of_its_own_that_is_accepted_is_a_game_with_a_known_kind():
     assert player.begins(1, "Deep") == [TellPlayer("Deep", "Hi.")]
 
 
-@pytest.mark.parametrize("code", ["no-such-player", "moving"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        *("no-such-player", "cannot-play", "busy", "closed", "moving", "too-fast"),
+        *("too-many-challenges", "ignored"),
+    ],
+)
 def test_a_challenge_of_its_own_that_is_refused_is_over(code):
     player = Player(matchmaking={"after": 5.0})
     assert list_again(player, "Deep kind engine state idle") == [Challenge("Deep", Terms())]
