@@ -272,6 +272,26 @@ def test_other_errors_change_nothing():
     assert player.begins(1) == []
 
 
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "no-such-challenge nobody challenged you with 5",
+        "no-such-seek there is no seek 5",
+        "no-such-player there is no Bob here",
+        "not-heard Bob does not read messages",
+        "ignored Bob ignores you",
+        "too-many-strangers Bob hears from too many strangers; retry-after 2",
+    ],
+)
+def test_who_does_not_hear_its_greeting_does_not_end_its_seek(refusal):
+    player = Player(seek={"game": "chess", "time": "60+1", "when": "always"})
+    assert player.alarm() == [Seek(Terms("chess", "60+1"))]
+    assert player.says(f"error {refusal}") == []
+    assert player.seeking.stage is CycleStage.SEEKING
+    with pytest.raises(SeekRefused):
+        player.says("error no-such-game there is no game chess")
+
+
 def test_a_flood_is_declined_as_fast_as_it_may_and_no_faster():
     player = Player(accept={"challenges": False})
     player.alarm(0.0)

@@ -55,7 +55,12 @@ NOT_ASKED = frozenset(
 
 # Refusals of what needs no answer: a `decline` or an `unseek` that came too late, a greeting that
 # nobody reads.
-HARMLESS = frozenset({"no-such-challenge", "no-such-seek", "no-such-player", "not-heard"})
+HARMLESS = frozenset(
+    {
+        *("no-such-challenge", "no-such-seek", "no-such-player"),
+        *("not-heard", "ignored", "too-many-strangers"),
+    }
+)
 
 Answer = tuple[list[FromClient], bool]
 """What to say to a line of the lobby, and whether nobody else needs to hear it."""
