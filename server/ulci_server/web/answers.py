@@ -1,5 +1,6 @@
 """Answers: JSON with the server's time, errors, and what a request may say."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -61,6 +62,27 @@ def error(status: int, text: str, headers: Mapping[str, str] | None = None) -> R
     code = _CODES.get(status, "error")
     body = encode({"error": {"code": code, "text": text}, "now": now()})
     return Response(body, status, {**NO_STORE, **(headers or {})}, JSON)
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def words(text: str, longest: int, what: str) -> str:
+    """What a person wrote, without control characters. Raises `HTTPException`."""
+    if len(text) > longest or _CONTROL.search(text):
+        raise bad(f"{what} has at most {longest} characters, and no control characters")
+    return text
+
+
+def one_of(request: Request, name: str, values: Sequence[str]) -> str | None:
+    """A word of the query that has these values; None if it is left out. Raises
+    `HTTPException`."""
+    said = request.query_params.getlist(name)
+    if not said:
+        return None
+    if len(said) > 1 or said[0] not in values:
+        raise bad(f"{name} is {' or '.join(values)}, once, or left out")
+    return said[0]
 
 
 def bad(text: str) -> HTTPException:

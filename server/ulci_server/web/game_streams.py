@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from .all_games import AllGames
-from .answers import NO_STORE, SiteContext, host, no_game, number, paused
+from .answers import NO_STORE, SiteContext, host, no_game, number, one_of, paused
 from .event_stream import FINAL, NDJSON, SSE, EventStream, Source, Waker
 from .feed import Feeds, TooManyFeedsError
 from .pieces import PiecesResponse, WholeGame, timed
@@ -39,14 +39,15 @@ class GameStreams:
         return await self._of_finished(request, wanted)
 
     def _stream(self, request: Request, source: Source, after: int | None) -> Response:
-        quotas = self._context.quotas
+        follow = one_of(request, "follow", ("no",)) is None
+        quotas, ndjson = self._context.quotas, _wants_ndjson(request)
         quotas.check_stream(host(request))
-        ndjson, follow = _wants_ndjson(request), request.query_params.get("follow") != "no"
         return EventStream(source, quotas, host(request), after, ndjson=ndjson, follow=follow)
 
     async def _of_finished(self, request: Request, wanted: int) -> Response:
         """The game as it ended, once: a browser that asks for what follows is told that nothing
         does, or it would ask for ever."""
+        one_of(request, "follow", ("no",))
         if _last_seen(request) == FINAL:
             return Response(status_code=204)
         game = await self._context.archive.record(wanted)

@@ -1,5 +1,6 @@
 """Lists of games, one game, its PGN, and why it ended."""
 
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ulci_server.lobby.names import visible
 from ulci_server.storage import Filters, GameRecord
 
 from .answers import (
@@ -26,7 +28,9 @@ from .answers import (
     no_game,
     number,
     of_running,
+    one_of,
     unchanged,
+    words,
 )
 from .archive import ExportError
 from .pieces import PiecesResponse, timed
@@ -88,9 +92,10 @@ class GameAnswers:
 
     async def why(self, request: Request) -> Response:
         """As a paragraph, or as JSON if that is asked for."""
+        as_json = wants_json(request)
         game = await self._find(request)
         text = await self._archive.why(game)
-        if wants_json(request):
+        if as_json:
             return answer({"id": game.id, "why": text.decode()})
         return Response(text + b"\n", 200, {**NO_STORE, "Vary": "Accept"}, TEXT)
 
@@ -147,19 +152,20 @@ class PgnStream(Response):
 
 def wants_json(request: Request) -> bool:
     """Whether JSON is asked for and text is not: by ``Accept``, or by ``?format=json``."""
-    if "format" in request.query_params:
-        return request.query_params["format"] == "json"
+    if (wanted := one_of(request, "format", ("json", "text"))) is not None:
+        return wanted == "json"
     accepts = request.headers.get("accept", "")
     return "json" in accepts and "text/plain" not in accepts
 
 
 # Filters
 
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
 
 def _name(text: str) -> str:
-    if len(text) > LONGEST_NAME or not text.isprintable():
-        raise bad(f"a name has at most {LONGEST_NAME} printable characters")
-    return text
+    """As names are stored, whichever way its letters were typed."""
+    return visible(words(text, LONGEST_NAME, "a name"))
 
 
 def _state(text: str) -> bool:
@@ -169,17 +175,18 @@ def _state(text: str) -> bool:
 
 
 def _day(text: str) -> datetime:
+    """RFC 3339 section 5.6, ``full-date``."""
     try:
+        if not _DAY.fullmatch(text):
+            raise ValueError
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
         raise bad(f"expected a day such as 2026-11-22, found {text[:20]!r}") from None
 
 
 def _end_of_day(text: str) -> datetime:
-    try:
-        return _day(text) + timedelta(days=1)
-    except OverflowError:
-        raise bad(f"expected a day such as 2026-11-22, found {text[:20]!r}") from None
+    day = _day(text)
+    return day + min(timedelta(days=1), datetime.max.replace(tzinfo=UTC) - day)
 
 
 def _number(text: str) -> int:
@@ -217,7 +224,7 @@ def _filters(query: QueryParams) -> Filters:
             raise bad(f"unknown filter {word[:20]!r}; there are {', '.join(_FILTERS)}")
         if len(query.getlist(word)) > 1:
             raise bad(f"{word} is given more than once")
-        if text:
-            name, read = _FILTERS[word]
+        name, read = _FILTERS[word]
+        if text or read is not _name:  # of any name
             filters[name] = read(text)  # type: ignore[literal-required]
     return filters

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ulci.rules import Illegal, Position, Rules
 
-from .answers import SiteContext, answer, bad, host, no_game, number, paused
+from .answers import SiteContext, answer, bad, host, no_game, number, paused, words
 from .played_moves import Resting
 from .snapshot import GameSnapshot, look
 
@@ -52,9 +52,9 @@ class LegalMoves:
 
     async def parse(self, request: Request) -> Response:
         """What a person's text means as a move."""
-        text = request.query_params.get("text", "")
-        if not text or len(text) > LONGEST_TEXT or not text.isprintable():
-            raise bad(f"text is a move of at most {LONGEST_TEXT} printable characters")
+        text = words(request.query_params.get("text", ""), LONGEST_TEXT, "text")
+        if not text:
+            raise bad("text is a move")
         board, moves, _ = await self._look(request)
         game = board.agreement.game, board.started.start, moves
         return answer(await self._context.archive.ask(partial(_parsed, *game, text)))

@@ -2,12 +2,14 @@
 
 import json
 import re
+from urllib.parse import urlencode
 
 import pytest
 
-from tests.support.facts import finished, noted
+from tests.support.facts import BOB, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.rules import Side
+from ulci_server.game import Seat
 from ulci_server.web.service import openapi_text
 from ulci_server.web.site import PAGES
 
@@ -91,3 +93,78 @@ async def test_errors_have_the_keys_that_are_described(web):
     async with web() as site:
         for asked in ("/api/games/7", "/api/games?x=1", "/nothing"):
             assert fits((await site.ask(asked)).json, {"$ref": "#/components/schemas/Error"})
+
+
+# Parameters
+
+CONTROLS = [chr(code) for code in (0, 9, 10, 31, 127, 128, 159)]
+ODD = ["\u00a0", "\u200d", "é", "e\u0301", "Ада", "🙂", "a b", "a" * 200]
+
+
+def parameters():
+    """All that stand in a query, with the path at which they are asked."""
+    for path, methods in OPENAPI["paths"].items():
+        for parameter in methods["get"].get("parameters", ()):
+            if parameter["in"] == "query":
+                yield path, parameter["name"], parameter["schema"]
+
+
+PARAMETERS = [*parameters()]
+
+
+def values(name, schema):
+    """Values, and whether each fits the schema."""
+    if "enum" in schema:
+        yield from ((value, True) for value in schema["enum"])
+        yield from ((value, False) for value in ("", "x", schema["enum"][0].upper()))
+    elif schema["type"] == "integer":
+        least, most = schema["minimum"], schema.get("maximum", 2**63 - 1)
+        yield from ((str(value), True) for value in (least, most))
+        yield from ((str(value), False) for value in (least - 1, most + 1, -1))
+        yield from ((value, False) for value in ("", "x", "1.5", "１"))
+    elif schema.get("format") == "date":
+        yield from ((value, True) for value in ("2026-11-22", "0001-01-01", "9999-12-31"))
+        for value in (
+            "",
+            "2026-11-31",
+            "2026-1-2",
+            "22.11.2026",
+            "2026-11-22T00:00",
+            "２026-11-22",
+        ):
+            yield value, False
+    else:
+        longest = schema["maxLength"]
+        for value in ("", *CONTROLS, *ODD, "x" * longest, "x" * (longest + 1)):
+            fits = schema.get("minLength", 0) <= len(value) <= longest
+            # ECMA 262, which JSON Schema names, has no line feed behind its end.
+            yield value, fits and bool(re.search(schema["pattern"].replace("$", r"\Z"), value))
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "schema"), PARAMETERS, ids=[f"{path} {name}" for path, name, _ in PARAMETERS]
+)
+async def test_a_parameter_is_taken_if_it_fits_its_description_and_else_refused(
+    web, path, name, schema
+):
+    async with web(first_game=10) as site:
+        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        await site.game()
+        for number, (value, fits_it) in enumerate(values(name, schema)):
+            number_of_game = 1 if path.endswith(("why", "events", "ndjson")) else 10
+            asked = path.replace("{id}", str(number_of_game))
+            query = urlencode({name: value})
+            if path.startswith("/api/events") and fits_it:
+                continue  # it goes on for ever, or until the next event
+            answer = await site.ask(f"{asked}?{query}", host=f"192.0.2.{number}")
+            assert answer.status == (200 if fits_it else 400), (value, answer.text)
+
+
+async def test_a_name_is_found_whichever_way_its_letters_were_typed(web):
+    async with web() as site:
+        ada = "Ad\u00e9"
+        record = facts(seats=(Seat(ada, "human"), BOB))
+        site.repository.save(noted([*record, finished(1, Side.BLACK)]))
+        for name in (ada, "Ade\u0301"):
+            answer = await site.ask(f"/api/games?{urlencode({'player': name})}")
+            assert [game["id"] for game in answer.json["games"]] == [1], name
