@@ -252,3 +252,28 @@ def test_a_new_list_takes_the_place_of_what_was_known(kept: str) -> None:
     assert key in known
     lobby(client, f"{word} 0")
     assert not known
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("complete", "all games are played"),
+        ("ended", "one of you ended it"),
+        ("left", "one of you left"),
+        ("late", "the color was not said in time"),
+        ("closed", "the server begins no more games"),
+        ("odd", "odd"),
+    ],
+)
+def test_why_a_match_is_over_is_said_in_words(reason: str, words: str) -> None:
+    [news] = lobby(welcomed(), f"match 1 over played 2 reason {reason}")
+    assert news == News(
+        NewsKind.GONE, f"The match is over after 2 games: {words}.", f"match 1 over 2 {reason}"
+    )
+
+
+def test_answers_to_an_administrator_are_shown() -> None:
+    assert lobby(welcomed(), "admin up 30", "admin done") == [
+        News(NewsKind.ADMIN, "admin: up 30", "admin up 30"),
+        News(NewsKind.ADMIN, "admin: done", "admin done"),
+    ]
