@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, Lobby, Position, Report, Stop
+from ulci.protocol.messages import Blame, Lobby, NewGame, Position, Report, SetOption, Stop
 from ulci.rules import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, Session, Table
@@ -191,6 +191,7 @@ class Edge:
             if isinstance(player, Session):
                 remote.seated(side, player, -math.inf)
                 player.table = remote
+                remote.introduced(side)
                 remote.stop(side)  # it may have left a question of an earlier owner open
                 if table.game.searching is side and player.owes_move:
                     remote.adopt(side, table.game)
@@ -270,6 +271,12 @@ class Edge:
             kinds = {type(one) for one in message.messages}
             if Stop in kinds:
                 table.stop(session.side)
+            elif kinds & {SetOption, NewGame}:
+                if session.owes_move:  # what came before that ``go`` was lost: it is asked anew
+                    session.stop_search()
+                    table.stop(session.side)
+                if NewGame in kinds:
+                    table.introduced(session.side)
             elif Position in kinds:
                 session.stop_search()  # that it was told to stop may be lost
             elif kinds == {Lobby}:

@@ -107,6 +107,7 @@ class RemoteTable:
         self._held_up: dict[Side, Spans] = {}
         self._unasked: dict[Side, float] = {}
         self._returning: set[Side] = set()  # that took their seat, and are not back yet
+        self._introduced: set[Side] = set()  # whose program was told of the game's options here
         self._info_sent: dict[Side, float] = {}
 
     # From players
@@ -284,6 +285,7 @@ class RemoteTable:
         self._gone.pop(side, None)
         if self.sessions.get(side) is not session:
             self._was_unasked_until(side, self._now())
+            self._introduced.discard(side)
         self._returning.discard(side)
         self.sessions[side] = session
         self._here_since[side] = since
@@ -337,6 +339,10 @@ class RemoteTable:
         asked_at = self._now() - game.thought(self._now())
         position = Position(self.started.start, tuple(game.moves))
         self._questions[side] = OpenGo(game.turn_number, position, asked_at, asked_at, self.epoch)
+
+    def introduced(self, side: Side) -> None:
+        """The player's program was told that a game begins, and with which options."""
+        self._introduced.add(side)
 
     def stop(self, side: Side) -> None:
         """The player no longer owes an answer."""
@@ -399,7 +405,11 @@ class RemoteTable:
         """The player is at its table, whatever its owner said that was lost."""
         assert session.profile is not None
         self._take_seat_again(side, session)
-        setup = engine_options(session.profile, self.seat(side.other), self.agreement)
+        # It may be thinking about its first move, and be told nothing but to stop.
+        known = side in self._introduced
+        setup = (
+            () if known else engine_options(session.profile, self.seat(side.other), self.agreement)
+        )
         back = Back(side, self._now(), setup, session.key)
         if side in self._unasked:
             self._is_back(back)

@@ -10,20 +10,25 @@ from ulci.protocol.messages import (
     BestMove,
     Go,
     Id,
+    Info,
     IsReady,
     Lobby,
+    NewGame,
+    Option,
+    OptionType,
     Position,
     ReadyOk,
     Resign,
     Say,
     Seek,
+    SetOption,
     Stop,
     TellPlayer,
     Terms,
     Watch,
 )
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.cluster.remote_player import owned
+from ulci_server.cluster.remote_player import RemotePlayer, owned
 from ulci_server.game import EventKind, Happened, TakebackRuled
 from ulci_server.storage import FencedError, StorageError
 
@@ -191,6 +196,74 @@ async def test_nothing_moves_while_the_hub_is_down_for_all(cluster, autojump_clo
     await ada.be_asked()
     ada.say(Say("good luck"))
     assert await bob.hear_line("say") == "say Ada good luck"
+
+
+async def log_in_in_order(white, black):
+    """An engine that is told its opponent at one server, and another one at another."""
+    first = await white.engine("W", Option("UCI_Opponent", OptionType.STRING, ""))
+    await trio.sleep(3)  # until it is logged in
+    return first, await black.engine("B")
+
+
+async def thinks_about_its_first_move(cluster):
+    """An engine, at another server than its game."""
+    a, b = await cluster.start("a"), await cluster.start("b", owns=False)
+    white, black = await log_in_in_order(b, a)
+    for player in (white, black):
+        await player.get_ready()
+    await white.be_asked()
+    assert [[*one.hall.tables] for one in (a, b)] == [[1], []]
+    return a, white, black
+
+
+@pytest.mark.parametrize("down", [1.0, CUT])
+async def test_an_engine_thinks_on_about_its_first_move_while_the_hub_is_down(
+    cluster, autojump_clock, down
+):
+    _, white, black = await thinks_about_its_first_move(cluster)
+    heard = len(white.heard)
+    cluster.hub.stop()
+    white.say(Info(depth=1, pv=("e2e4",)))  # it is lost
+    await trio.sleep(down)
+    cluster.hub.start()
+    await trio.sleep(3)
+    white.say(BestMove("e2e4"))
+    await black.be_asked()
+    black.say(BestMove("e7e5"))
+    await white.be_asked()
+    asked = [one for one in white.heard[heard:] if not isinstance(one, Lobby | Info)]
+    assert [type(one) for one in asked] == [Position, Go]
+
+
+async def test_so_it_does_when_the_owner_of_its_game_dies(cluster, autojump_clock):
+    a, white, _ = await thinks_about_its_first_move(cluster)
+    c = await cluster.start("c")
+    heard = len(white.heard)
+    a.kill()
+    await trio.sleep(5)
+    assert not {NewGame, SetOption, Stop, Go} & {type(one) for one in white.heard[heard:]}
+    white.say(BestMove("e2e4"))
+    await trio.sleep(1)
+    [table] = c.hall.tables.values()
+    assert [*table.game.moves] == ["e2e4"]
+
+
+async def test_an_engine_whose_introduction_to_the_game_was_lost_is_asked_anew(
+    cluster, autojump_clock
+):
+    a, white, black = await thinks_about_its_first_move(cluster)
+    [b] = [run for run in a.node.membership.living if run != a.node.run]
+    [player] = [one for one in a.hall.tables[1].players if isinstance(one, RemotePlayer)]
+    player.tell(SetOption("UCI_Opponent", "none none computer B"), NewGame())
+    player.ask_move(Position(None, ()), Go(wtime=60_000, btime=60_000))
+    assert player.run == b
+    await white.hear(Stop)
+    white.say(BestMove("a2a3"))
+    await white.hear(NewGame)
+    await white.move("e2e4")
+    await black.be_asked()
+    [table] = a.hall.tables.values()
+    assert [*table.game.moves] == ["e2e4"]
 
 
 async def test_a_server_that_is_cut_off_lets_nobody_in(cluster, autojump_clock):
