@@ -223,15 +223,14 @@ JOINERS = frozenset("\u200c\u200d")
 
 
 def plain(text: str) -> str:
-    """One line that every reader accepts: python-chess, for one, ignores PGN 7's backslashes before
-    quotation marks."""
+    """One line, without control characters, which PGN cannot hold."""
     text = "".join(letter if letter.isprintable() or letter in JOINERS else " " for letter in text)
-    return " ".join(text.replace('"', "'").replace("\\", "/").split())
+    return " ".join(text.split())
 
 
 def string(value: str) -> str:
-    """A value in quotation marks. Of our values, only starts of refereed games contain characters
-    to escape."""
+    """A value in quotation marks. A quotation mark and a backslash in it stand behind a backslash
+    (PGN 7); a reader that does not know this, as python-chess, shows that backslash."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

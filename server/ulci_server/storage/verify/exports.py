@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import chess.pgn
 
 from ulci.rules import GAMES, Side
-from ulci.rules.pgn import plain
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.export import (
     NULL_MOVE,
@@ -33,6 +32,7 @@ def check_exports(repository: Repository, game: GameRecord, moves: Sequence[Move
         if game.rules in GAMES:
             raise DisagreementError(f"it cannot be written as PGN: {error}") from error
         return
+    _check_names(text, game)
     if is_chess(game.rules) or "\n[Rules " in text:
         _check_chess(text, game, moves)
     else:
@@ -47,6 +47,26 @@ def _check_json(repository: Repository, game: GameRecord, moves: Sequence[MoveRe
         raise DisagreementError("the moves in JSON are not those of the record")
     if (read["id"], read["result"]) != (game.id, game.result):
         raise DisagreementError(f"JSON says that it ended {read['result']}, not {game.result}")
+
+
+def _check_names(text: str, game: GameRecord) -> None:
+    try:
+        tags = read_pgn(text).tags
+    except PgnError as error:
+        raise DisagreementError(f"its PGN cannot be read: {error}") from error
+    for side in Side:
+        name, said = game.seats[side].name, tags.get(side.name.title())
+        if said != (_one_line(name) or "?"):
+            raise DisagreementError(f"PGN says that {side.word} was {said}, and not {name}")
+
+
+_ZERO_WIDTH = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+"""Written in names, though they are not printable by themselves."""
+
+
+def _one_line(text: str) -> str:
+    kept = (one if one.isprintable() or one in _ZERO_WIDTH else " " for one in text)
+    return " ".join("".join(kept).split())
 
 
 def _check_chess(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
@@ -80,7 +100,7 @@ def _check_words(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> No
         raise DisagreementError(f"its PGN cannot be read: {error}") from error
     for result in (read.tags.get("Result", ""), read.result):
         _check_result(result, game)
-    if read.tags.get("Variant") != plain(game.rules):
+    if read.tags.get("Variant") != _one_line(game.rules):
         raise DisagreementError(f"PGN says that it is a game of {read.tags.get('Variant')}")
     _check_count(len(read.moves), moves)
     start, symbols = _expected(game, moves)

@@ -109,10 +109,10 @@ def test_other_games_are_written_with_their_own_moves() -> None:
     assert "1. b2 a1 *" in text
 
 
-def test_what_people_call_themselves_breaks_no_tag() -> None:
+def test_what_people_call_themselves_breaks_no_tag_and_loses_nothing() -> None:
     game = Game(names=['Ada "the \\ cat"', ""])
     text = pgn(game, "here", BEGAN)
-    assert "[White \"Ada 'the / cat'\"]" in text
+    assert r'[White "Ada \"the \\ cat\""]' in text
     assert read(text).headers["Site"] == "here"
     assert '[Event "?"]' in text
 

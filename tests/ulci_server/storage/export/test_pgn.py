@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 from collections.abc import Sequence
 
 import chess
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.facts import (
+    BOB,
     analysed,
     finished,
     line,
@@ -22,7 +24,7 @@ from tests.support.facts import (
 )
 from ulci.protocol.messages import Bound, Score
 from ulci.rules import GAMES, Reason, Side
-from ulci_server.game import Fact
+from ulci_server.game import Fact, Seat
 from ulci_server.storage import MemoryRepository, Repository, each_game
 from ulci_server.storage.export import ExportError, export_pgn, is_chess, pgn
 
@@ -160,6 +162,21 @@ def test_the_end_is_told_in_the_last_comment(
         assert game.headers["Result"] == result
         assert game.end().comment.endswith(comment)
     assert no_moves.comment == comment
+
+
+NAMES = ['Ada "the\\cat"', '"', "\\", 'a\\"b', "Ada [White] {x}"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_read_as_it_was_written(name: str) -> None:
+    """By PGN 7: a quotation mark and a backslash stand behind a backslash."""
+    seats = (Seat(name, "human"), BOB)
+    text = written(line(1, "e2e4 e7e5", seats=seats))
+
+    escaped = re.search(r'^\[White "(.*)"\]$', text, re.MULTILINE)
+    assert escaped is not None
+    assert re.sub(r"\\(.)", r"\1", escaped[1]) == name
+    assert [move.uci() for move in read(text).mainline_moves()] == ["e2e4", "e7e5"]
 
 
 def test_a_game_from_another_start_says_so() -> None:

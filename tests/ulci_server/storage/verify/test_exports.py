@@ -7,6 +7,7 @@ import pytest
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
+from ulci_server.game import Seat
 from ulci_server.storage import MemoryRepository
 from ulci_server.storage.export import pgn
 from ulci_server.storage.verify import DisagreementError, check_exports, exports
@@ -43,6 +44,12 @@ def test_what_leaves_says_what_is_kept(start: dict[str, Any]) -> None:
     checked(**start)
 
 
+def test_names_are_read_back_whole() -> None:
+    names = ('Ada "the\\cat"', "\u0645\u06cc\u200c\u062e", " two\nlines ", "")
+    for name in names:
+        checked(seats=(Seat(name, "human"), Seat("Bob", "engine")))
+
+
 def wrong_pgn(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     def wrong(*args: Any) -> str:
         text = pgn(*args)
@@ -56,6 +63,7 @@ def wrong_pgn(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     ("old", "new", "why"),
     [
         ('[Result "1-0"]', '[Result "0-1"]', "PGN says that it ended 0-1, not 1-0"),
+        ('[White "Ada"]', '[White "Eva"]', "PGN says that white was Eva, and not Ada"),
         ("4. O-O", "4. Ng5", "ply 7, e1g1: PGN has f3g5"),
         ("4. O-O", "4. Qa8", "cannot be read"),
         ("[%clk 0:05:01.043]", "[%clk 0:05:01.044]", "ply 1, e2e4: PGN has another clock"),
