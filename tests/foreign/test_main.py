@@ -1,0 +1,64 @@
+"""The one command for foreign programs leaves nothing out, and says what is wrong with figures."""
+
+import pytest
+from click.testing import CliRunner
+
+from tests.foreign import __main__ as command
+from tests.foreign.judge import Verdict
+from tests.foreign.programs import ENGINES, VARIANTS, WAYS
+
+
+def test_every_engine_line_and_variant_has_a_course():
+    names = [course.name for course in command.small_courses()]
+    names += [command.PLAIN_COURSE.name, command.BRIDGE_COURSE.name]
+    assert len(names) == len({*names})
+    assert {f"against {name}" for name in ENGINES if name != "stockfish"} <= {*names}
+    assert {*WAYS} - {"socat", "bridge"} <= {*names}
+    assert {*VARIANTS} <= {*names}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "told"),
+    [
+        (Verdict(beyond=[0.5, 1.9, 40.0]), []),
+        (Verdict(beyond=[2.5, 2.5, 0.0]), ["x: 2.50 ms a ply are charged beyond thinking"]),
+        (Verdict(flags=2, oversteps=2), []),
+        (
+            Verdict(flags=2, oversteps=1),
+            ["x: 1 games were lost on time that the engine had not used"],
+        ),
+    ],
+)
+def test_what_a_line_costs_is_told_where_it_is_too_much(verdict, told):
+    assert [*command.figures("x", verdict)] == told
+
+
+def run(monkeypatch: pytest.MonkeyPatch, thought: dict[str, float], complaint: str = "") -> str:
+    """The command, where each course has that verdict; what it prints, and its exit code."""
+
+    async def play(course, time, games, folder):
+        if course.name == complaint:
+            raise AssertionError("waited in vain")
+        return Verdict(games=games, plies=1, thought=[thought[course.name]], beyond=[0.0])
+
+    monkeypatch.setattr(command, "play", play)
+    asked = ["--games", "2", "--only", "plain lines", "--only", "bridges"]
+    done = CliRunner().invoke(command.main, asked)
+    return f"{done.output.splitlines()[-1]} [{done.exit_code}]"
+
+
+@pytest.mark.parametrize(
+    ("plain", "end"),
+    [
+        (20.5, "nothing is wrong [0]"),
+        (17.0, "plain lines: thinking a ply is 0.850 of the bridges' [1]"),
+        (23.0, "plain lines: thinking a ply is 1.150 of the bridges' [1]"),
+    ],
+)
+def test_plain_lines_leave_as_much_time_to_think_as_the_bridge(monkeypatch, plain, end):
+    assert run(monkeypatch, {"plain lines": plain, "bridges": 20.0}) == end
+
+
+def test_a_course_that_does_not_end_is_told_and_the_others_go_on(monkeypatch):
+    told = run(monkeypatch, {"plain lines": 20.0, "bridges": 20.0}, complaint="bridges")
+    assert told == "bridges: waited in vain [1]"
