@@ -35,6 +35,7 @@ RETRY = 3.0
 
 PASSING = frozenset({
     "busy", "closed", "moving", "too-fast", "no-such-player", "no-such-seek", "too-many-challenges",
+    "too-many-strangers",
 })  # fmt: skip
 """Codes of refusals that another moment may change: the opponent plays, has not come yet, or has
 withdrawn what we accept."""

@@ -537,7 +537,7 @@ def test_a_challenge_of_its_own_that_is_accepted_is_a_game_with_a_known_kind():
     "code",
     [
         *("no-such-player", "cannot-play", "busy", "closed", "moving", "too-fast"),
-        *("too-many-challenges", "ignored"),
+        *("too-many-challenges", "ignored", "too-many-strangers"),
     ],
 )
 def test_a_challenge_of_its_own_that_is_refused_is_over(code):

@@ -76,7 +76,12 @@ def test_a_refusal_is_told_and_loses_no_time(lines, why):
 
 
 @pytest.mark.parametrize(
-    "line", ["error no-such-player Bob is not online", "error moving try again in a second"]
+    "line",
+    [
+        "error no-such-player Bob is not online",
+        "error moving try again in a second",
+        "error too-many-strangers Bob hears from too many strangers; retry-after 2",
+    ],
 )
 def test_an_opponent_who_cannot_be_asked_yet_is_asked_again(line):
     gui = table()

@@ -49,7 +49,7 @@ NOT_ACCEPTED = frozenset({"no-such-seek", "cannot-play", "busy", "closed", "movi
 NOT_ASKED = frozenset(
     {
         *("no-such-player", "cannot-play", "busy", "closed", "moving", "too-fast"),
-        *("too-many-challenges", "ignored"),
+        *("too-many-challenges", "ignored", "too-many-strangers"),
     }
 )
 
