@@ -89,6 +89,8 @@ def narrowed(option: Option, setting: SetOption | None) -> Option:
 
 def describe(option: Option) -> str:
     """One line for people: ``Hash = 16  (spin, 1 to 33554432)``."""
+    if option.type is OptionType.BUTTON:  # some declare an empty default
+        return f"{option.name}  ({_takes(option)})"
     default = EMPTY if option.default == "" else option.default
     known = f"{option.name} = {default}" if default is not None else option.name
     return f"{known}  ({_takes(option)})"

@@ -44,6 +44,13 @@ DEFAULT_MAX_HASH = 256
 """MB of ``Hash`` that a server may ask of each engine: enough for a long game, little enough for
 several engines on a small machine."""
 
+NEW_GAME = 4
+"""So many times as long as for another ``isready`` may an engine take for the first one after
+``ucinewgame``: some clear gigabytes of hash then, or load a network."""
+
+MORE_START = "--start-timeout SECONDS (bot.toml: start_timeout) gives it more"
+MORE_PING = "--ping-timeout SECONDS (bot.toml: ping_timeout) gives it more"
+
 MOST_OPTIONS = 2000
 """Options of an engine that are read; those with the most have some hundreds."""
 
@@ -241,7 +248,7 @@ class EngineProcess:
             if self._settings.dialect == "uci" and self.id("version"):
                 self._peer.connection.dialect = ULCI
             return
-        late = f"no {self._spelled(HelloOk())} within {self._settings.start:g} s"
+        late = f"no {self._spelled(HelloOk())} within {self._settings.start:g} s; {MORE_START}"
         raise EngineError(self._no_uciok(late))
 
     async def prepare(self, more: Iterable[SetOption | NewGame] = ()) -> None:
@@ -254,14 +261,17 @@ class EngineProcess:
         chosen = self._chosen()
         self._check_allowed()
         self._fixed = {setting.name.casefold(): setting for setting in chosen}
-        self.put(*chosen, *more, IsReady())
+        told = [*chosen, *more]
+        self.put(*told, IsReady())
         ready = False
-        with trio.move_on_after(self._settings.ping):
+        new_game = any(isinstance(message, NewGame) for message in told)
+        patience = self._settings.ping * (NEW_GAME if new_game else 1)
+        with trio.move_on_after(patience):
             while not ready or self._checking:
                 ready = isinstance(await self._next("readyok"), ReadyOk) or ready
             return
         what = "copy protection check to end" if ready else "readyok"
-        text = f"{self.name} hangs: no {what} within {self._settings.ping:g} s"
+        text = f"{self.name} hangs: no {what} within {patience:g} s; {MORE_PING}"
         raise EngineError("".join([text, *_quoted("its stderr says", self._peer.stderr_tail)]))
 
     def _chosen(self) -> list[SetOption]:

@@ -74,6 +74,8 @@ def test_an_option_is_found_by_its_name_in_any_case_or_similar_ones_are_named():
         (STYLE, "Style = Normal  (combo, one of: Solid, Normal, Very Risky)"),
         (PONDER, "Ponder = false  (check)"),
         (CLEAR, "Clear Hash  (button)"),
+        (Option("Clear", OptionType.BUTTON, ""), "Clear  (button)"),
+        (Option("Clear", OptionType.BUTTON, "0"), "Clear  (button)"),
         (BOOK, "Book File = <empty>  (string)"),
         (Option("Skew", OptionType.SPIN), "Skew  (spin, any to any)"),
     ],

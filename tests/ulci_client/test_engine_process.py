@@ -207,7 +207,7 @@ async def test_a_program_that_says_no_uciok_is_quoted():
     )
     error = await refusal(settings)
     assert "does not answer `uci` with `uciok`" in str(error)
-    assert "no uciok within 1.5 s" in str(error)
+    assert "no uciok within 1.5 s; --start-timeout SECONDS (bot.toml: start_timeout)" in str(error)
     assert "its first lines:\n    Hello, I am a pager" in str(error)
     assert "its stderr says:\n    what?" in str(error)
 
@@ -229,7 +229,7 @@ async def test_a_long_quotation_is_cut():
 
 async def test_an_engine_that_never_gets_ready_hangs():
     error = await refusal(scripted("--hang-at-ready", 1, "--stderr", "loading", ping=SOON))
-    assert "Scripted 1.0 hangs: no readyok within 1.5 s" in str(error)
+    assert "Scripted 1.0 hangs: no readyok within 1.5 s; --ping-timeout SECONDS" in str(error)
     assert "loading" in str(error)
     assert not error.hopeless
 

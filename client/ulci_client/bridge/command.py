@@ -145,7 +145,11 @@ def _seconds(
 @click.option("--cwd", type=FOLDER, metavar="FOLDER", help="Start the engine in this folder.")
 @log_option
 @_seconds("--start-timeout", 10.0, "Time for the engine to send uciok.")
-@_seconds("--ping-timeout", 15.0, "Time for it to answer isready or stop.")
+@_seconds(
+    "--ping-timeout",
+    15.0,
+    "Time for it to answer isready or stop; after ucinewgame four times as long.",
+)
 @_seconds("--quit-timeout", 2.0, "Time for it to quit before it is killed.")
 @click.option("--quiet", "-q", is_flag=True, help="Show only warnings and errors.")
 @click.option("--verbose", "-v", is_flag=True, help="Show more of what happens.")

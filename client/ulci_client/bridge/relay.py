@@ -79,6 +79,7 @@ class Relay:
         self._search_state = SearchState(self._deadlines)
         self._setup = EngineSetup()
         self._waiting: list[FromServer] = []
+        self._new_game = False  # since the last `isready`
         self._outgoing = Outgoing()
 
     @property
@@ -222,13 +223,16 @@ class Relay:
             self._outgoing.engine += self._search_state.stop(self._now)
 
     def _tell(self, message: FromServer) -> None:
+        self._new_game = self._new_game or isinstance(message, NewGame)
         self._outgoing.engine += self._setup.say(message)
 
     def _keep(self, message: Position) -> None:
         self._setup.position = message
 
     def _ask_ready(self, message: IsReady) -> None:
-        self._deadlines.ready_asked(self._now, idle=self.phase is SearchPhase.IDLE)
+        idle, new_game = self.phase is SearchPhase.IDLE, self._new_game
+        self._deadlines.ready_asked(self._now, idle=idle, new_game=new_game)
+        self._new_game = False
         self._outgoing.engine.append(message)
 
     def _ready_at_once(self, _: IsReady) -> None:

@@ -11,16 +11,18 @@ import enum
 import math
 
 from ulci.protocol.messages import FromServer, IsReady
+from ulci_client.engine_process import MORE_PING, NEW_GAME
 
 
 class Deadlines:
     """When the engine must have answered ``stop`` and ``isready``, or show that it works.
 
-    patience: seconds it has for either.
+    patience: seconds it has for either; after ``ucinewgame`` `NEW_GAME` times as long.
     """
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
+        self._ready_patience = patience
         self._stop_due = self._ready_due = math.inf
         self._readies = self._stale_readies = 0  # stale: their answers are not for the server
         self._watchdog = Watchdog(patience)
@@ -32,9 +34,12 @@ class Deadlines:
 
     def overdue(self, at: float) -> list[FromServer] | str:
         """`due` has come: what to tell it now, or why it counts as hung."""
-        for word, due in (("stop", self._stop_due), ("isready", self._ready_due)):
+        for word, due, patience in (
+            ("stop", self._stop_due, self._patience),
+            ("isready", self._ready_due, self._ready_patience),
+        ):
             if due <= at:
-                return f"no answer to `{word}` within {self._patience:g} s"
+                return f"no answer to `{word}` within {patience:g} s; {MORE_PING}"
         if self._watchdog.due > at:
             return []
         verdict = self._watchdog.alarm(at)
@@ -72,11 +77,14 @@ class Deadlines:
         self._stop_due = math.inf
         self._watchdog.ended()
 
-    def ready_asked(self, at: float, *, idle: bool) -> None:
-        """By the server. idle: it is not searching; some engines read nothing while they do."""
+    def ready_asked(self, at: float, *, idle: bool, new_game: bool = False) -> None:
+        """By the server. idle: it is not searching; some engines read nothing while they do.
+        new_game: it was told of one since the last ``isready``."""
         self._readies += 1
         if idle:
-            self._ready_due = min(self._ready_due, at + self._patience)
+            patience = self._patience * (NEW_GAME if new_game else 1)
+            if at + patience < self._ready_due:
+                self._ready_due, self._ready_patience = at + patience, patience
 
     def ready_said(self) -> bool:
         """``readyok`` came; whether the server waits for it."""

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections import deque
@@ -275,6 +276,9 @@ def _advice(error: Exception, program: str, cwd: str | None) -> str:
 
 
 def _missing(program: str) -> str:
+    first, *arguments = program.split() or [""]
+    if arguments and shutil.which(first) is not None:
+        return f"it does not exist, but {first!r} does: quote each argument by itself, or none"
     if os.sep not in program:
         there = Path(GAMES, program)
         if there.exists():

@@ -17,6 +17,9 @@ from .text import LARGEST, number_in, one_line, quote
 
 Reader = Callable[[list[str], Spelling], Message]
 
+NO_MOVE = "0000"
+"""The move of a player who has none."""
+
 # An L-FEN has up to nine fields, a FEN six, an EPD four.
 _START_FIELDS = 9
 
@@ -62,8 +65,8 @@ def _read_bestmove(words: list[str], dialect: Spelling) -> Message:
         case [move, *rest]:
             after = _section(rest, "ponder", ())
             return say.BestMove(mended(move), mended(after[0]) if after else None)
-        case _:
-            _wrong("bestmove", words, "it has no move", "bestmove M, or bestmove 0000 for none")
+        case _:  # some engines say nothing more when they have no move
+            return say.BestMove(NO_MOVE)
 
 
 def _as_it_is(move: str) -> str:
@@ -294,3 +297,6 @@ ALONE = frozenset(("readyok", "isready", "stop", "ponderhit", "eval", "bench"))
 # Verbs that count only at the beginning of a line: neither a banner like "type quit to exit" nor
 # "* quit" in an engine's help (Blunder 8.5.5) ends a connection.
 FIRST = frozenset(("quit",))
+
+# Verbs that mean something without a word after them, but after unknown words only with one.
+NOT_LAST = frozenset(("bestmove",))

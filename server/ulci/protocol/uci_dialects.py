@@ -11,7 +11,7 @@ from .errors import RemoteProtocolError
 from .info import Unread
 from .lobby import commands, lines
 from .messages import Message
-from .readers import ALONE, FIRST, FROM_CLIENT, FROM_SERVER, QUERIES, Reader
+from .readers import ALONE, FIRST, FROM_CLIENT, FROM_SERVER, NOT_LAST, QUERIES, Reader
 from .text import line_of
 from .writers import WRITERS
 
@@ -100,9 +100,10 @@ class Row(Spelling):
         """ "joho debug on" switches debugging on (UCI 2006); errors behind unknown words are
         ignored."""
         for at, verb in enumerate(words):
-            if verb in FIRST:
+            last = at == len(words) - 1
+            if verb in FIRST or (last and verb in NOT_LAST):
                 continue
-            if verb in verbs and (verb not in self._alone or at == len(words) - 1):
+            if verb in verbs and (verb not in self._alone or last):
                 try:
                     return verbs[verb](words[at + 1 :], self)
                 except RemoteProtocolError:

@@ -271,6 +271,18 @@ async def test_a_program_that_is_not_in_path() -> None:
     )
 
 
+@pytest.mark.parametrize("command", ["sh -c", "/bin/sh -c", "sh /some/where", "sh  -c 'exit 0'"])
+async def test_a_program_and_its_arguments_in_one_pair_of_quotes(command: str) -> None:
+    first = command.split()[0]
+    assert (await why_not([command])).endswith(
+        f"it does not exist, but {first!r} does: quote each argument by itself, or none"
+    )
+
+
+async def test_a_program_whose_name_holds_a_blank(tmp_path: Path) -> None:
+    assert (await why_not([str(tmp_path / "my engine")])).endswith(": it does not exist")
+
+
 async def test_a_program_among_debians_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,8 @@ def test_an_id_may_have_any_key_and_no_value(line, message):
         ("bestmove e2e4 ponder e7e5 and more", BestMove("e2e4", "e7e5")),
         ("bestmove e2e4 joho ponder e7e5", BestMove("e2e4", "e7e5")),
         ("bestmove e2e4 joho", BestMove("e2e4")),
+        ("bestmove", BestMove("0000")),
+        ("  bestmove  ", BestMove("0000")),
         ("bestmove e7e8Q", BestMove("e7e8q")),
         ("bestmove a11a12Q ponder e2e1N", BestMove("a11a12q", "e2e1n")),
         ("bestmove 0000", BestMove("0000")),
@@ -200,7 +202,6 @@ def test_whatever_follows_a_verb_that_takes_nothing_is_skipped(kind):
     ("read", "line", "usage"),
     [
         (from_client, "id", "id name X"),
-        (from_client, "bestmove", "bestmove M"),
         (from_client, "option", "option name N type"),
         (from_client, "option name A", "option name N type"),
         (from_client, "option name A type", "option name N type"),

@@ -25,6 +25,7 @@ from ulci.rules import Side
 from ulci_client.bridge.relay import EngineSetup, Outgoing, Relay
 from ulci_client.bridge.search import SearchPhase
 from ulci_client.bridge.watchdog import RESCUE, SILENCE
+from ulci_client.engine_process import MORE_PING
 
 START = Position()
 AFTER_E4 = Position(None, ("e2e4",))
@@ -189,9 +190,16 @@ def test_an_engine_that_waits_must_answer_isready_in_time(talk):
     assert talk.relay.due == 15.0
     talk.after(1.0).server(IsReady()).engine(ReadyOk())
     assert talk.relay.due == 15.0
-    assert talk.relay.overdue(15.0) == "no answer to `isready` within 10 s"
+    assert talk.relay.overdue(15.0) == "no answer to `isready` within 10 s; " + MORE_PING
     talk.engine(ReadyOk())
     assert talk.relay.due == math.inf
+
+
+def test_an_engine_that_clears_its_hash_for_a_new_game_gets_the_time_for_it(talk):
+    talk.server(NewGame(), IsReady())
+    assert talk.relay.due == 40.0
+    talk.engine(ReadyOk()).server(IsReady())
+    assert talk.relay.due == 10.0
 
 
 def test_an_engine_that_thinks_need_not_answer_isready(talk):
@@ -202,7 +210,7 @@ def test_an_engine_that_thinks_need_not_answer_isready(talk):
 def test_an_engine_must_answer_stop_in_time(talk):
     talk.server(START, GO).after(2.0).server(Stop())
     assert talk.relay.due == 12.0
-    assert talk.relay.overdue(12.0) == "no answer to `stop` within 10 s"
+    assert talk.relay.overdue(12.0) == "no answer to `stop` within 10 s; " + MORE_PING
     talk.engine(E4)
     assert talk.relay.due == math.inf
 

@@ -436,7 +436,10 @@ async def test_an_engine_that_hangs_before_a_game_is_replaced_by_one_that_gets_r
         line.finish()
         await line.end()
         await line.hang_up()
-    assert "no answer to `isready` within 1 s" in running.shown
+    assert (
+        "no answer to `isready` within 4 s; --ping-timeout SECONDS (bot.toml: ping_timeout)"
+        in running.shown
+    )
 
 
 async def test_an_engine_that_ignores_stop_is_killed_and_the_next_one_stops(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from ulci.protocol.messages import IsReady
 from ulci_client.bridge.watchdog import EARLY, RESCUE, SILENCE, Deadlines, Verdict, Watchdog
+from ulci_client.engine_process import MORE_PING, NEW_GAME
 
 
 def test_without_questions_nothing_is_due():
@@ -19,9 +20,17 @@ def test_an_engine_that_waits_must_answer_isready_in_time():
     deadlines.ready_asked(6.0, idle=True)
     assert deadlines.due == 15.0
     assert deadlines.ready_said()
-    assert deadlines.overdue(15.0) == "no answer to `isready` within 10 s"
+    assert deadlines.overdue(15.0) == "no answer to `isready` within 10 s; " + MORE_PING
     assert deadlines.ready_said()
     assert deadlines.due == math.inf
+
+
+def test_after_a_new_game_an_engine_may_take_longer_to_be_ready():
+    deadlines = Deadlines(15.0)
+    deadlines.ready_asked(5.0, idle=True, new_game=True)
+    assert deadlines.due == 5.0 + NEW_GAME * 15.0
+    assert deadlines.overdue(5.0 + 18.0) == []
+    assert "within 60 s; --ping-timeout SECONDS" in deadlines.overdue(65.0)
 
 
 def test_an_engine_that_thinks_may_answer_isready_when_it_likes():
@@ -52,7 +61,7 @@ def test_stop_must_be_answered_in_time():
     deadlines = Deadlines(10.0)
     deadlines.stop_said(2.0)
     assert deadlines.due == 12.0
-    assert deadlines.overdue(12.0) == "no answer to `stop` within 10 s"
+    assert deadlines.overdue(12.0) == "no answer to `stop` within 10 s; " + MORE_PING
     deadlines.search_ended()
     assert deadlines.due == math.inf
 
