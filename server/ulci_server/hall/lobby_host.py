@@ -282,6 +282,7 @@ class LobbyHost:
     def remove(self, member: Member) -> None:
         """The member has gone for good."""
         member.leave_announcements()
+        self._strangers.forget(member.handle)
         self._registry.leave(member)
         self._perform(self._lobby.leave(member.handle))
 
@@ -367,7 +368,7 @@ class LobbyHost:
                 case Pair(white, black, agreement):
                     pair = self._registry[white], self._registry[black]
                     failed = partial(self._game_failed, pair)
-                    self._strangers.meet(white, black)
+                    self._get_acquainted(*pair)
                     self._begin(self._number(), agreement, pair, failed)
                 case SetIgnored(handle, ignores):
                     self._set_ignored(self._registry[handle], ignores)
@@ -394,6 +395,12 @@ class LobbyHost:
     ) -> None:
         # All members are sessions of this hall.
         self.hall.begin_game(number, agreement, cast("tuple[Session, Session]", members), failed)
+
+    def _get_acquainted(self, white: Member, black: Member) -> None:
+        """Those who hear others know each other when they have played."""
+        for one, other in ((white, black), (black, white)):
+            if one.profile is not None and one.profile.lobby:
+                self._strangers.know(one.handle, other.handle)
 
     def _set_ignored(self, member: Member, ignores: tuple[str, ...]) -> None:
         assert member.profile is not None

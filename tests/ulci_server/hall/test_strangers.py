@@ -34,7 +34,7 @@ def test_strangers_together_say_so_much_at_once_and_more_later():
 def test_who_was_spoken_to_or_played_is_no_stranger():
     strangers = Strangers()
     strangers.wait("Ada", "Bob", 0.0)
-    strangers.meet("Cy", "Ada")
+    strangers.know("Ada", "Cy")
     heard(strangers, *crowd(1000))
     assert heard(strangers, "Bob", "Cy", "Dan") == 2
     assert heard(strangers, *["Bob"] * 1000) == 1000
@@ -51,6 +51,15 @@ def test_so_many_acquaintances_are_remembered_and_the_newest_first():
         strangers.wait("Ada", f"friend{number}", 0.0)
     heard(strangers, *crowd(1000))
     assert heard(strangers, "friend0", f"friend{MOST_KNOWN}") == 1
+
+
+def test_who_has_gone_knows_nobody_any_more():
+    strangers = Strangers()
+    strangers.wait("Ada", "Bob", 0.0)
+    strangers.forget("Ada")
+    strangers.forget("Nobody")
+    heard(strangers, *crowd(1000))
+    assert heard(strangers, "Bob") == 0
 
 
 def refusals(client) -> int:
