@@ -60,7 +60,7 @@ async def test_short_answers_take_no_more_room_than_long_ones(monkeypatch) -> No
     repository = MemoryRepository()
     for game in range(1, 41):
         repository.save(noted([started(game), finished(game)]))
-    archive = Archive(repository, GAMES, 0.0)
+    archive = Archive(repository, GAMES, 0.0, Turns())
     monkeypatch.setattr(archive_module, "KEPT", 20 * ENTRY)
     for game in repository.games():
         assert await archive.why(game)
@@ -75,7 +75,7 @@ async def test_while_thousands_of_answers_are_forgotten_others_have_their_turns(
     repository = MemoryRepository()
     for game in range(1, 41):
         repository.save(noted([started(game), finished(game)]))
-    archive = Archive(repository, GAMES, 0.0)
+    archive = Archive(repository, GAMES, 0.0, Turns())
     for game in repository.games():
         await archive.why(game)
     sizes = [archive.size]
