@@ -190,6 +190,8 @@ class Table(RuleBasedStateMachine):
         known, self.facts = self.record, list[Fact]()
         self.left = {side: self.game._clock.left(side, self.now) for side in Side}
         self.moves: list[str] = []
+        self.movers: list[Side] = []
+        self.before: dict[Side, list[float]] = {W: [], B: []}  # what was left before each move
         self.told: dict[int, tuple[str, ...]] = {0: ()}
         self.given = 0
         for fact in known:
@@ -281,6 +283,7 @@ class Table(RuleBasedStateMachine):
         assert not any(isinstance(noted, GameFinished) for noted in self.facts), "after the end"
         if isinstance(fact, MovePlayed):
             self.moves.append(fact.move)
+            self.movers.append(fact.side)
             assert fact.ply == len(self.moves)
             self.count(fact)
         elif isinstance(fact, Happened):
@@ -293,14 +296,34 @@ class Table(RuleBasedStateMachine):
     def happened(self, fact: Happened) -> None:
         if fact.what is EventKind.TAKEN_BACK:
             del self.moves[-fact.amount :]
+            for side in Side:
+                self.take_back(side, self.movers[-fact.amount :].count(side))
+            del self.movers[-fact.amount :]
         elif fact.what is EventKind.TIME_GIVEN:
             assert fact.side is not None
             self.left[fact.side] += fact.amount  # type: ignore[operator]
             self.given += fact.amount
         assert fact.ply <= len(self.moves) + fact.amount
 
+    def take_back(self, side: Side, moves: int) -> None:
+        """Moves of that side are undone, with what they added; ten seconds are left at least, if
+        there were as many before."""
+        left = self.left[side]
+        if not moves or left is None:
+            return
+        first = self.before[side][-moves]
+        del self.before[side][-moves:]
+        if CONTROLS[self.control] is not None:
+            added = 3_000 * moves if self.control == "300+3" else 0
+            on_top = 2_000 if self.control == "20d2" else 0  # what a delay shows
+            self.left[side] = on_top + max(left - on_top - added, min(first - on_top, 10_000))
+        elif self.control != "30h":
+            self.left[side] = math.inf  # not said a second time here
+
     def count(self, fact: MovePlayed) -> None:
         before = self.left[fact.side]
+        if before is not None:
+            self.before[fact.side].append(before)
         brings = CONTROLS[self.control]
         thought = fact.spent - fact.lag - fact.stall
         assert thought >= 0
