@@ -56,7 +56,7 @@ def test_a_game_of_others_is_watched_though_its_server_dies(servers, come_in, vi
     cat.play(dog, "time 600")
     visitor.see(".game-card", re.compile("Cat.*Dog"))
     cat.move("e2e4")
-    visitor.see(".game-card", "1 move")
+    visitor.see(".game-card", "1 ply")
     keep(visitor, "list")
     visitor.page.locator(".game-card").click()
     visitor.see("h1", re.compile("Cat.*Dog"))

@@ -59,7 +59,7 @@ def test_a_move_is_taken_back_when_the_other_grants_it(opponent, visit):
     dora.move("d7d5")
     assert carl.my_turn()
     dora.say("takeback")
-    carl.see("#offer", "Dora asks to take back a move")
+    carl.see("#offer", "Dora asks to take back 1 ply")
     carl.press("Grant it")
     carl.until("document.querySelectorAll('.moves button').length === 1")
     assert carl.board()["d7"] == "black pawn"

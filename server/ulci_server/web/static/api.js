@@ -20,25 +20,21 @@ const CONNECTIONS = 6; // that a browser keeps open to a server over HTTP/1.1
 const PROBE_MS = 2000;
 const ANSWER_MS = 15_000; // until an answer begins: a line that went silent says nothing for ever
 
-/** The server's clock less ours, in ms, at the quickest answer so far; the way here only makes it less. */
-let ahead = -Infinity;
+/** The server's clock less the time since this page began, in ms, at the last answers. The latter goes on evenly, whatever
+ * the clock of this machine is set to. @type {number[]} */
+const ahead = [];
+const ANSWERS = 16; // that are remembered: the server's clock may be set, and this machine may have slept
 
 /** @param {{now?: string}} answer anything that the server said */
 export function learnTime(answer) {
   const now = answer?.now ? Date.parse(answer.now) : NaN;
-  if (!Number.isNaN(now)) ahead = Math.max(ahead, now - Date.now());
+  if (Number.isNaN(now)) return;
+  ahead.push(now - performance.now());
+  if (ahead.length > ANSWERS) ahead.shift();
 }
 
-/** @returns {number} ms since 1970, as the server counts them */
-export const serverNow = () => Date.now() + (Number.isFinite(ahead) ? ahead : 0);
-
-// A clock that was set, or a machine that slept, makes what was learned worthless.
-let before = { wall: Date.now(), steady: performance.now() };
-setInterval(() => {
-  const wall = Date.now(), steady = performance.now();
-  if (Math.abs(wall - before.wall - (steady - before.steady)) > 500) ahead = -Infinity;
-  before = { wall, steady };
-}, 5000);
+/** @returns {number} ms since 1970, as the server counts them; by the quickest answer, as the way here only makes it less */
+export const serverNow = () => performance.now() + (ahead.length ? Math.max(...ahead) : performance.timeOrigin);
 
 /** A line went silent. The others that the browser keeps may be dead, too, and it would ask there one after another.
  * So all of them are asked at once, and those that say nothing are given up. */

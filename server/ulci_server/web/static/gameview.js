@@ -102,7 +102,7 @@ export class GameView {
     this.buttons.first.disabled = this.buttons.previous.disabled = this.ply === 0;
     this.buttons.last.disabled = this.buttons.next.disabled = this.atEnd;
     if (this.over) this._oldClocks();
-    note(this.past, this.atEnd || this.over ? "" : `Move ${this.ply} of ${moves.length}; the game goes on.`);
+    note(this.past, this.atEnd || this.over ? "" : `Ply ${this.ply} of ${moves.length}; the game goes on.`);
     this.options.onChange?.(this);
   }
 
@@ -295,8 +295,8 @@ export class GameView {
     const button = (name, sign, act) => make("button", { type: "button", "aria-label": name, title: name, onclick: act }, sign);
     this.buttons = {
       first: button("First position (Home)", "«", () => this.show(0)),
-      previous: button("Back one move (arrow left)", "‹", () => this.show(this.ply - 1)),
-      next: button("On one move (arrow right)", "›", () => this.show(this.ply + 1, true)),
+      previous: button("Back one ply (arrow left)", "‹", () => this.show(this.ply - 1)),
+      next: button("On one ply (arrow right)", "›", () => this.show(this.ply + 1, true)),
       last: button("Last position (End)", "»", () => this.show(Infinity)),
       flip: button("Flip the board (F)", "⇅", () => this.flip()),
     };

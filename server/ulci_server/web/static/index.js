@@ -4,7 +4,7 @@ import "./board.js";
 import { getJson } from "./api.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { Stream } from "./stream.js";
-import { dateText, gameName, resultText, shortResult } from "./words.js";
+import { dateText, gameName, pliesText, resultText, shortResult } from "./words.js";
 
 const BOARDS = 6; // small boards; further games are lines of text
 const RUNNING_MAX = 50;
@@ -61,7 +61,7 @@ function showRunning() {
       shown.set(game.id, small ? card(game) : row(game));
       if (small) { boards += 1; readBoard(game.id, 0); }
     }
-    setText(shown.get(game.id).plies, game.plies === 1 ? "1 move" : `${game.plies} moves`);
+    setText(shown.get(game.id).plies, pliesText(game.plies));
   }
   const places = games.map(({ id }) => shown.get(id));
   fill(byId("boards"), places.filter(({ board }) => board).map((place) => place.card));

@@ -5,7 +5,7 @@ import { confirmed } from "./choice.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { GameView } from "./gameview.js";
 import { oneLine } from "./lobby.js";
-import { clockText, gameName, resultText, typedExample } from "./words.js";
+import { clockText, gameName, pliesText, resultText, typedExample } from "./words.js";
 
 const RETRY_MS = 1000;
 const CHAT_MAX = 200; // lines that are kept on the screen
@@ -73,7 +73,7 @@ export class Table {
         this._offer(theirs ? `${line.from} offers a draw. A move declines it.` : "You offered a draw.", theirs ? ["Accept the draw", "draw"] : null);
         break;
       case "TakebackOffer":
-        this._offer(theirs ? `${line.from} asks to take back ${line.plies === "1" ? "a move" : `${line.plies} moves`}. A move declines it.` : "You asked to take back your last move.",
+        this._offer(theirs ? `${line.from} asks to take back ${pliesText(Number(line.plies))}. A move declines it.` : "You asked to take back your last move.",
           theirs ? ["Grant it", "takeback"] : null);
         break;
       case "DrawDecline": case "TakebackDecline":

@@ -72,6 +72,9 @@ export function resultText({ result, reason, detail, rules }) {
 /** @param {string|null} result @returns {string} */
 export const shortResult = (result) => (result === "1/2-1/2" ? "½–½" : (result ?? "").replace("-", "–"));
 
+/** @param {number} count moves of one side @returns {string} `1 ply`, `12 plies` */
+export const pliesText = (count) => (count === 1 ? "1 ply" : `${count} plies`);
+
 /** @param {number} ms @returns {string} `1:02:03`, `4:05`, below 20 s `12.3` */
 export function clockText(ms) {
   const left = Math.max(0, ms);
