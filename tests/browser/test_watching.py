@@ -68,7 +68,7 @@ def test_a_finished_game_is_replayed_by_keys_and_found_by_its_player(opponent, v
     assert list(visitor.board().values()) == ["X"]
     press("End")
     assert visitor.board() == end
-    visitor.page.get_by_role("button", name="Back one move").click()
+    visitor.page.get_by_role("button", name="Back one ply").click()
     assert len(visitor.board()) == len(end) - 1
     pgn = visitor.page.locator("#pgn").get_attribute("href")
     assert pgn.endswith(".pgn")
@@ -131,7 +131,7 @@ def test_eight_pages_of_one_browser_follow_and_play_games_at_once(opponent, visi
         assert player.my_turn()
         player.click_move(white)
         rival.move(black)
-        listing.see(".game-card:has-text('Ada')", f"{2 * ply} moves")
+        listing.see(".game-card:has-text('Ada')", f"{2 * ply} plies")
     for one, _, _ in games:
         one.say("resign")
     for visitor in pages:
@@ -174,3 +174,38 @@ def test_nobody_plays_where_games_are_only_for_watching(visit):
     assert not visitor.page.get_by_label("Your name").is_visible()
     visitor.page.get_by_role("link", name="Look at its games").click()
     visitor.see("#none-finished")
+
+
+@pytest.mark.parametrize("server", ["[web]\nembed = true\n"], indirect=True, ids=[""])
+def test_a_game_is_shown_in_a_frame_that_may_only_run_scripts(opponent, visit):
+    ada, bob = opponent("Ada"), opponent("Bob")
+    number = ada.play(bob)
+    visitor = visit(f"/embed/{number}")
+    frame = f'<iframe sandbox="allow-scripts" height="500" src="{visitor.page.url}"></iframe>'
+    other = "http://other.test/"
+    visitor.page.route(
+        f"{other}**", lambda route: route.fulfill(content_type="text/html", body=frame)
+    )
+    visitor.page.goto(other)
+    frame = visitor.page.frame_locator("iframe")
+    frame.locator(".status", has_text="White to move").wait_for()
+    piece = frame.locator("[data-square=e2] .piece use")
+    piece.wait_for(state="attached")
+    for move in ("e2e4", "e7e5"):
+        (ada if move == "e2e4" else bob).move(move)
+    frame.locator("[data-square=e4][aria-label='e4, white pawn']").wait_for()
+    drawn = frame.locator("[data-square=e4] .piece use").evaluate("use => use.getBBox().width > 0")
+    assert drawn
+
+
+def test_clocks_go_on_as_they_did_when_the_machine_is_told_another_time(opponent, visit):
+    number = opponent("Ada").play(opponent("Bob"))
+    visitor = visit(f"/games/{number}")
+    visitor.see(".clock.running", re.compile("^(5:00|4:5.)$"))
+    for hours in (1, -1):
+        visitor.page.evaluate(
+            "hours => { const real = Date.now; Date.now = () => real() + hours * 3_600_000; }",
+            hours,
+        )
+        visitor.page.wait_for_timeout(300)  # some ticks
+        assert re.match("5:00|4:[0-5].$", visitor.page.locator(".clock.running").inner_text())

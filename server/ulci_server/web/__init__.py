@@ -17,6 +17,7 @@
 * `played_moves`: the moves of a game in its notation, with the board after each.
 * `documents`: the JSON of all answers and events.
 * `pieces`: long answers, of which most is shared and not copied.
+* `error_page`: errors for people who asked with a browser.
 * `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
 * `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path.

@@ -1,5 +1,6 @@
 """The application: its routes, its headers, its errors, and the files of the pages."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,7 @@ from ulci_server.storage import Journal, Repository, StorageError
 
 from .answers import NO_STORE, SiteContext, error, unchanged
 from .archive import Archive
+from .error_page import error_page, wants_page
 from .game_streams import GameStreams
 from .games import GameAnswers
 from .legal_moves import LegalMoves
@@ -55,6 +57,16 @@ NOBODY, ANYBODY = _POLICY.format("'none'"), _POLICY.format("*")
 
 BARE = "default-src 'none'; frame-ancestors 'none'"
 """For all that is no page: it is never to be shown as one."""
+
+EMBEDDED = re.compile(r"/static/.+|/api/games/[0-9]{1,19}(/events)?")
+"""Paths that the page of one game reads when it is framed."""
+
+PREFLIGHT: Mapping[str, str] = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Headers": "Last-Event-ID",
+    "Access-Control-Max-Age": "86400",
+}
+"""By which a browser learns that a stream may say where it goes on (Fetch, CORS-preflight)."""
 
 _TYPES: Mapping[str, str] = {
     ".html": "text/html; charset=utf-8",
@@ -114,7 +126,7 @@ def make_site(
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(_Guard)],
+        middleware=[Middleware(_Guard, embed=config.web.embed)],
         exception_handlers={HTTPException: _refused, StorageError: _no_database},
     )
     app.router.redirect_slashes = False  # it would answer with a Location made from the Host header
@@ -145,27 +157,39 @@ def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
     return [Route(path, endpoint, methods=["GET"]) for path, endpoint in answers.items()]
 
 
-async def _refused(_: Request, refusal: Exception) -> Response:
+async def _refused(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, HTTPException)
-    return error(refusal.status_code, refusal.detail, refusal.headers)
+    return _error(request, refusal.status_code, refusal.detail, refusal.headers)
 
 
-async def _no_database(_: Request, failure: Exception) -> Response:
+def _error(request: Request, status: int, text: str, headers: Mapping[str, str] | None) -> Response:
+    if wants_page(request):
+        return error_page(status, text, headers, NOBODY)
+    return error(status, text, headers)
+
+
+async def _no_database(request: Request, failure: Exception) -> Response:
     LOG.warning("no answer from the database", why=str(failure))
-    return error(503, "the database does not answer", {"Retry-After": "5"})
+    return _error(request, 503, "the database does not answer", {"Retry-After": "5"})
 
 
 class _Guard:
     """Around every answer: the headers that all have, no body for HEAD, and an end to every bug,
-    whose cause stands in the log and nowhere else."""
+    whose cause stands in the log and nowhere else. embed: whether pages of others may show a game
+    in a frame, also in one whose `sandbox` takes its origin away."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, embed: bool) -> None:
         self._app = app
+        self._embed = embed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         begun, bare = False, scope["method"] == "HEAD"
+        shared = self._embed and EMBEDDED.fullmatch(scope["path"]) is not None
+        if shared and scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send)
+            return
 
         async def guarded(message: Message) -> None:
             nonlocal begun
@@ -175,6 +199,8 @@ class _Guard:
                 headers.setdefault("Content-Security-Policy", BARE)
                 headers["X-Content-Type-Options"] = "nosniff"
                 headers["Referrer-Policy"] = "same-origin"
+                if shared:
+                    headers["Access-Control-Allow-Origin"] = "*"
             elif bare:
                 message = {**message, "body": b""}
             await send(message)

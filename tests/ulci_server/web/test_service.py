@@ -264,3 +264,45 @@ async def test_nobody_plays_on_a_page_that_is_for_watching(web):
         assert (await site.ask("/play")).status == 404
         assert (await site.ask("/api/server")).json["serve"] == "watch"
         assert (await site.ask("/")).status == 200
+
+
+SHARED = ("/static/app.js", "/api/games/1", "/api/games/1/events")
+OWN = ("/api/server", "/api/games", "/api/games/1/why", "/api/games/1/legal", "/livez")
+ALLOWED = "access-control-allow-origin"
+
+
+@pytest.mark.usefixtures("page")
+@pytest.mark.parametrize("embed", [True, False])
+async def test_pages_of_others_may_read_what_a_frame_shows_and_only_where_frames_are(web, embed):
+    async with web(embed=embed) as site:
+        for path in SHARED:
+            answer = await site.ask(path)
+            assert (answer.headers.get(ALLOWED) == "*") is embed, path
+            asked = await site.ask(path, method="OPTIONS")
+            assert asked.status == (204 if embed else 405), path
+            assert (asked.headers.get("access-control-allow-headers") == "Last-Event-ID") is embed
+        for path in OWN:
+            assert ALLOWED not in (await site.ask(path)).headers, path
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+async def test_a_person_who_asks_for_nothing_that_is_there_reads_a_page(web):
+    async with web() as site:
+        answer = await site.ask("/no<b>such", BROWSER)
+        assert answer.status == 404
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert "This server has no page of that address." in answer.text
+        assert 'href="/"' in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "<b>" not in answer.text
+        refused = await site.ask("/", BROWSER, method="POST")
+        assert (refused.status, refused.headers["content-type"][:9]) == (405, "text/html")
+
+
+async def test_a_program_reads_an_error_as_json_whatever_else_it_would_take(web):
+    async with web() as site:
+        for path, headers in (("/nosuch", {}), ("/api/nosuch", BROWSER), ("/static/x", BROWSER)):
+            answer = await site.ask(path, headers)
+            assert answer.json["error"]["code"] == "not-found", path
