@@ -5,6 +5,7 @@
 * `bitboards`: fast path for ordinary legal moves.
 * `notation`: moves as people type them.
 * `position`: one game: moves made, and the end by mate, material, repetition or fifty moves.
+* `dead`: positions in which a side cannot mate any more.
 * `variants`: the rows of the registry.
 * `variant_fen`, `variant_moves`, `variant_position`: the same for the variants.
 """

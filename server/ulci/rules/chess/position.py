@@ -12,6 +12,7 @@ from ulci.rules.outcome import Outcome, Reason, Side
 from ulci.rules.position import Illegal, Legal, Over, Verdict
 
 from . import bitboards, notation
+from .dead import is_dead
 from .faults import why_not
 from .moves import find_untrusted
 
@@ -138,7 +139,8 @@ class ChessPosition:
         return None
 
     def can_win(self, side: Side) -> bool:
-        return not self._board.has_insufficient_material(side == SIDES[chess.WHITE])
+        color = side == SIDES[chess.WHITE]
+        return not (self._board.has_insufficient_material(color) or is_dead(self._board, color))
 
     def legal_moves(self) -> list[str]:
         """Empty once the game is over, like what `play_untrusted` accepts."""

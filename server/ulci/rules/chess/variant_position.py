@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import chess
 
-from ulci.rules.outcome import Outcome, Reason
+from ulci.rules.outcome import Outcome, Reason, Side
 
 from . import bitboards, notation
 from .position import CLAIMABLE, SIDES, ChessPosition
@@ -50,6 +50,10 @@ class VariantPosition(ChessPosition):
         """`_check` serves the fast path only, which variants do not take."""
         self._board.clear_stack()
         self.turn = SIDES[self._board.turn]
+
+    def can_win(self, side: Side) -> bool:
+        """By its material: each variant has other ways to win than mate."""
+        return not self._board.has_insufficient_material(side is Side.WHITE)
 
     def claim(self) -> Reason | None:
         if self._outcome is not None:

@@ -19,6 +19,9 @@ from ulci_server.storage.records import GameRecord
 
 THREEFOLD = 3
 
+MOST_POSITIONS = 10_000
+"""Positions that are looked at for a draw on time without an end of material: a few seconds."""
+
 _KINDS: Mapping[str, type[chess.Board]] = {
     "chess": chess.Board,
     "chess960": chess.Board,
@@ -60,7 +63,13 @@ class Judgement(Protocol):
         """The draw that could be claimed."""
         ...
 
-    def can_win(self, side: Side) -> bool: ...
+    def can_win(self, side: Side) -> bool:
+        """Whether the side's material may win."""
+        ...
+
+    def can_mate(self, side: Side) -> bool:
+        """Whether any series of moves may win for the side, as far as that can be found out."""
+        ...
 
 
 def judged(game: GameRecord, steps: Sequence[MovePlayed | Happened], rebuilt: Rebuilt) -> Judgement:
@@ -128,8 +137,37 @@ class _Reference:
         return Reason.REPETITION if self._board.is_repetition(THREEFOLD) else None
 
     def can_win(self, side: Side) -> bool:
-        color = chess.WHITE if side is Side.WHITE else chess.BLACK
-        return not self._board.has_insufficient_material(color)
+        return not self._board.has_insufficient_material(_COLORS[side])
+
+    def can_mate(self, side: Side) -> bool:
+        if type(self._board) is not chess.Board:
+            return self.can_win(side)  # variants are won otherwise, too
+        return self.can_win(side) and _may_be_mated(self._board, _COLORS[side])
+
+
+_COLORS = {Side.WHITE: chess.WHITE, Side.BLACK: chess.BLACK}
+
+
+def _may_be_mated(board: chess.Board, winner: chess.Color) -> bool:
+    """Looks at every position that can follow, where these are few enough: a wall of pawns leaves
+    some thousand ways to place two kings."""
+    seen = {board.epd()}
+    waiting = [board.copy(stack=False)]
+    while waiting:
+        position = waiting.pop()
+        if position.is_checkmate() and position.turn is not winner:
+            return True
+        if position.has_insufficient_material(winner):
+            continue
+        if len(seen) > MOST_POSITIONS:
+            return True
+        for move in position.legal_moves:
+            following = position.copy(stack=False)
+            following.push(move)
+            if (name := following.epd()) not in seen:
+                seen.add(name)
+                waiting.append(following)
+    return False
 
 
 class _Rebuilt:
@@ -153,3 +191,5 @@ class _Rebuilt:
 
     def can_win(self, side: Side) -> bool:
         return self._position.can_win(side)
+
+    can_mate = can_win

@@ -102,7 +102,7 @@ def _time_and_no_winner(ended: _Ended) -> str | None:
     turn = ended.judged.turn
     if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
-    if ended.outcome.winner is None and not ended.judged.can_win(turn.other):
+    if ended.outcome.winner is None and not ended.judged.can_mate(turn.other):
         return None
     return f"{turn.other.word} could win: it is no draw"
 

@@ -17,10 +17,19 @@ MORE_WHITE_MEN = "8/p7/8/P7/6N1/8/8/8 w - - 0 1"
 NO_CAPTURE = "4k3/8/8/8/8/8/8/4K3[Pp] w - - 99 90"
 
 
-def found(rules: str, text: str, winner: Side | None, reason: Reason, start: str | None) -> str:
+def found(
+    rules: str,
+    text: str,
+    winner: Side | None,
+    reason: Reason,
+    start: str | None,
+    detail: str = "",
+) -> str:
     """What is found in such a game."""
     repository = MemoryRepository()
-    keep(repository, moves(text), finished(1, winner, reason), rules=rules, start=start)
+    end = finished(1, winner, reason, detail)
+    control = "2" if detail else "300+3"
+    keep(repository, moves(text), end, rules=rules, start=start, control=control)
     (game,) = repository.games()
     try:
         verify_game(repository, game)
@@ -85,3 +94,19 @@ def test_rules_that_let_an_illegal_move_pass_are_found_out(monkeypatch: pytest.M
     said = found("antichess", "a2a5", None, Reason.SERVER, None)
 
     assert said.startswith("ply 1, a2a5: python-chess finds it illegal: ")
+
+
+WALL = "4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize("winner", [None, B])
+def test_a_flag_behind_a_closed_wall_is_a_draw_and_once_was_a_loss(winner: Side | None) -> None:
+    reason = Reason.TIME if winner else Reason.TIME_INSUFFICIENT
+    flag = "the flag of White (Ada) fell at ply 1, after 2.000 s"
+    assert found("chess", "", winner, reason, WALL, flag) == ""
+
+
+def test_a_flag_before_a_wall_with_a_gap_is_no_draw() -> None:
+    gap = "4k3/8/1p1p1p2/pPpPpP2/P1P1P3/8/8/4K3 w - - 0 1"
+    said = found("chess", "", None, Reason.TIME_INSUFFICIENT, gap)
+    assert "black could win: it is no draw" in said
