@@ -1,5 +1,6 @@
-"""What a server without games gives back: it looks through its objects for garbage, the database
-gives up what it keeps of the file, and the allocator returns to the system what is free.
+"""What a server without games gives back: it looks through its objects for garbage, forgets what is
+easily made again, the database gives up what it keeps of the file, and the allocator returns to the
+system what is free.
 
 Otherwise a process keeps what its busiest hour took, and what lies between what is used: some ten
 MB after ten thousand games.
@@ -11,6 +12,8 @@ from collections.abc import Callable, Sequence
 import structlog
 import trio
 
+from ulci.net import network
+from ulci_server.lobby.names import looks
 from ulci_server.storage import StorageError
 
 from .garbage import collect_all, living, resident
@@ -32,6 +35,9 @@ hundred clients are here, and the next idle hour will come."""
 
 MOST_CONNECTIONS = 1_000
 """Of more, the objects are not even counted: 10 ns each, and a WebSocket has 200."""
+
+_MADE_AGAIN = (looks.cache_clear, network.cache_clear)
+"""What is only kept to be quick: of names and addresses that came, 1 MB."""
 
 _LIBC = ctypes.CDLL(None)  # the functions of this process
 
@@ -60,7 +66,7 @@ async def give_back(
 
 
 def _release(kept: Sequence[Callable[[], object]]) -> None:
-    for give_up in kept:
+    for give_up in (*_MADE_AGAIN, *kept):
         try:
             give_up()
         except StorageError as error:

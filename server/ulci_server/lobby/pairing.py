@@ -15,7 +15,7 @@ from .seeks import StandingSeek
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-REMEMBERED = 4_000
+REMEMBERED = 1_000
 """Names and pairs remembered, at 500 bytes a game; the longest unseen are forgotten first."""
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 import trio
 
+from ulci.net import network
 from ulci_server.app import idle
 from ulci_server.app.garbage import no_automatic_collection
 from ulci_server.app.idle import AGAIN, MOST_CONNECTIONS, MOST_LIVING, QUIET, give_back
+from ulci_server.lobby.names import looks
 from ulci_server.storage import StorageError
 
 
@@ -82,6 +84,16 @@ async def test_some_seconds_after_the_last_game_all_is_given_back_once(
     assert garbage() is None
     await trio.sleep(AGAIN - QUIET)
     assert server.given == 1
+
+
+async def test_what_is_easily_made_again_of_names_and_addresses_is_forgotten(
+    autojump_clock, server
+) -> None:
+    looks("Ada")
+    network("192.0.2.1")
+    server.playing = False
+    await trio.sleep(QUIET + 1)
+    assert looks.cache_info().currsize == network.cache_info().currsize == 0
 
 
 async def test_a_server_that_stays_idle_gives_back_now_and_then(autojump_clock, server) -> None:

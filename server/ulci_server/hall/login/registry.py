@@ -14,8 +14,9 @@ that it counts as dead, and its seat goes to the new connection."""
 MAX_KEYS = 8
 """Secrets of one seat: the first one, which is stored, and the newest."""
 
-MAX_MISSED = 5_000
-"""Results kept for players who were away at the end and may resume, at 300 bytes."""
+MAX_MISSED = 2_000
+"""Results kept for players who were away at the end and may resume: both of a thousand games that
+end while nobody can reach the server. 300 bytes each."""
 
 
 class MemberRegistry:
