@@ -33,6 +33,10 @@ class Board(Protocol[Move]):
         """Whether the side to move has lost if it has no legal move."""
         ...
 
+    def won(self) -> bool:
+        """Whether the side to move, which has no legal move, has won by that."""
+        ...
+
     def drawn(self) -> bool:
         """Whether the position is a draw. One repetition counts: it can be repeated again."""
         ...

@@ -10,7 +10,6 @@ from ulci.rules.chess import find_untrusted, read_start, variant_fen, variant_mo
 from .board import play_untrusted
 from .piece_values import Worth, worth
 
-FIFTY_MOVES = 100  # half-moves
 # Game phase by pieces on the board; 24 at the start.
 _PHASES = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}
 _FULL_PHASE = 24
@@ -78,13 +77,16 @@ class ChessBoard:
     def in_check(self) -> bool:
         return self.board.is_check()
 
+    def won(self) -> bool:
+        return False
+
     def drawn(self) -> bool:
         board = self.board
         clock = board.halfmove_clock
         # The same position cannot be back sooner than after four half-moves.
         if clock >= 4 and self._seen[-1] in self._seen[-1 - clock : -1]:
             return True
-        if clock >= FIFTY_MOVES and any(board.generate_legal_moves()):
+        if board.is_fifty_moves():
             return True
         mighty = board.pawns | board.rooks | board.queens
         return not mighty and board.is_insufficient_material()
@@ -177,6 +179,10 @@ class VariantBoard(ChessBoard):
     def in_check(self) -> bool:
         """A loss by the variant's rule counts as mate."""
         return self.board.is_check() or self.board.is_variant_loss()
+
+    def won(self) -> bool:
+        """In antichess, whoever has no man or no move left."""
+        return self.board.is_variant_win()
 
     def drawn(self) -> bool:
         return self.board.is_variant_draw() or super().drawn()

@@ -83,6 +83,9 @@ class LibertyBoard:
         """Elimination counts as mate."""
         return not self._board.men[self._board.turn] or bool(self._heed().checks)
 
+    def won(self) -> bool:
+        return False
+
     def drawn(self) -> bool:
         board = self._board
         clock = board.half_moves

@@ -58,6 +58,9 @@ class MnkBoard:
         """Whether the other side has a line: the game is lost."""
         return self._lines[self._stones.turn.other] > 0
 
+    def won(self) -> bool:
+        return False
+
     def drawn(self) -> bool:
         return self._stones.full and not any(self._lines)
 

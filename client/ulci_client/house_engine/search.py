@@ -92,7 +92,9 @@ class Search(Generic[Move]):
             return (yield from self._captures(ply, alpha, beta))
         moves = board.moves()
         if not moves:
-            return (ply - MATE if board.in_check() else 0), ()
+            if board.in_check():
+                return ply - MATE, ()
+            return (MATE - ply if board.won() else 0), ()
         return (yield from self._best(moves, depth, ply, alpha, beta, (-_INFINITE, ())))
 
     def _captures(self, ply: int, alpha: int, beta: int) -> Generator[None, None, Found[Move]]:

@@ -81,6 +81,27 @@ def test_stalemate_is_no_win():
         assert best(fen, 2)[1] > 300
 
 
+@pytest.mark.parametrize(
+    ("start", "score"),
+    [
+        # The last move of Black leaves White without one.
+        ("8/8/7n/8/p7/8/P7/8 b - - 0 1", 1 - MATE),
+        # The last man is lost.
+        ("8/8/8/8/8/1p6/P7/8 w - - 0 1", 1 - MATE),
+    ],
+)
+def test_whoever_has_no_move_left_has_won_in_antichess(start: str, score: int):
+    board = read_variant_untrusted(chess.variant.AntichessBoard, start, ())
+    moves = [board.find_untrusted(move) for move in ("a4a3", "a2b3")]
+    lines = [*Search(board).deepen([move for move in moves if move is not None], 2)]
+    assert next(line.score for line in reversed(lines) if line is not None) == score
+
+
+def test_crazyhouse_is_not_drawn_after_fifty_moves():
+    start = "4k3/8/8/8/8/8/8/4K3[Pp] w - - 100 90"
+    assert not read_variant_untrusted(chess.variant.CrazyhouseBoard, start, ()).drawn()
+
+
 def test_the_losing_side_repeats_and_the_winning_side_does_not():
     moves = "f1e1 d8e8 e1f1 e8d8"
     winning = "3k4/8/8/8/8/8/1Q6/5K2 w - - 4 1"
