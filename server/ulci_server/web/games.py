@@ -76,7 +76,7 @@ class GameAnswers:
         if not game.running:
             return await self._finished(request, game, "game", JSON)
         body = await self._archive.game(game)
-        seen = await look(self._context.hall, game.id)
+        seen = await look(self._context, game.id)
         more = of_running(None if seen is None else seen.state)
         return PiecesResponse(timed(body, **more), NO_STORE, JSON)
 

@@ -62,7 +62,7 @@ class LegalMoves:
     async def _look(self, request: Request) -> GameSnapshot:
         self._context.quotas.work(host(request), COST)
         wanted = number(request)
-        seen = await look(self._context.hall, wanted)
+        seen = await look(self._context, wanted)
         if seen is None:
             raise no_game(wanted, "running ")
         if seen.state is None:

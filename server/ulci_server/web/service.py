@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ulci_server.hall.lobby_host import MOST_LISTED, LobbyUnreachableError
+from ulci_server.hall.sharing import Sharing
 from ulci_server.lobby import Pool
 
 from .answers import JSON, NO_STORE, TEXT, SiteContext, answer, bad, error, host
@@ -26,6 +27,7 @@ class Service:
         self._context = context
         self._pools = [_pool(pool) for pool in context.config.pools(context.games)]
         self._games = [*context.games]
+        self._sharing = Sharing(context.turns)  # another server may host the lobby
 
     async def server(self, request: Request) -> Response:
         web = self._context.config.web
@@ -64,7 +66,7 @@ class Service:
         if not (text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_LISTED):
             raise bad(f"limit is a number from 1 to {MOST_LISTED}")
         try:
-            presence = await self._context.hall.lobby.players()
+            presence = await self._sharing.share("players", self._context.hall.lobby.players)
         except LobbyUnreachableError as refusal:
             raise HTTPException(503, str(refusal), {"Retry-After": "1"}) from None
         players = [asdict(player) for player in presence.players[: int(text)]]

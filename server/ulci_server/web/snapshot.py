@@ -5,7 +5,6 @@ from typing import NamedTuple
 import trio
 
 from ulci.protocol.messages import FromServer
-from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import AnyTable, TableState
 from ulci_server.storage import GameRecord
 
@@ -43,10 +42,10 @@ class _Look:
         self.over.set()
 
 
-async def look(hall: Hall, number: int) -> GameSnapshot | None:
+async def look(context: SiteContext, number: int) -> GameSnapshot | None:
     """A running game as it is now; None if it does not run. Its server is asked if it is another
-    one, and nobody here watches the game."""
-    table = hall.find_table(number)
+    one, and nobody here watches the game; all who wait for its answer go on in turns."""
+    table = context.hall.find_table(number)
     if table is None:
         return None
     watcher = _Look()
@@ -54,6 +53,7 @@ async def look(hall: Hall, number: int) -> GameSnapshot | None:
         table.watch(watcher)
         with trio.move_on_after(NO_ANSWER):
             await watcher.over.wait()
+        await context.turns.take()
     try:
         position = table.spectators.position
         moves = () if position is None else tuple(position.moves)
@@ -74,4 +74,5 @@ async def recorded(context: SiteContext, number: int) -> GameRecord | None:
         else:
             with trio.move_on_after(RECORD_LOOKS * RECORD_PAUSE):
                 await context.journal.drain()
+            await context.turns.take()  # a commit is many games' at once
     return None

@@ -2,8 +2,11 @@
 
 import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
+import trio
+import trio.testing
 from prometheus_client import ProcessCollector
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -11,6 +14,7 @@ from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
 from ulci.rules import Side
+from ulci_server.hall.lobby_host import Roster
 from ulci_server.web import metrics
 from ulci_server.web.quotas import WORK_BURST
 
@@ -306,3 +310,21 @@ async def test_a_program_reads_an_error_as_json_whatever_else_it_would_take(web)
         for path, headers in (("/nosuch", {}), ("/api/nosuch", BROWSER), ("/static/x", BROWSER)):
             answer = await site.ask(path, headers)
             assert answer.json["error"]["code"] == "not-found", path
+
+
+async def test_the_lobby_is_asked_once_for_all_who_want_to_know_who_is_here(web, monkeypatch):
+    """It may be at another server, whose answer wakes all of them."""
+    asked, answered = [], trio.Event()
+
+    async def players() -> Roster:
+        asked.append(1)
+        await answered.wait()
+        return Roster((), 0)
+
+    async with web() as site, trio.open_nursery() as nursery:
+        monkeypatch.setattr(site.hall.lobby, "players", players)
+        for number in range(50):
+            nursery.start_soon(partial(site.ask, "/api/players", host=f"192.0.2.{number}"))
+        await trio.testing.wait_all_tasks_blocked()
+        answered.set()
+    assert 1 <= len(asked) <= 2
