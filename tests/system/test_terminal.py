@@ -233,7 +233,7 @@ async def test_a_game_is_won_although_the_line_is_lost_twice_and_the_server_once
                 small.type("quit")
                 await small.sees("left with 0")
             lines.cancel_scope.cancel()
-        assert server.run("verify") == "1 game, 7 moves: all agree\n"
+        assert server.run("verify") == "1 game, 7 plies: all agree\n"
 
 
 async def answered(terminal: Terminal, move: str) -> None:

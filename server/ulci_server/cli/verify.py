@@ -54,20 +54,20 @@ def verify(**asked: Any) -> None:
     with reporting_errors(), closing(reading(asked)) as repository:
         require_games(repository, asked["ids"])
         filters = filters_from(asked)
-        games, moves = _verified(repository, filters)
+        games, plies = _verified(repository, filters)
         if not games and any(filters.get(name) is not None for name in _WHICH):
             raise NothingFound(no_games(repository))
-    checked = [counted(games, "game"), *([counted(moves, "move")] if games else [])]
+    checked = [counted(games, "game"), *([_plies(plies)] if games else [])]
     click.echo(f"{', '.join(checked)}: all agree")
 
 
 def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:
-    """How many games and moves there were. Raises `Failure` if any game disagrees."""
-    games = moves = found = 0
+    """How many games and plies there were. Raises `Failure` if any game disagrees."""
+    games = plies = found = 0
     for game in each_game(repository, **filters):
         games += 1
         try:
-            moves += verify_game(repository, game)
+            plies += verify_game(repository, game)
         except DisagreementError as error:
             _progress("")
             click.echo(f"game {game.id}: {shown(str(error), WIDTH)}")
@@ -75,12 +75,17 @@ def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:
             if found == MOST_FOUND:
                 raise Failure(f"{found} games disagree; the others were not checked") from None
         if games % PROGRESS == 0:
-            _progress(f"{games} games, {moves} moves checked")
+            _progress(f"{games} games, {_plies(plies)} checked")
     _progress("")
     if found:
         disagree = "disagrees" if found == 1 else "disagree"
         raise Failure(f"of {counted(games, 'game')} {found} {disagree}")
-    return games, moves
+    return games, plies
+
+
+def _plies(number: int) -> str:
+    """Half-moves: a move of chess is two."""
+    return "1 ply" if number == 1 else f"{number} plies"
 
 
 def _progress(text: str) -> None:

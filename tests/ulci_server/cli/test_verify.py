@@ -66,9 +66,9 @@ def test_no_more_are_looked_for_than_can_be_read(shell, url: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["1", "3"], "2 games, 5 moves: all agree\n"),
-        (["--running"], "1 game, 1 move: all agree\n"),
-        (["--limit", "1"], "1 game, 1 move: all agree\n"),
+        (["1", "3"], "2 games, 5 plies: all agree\n"),
+        (["--running"], "1 game, 1 ply: all agree\n"),
+        (["--limit", "1"], "1 game, 1 ply: all agree\n"),
     ],
 )
 def test_games_can_be_picked(shell, url: str, options: list[str], said: str) -> None:

@@ -381,6 +381,6 @@ def test_every_command_reads_the_database_of_a_cluster(shell, sqlite_url: str) -
     assert "It was held by server a until 12:00:00.000, then by b." in " ".join(
         said["why 1"].split()
     )
-    assert said["verify"] == "1 game, 1 move: all agree\n"
+    assert said["verify"] == "1 game, 1 ply: all agree\n"
     assert "Ada" in said["games"]
     assert "1. e4" in said["export"]

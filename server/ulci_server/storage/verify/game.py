@@ -36,7 +36,7 @@ Steps = Sequence[MovePlayed | Happened]
 
 
 def verify_game(repository: Repository, game: GameRecord) -> int:
-    """Check everything recorded of the game; returns how many moves were made in it.
+    """Check everything recorded of the game; returns how many plies were made in it.
 
     Raises:
         DisagreementError: the record contradicts itself.
