@@ -187,3 +187,23 @@ def test_an_opponent_is_ignored_and_heard_again(opponent, visit):
     hugo.say("say sorry")
     gina.see("#chat", "sorry")
     gina.until("!document.querySelector('#chat').textContent.includes('badly')")
+
+
+def test_whoever_speaks_or_challenges_in_the_lobby_is_ignored_and_heard_again(opponent, visit):
+    rosa = visit("/play")
+    rosa.come_in("Rosa")
+    rosa.see("#lobby")
+    quentin = opponent("Quentin")
+    quentin.say("tell Rosa play me")
+    rosa.see("#lobby-note", "Quentin tells you: play me")
+    rosa.press("Ignore")
+    rosa.see("#lobby-note", "You hear nothing more from Quentin")
+    quentin.say("tell Rosa now")
+    quentin.hear("lobby error ignored")
+    rosa.press("Hear again")
+    rosa.see("#lobby-note", "You hear Quentin again")
+    quentin.say("challenge Rosa time 60+1")
+    rosa.see("#challenges", "Quentin")
+    rosa.page.locator("#challenges").get_by_text("Ignore").click()
+    rosa.see("#lobby-note", "You hear nothing more from Quentin")
+    rosa.until("!document.querySelector('#challenges').textContent.includes('Quentin')")

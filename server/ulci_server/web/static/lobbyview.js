@@ -122,6 +122,22 @@ export class LobbyView {
     say(text);
   }
 
+  /** Somebody says something, and may be told to be quiet. @param {string} name @param {string} text */
+  heard(name, text) {
+    this.tellUser(`${name} tells you: ${text}`);
+    this._noteButton("Ignore", `ignore ${name}`);
+  }
+
+  /** @param {string} name @param {boolean} ignored whether nothing that this player says is heard any more */
+  ignoring(name, ignored) {
+    this.tellUser(ignored ? `You hear nothing more from ${name}.` : `You hear ${name} again.`);
+    if (ignored) this._noteButton("Hear again", `unignore ${name}`);
+  }
+
+  _noteButton(label, line) {
+    byId("lobby-note").append(" ", make("button", { type: "button", onclick: () => this.tell(line) }, label));
+  }
+
   /** @returns {Object<string, string>|null} null: the time may be minutes or seconds, which is said */
   _terms() {
     const { game, time, color, rated, against, start } = this.form.elements;
@@ -194,7 +210,7 @@ export class LobbyView {
     const mine = [...this.seeks.values()].filter(({ player }) => player === this.me);
     const others = [...this.seeks.values()].filter(({ player }) => player !== this.me);
     this._list("challenges", [...this.challenges.values()], (offer) => this._offer(offer, [
-      ["Accept", `accept ${offer.id}`, "primary"], ["Decline", `decline ${offer.id}`, ""],
+      ["Accept", `accept ${offer.id}`, "primary"], ["Decline", `decline ${offer.id}`, ""], ["Ignore", `ignore ${offer.player}`, ""],
     ]));
     byId("challenges-part").hidden = !this.challenges.size;
     // During a game there is no lobby to see: a challenge then shows beside the board.

@@ -99,7 +99,7 @@ function hear(line) {
     if (table && !byId("table").hidden) table.fault(text);
     else lobby.tellUser(text);
   } else if (line.line === "Chat") table?.heard(line.name, line.text ?? "");
-  else if (line.line === "PrivateChat") lobby.tellUser(`${line.name} tells you: ${line.text ?? ""}`);
+  else if (line.line === "PrivateChat") lobby.heard(line.name, line.text ?? "");
   else if (line.line === "IgnoreStart" || line.line === "IgnoreEnd") ignore(line.name, line.line === "IgnoreStart");
   else if (table && line.id === table.id) table.hear(line);
 }
@@ -108,7 +108,7 @@ function ignore(name, begins) {
   if (begins) ignored.add(name);
   else ignored.delete(name);
   table?.ignoring(name, begins);
-  say(begins ? `You hear nothing more from ${name}.` : `You hear ${name} again.`);
+  lobby.ignoring(name, begins);
 }
 
 byId("enter-form").addEventListener("submit", (event) => {
