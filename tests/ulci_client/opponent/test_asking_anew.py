@@ -15,7 +15,7 @@ import trio
 from tests.support.guis import Remote, UciGui, gui, opponent_command, remote
 from tests.support.opponents import Table
 from tests.support.servers import PATIENCE, hosting
-from ulci.protocol.lobby.lines import GameStart, IncomingChallenge, OpponentState
+from ulci.protocol.lobby.lines import GameStart, IncomingChallenge, MatchGame, OpponentState
 from ulci.protocol.messages import (
     Accept,
     BestMove,
@@ -292,6 +292,21 @@ def test_the_name_of_who_plays_may_change_in_a_match_that_goes_on():
     assert gui.take() == ["readyok"]
 
 
+@pytest.mark.parametrize("variant", ["crazyhouse", "fischerandom"])
+def test_a_variant_that_xboard_names_after_its_ping_is_the_one_that_is_played(variant):
+    gui = Table(XboardFace, opponent="Bob")
+    gui.gui("xboard", "protover 2", "new", "ping 1")
+    gui.connect()
+    gui.lobby("welcome name Ada account no resume s3cret")
+    gui.lobby("match 1 game 1 of 1 player Bob chooser Ada within 180000")
+    gui.heard()
+    gui.gui(f"variant {variant}", "usermove e2e4")
+    assert gui.heard() == WITHDRAWN
+    gui.lobby("match 1 over played 0 reason ended", NOTHING_OPEN)
+    game = {"fischerandom": "chess960"}.get(variant, variant)
+    assert gui.heard() == [f"challenge Bob game {game} color later"]
+
+
 # As python-chess does
 
 
@@ -354,17 +369,21 @@ def one_move(engine: chess.engine.SimpleEngine, board: chess.Board, number: int)
 
 async def move_and_resign(bob: Remote, played: list[tuple[str, str]]) -> None:
     """Accept everything, and resign after one move. `played`: the games, and that move."""
-    game, position = "", ServerPosition(None, ())
+    game, position, asked = "", ServerPosition(None, ()), 0
     while (heard := await bob.peer.receive()) is not None:
         match heard.message:
-            case Lobby(line=IncomingChallenge(id=number)):
-                bob.say(Accept(number))
+            case Lobby(line=IncomingChallenge(id=asked)):
+                bob.say(Accept(asked))
+            case Lobby(line=MatchGame()):
+                asked = 0
             case Lobby(line=GameStart(game=game)):
                 pass
             case ServerPosition() as position:
                 pass
             case IsReady():
                 bob.say(ReadyOk())
+                if asked:  # while the last game was not over
+                    bob.say(Accept(asked))
             case Go():
                 board = board_of(game)
                 if position.start is not None:
