@@ -6,7 +6,7 @@
                                         options; `position_check`, positions and searches
                          relay          what is passed on, and when
                          search         what the engine is searching; `ponder`: on the opponent's
-                                        time
+                                        time, if `guess_check` finds the expected move legal
                          watchdog       what the engine must answer, and by when
                          lobby_handler  what to do about the lobby's announcements
                          seeking        when to seek a game, and when to stop

@@ -106,6 +106,7 @@ class GameTracker:
             return Outgoing()
         self.progress.game = line.id
         self._relay.forget()
+        self._relay.guess_check.game = line.game
         what = " ".join(filter(None, [line.game, line.time]))
         self._console.note(f"game {line.id} begins: {line.white} - {line.black} ({what})")
         if self._house is None:

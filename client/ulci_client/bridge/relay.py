@@ -26,6 +26,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Side
 
+from .guess_check import GuessCheck
 from .search import Search, SearchPhase, SearchState
 from .watchdog import Deadlines
 
@@ -74,6 +75,7 @@ class Relay:
 
     def __init__(self, *, patience: float, ponder: bool = False) -> None:
         self.ponder = ponder
+        self.guess_check = GuessCheck()
         self._now = 0.0  # time of the current event
         self._deadlines = Deadlines(patience)
         self._search_state = SearchState(self._deadlines)
@@ -294,7 +296,8 @@ class Relay:
     def _give(self, search: Search, answer: BestMove) -> None:
         """Answer the server; then ponder, or handle what is queued."""
         self._outgoing.server.append(answer)
-        if self.ponder and not self._waiting:
+        may_ponder = self.ponder and not self._waiting
+        if may_ponder and self.guess_check.is_legal(search.position, answer):
             self._outgoing.engine += self._search_state.ponder(search, answer, self._now)
         self._go_on()
 

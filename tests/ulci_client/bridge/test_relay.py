@@ -612,3 +612,10 @@ def test_another_engine_is_told_nothing_that_was_set_for_the_one_before():
     assert relay.settings == (CHESS960, NewGame())
     relay.other_engine()
     assert relay.settings == ()
+
+
+def test_an_illegal_guess_of_an_engine_does_not_go_back_to_it(talk):
+    talk.relay.ponder = True
+    talk.server(START, GO).engine(BestMove("e2e4", "e2e4"))
+    assert talk.told() == ([START, GO], [BestMove("e2e4", "e2e4")])
+    assert talk.relay.phase is SearchPhase.IDLE
