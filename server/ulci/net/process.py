@@ -55,6 +55,7 @@ class ProcessPeer(StreamPeer):
         "_lines",
         "_mark",
         "_name",
+        "_over",
         "_partial",
         "_process",
         "_stdin",
@@ -81,7 +82,8 @@ class ProcessPeer(StreamPeer):
         self._name = name
         self._mark = mark
         self._process = process
-        self._exited = trio.Event()
+        self._over = trio.Event()  # the program has ended
+        self._exited = trio.Event()  # and so has all that it has started
         self._lines: deque[str] = deque(maxlen=STDERR_LINES)
         self._partial = b""
         self._column = 0  # bytes of the unfinished line of output
@@ -106,6 +108,7 @@ class ProcessPeer(StreamPeer):
         # `quit` waits for this task, and kills what it waits for.
         with trio.CancelScope(shield=True):
             await self._process.wait()
+        self._over.set()
         # At once: the id of a group is not reused while it has members, nor for a long time after.
         survivors = _members(self._process.pid)
         self.kill()
@@ -152,6 +155,8 @@ class ProcessPeer(StreamPeer):
         await super()._hear()
         if self._ended and not self._deaf:
             with trio.move_on_after(EXIT_GRACE):
+                await self._over.wait()
+            if self._over.is_set():  # to look at all processes takes a busy machine long
                 await self._exited.wait()
             self.why = f"{self._name} {exit_text(self.returncode)}"
 

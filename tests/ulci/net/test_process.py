@@ -3,12 +3,14 @@
 import signal
 import stat
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 
 from tests.support.wires import HANG, QUICK, ending, hear, nothing_left, server_side, text
 from ulci.net import ProcessError, ProcessPeer, open_process
@@ -68,6 +70,33 @@ async def test_an_engine_is_a_peer() -> None:
     assert peer.returncode == 0
     assert peer.stderr_tail == ("good bye",)
     assert peer.why == "closed by this side"
+
+
+async def test_a_program_that_has_ended_is_not_said_to_run_while_others_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks, found = threading.Event(), threading.Event()
+
+    def look(mark: str) -> list[int]:
+        looks.set()
+        found.wait(HANG)
+        return [1]
+
+    async def find() -> None:
+        await trio.testing.wait_all_tasks_blocked()
+        found.set()
+
+    monkeypatch.setattr(process_module, "kill_marked", look)
+    monkeypatch.setattr(process_module, "EXIT_GRACE", 0.0)
+    async with running("import sys; sys.exit(3)") as peer:
+        await trio.to_thread.run_sync(looks.wait, HANG)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(find)
+            try:
+                assert (await ending(peer)).endswith("ended with exit code 3")
+            finally:
+                found.set()
+        assert peer.survivors == [1]
 
 
 async def test_the_last_line_counts_without_a_newline_and_the_exit_is_reported() -> None:
