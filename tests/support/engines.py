@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.wires import HANG
 from ulci_client.engine_process import EngineSettings
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
@@ -21,7 +22,8 @@ needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not
 def scripted(*switches: object, **settings: object) -> EngineSettings:
     """The scripted engine with these switches."""
     argv = (sys.executable, str(SCRIPT), *map(str, switches))
-    return replace(EngineSettings(argv, quit=0.3), **settings)  # type: ignore[arg-type]
+    patient = EngineSettings(argv, start=HANG, ping=HANG, quit=0.3)
+    return replace(patient, **settings)  # type: ignore[arg-type]
 
 
 def lines_of(transcript: Path) -> list[str]:

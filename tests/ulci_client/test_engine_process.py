@@ -402,7 +402,7 @@ async def test_options_without_end_are_read_as_far_as_any_engine_has_them(tmp_pa
         "print('uciok')\n"
         "while input() != 'quit': print('readyok')\n"
     )
-    settings = EngineSettings((sys.executable, str(many)))
+    settings = EngineSettings((sys.executable, str(many)), start=HANG)
     async with open_engine(settings, EngineListener(noticed=noticed.append)) as engine:
         assert len([*engine.options]) == MOST_OPTIONS
         assert len(engine.ids) == MOST_IDS
