@@ -50,6 +50,9 @@ from .settings import EngineOffer, Settings, introduction, offer_of
 # A server without a lobby announces results by ``info string result 1-0 reason checkmate``.
 RESULT = "result"
 
+# The first word of a port for engines of a dialect other than UCI's and ULCI's.
+OTHER_HELLOS = {"ugi": "UGI", "uti": "UTI"}
+
 # What a UCI engine plays that was told no variant.
 CHESS = "chess"
 
@@ -323,8 +326,14 @@ class Player:
         if self.relay.held > MOST_HELD:
             self.hang_up(f"the server says more than {MOST_HELD} things to a busy engine")
 
-    def _ignore(self, _: Unknown, __: float) -> None:
-        """UCI: an unknown command is ignored."""
+    def _unknown(self, message: Unknown, _: float) -> None:
+        """UCI: an unknown command is ignored. But a port may greet engines of another dialect."""
+        if not self.introduced and (dialect := OTHER_HELLOS.get(message.line)) is not None:
+            self.hang_up(
+                f"it speaks {dialect} there, and the bridge speaks ULCI: call another port of it"
+                f" (--dialect is the engine's language), or connect a {dialect} engine without the"
+                " bridge, as by socat"
+            )
 
     def _introduce(self, _: Hello, __: float) -> None:
         if self.introduced:
@@ -424,5 +433,5 @@ _HEAR: dict[type, Callable[[Player, Any, float], None]] = {
     Report: Player._report,
     Quit: Player._quit,
     Lobby: Player._lobby,
-    Unknown: Player._ignore,
+    Unknown: Player._unknown,
 }

@@ -782,3 +782,20 @@ def test_it_resigns_when_its_file_says_so_and_still_answers():
         game.engine_says(Info(score=Score(cp=-600)), BestMove("e2e4"))
     assert game.line.take() == [Info(score=Score(cp=-600)), Resign(), BestMove("e2e4")]
     assert "Scripted 1.0 sees no hope and resigns" in game.shown
+
+
+@pytest.mark.parametrize("dialect", ["ugi", "uti"])
+def test_a_port_that_greets_engines_of_another_dialect_is_left_with_a_hint(dialect):
+    game = Game()
+    game.hear(Unknown(dialect))
+    assert game.line.why.startswith(
+        f"it speaks {dialect.upper()} there, and the bridge speaks ULCI"
+    )
+    assert "--dialect is the engine's language" in game.line.why
+
+
+def test_a_word_of_another_dialect_in_a_conversation_is_ignored():
+    game = Game()
+    game.join()
+    game.hear(Unknown("uti"))
+    assert not game.line.why

@@ -94,6 +94,11 @@ async def test_what_an_engine_says_wrong_is_found(way: str) -> None:
     assert report.exit_code(strict=True) == 1
 
 
+async def test_who_only_ignores_searchmoves_is_told_nothing_of_castling() -> None:
+    report = await examine(broken("ignores searchmoves", "castling in Chess960"))
+    assert found(report, "castling in Chess960").findings == ()
+
+
 @pytest.mark.parametrize("way", JUDGED)
 async def test_what_it_says_wrong_in_any_step_is_found_at_the_end(way: str) -> None:
     step, severity, words = JUDGED[way]
