@@ -2,6 +2,7 @@
 clocks. Nothing of ours is imported here."""
 
 import io
+import math
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -166,11 +167,13 @@ class _Timed:
             games: dict[str, dict[int, tuple[str, float]]] = {}
             for line in log.read_text().splitlines() if log.exists() else ():
                 number, ply, move, spent = line.split()
-                games.setdefault(number, {})[int(ply)] = (move, int(spent) / 1000)
+                thought = math.inf if move == "-" else int(spent) / 1000
+                games.setdefault(number, {})[int(ply)] = (move, thought)
             self._blocks.append([*games.values()])
 
     def of(self, moves: Sequence[str]) -> dict[int, float]:
-        """ms of each ply of this game that was timed; a block is used once."""
+        """ms of each ply of this game that was timed, infinite if the engine never answered; a
+        block is used once."""
         found: dict[int, float] = {}
         for blocks in self._blocks:
             for at, block in enumerate(blocks):

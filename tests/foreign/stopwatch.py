@@ -3,8 +3,8 @@ this, which passes on every chunk as it was written.
 
     python stopwatch.py LOG ENGINE [ARGUMENT…]
 
-appends a line to LOG for every ``bestmove``: the number of the game, the plies before the move, the
-move, and the microseconds since ``go``.
+appends a line to LOG for every ``go`` and every ``bestmove``: the number of the game, the plies
+before the move, the move (of ``go`` a dash), and the microseconds since ``go``.
 """
 
 import os
@@ -35,9 +35,7 @@ class Stopwatch:
             if of_server:
                 self._told(words, at)
             elif words[0] == b"bestmove" and len(words) > 1:
-                spent = round((at - self._began) * 1e6)
-                text = f"{self._game} {self._ply} {words[1].decode()} {spent}\n"
-                os.write(self._log, text.encode())
+                self._note(words[1].decode(), at)
 
     def _told(self, words: list[bytes], at: float) -> None:
         match words[0]:
@@ -48,6 +46,11 @@ class Stopwatch:
                 self._ply = len(words) - moves
             case b"go":
                 self._began = at
+                self._note("-", at)
+
+    def _note(self, move: str, at: float) -> None:
+        spent = round((at - self._began) * 1e6)
+        os.write(self._log, f"{self._game} {self._ply} {move} {spent}\n".encode())
 
 
 def main(log: str, *argv: str) -> int:

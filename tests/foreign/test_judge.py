@@ -117,12 +117,12 @@ def test_what_was_charged_beyond_thinking_is_told_of_every_ply(tmp_path):
     assert verdict.mean_thought == (99 + 199.5 + 90 + 198) / 4
 
 
-@pytest.mark.parametrize(("thought", "own"), [(700_000, 0), (830_000, 1)])
-def test_a_flag_is_the_engines_own_if_it_thought_longer_than_it_had(tmp_path, thought, own):
+@pytest.mark.parametrize(("last", "own"), [("d8h4 700000", 0), ("d8h4 830000", 1), ("- 0", 1)])
+def test_a_flag_is_the_engines_own_if_it_thought_longer_than_it_had(tmp_path, last, own):
     record = game(reason="time", result="1-0")
     record["moves"] = record["moves"][:3]
     pgn = PGN.format(result="1-0").replace("2... Qh4# { [%clk 0:00:00.620] }", "")
-    black = logged(tmp_path, "1 1 e7e5 199500", f"1 3 d8h4 {thought}")
+    black = logged(tmp_path, "1 1 e7e5 199500", f"1 3 {last}")
     verdict = judge([record], pgn, [black])
     assert verdict.complaints == []
     assert (verdict.flags, verdict.oversteps) == (1, own)
