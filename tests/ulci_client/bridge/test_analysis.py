@@ -90,6 +90,10 @@ def test_other_dialects_analysis_and_complaints_count_as_well():
         (Info(score=Score(cp=-35)), -35),
         (Info(score=Score(mate=-5)), -100_000),
         (Info(score=Score(mate=5)), 100_000),
+        (Info(score=Score(mate=1)), 100_000),
+        (Info(score=Score(mate=-1)), -100_000),
+        (Info(score=Score(mate=0)), -100_000),  # who is to move is mated
+        (Info(score=Score(cp=0)), 0),
         (Unread("info depth 3 score cp -250 pv e2e4"), -250),
         (Info(depth=3), None),
         (None, None),
