@@ -29,9 +29,9 @@ long, and its answer takes time to arrive."""
 
 
 LEAST_LEFT = 10_000
-"""ms that a takeback leaves on a clock, or what the clock had before the first move that it undoes
-if that was less. Moves may have used more than there was before them, out of what they added: then
-whoever took them back would lose on time at once."""
+"""ms that a takeback leaves on a clock, or what it shows, or what it had before the first move that
+is undone, if that is less. Moves may have used more than there was before them, out of what they
+added: then whoever took them back would lose on time at once."""
 
 
 class SideClock:
@@ -141,8 +141,9 @@ class StagedSideClock(SideClock):
         kept = len(self._before) // 2 - moves
         bank, added = self._before[2 * kept : 2 * kept + 2]
         del self._before[2 * kept :]
-        used_up = self._bank - (self._added - added)
-        self._bank, self._added = max(used_up, min(bank, LEAST_LEFT)), added
+        less = self._bank - (self._added - added)
+        self._bank = max(less, min(bank, self._bank, LEAST_LEFT))
+        self._added = added
         self._return_to(kept)
         self.left = self.allowed = self._bank + self._delay
 

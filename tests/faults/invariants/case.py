@@ -69,4 +69,4 @@ class Case:
 
     def clocks(self, story: Story) -> list[tuple[int, int]]:
         """ms that White and Black have when each state of the game begins."""
-        return clocks(story.states, self.base)
+        return clocks(story.states, self.base, self.increment)

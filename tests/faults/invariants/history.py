@@ -28,6 +28,10 @@ class State:
         return sum(gift for to, gift in self.gifts if to is side)
 
 
+LEAST = 10_000
+"""ms that moves which are taken back leave at least, if there was as much before and after them."""
+
+
 def states(steps: Iterable[Step]) -> tuple[State, ...]:
     """All of them in order, the empty board first."""
     found = [State()]
@@ -42,13 +46,24 @@ def states(steps: Iterable[Step]) -> tuple[State, ...]:
     return tuple(found)
 
 
-def clocks(history: Sequence[State], base: int) -> list[tuple[int, int]]:
+def clocks(history: Sequence[State], base: int, increment: int) -> list[tuple[int, int]]:
     """ms that White and Black have when each state begins, as the moves before it have it stored.
-    Moves that are taken back stay paid."""
+    Moves that are taken back stay paid, and lose their increments."""
     shown = [(base, base)]
+    stand: list[tuple[Side, int]] = []  # whose each move is, and what that side had before it
     for before, after in pairwise(history):
         left = [ms + before.given(side) for side, ms in zip(Side, shown[-1], strict=True)]
-        if after.move is not None and after.move.left is not None:
-            left[after.move.side] = after.move.left
+        if after.move is not None:
+            stand.append((after.move.side, left[after.move.side]))
+            if after.move.left is not None:
+                left[after.move.side] = after.move.left
+        else:
+            kept = len(after.moves)
+            for side in Side:
+                had = [ms for mover, ms in stand[kept:] if mover is side]
+                if had:
+                    least = min(had[0], left[side], LEAST)
+                    left[side] = max(left[side] - increment * len(had), least)
+            del stand[kept:]
         shown.append((left[0], left[1]))
     return shown

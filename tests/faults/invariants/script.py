@@ -117,11 +117,22 @@ class Script:
         for line in self.lines:
             self.hear(line, "takeback")
         self.happen(EventKind.TAKEN_BACK, self.mover, plies)
+        for side in Side:
+            undone = [move for move in self.stand[-plies:] if move.side is side]
+            self._undo(side, undone)
         del self.stand[-plies:]
         self.wait(0.001)
         ply = len(self.stand) if told is None else told
         for line in self.lines:
             self.tell(line, f"lobby game {GAME} takeback {plies} ply {ply}")
+
+    def _undo(self, side: Side, undone: list[MovePlayed]) -> None:
+        """Their increments go; ten seconds stay, if there were as many before and after them."""
+        if undone:
+            first = undone[0]
+            had = first.left - INCREMENT + first.spent - first.lag
+            least = min(had, self.left[side], 10_000)
+            self.left[side] = max(self.left[side] - INCREMENT * len(undone), least)
 
     def give(self, gift: int) -> None:
         """To who is to move."""

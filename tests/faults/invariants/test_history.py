@@ -47,8 +47,20 @@ def test_clocks_keep_what_was_paid_and_given():
     script.give(5000)
     script.take_back(1)
     paid = BASE - 300 + INCREMENT
-    assert clocks(states(script.steps), BASE) == [
+    assert clocks(states(script.steps), BASE, INCREMENT) == [
         (BASE, BASE),
         (paid, BASE),
         (paid, BASE + 5000),
+    ]
+
+
+def test_clocks_lose_what_moves_that_were_taken_back_had_added():
+    script = Script()
+    script.give(5000)
+    script.play("e2e4", charged=300)
+    script.take_back(1)
+    assert [white for white, _ in clocks(states(script.steps), BASE, INCREMENT)] == [
+        BASE,
+        BASE + 5000 - 300 + INCREMENT,
+        BASE + 5000 - 300,
     ]

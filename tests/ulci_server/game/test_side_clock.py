@@ -178,6 +178,7 @@ def undone(control: str, spents: list[int], moves: int) -> SideClock:
         # The moves used more than there was before them.
         ("20+10", [19_000, 10_000], 2, 10_000),
         ("5+10", [4_000, 10_000], 2, 5_000),
+        ("10+0.1", [9_000], 1, 1_100),
     ],
 )
 def test_what_is_left_when_moves_are_taken_back(
@@ -209,7 +210,7 @@ SPENT = st.integers(0, 30_000)
 
 
 @given(
-    control=st.sampled_from(["60+10", "3/20+2", "1/20d5:2/30+1:40b3", "300"]),
+    control=st.sampled_from(["60+10", "3/20+2", "1/20b5:2/30+1:40+3", "300"]),
     deeds=st.lists(st.one_of(SPENT, st.sampled_from([-1, -2, -3])), max_size=30),
 )
 def test_no_takeback_gains_time_or_leaves_a_clock_that_has_run_out(
@@ -226,7 +227,8 @@ def test_no_takeback_gains_time_or_leaves_a_clock_that_has_run_out(
             clock.pay(min(deed, left))
         elif (moves := min(-deed, len(before))) > 0:
             clock.take_back(moves)
+            shown = left
             had = before[-moves]
             del before[-moves:]
             assert clock.left is not None
-            assert min(had, LEAST_LEFT) <= clock.left <= had
+            assert min(had, shown, LEAST_LEFT) <= clock.left <= min(had, shown)

@@ -110,7 +110,7 @@ class Sessions:
             return
         had, gifts, used = undone[0]
         less = had - (self._used - used) + (self._gifts - gifts)
-        self._bank = max(less, min(had, UNDONE_LEAST))
+        self._bank = max(less, min(had, self._bank, UNDONE_LEAST))
         del self._moves[kept:]
         self._of_session = self._number = 0
         for _ in range(kept):
@@ -199,7 +199,7 @@ class EveryMove:
 
 
 UNDONE_LEAST = 10_000
-"""ms that moves which are taken back leave at least, if there was as much before them."""
+"""ms that moves which are taken back leave at least, if there was as much before and after them."""
 
 DAY = 24 * 60 * 60 * 1000
 _TIME = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
