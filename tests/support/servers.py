@@ -20,6 +20,7 @@ from tests.support.forks import Fork
 from ulci_server.cli import main
 from ulci_server.cli.cluster.services import DEBIAN
 from ulci_server.cli.errors import ExitCode
+from ulci_server.game.facts import WRITES_LATE
 
 # Debian puts games where a service's PATH does not look, and nginx where a user's does not.
 PATH = f"{os.environ['PATH']}:/usr/games:/usr/sbin"
@@ -204,3 +205,9 @@ async def until(condition, what: str, every: float = 0.1) -> None:
             await trio.sleep(every)
         return
     raise AssertionError(f"waited {PATIENCE} s in vain until {what}")
+
+
+def complaints(game: dict[str, Any]) -> list[dict[str, Any]]:
+    """The reports of an exported game, but for a line that writes late: a busy machine delays a
+    program's writes just as such a line does."""
+    return [report for report in game["reports"] if report["text"] != WRITES_LATE]

@@ -12,7 +12,7 @@ import chess
 import pytest
 
 from tests.support.bridges import Bridge, bridged, wire
-from tests.support.servers import Server, program, serving, until
+from tests.support.servers import Server, complaints, program, serving, until
 from tests.support.wires import authority
 
 pytestmark = pytest.mark.system
@@ -91,7 +91,7 @@ async def test_two_engines_play_a_match_two_games_at_a_time(tmp_path):
     assert len(names) == 2  # colours alternate
     for game in games:
         assert {game["white"]["name"], game["black"]["name"]} == names
-        assert game["reports"] == []
+        assert complaints(game) == []
         check(game)
     drawn = sum(game["result"] == "1/2-1/2" for game in games)
     assert one.shown.count(" begins: ") == two.shown.count(" begins: ") == 4

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bridges import bridged
-from tests.support.servers import PATIENCE, Server, serving
+from tests.support.servers import PATIENCE, Server, complaints, serving
 from ulci.rules import GAMES, Illegal
 
 pytestmark = pytest.mark.system
@@ -154,5 +154,5 @@ def test_dialects_play_every_game_to_its_end(tmp_path):
         ]
         assert found["rules"] == found["pool"] == game
         assert (found["result"], found["reason"]) == replayed(found)
-        assert found["reports"] == []
+        assert complaints(found) == []
         assert all(move["score"] is not None for move in found["moves"])

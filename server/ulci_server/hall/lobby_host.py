@@ -339,10 +339,12 @@ class LobbyHost:
             other.tell(lobby_lines.told(member.handle, command.text))
 
     def _challenges_too_often(self, member: Member, command: PairingWord) -> bool:
-        """Refuse a challenge to somebody who hears too much from strangers. A program without the
-        lobby hears of no challenge."""
+        """Refuse a challenge to a person who hears too much from strangers. A program answers
+        challenges by its own rules, or does not hear of them."""
         other = self.find(command.name) if isinstance(command, Challenge) else None
-        if other is None or other is member or other.profile is None or not other.profile.lobby:
+        if other is None or other is member or other.profile is None:
+            return False
+        if other.profile.kind != "human" or not other.profile.lobby:
             return False
         return self._is_too_strange(member, other)
 

@@ -8,7 +8,7 @@ STRANGERS_A_SECOND = 2.0
 """What strangers say to one player, by ``tell`` and ``challenge``: more, nobody can read."""
 
 STRANGERS_BURST = 30
-"""The same at once: so many challengers of a program that many want to play."""
+"""The same at once: a player whom many greet when it comes, or want to play."""
 
 MOST_KNOWN = 1000
 """Others whom a player knows: days of games. Beyond this the oldest are strangers again."""

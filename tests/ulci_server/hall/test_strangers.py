@@ -7,6 +7,7 @@ from ulci.protocol.messages import (
     Accept,
     Challenge,
     Decline,
+    Id,
     Seek,
     TellPlayer,
     Terms,
@@ -101,6 +102,17 @@ async def test_a_program_that_hears_no_challenge_may_be_challenged_by_everybody(
             one = await h.person(f"one{number}x")
             one.say(Challenge("A", Terms()))
             assert await one.hear_line("error") == "error busy A is playing"
+
+
+async def test_an_engine_of_the_lobby_hears_every_challenge(autojump_clock, server):
+    async with server() as h:
+        bot = await h.engine("Bot", Id("feature", "lobby"))
+        for number in range(STRANGERS_BURST + 2):
+            one = await h.person(f"one{number}x")
+            one.say(Challenge("Bot", Terms()))
+            offer = await bot.hear_line("challenge")
+            bot.say(Decline(int(offer.split()[1])))
+            await one.hear_line("declined")
 
 
 async def test_the_same_for_challenges_and_whom_she_answers_gets_through(
