@@ -147,7 +147,7 @@ class Reported(Struct, frozen=True):
 
 
 WRITES_LATE = (
-    "its moves come 20 to 50 ms after its analysis, as when a line holds small writes back (Nagle's"
+    "its moves come 40 ms after its analysis, as when a line holds small writes back (Nagle's"
     " algorithm), and its clock pays for that; set nodelay (socat: TCP:HOST:PORT,nodelay), also at"
     " a proxy or tunnel between"
 )

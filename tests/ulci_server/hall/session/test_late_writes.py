@@ -1,5 +1,6 @@
 """A client whose line holds its moves back is told, and so are the operator and the record."""
 
+import random
 from collections.abc import Sequence
 
 import pytest
@@ -50,6 +51,14 @@ def test_other_moves_are_not(gap: float) -> None:
 def test_a_program_that_now_and_then_thinks_on_as_long_is_not_accused() -> None:
     some = [0.001] * (MOVES - ENOUGH + 1) + [HELD] * (ENOUGH - 1)
     assert play(LateWrites(), 5 * some) == 0
+
+
+def test_a_program_that_moves_at_any_moment_after_its_last_iteration_is_not_accused() -> None:
+    spread = random.Random(1)
+    accused = sum(
+        play(LateWrites(), [spread.uniform(0.0, 0.15) for _ in range(MOVES)]) for _ in range(1000)
+    )
+    assert accused < 10
 
 
 def test_it_is_said_once_a_game() -> None:
