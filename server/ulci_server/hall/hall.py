@@ -27,7 +27,7 @@ from ulci_server.hall.table.recovery import (
     newest_keys,
 )
 from ulci_server.hall.table.spectators import Spectators, Watcher
-from ulci_server.hall.table.table import Table
+from ulci_server.hall.table.table import OUR_FAULT, Table
 from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import Agreement, Profile
 from ulci_server.storage import Journal, Unfinished
@@ -321,9 +321,9 @@ class Hall:
             self._resume_game(unfinished, down, nobody)
         except UnplayableError as error:
             why = f"{SERVER_ENDED}, and it cannot go on: {error}"
-        except Exception as error:
+        except Exception:
             LOG.exception("game not resumed", game=number)
-            why = f"{SERVER_ENDED}, and to resume it failed: {error}"
+            why = f"{SERVER_ENDED}, and it cannot go on: {OUR_FAULT}"
         else:
             return ""
         self._tables.discard(number)

@@ -104,6 +104,6 @@ async def test_nor_is_it_played_by_nobody_if_to_resume_it_fails_for_a_reason_tha
     monkeypatch.setattr(Hall, "agreement_again", fail)
     servers["b"].kill()
     assert await is_over(bob) == [
-        "the server ended during the game, and to resume it failed: a bug"
+        "the server ended during the game, and it cannot go on: a fault of the server"
     ]
     assert "game not resumed" in errors_logged.take()[0]

@@ -50,6 +50,8 @@ LOG = structlog.get_logger("ulci_server.hall")
 # Error reports stored a game: a program that reports every line must not fill the disk.
 MAX_REPORTS = 100
 
+OUR_FAULT = "a fault of the server"
+"""All that players learn of a bug, and the record; what it is is in the log."""
 
 LOOK_AGAIN = 0.5
 """Seconds until the server of a player's line is asked again whether an answer has come there."""
@@ -159,9 +161,9 @@ class Table:
             self._queue.extend(after)
             if not self._performing:
                 self._perform()
-        except Exception as error:
+        except Exception:
             LOG.exception("table failed", game=self.id)
-            self._fail(f"{type(error).__name__} in the server")
+            self._fail()
         self._set_alarm()
         note_duration(began, "Move", "game", self.id)
 
@@ -418,9 +420,9 @@ class Table:
             self._queue.extend(happens())
             if not self._performing:
                 self._perform()
-        except Exception as error:
+        except Exception:
             LOG.exception("table failed", game=self.id)
-            self._fail(f"{type(error).__name__} in the server")
+            self._fail()
         self._set_alarm()
         note_duration(began, what, "game", self.id)
 
@@ -510,9 +512,9 @@ class Table:
         if turn is not None and self._open:
             try:
                 self._ask(turn)
-            except Exception as error:
+            except Exception:
                 LOG.exception("table failed", game=self.id)
-                self._fail(f"{type(error).__name__} in the server")
+                self._fail()
         if self._queue:
             self._run(list, "Settled")
 
@@ -549,7 +551,7 @@ class Table:
                 if player is not None and side not in self._expected:
                     player.tell(*messages)
 
-    def _fail(self, why: str) -> None:
+    def _fail(self) -> None:
         """Our bug. The game may be in any state: tell and store the least, then close the table."""
         if not self._open:
             return  # it failed when it was being closed
@@ -558,9 +560,9 @@ class Table:
         self._settling = False
         outcome = Outcome(None, Reason.SERVER)
         if self.game.outcome is None:
-            self._journal.note(GameFinished(self.id, outcome, why))
+            self._journal.note(GameFinished(self.id, outcome, OUR_FAULT))
         over = notices.over(self.id, outcome)
-        complaint = Report(Blame.SERVER, f"this game ends without a result: {why}")
+        complaint = Report(Blame.SERVER, f"this game ends without a result: {OUR_FAULT}")
         self.warn(complaint, notices.result(outcome), over)
         self._expected.clear()  # returning players have been told with the others
         self.spectators.send(over)

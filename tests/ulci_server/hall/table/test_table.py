@@ -189,6 +189,7 @@ async def test_a_bug_ends_its_table_and_no_other(
         await trio.testing.wait_all_tasks_blocked()
         [end] = h.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
+        assert end.detail == "a fault of the server"
         other_white.say(BestMove("e2e4"))
         await other_black.be_asked()
         assert 2 in h.hall.tables
