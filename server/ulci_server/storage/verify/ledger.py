@@ -50,12 +50,13 @@ class Session(NamedTuple):
 
 
 class Before(NamedTuple):
-    """What there was before a move, and what had been given and used until then, also by moves that
-    were taken back."""
+    """What there was before a move; and until then, also by moves that were taken back, what had
+    been given, used, and left by takebacks beyond what there was."""
 
     bank: int
     gifts: int
     used: int
+    spared: int
 
 
 class Sessions:
@@ -64,7 +65,7 @@ class Sessions:
     def __init__(self, sessions: Sequence[Session]) -> None:
         self._plan = sessions
         self._bank = sessions[0].base
-        self._gifts = self._used = 0
+        self._gifts = self._used = self._spared = 0
         self._moves: list[Before] = []
         self._of_session, self._number = 0, 0  # moves in this session; sessions before it
 
@@ -80,7 +81,7 @@ class Sessions:
     def pay(self, spent: int) -> None:
         now = self._session
         used = spent if now.sign == "+" else max(0, spent - now.bonus)
-        self._moves.append(Before(self._bank, self._gifts, self._used))
+        self._moves.append(Before(self._bank, self._gifts, self._used, self._spared))
         self._used += used
         self._bank += (now.bonus if now.sign == "+" else 0) - used
         if self._count():
@@ -103,14 +104,16 @@ class Sessions:
         return True
 
     def undo(self, moves: int) -> None:
-        """What there was before them, less what they used, and what was given meanwhile."""
+        """What there was before them, less what was used since, and what was given meanwhile, or
+        left by other takebacks beyond what there was: what a takeback left stays."""
         kept = len(self._moves) - moves
         undone = self._moves[kept:]
         if not undone:
             return
-        had, gifts, used = undone[0]
-        less = had - (self._used - used) + (self._gifts - gifts)
+        had, gifts, used, spared = undone[0]
+        less = had - (self._used - used) + (self._gifts - gifts) + (self._spared - spared)
         self._bank = max(less, min(had, self._bank, UNDONE_LEAST))
+        self._spared += self._bank - less
         del self._moves[kept:]
         self._of_session = self._number = 0
         for _ in range(kept):

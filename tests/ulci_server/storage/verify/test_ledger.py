@@ -5,15 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.support.facts import finished
+from tests.support.facts import finished, happened, played
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.game import MovePlayed
-from ulci_server.game.side_clock import StagedSideClock
+from ulci_server.game import Controls, EventKind, MovePlayed
+from ulci_server.game.side_clock import StagedSideClock, side_clock
 from ulci_server.storage import MemoryRepository, verify
 from ulci_server.storage.verify import DisagreementError, verify_game
+from ulci_server.storage.verify.ledger import Ledger
 
 RESIGNED = finished(1, Side.BLACK, Reason.RESIGNATION, "White (Ada) resigned")
 
@@ -46,6 +49,46 @@ def test_a_move_that_took_more_than_there_was_is_found() -> None:
     assert said_of(replace(first, left=1_000 - 4_000 + 9_000), control="1+9") == (
         "ply 1, e2e4: it took 4000 ms, and the clock had 1000 ms left"
     )
+
+
+MOVE, GIFT, UNDONE = "move", "gift", "undone"
+
+DEEDS = st.one_of(
+    st.tuples(st.just(MOVE), st.integers(0, 60_000)),
+    st.tuples(st.just(GIFT), st.integers(1, 20_000)),
+    st.tuples(st.just(UNDONE), st.integers(1, 4)),
+)
+"""What happens to one side's clock: ms that a move took, ms that are given, moves taken back."""
+
+
+@example(
+    "60+3", [(MOVE, 51_058), (MOVE, 7_371), (UNDONE, 1), (GIFT, 15_000), (UNDONE, 1), (MOVE, 1)]
+)
+@given(
+    st.sampled_from(["60+3", "5+10", "60d3", "60b3", "3/20+2", "1/20b5:2/30+1:40+3", "60/3x5"]),
+    st.lists(DEEDS, max_size=30),
+)
+def test_the_ledger_has_what_the_clock_shows_after_moves_gifts_and_takebacks(
+    control: str, deeds: list[tuple[str, int]]
+) -> None:
+    """Also where a takeback left more than the moves had, and earlier moves follow them."""
+    clock, ledger = side_clock(Controls.parse(control)[Side.WHITE]), Ledger(control, undoes=True)
+    ply = 0
+    for seq, (what, amount) in enumerate(deeds):
+        assert clock.allowed is not None
+        if what is MOVE:
+            clock.pay(spent := min(amount, clock.allowed))
+            ply += 1
+            ledger.enter(played(1, ply, "a1a2", side=Side.WHITE, spent=spent, left=clock.left))
+        elif what is GIFT:
+            clock.give(amount)
+            given = {"side": Side.WHITE, "amount": amount}
+            ledger.enter(happened(1, seq, EventKind.TIME_GIVEN, **given))
+        elif undone := min(amount, ply):
+            clock.take_back(undone)
+            ply -= undone
+            ledger.enter(happened(1, seq, EventKind.TAKEN_BACK, amount=undone))
+        assert ledger.allowed(Side.WHITE) == clock.allowed
 
 
 def said_of(*steps: MovePlayed, **start: Any) -> str:
