@@ -10,6 +10,7 @@ thought its clock ran. One table, then every complaint; it ends with 1 if there 
 * a game that python-chess reads, ends, or clocks otherwise than the record;
 * a loss on time, unless the engine's own thinking was longer than its clock allowed;
 * more than 2 ms a ply, in the median, charged beyond thinking;
+* plies played by a clock of which the stopwatch saw too few to say so;
 * by plain lines less or more thinking a ply than by the bridge, by a tenth.
 
 The machine should have nothing else to do. All of it also runs with the tests, a game or two each,
@@ -34,6 +35,9 @@ SHARE = 10
 
 MOST_BEYOND = 2.0
 """ms a ply, in the median: what a line on one machine may cost."""
+
+TIMED = 0.9
+"""The share of plies that must have been timed before figures of them say anything."""
 
 SAME = 0.1
 """By how much thinking may differ between plain lines and the bridge."""
@@ -60,6 +64,8 @@ def figures(name: str, verdict: Verdict) -> Iterator[str]:
         yield f"{name}: {lost} games were lost on time that the engine had not used"
     if verdict.median_beyond > MOST_BEYOND:
         yield f"{name}: {verdict.median_beyond:.2f} ms a ply are charged beyond thinking"
+    if len(verdict.beyond) < TIMED * verdict.clocked:
+        yield f"{name}: only {len(verdict.beyond)} of {verdict.clocked} plies were timed"
 
 
 def row(name: str, verdict: Verdict) -> str:

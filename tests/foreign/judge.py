@@ -36,13 +36,14 @@ ROUNDED = 3
 class Verdict:
     """What is wrong with games, one sentence each; and figures of those who play by the clock.
 
-    thought, beyond: of each ply whose thinking was timed at the engine, in ms: that, and what the
-    clock was charged more than that. flags: losses on time. oversteps: those of them in which the
-    engine's own thinking took longer than its clock allowed.
+    clocked: plies played by a clock. thought, beyond: of each of them whose thinking was timed at
+    the engine, in ms: that, and what the clock was charged more than that. flags: losses on time.
+    oversteps: those of them in which the engine's own thinking took longer than its clock allowed.
     """
 
     games: int = 0
     plies: int = 0
+    clocked: int = 0
     complaints: list[str] = field(default_factory=list)
     thought: list[float] = field(default_factory=list)
     beyond: list[float] = field(default_factory=list)
@@ -189,7 +190,10 @@ def _measure(verdict: Verdict, game: Mapping[str, Any], timed: _Timed) -> None:
     moves = game["moves"]
     thought = timed.of([move["move"] for move in moves])
     for ply, move in enumerate(moves):
-        if ply in thought and move["left_ms"] is not None:
+        if move["left_ms"] is None:
+            continue
+        verdict.clocked += 1
+        if ply in thought:
             verdict.thought.append(thought[ply])
             verdict.beyond.append(_charged(move) - thought[ply])
     if game["reason"] in TIME:

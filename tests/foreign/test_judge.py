@@ -43,7 +43,15 @@ def complaints(record: dict[str, Any], pgn: str = "") -> list[str]:
 def test_a_record_that_is_right_has_no_complaint():
     verdict = judge([game()], PGN.format(result="0-1"))
     assert verdict.complaints == []
-    assert (verdict.games, verdict.plies, verdict.flags) == (1, 4, 0)
+    assert (verdict.games, verdict.plies, verdict.clocked, verdict.flags) == (1, 4, 4, 0)
+
+
+def test_plies_without_a_clock_are_not_counted_as_played_by_it():
+    record = game(control="depth=2")
+    for move in record["moves"]:
+        move["left_ms"] = None
+    verdict = judge([record], PGN.format(result="0-1"))
+    assert (verdict.complaints, verdict.plies, verdict.clocked) == ([], 4, 0)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,10 @@ def test_every_engine_line_and_variant_has_a_course():
             Verdict(flags=2, oversteps=1),
             ["x: 1 games were lost on time that the engine had not used"],
         ),
+        (Verdict(plies=99, clocked=0), []),
+        (Verdict(plies=10, clocked=10, beyond=[0.5] * 10), []),
+        (Verdict(plies=10, clocked=10, beyond=[0.5] * 5), ["x: only 5 of 10 plies were timed"]),
+        (Verdict(plies=10, clocked=10), ["x: only 0 of 10 plies were timed"]),
     ],
 )
 def test_what_a_line_costs_is_told_where_it_is_too_much(verdict, told):
@@ -39,7 +43,8 @@ def run(monkeypatch: pytest.MonkeyPatch, thought: dict[str, float], complaint: s
     async def play(course, time, games, folder):
         if course.name == complaint:
             raise AssertionError("waited in vain")
-        return Verdict(games=games, plies=1, thought=[thought[course.name]], beyond=[0.0])
+        timed = [thought[course.name]] if course.name in thought else []
+        return Verdict(games=games, plies=1, clocked=1, thought=timed, beyond=[0.0 for _ in timed])
 
     monkeypatch.setattr(command, "play", play)
     asked = ["--games", "2", "--only", "plain lines", "--only", "bridges"]
@@ -62,3 +67,7 @@ def test_plain_lines_leave_as_much_time_to_think_as_the_bridge(monkeypatch, plai
 def test_a_course_that_does_not_end_is_told_and_the_others_go_on(monkeypatch):
     told = run(monkeypatch, {"plain lines": 20.0, "bridges": 20.0}, complaint="bridges")
     assert told == "bridges: waited in vain [1]"
+
+
+def test_a_command_whose_stopwatches_saw_nothing_does_not_say_that_nothing_is_wrong(monkeypatch):
+    assert run(monkeypatch, {}) == "bridges: only 0 of 1 plies were timed [1]"
