@@ -8,23 +8,25 @@ UCI plays is unknown here: there only the shape and the size of the words count.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from ulci.protocol.messages import Go, Position
+from ulci.rules.refereed import LONGEST_MOVE
 
 from .ponder import LEAST
 
 MOST_PLIES = 20_000
 """No game of chess has more than 11,800 (75 moves without progress end it)."""
 
-MOST_START = 4096
-"""Characters of a start: room for the largest boards."""
+MOST_START = 4096 + 256 + 256
+"""Characters of a start: the men of the largest board that a server may allow, a slash for each of
+its ranks, and the other fields."""
 
-MOST_WORD = 20
-"""Characters of a move."""
+MOST_SHOWN = 20
+"""Characters of what is no move, in the reason."""
 
 MOST_MS = 2**31 - 1
 """Many engines keep a time in 32 bits; a clock of days has more ms than that."""
@@ -35,8 +37,6 @@ MOST_DEPTH = 127
 MOST_MOVES = 256
 """Of ``searchmoves``: no position of chess has more."""
 
-_WORD = re.compile(f"[!-~]{{1,{MOST_WORD}}}")
-_START = re.compile(f"[ -~]{{1,{MOST_START}}}")
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|[PNBRQ]@[a-h][1-8]")
 
 
@@ -72,14 +72,12 @@ def position_fault(position: Position, game: str | None) -> str:
     if len(position.moves) > MOST_PLIES:
         return f"it has more than {MOST_PLIES} moves"
     known = GAMES.get(game or "")
-    shape = _WORD if known is None else _MOVE
-    for move in position.moves:
-        if not shape.fullmatch(move):
-            return f"{move[:MOST_WORD]!r} is no move"
+    if fault := _moves_fault(position.moves, game):
+        return fault
     if position.start is None:
         return ""
-    if not _START.fullmatch(position.start):
-        return f"a start is 1 to {MOST_START} characters of ASCII"
+    if not (1 <= len(position.start) <= MOST_START and position.start.isprintable()):
+        return f"a start is 1 to {MOST_START} printable characters"
     return "" if known is None else next(_fen_faults(position.start, known), "")
 
 
@@ -87,9 +85,18 @@ def search_fault(go: Go, game: str | None) -> str:
     """Why an engine must not get this search; empty if it may."""
     if len(go.searchmoves) > MOST_MOVES:
         return f"searchmoves has more than {MOST_MOVES} moves"
-    shape = _MOVE if game in GAMES else _WORD
-    wrong = next((move for move in go.searchmoves if not shape.fullmatch(move)), None)
-    return "" if wrong is None else f"{wrong[:MOST_WORD]!r} is no move"
+    return _moves_fault(go.searchmoves, game)
+
+
+def _moves_fault(moves: Iterable[str], game: str | None) -> str:
+    possible = _MOVE.fullmatch if game in GAMES else _is_word
+    wrong = next((move for move in moves if not possible(move)), None)
+    return "" if wrong is None else f"{wrong[:MOST_SHOWN]!r} is no move"
+
+
+def _is_word(move: str) -> bool:
+    """Whether a server may have taken it for a move of a game that only a referee knows."""
+    return 1 <= len(move) <= LONGEST_MOVE and move.isprintable() and " " not in move
 
 
 def bounded(go: Go) -> Go:

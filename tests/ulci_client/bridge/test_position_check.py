@@ -5,6 +5,7 @@ import chess.variant
 import pytest
 
 from ulci.protocol.messages import Go, Position
+from ulci.rules.refereed import Question, RefereedRules
 from ulci_client.bridge.position_check import GAMES, MOST_PLIES, position_fault, search_fault
 
 USUAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
@@ -48,10 +49,10 @@ FAULTS = [
     ("chess", "4k3/8/8/8/Q7/8/8/4K3 w - - 0 1", "is in check"),
     ("chess", "4k3/4K3/8/8/8/8/8/8 w - - 0 1", "is in check"),
     ("chess", "4k3/8/8/8/8/8/3p4/4K3 b - - 0 1", "is in check"),
-    ("chess", f"{USUAL} w KQkq - 0 1\nquit", "ASCII"),
-    ("chess", f"{USUAL} w KQkq - 0 1 \x1b[2J", "ASCII"),
-    ("chess", "", "ASCII"),
-    ("chess", "x" * 5000, "ASCII"),
+    ("chess", f"{USUAL} w KQkq - 0 1\nquit", "printable"),
+    ("chess", f"{USUAL} w KQkq - 0 1 \x1b[2J", "printable"),
+    ("chess", "", "printable"),
+    ("chess", "x" * 5000, "printable"),
     ("atomic", "4k3/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"),
     ("atomic", "8/8/8/8/8/8/4k3/4K3 w - - 0 1", ""),
     ("horde", "4k3/8/8/8/8/8/8/K7 w - - 0 1", "White has 1 kings"),
@@ -139,17 +140,36 @@ def test_what_is_no_move_of_chess_reaches_no_engine_of_chess(move):
     assert search_fault(Go(searchmoves=(move,)), "chess")
 
 
-@pytest.mark.parametrize("move", ["a b", "", "a\nquit", "x" * 21, "\x1b[2J", "ü"])
+@pytest.mark.parametrize(
+    "move", ["a b", "a ", " a", "", "a\nquit", "x" * 65, "\x1b[2J", "a\u2028b", "a\u00a0b"]
+)
 def test_what_is_no_word_reaches_no_engine(move):
     for game in (None, "mnk"):
         assert position_fault(Position(None, (move,)), game)
         assert search_fault(Go(searchmoves=(move,)), game)
 
 
-@pytest.mark.parametrize("move", ["a10b11q", "c5>1", "3a1+", "P@e4", "0000"])
-def test_a_game_whose_moves_are_unknown_here_has_moves_of_any_short_word(move):
+@pytest.mark.parametrize("move", ["a10b11q", "c5>1", "3a1+", "P@e4", "0000", "ü", "石", "x" * 64])
+def test_a_game_whose_moves_are_unknown_here_has_every_move_that_a_referee_may_be_asked(move):
+    assert isinstance(RefereedRules("mnk").new().asks_untrusted(move), Question)
     for game in (None, "mnk"):
         assert position_fault(Position("any thing 3", (move,)), game) == ""
+        assert search_fault(Go(searchmoves=(move,)), game) == ""
+
+
+@pytest.mark.parametrize("start", ["x" * 4096, "石 1 ü"])
+def test_a_game_whose_starts_are_unknown_here_has_every_start_that_a_referee_may_be_asked(start):
+    assert RefereedRules("mnk").new(start).start == start
+    for game in (None, "mnk"):
+        assert position_fault(Position(start), game) == ""
+
+
+@pytest.mark.parametrize(("files", "ranks"), [(16, 256), (64, 64), (256, 16)])
+def test_the_largest_boards_have_room_with_all_their_men(files, ranks):
+    men = "/".join("kqrbnpmc" * (files // 8) for _ in range(ranks))
+    start = f"{men} w KQkqAaDd iv16-255 255 4294967295 3,12,12 kmqcaehuriwbznxlop ff"
+    for game in (None, "liberty"):
+        assert position_fault(Position(start), game) == ""
 
 
 def test_a_game_is_no_longer_than_any_can_be():
