@@ -101,6 +101,7 @@ class Bus:
         self._pings = 0  # sent to this run itself, and the time of the last one
         self._pinged_at = math.inf
         self._unheard_pings = 0
+        self._own_heard = 0  # the last ping to itself that was heard, and when
         self._own_heard_at: float | None = None
         self._working = trio.Event()
         self._pause = FIRST_RETRY
@@ -377,6 +378,9 @@ class Bus:
             await self._hear_batch(pair, frame.number, frame.messages)
 
     def _hear_own_ping(self, number: int) -> None:
+        if number <= self._own_heard:  # somebody has published it again
+            return
+        self._own_heard = number
         self._own_heard_at = trio.current_time()
         self._unheard_pings = 0
         if number == self._pings:
@@ -388,14 +392,14 @@ class Bus:
             self.trouble = ""
 
     async def _hear_batch(self, pair: Pair, number: int, messages: Sequence[bytes]) -> None:
+        if pair.is_old(number, empty=not messages):
+            return
         pair.frame_came(trio.current_time())
-        missing, new = pair.hear(number, empty=not messages)
-        if missing:
+        if pair.hear(number, empty=not messages):
             self._say_lost(pair.run)
         self._reached(pair)
-        if new:
-            self.counters.messages_in += len(messages)
-            await self._deliver(pair, messages)
+        self.counters.messages_in += len(messages)
+        await self._deliver(pair, messages)
 
     async def _deliver(self, pair: Pair, messages: Sequence[bytes]) -> None:
         """Call `heard` until all is delivered, or the run is forgotten."""

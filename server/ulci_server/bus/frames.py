@@ -7,7 +7,9 @@ frame without messages has the number of the last one, which shows the receiver 
 
 The seal is a keyed BLAKE2b (RFC 7693) of all that follows. The key is a secret of the database:
 whoever may publish at the hub, and cannot read the database, can say nothing in a server's name. An
-old frame that is published again is one that was heard already, or for a run that is over.
+old frame that is published again is ignored: its numbers were heard already, or it is for another
+run, or a run that is over. Only a server's last ping still counts as one: after its end it would
+seem to be silent later than it was.
 """
 
 from collections.abc import Sequence

@@ -13,10 +13,6 @@ SILENT = 0.4
 """Seconds between two frames from which on the run counts as not heard meanwhile: a ping and a half
 of `bus.PING`."""
 
-BEHIND = 4
-"""Frames without messages in a row, a second's, whose number is lower than one that was heard. The
-hub keeps the order, so that one was never sent: its sender has to be heard anew."""
-
 MOST_SILENCES = 16
 """Silences that are kept in mind of each run: players come back within seconds."""
 
@@ -31,7 +27,6 @@ class Pair:
 
     __slots__ = (
         "_batches",
-        "_behind",
         "_bytes",
         "_heard",
         "_incomplete",
@@ -49,7 +44,7 @@ class Pair:
         self.run = run
         self.added = False
         self.heard_at = -inf
-        """When the last frame of it came, or when it was added."""
+        """When the last frame of it came that was not old, or when it was added."""
         self.reachable = True
         """False from a publication that found no subscriber until the run is heard or found."""
         self.untold = False
@@ -57,7 +52,6 @@ class Pair:
         self._sent = 0  # the number of our last batch, published or dropped
         self._heard = 0  # the number of its last batch, delivered or missing
         self._incomplete = False  # something of its last batch was not delivered
-        self._behind = 0  # frames in a row without messages that are older than that
         self._batches: list[list[bytes]] = []  # what waits, as it will be sent
         self._bytes = self._last_bytes = 0  # of all of them, and of the last one
         self._silences = deque[tuple[float, float]](maxlen=MOST_SILENCES)
@@ -101,26 +95,21 @@ class Pair:
         self._sent += len(batches)
         return [*enumerate(batches, first)]
 
-    def hear(self, number: int, *, empty: bool) -> tuple[bool, bool]:
-        """A batch with this number has come. Returns whether something before it is missing, and
-        whether it is new: a doubled or an overtaken one is not. If its sender goes on counting from
-        a lower number than was heard, all since then is missing."""
-        if number < self._heard and empty:
-            self._behind += 1
-            if self._behind < BEHIND:
-                return False, False
-            self._heard, self._incomplete, self._behind = number, False, 0
-            return True, False
-        if number < self._heard or (number == self._heard and not empty):
-            return False, False
-        self._behind = 0
+    def is_old(self, number: int, *, empty: bool) -> bool:
+        """Whether a batch with this number was doubled, overtaken or published again: a run's
+        numbers never go down."""
+        return number < self._heard or (number == self._heard and not empty)
+
+    def hear(self, number: int, *, empty: bool) -> bool:
+        """A batch with this number has come, which is not old. Returns whether something before it
+        is missing."""
         complete = self._heard if empty else self._heard + 1
         missing = number > complete or self._incomplete
         self._heard, self._incomplete = number, False
-        return missing, not empty
+        return missing
 
     def frame_came(self, at: float) -> None:
-        """A frame of it came at `at` (s)."""
+        """A frame of it that is not old came at `at` (s)."""
         if at - self.heard_at >= SILENT:
             self._silences.append((self.heard_at, at))
         self.heard_at = at

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 from functools import partial
+from itertools import product
 
 import msgpack
 import pytest
@@ -31,7 +32,6 @@ from ulci_server.bus.frames import (
     WAITING_BYTES,
     Frames,
 )
-from ulci_server.bus.pair import BEHIND
 
 FRAMES = Frames(KEY)
 
@@ -488,19 +488,32 @@ async def test_who_does_not_know_the_secret_of_the_database_says_nothing_in_a_se
     assert KEY not in one.channel
 
 
-async def test_a_number_that_was_never_sent_deafens_nobody_for_long(
+async def test_a_conversation_that_is_published_again_changes_nothing(
     autojump_clock, nursery
 ) -> None:
-    hub = MemoryHub()
-    one, two = await start_buses(nursery, hub, 1, 2)
-    two.send(1, b"a")
+    hub = ScriptedHub()
+    one, two, three = await start_buses(nursery, hub, 1, 2, 3)
+    for word in (b"a", b"b", b"c"):
+        await trio.sleep(QUIET)  # pings of each number
+        one.send(2, word)
+        two.send(1, word)
+    await trio.sleep(TICK)
+    recorded = [payload for _, _, payload in hub.published]
+    one.send(2, b"d")
     await trio.sleep(QUIET)
-    hub.inject(one.channel, FRAMES.write(2, 1, 2**62, []))
-    two.send(1, b"not heard")
-    await trio.sleep((BEHIND + 1) * PING)
-    two.send(1, b"b")
-    await trio.sleep(QUIET)
-    assert one.notes.of(2) == [b"a", "lost", "lost", b"b"]
+    said = [[*bus.notes.said] for bus in (one, two, three)]
+    messages_in = two.counters.messages_in
+    channels = [bus.channel for bus in (one, two, three)]
+    for channel, other in product(channels, repeat=2):
+        hub.part(channel, other)
+    await trio.sleep(4 * PING)
+    for channel, payload in product(channels, 2 * recorded):
+        hub.inject(channel, payload)
+    await trio.sleep(PING / 2)
+    assert min(one.silence, two.silence_of(1), three.silence) > 4 * PING
+    assert [bus.notes.said for bus in (one, two, three)] == said
+    assert two.counters.messages_in == messages_in
+    assert three.notes.said == []
 
 
 async def test_a_run_is_complained_about_if_it_stays_unknown(autojump_clock, nursery) -> None:

@@ -63,8 +63,14 @@ def test_what_exceeds_the_limit_is_dropped_with_all_that_waits() -> None:
 def hear(*numbers: tuple[int, str]) -> str:
     """What becomes of batches, full or empty: missing (!), new (+)."""
     pair = Pair(2)
-    results = [pair.hear(number, empty=kind == "empty") for number, kind in numbers]
-    return " ".join(f"{'!' if missing else ''}{'+' if new else ''}" for missing, new in results)
+    results = []
+    for number, kind in numbers:
+        empty = kind == "empty"
+        missing = new = False
+        if not pair.is_old(number, empty=empty):
+            missing, new = pair.hear(number, empty=empty), not empty
+        results.append(f"{'!' if missing else ''}{'+' if new else ''}")
+    return " ".join(results)
 
 
 def test_numbers_tell_what_is_missing_and_what_is_new() -> None:
@@ -75,6 +81,8 @@ def test_numbers_tell_what_is_missing_and_what_is_new() -> None:
     assert hear((0, "empty"), (1, "full"), (1, "empty")) == " + "
     assert hear((1, "empty"), (1, "full"), (2, "full")) == "!  +"
     assert hear((3, "full"), (2, "empty"), (4, "empty"), (4, "empty")) == "!+  ! "
+    before = [(2, "empty")] * 10
+    assert hear((3, "full"), *before, (3, "full"), (4, "full")).split() == ["!+", "+"]
 
 
 def test_a_run_that_was_forgotten_has_gaps() -> None:
@@ -87,8 +95,8 @@ def test_a_run_that_was_forgotten_has_gaps() -> None:
     assert pair.untold
     pair.put(b"b")
     assert pair.take() == [(3, [b"b"])]
-    assert pair.hear(1, empty=True) == (True, False)
-    assert pair.hear(2, empty=False) == (False, True)
+    assert pair.hear(1, empty=True)
+    assert not pair.hear(2, empty=False)
 
 
 def test_it_knows_for_how_long_a_run_was_not_heard() -> None:
