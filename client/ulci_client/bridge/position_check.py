@@ -135,7 +135,7 @@ engines have room for."""
 
 
 def _fen_faults(start: str, men: Men) -> Iterator[str]:
-    place, *fields = start.split()
+    place, *fields = start.split() or [""]
     board, pocket = _board(place)
     if board is None:
         yield "the board is not eight ranks of eight squares"

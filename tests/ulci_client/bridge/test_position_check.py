@@ -52,6 +52,8 @@ FAULTS = [
     ("chess", f"{USUAL} w KQkq - 0 1\nquit", "printable"),
     ("chess", f"{USUAL} w KQkq - 0 1 \x1b[2J", "printable"),
     ("chess", "", "printable"),
+    ("chess", "   ", "eight ranks"),
+    ("crazyhouse", " ", "eight ranks"),
     ("chess", "x" * 5000, "printable"),
     ("atomic", "4k3/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"),
     ("atomic", "8/8/8/8/8/8/4k3/4K3 w - - 0 1", ""),
