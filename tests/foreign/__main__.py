@@ -3,9 +3,10 @@
     python -m tests.foreign --games 100 --time 1+0.01
 
 plays Stockfish against itself by two plain socat lines and by two bridges, so many games each; a
-tenth of that with each other engine, by each other line and proxy, and in each variant; and a game
-in each GUI. python-chess judges every game, and a stopwatch at the engine how much longer than it
-thought its clock ran. One table, then every complaint; it ends with 1 if there is any:
+tenth of that with each other engine, by each other line and proxy, and in every variant but atomic;
+and a game in each GUI. python-chess judges every game, and a stopwatch at the engine how much
+longer than it thought its clock ran. One table, then every complaint; it ends with 1 if there is
+any:
 
 * a game that python-chess reads, ends, or clocks otherwise than the record;
 * a loss on time, unless the engine's own thinking was longer than its clock allowed;

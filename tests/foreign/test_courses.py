@@ -39,7 +39,7 @@ async def test_the_clocks_of_a_plain_line_add_up_in_the_record(tmp_path):
 
 
 @pytest.mark.parametrize("game", VARIANTS)
-async def test_fairy_stockfish_plays_every_variant_by_a_plain_socat_line(tmp_path, game):
+async def test_fairy_stockfish_plays_every_variant_but_atomic_by_a_plain_socat_line(tmp_path, game):
     course = Course(game, ("fairy-stockfish", "fairy-stockfish"), game=game)
     verdict = await play(course, SHORT, 1, tmp_path)
     assert verdict.complaints == []

@@ -1,11 +1,19 @@
 """The one command for foreign programs leaves nothing out, and says what is wrong with figures."""
 
+import re
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
 from tests.foreign import __main__ as command
 from tests.foreign.judge import Verdict
 from tests.foreign.programs import ENGINES, VARIANTS, WAYS
+from tests.variants.reference import KINDS
+
+README = Path(__file__).parents[2] / "README.md"
+
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def test_every_engine_line_and_variant_has_a_course():
@@ -15,6 +23,17 @@ def test_every_engine_line_and_variant_has_a_course():
     assert {f"against {name}" for name in ENGINES if name != "stockfish"} <= {*names}
     assert {*WAYS} - {"socat", "bridge"} <= {*names}
     assert {*VARIANTS} <= {*names}
+
+
+def test_what_is_said_of_it_claims_no_more_engines_and_variants_than_there_are():
+    missing = {*KINDS} - {*VARIANTS, "chess"}
+    variants = f"every variant but {' and '.join(sorted(missing))}"
+    readme = README.read_text()
+    [section] = re.findall(r"-m tests\.foreign.*?```\n(.*?)\n\n##", readme, re.DOTALL)
+    said = " ".join(section.split())
+    assert f"{WORDS[len(ENGINES)]} engines by plain" in said
+    assert variants in said
+    assert variants in " ".join(command.__doc__.split())
 
 
 @pytest.mark.parametrize(
