@@ -1,8 +1,10 @@
 """What the rules say of a recorded game, asked of python-chess alone where it knows the game.
 
 The server judges by `ulci.rules`: a fault there would be recorded and, if the same code verified
-the record, be found right. Liberty Chess, m,n,k-games and refereed games have no second judge here:
-of them the rebuilt position is asked.
+the record, be found right. How chess and Chess960 end, that code finds by itself. How variants end
+and which moves are legal, it asks python-chess, too: a fault of python-chess is not found here.
+Liberty Chess, m,n,k-games and refereed games have no second judge: of them the rebuilt position is
+asked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +21,14 @@ from ulci_server.storage.records import GameRecord
 
 THREEFOLD = 3
 
-MOST_POSITIONS = 10_000
-"""Positions that are looked at for a draw on time without an end of material: a few seconds."""
+MOST_TRIED = 64 * 64 * 2 * 8
+"""Moves that are tried to see whether a draw on time, without an end of material, was none: all
+that two kings have, wherever they stand behind walls of pawns. It takes a few seconds."""
+
+SURELY_TRIED = 64
+"""Moves that a server tries itself when a flag falls: a side that cannot mate by any of so few was
+known to be unable. Servers also know closed walls of pawns; a loss on time behind one is not found
+here."""
 
 _KINDS: Mapping[str, type[chess.Board]] = {
     "chess": chess.Board,
@@ -64,7 +72,7 @@ class Judgement(Protocol):
         ...
 
     def can_win(self, side: Side) -> bool:
-        """Whether the side's material may win."""
+        """Whether the side may win, as a server had to see when the flag of the other one fell."""
         ...
 
     def can_mate(self, side: Side) -> bool:
@@ -99,6 +107,8 @@ class _Reference:
         except ValueError as error:
             raise DisagreementError(f"python-chess cannot play from its start: {error}") from error
         self._must_claim = game.claims is not False
+        # Servers have undone clocks since they have looked further than at the material.
+        self._tried = SURELY_TRIED if game.undo_clocks else 0
 
     @property
     def turn(self) -> Side:
@@ -137,34 +147,40 @@ class _Reference:
         return Reason.REPETITION if self._board.is_repetition(THREEFOLD) else None
 
     def can_win(self, side: Side) -> bool:
-        return not self._board.has_insufficient_material(_COLORS[side])
+        return self._can_win(side, self._tried)
 
     def can_mate(self, side: Side) -> bool:
-        if type(self._board) is not chess.Board:
-            return self.can_win(side)  # variants are won otherwise, too
-        return self.can_win(side) and _may_be_mated(self._board, _COLORS[side])
+        return self._can_win(side, MOST_TRIED)
+
+    def _can_win(self, side: Side, most: int) -> bool:
+        if type(self._board) is chess.Board:
+            return _may_mate(self._board, _COLORS[side], most)
+        # Variants are won otherwise, too.
+        return not self._board.has_insufficient_material(_COLORS[side])
 
 
 _COLORS = {Side.WHITE: chess.WHITE, Side.BLACK: chess.BLACK}
 
 
-def _may_be_mated(board: chess.Board, winner: chess.Color) -> bool:
-    """Looks at every position that can follow, where these are few enough: a wall of pawns leaves
-    some thousand ways to place two kings."""
-    seen = {board.epd()}
+def _may_mate(board: chess.Board, winner: chess.Color, most: int) -> bool:
+    """Looks at every position that can follow, as long as not more than `most` moves are tried."""
+    seen = {board.epd(en_passant="fen")}
     waiting = [board.copy(stack=False)]
+    tried = 0
     while waiting:
         position = waiting.pop()
         if position.is_checkmate() and position.turn is not winner:
             return True
         if position.has_insufficient_material(winner):
             continue
-        if len(seen) > MOST_POSITIONS:
+        legal = [*position.legal_moves]
+        tried += len(legal)
+        if tried > most:
             return True
-        for move in position.legal_moves:
+        for move in legal:
             following = position.copy(stack=False)
             following.push(move)
-            if (name := following.epd()) not in seen:
+            if (name := following.epd(en_passant="fen")) not in seen:
                 seen.add(name)
                 waiting.append(following)
     return False

@@ -6,7 +6,7 @@ import pytest
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Outcome, Reason, Side
-from ulci.rules.chess import ChessPosition
+from ulci.rules.chess import CHESS, ChessPosition
 from ulci.rules.chess.variant_position import VariantPosition
 from ulci_server.storage import MemoryRepository
 from ulci_server.storage.verify import DisagreementError, verify_game
@@ -24,12 +24,15 @@ def found(
     reason: Reason,
     start: str | None,
     detail: str = "",
+    *,
+    undo_clocks: bool = True,
 ) -> str:
     """What is found in such a game."""
     repository = MemoryRepository()
     end = finished(1, winner, reason, detail)
     control = "2" if detail else "300+3"
-    keep(repository, moves(text), end, rules=rules, start=start, control=control)
+    told = {"rules": rules, "start": start, "control": control, "undo_clocks": undo_clocks}
+    keep(repository, moves(text), end, **told)
     (game,) = repository.games()
     try:
         verify_game(repository, game)
@@ -110,3 +113,39 @@ def test_a_flag_before_a_wall_with_a_gap_is_no_draw() -> None:
     gap = "4k3/8/1p1p1p2/pPpPpP2/P1P1P3/8/8/4K3 w - - 0 1"
     said = found("chess", "", None, Reason.TIME_INSUFFICIENT, gap)
     assert "black could win: it is no draw" in said
+
+
+FORCED = "7k/6R1/8/8/8/8/8/K7 b - - 0 1"
+"""The only move takes White's last man that could mate."""
+
+FLAG = "the flag of Black (Bob) fell at ply 1, after 2.000 s"
+
+
+@pytest.mark.parametrize("rules", ["chess", "chess960"])
+def test_a_loss_on_time_to_a_side_that_no_line_lets_mate_is_found(rules: str) -> None:
+    said = found(rules, "", W, Reason.TIME, FORCED, FLAG)
+    assert "white could not win any more: it is a draw" in said
+    assert found(rules, "", None, Reason.TIME_INSUFFICIENT, FORCED, FLAG) == ""
+
+
+def test_a_loss_on_time_where_a_line_mates_is_right() -> None:
+    assert found("chess", "", W, Reason.TIME, "7k/8/8/6Q1/8/8/8/K7 b - - 0 1", FLAG) == ""
+
+
+def test_the_rule_of_an_older_server_lost_such_games_on_time() -> None:
+    assert found("chess", "", W, Reason.TIME, FORCED, FLAG, undo_clocks=False) == ""
+
+
+@pytest.mark.parametrize("man", "QRP")
+@pytest.mark.parametrize("square", ["g8", "g7", "h7"])
+@pytest.mark.parametrize("king", ["a1", "f6"])
+def test_a_loss_on_time_is_found_where_the_server_had_to_see_it(
+    man: str, square: str, king: str
+) -> None:
+    """What a server does not find dead while it plays is no fault."""
+    board = chess.Board("7k/8/8/8/8/8/8/8 b - - 0 1")
+    board.set_piece_at(chess.parse_square(square), chess.Piece.from_symbol(man))
+    board.set_piece_at(chess.parse_square(king), chess.Piece.from_symbol("K"))
+    if board.is_valid() and not board.is_game_over():
+        said = found("chess", "", W, Reason.TIME, board.fen(), FLAG)
+        assert (said == "") is CHESS.new(board.fen()).can_win(W)
