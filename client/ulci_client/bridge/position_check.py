@@ -43,11 +43,13 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|[PNBRQ]@[a-h][1-8]")
 @dataclass(frozen=True, slots=True)
 class Men:
     """What a game of chess's kind can have on the board. kings: of White and of Black; None: any
-    number. men: most of White and of Black. captures: whether a king may be left in check."""
+    number. men: most of White and of Black. captures: whether a king may be left in check. drops:
+    whether captured men come back, so that one side may have all of a kind."""
 
     kings: tuple[int | None, int | None] = (1, 1)
     men: tuple[int, int] = (16, 16)
     captures: bool = False
+    drops: bool = False
 
 
 _USUAL = Men()
@@ -60,7 +62,7 @@ GAMES: Mapping[str, Men] = {
     **dict.fromkeys(("kingofthehill", "king-of-the-hill", "koth"), _USUAL),
     **dict.fromkeys(("antichess", "anti-chess", "giveaway", "suicide"), _NO_KING),
     "atomic": Men(captures=True),
-    "crazyhouse": Men(men=(32, 32)),
+    "crazyhouse": Men(men=(32, 32), drops=True),
     "horde": Men(kings=(0, 1), men=(64, 16), captures=True),
 }
 """By the value of UCI_Variant. Any other game is unknown."""
@@ -131,7 +133,7 @@ _CHECKS = re.compile(r"\+?[0-9]\+[0-9]")
 
 MOST_PIECES: Mapping[str, int] = {"q": 9, "r": 10, "b": 10, "n": 10}
 """Of a side, once all its pawns have become such a piece: a board of queens has more moves than
-engines have room for."""
+engines have room for. Not where men are dropped: engines have room for drops there."""
 
 
 def _fen_faults(start: str, men: Men) -> Iterator[str]:
@@ -184,7 +186,7 @@ def _man_faults(board: Board, pocket: str, men: Men) -> Iterator[str]:
             yield f"{name} has {placed[own('k')]} kings"
         if sum(both[own(man)] for man in "pnbrqk") > most:
             yield f"{name} has more than {most} men"
-        if any(placed[own(man)] > most for man, most in MOST_PIECES.items()):
+        if not men.drops and any(placed[own(man)] > most for man, most in MOST_PIECES.items()):
             yield f"{name} has more pieces of a kind than pawns could become"
     last = board[0] if men.kings == (0, 1) else [*board[0], *board[7]]
     if "P" in last or "p" in [*board[0], *board[7]]:

@@ -63,6 +63,8 @@ FAULTS = [
     ("crazyhouse", f"{USUAL}[Qpp] w KQkq - 0 1", ""),
     ("crazyhouse", f"{USUAL}/Qpp w KQkq - 0 1", ""),
     ("crazyhouse", "4k3/8/8/8/8/8/8/Q~3K3[] w - - 0 1", ""),
+    ("crazyhouse", "QQQQQ1k1/QQQQQ3/8/8/8/8/8/4K3[QQ] b - - 0 1", ""),
+    ("crazyhouse", "rrrrrrk1/rrrrrrr1/8/8/8/8/8/4K3[] w - - 0 1", ""),
     ("crazyhouse", f"{USUAL}[{'Q' * 40}] w KQkq - 0 1", "more than 32 men"),
     ("3check", f"{USUAL} w KQkq - 3+3 0 1", ""),
     ("3check", f"{USUAL} w KQkq - 0 1 +0+0", ""),
