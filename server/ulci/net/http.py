@@ -181,6 +181,7 @@ class HttpConnection:
                 await self._front.site.app(scope, exchange.receive, exchange.send)
             except* Exception as group:  # noqa: BLE001 (reported)
                 failure = group
+        self._front.grace.forget(self._answering.cancel)
         self._exchange = self._answering = None
         try:
             if failure is None and exchange.finished:

@@ -76,7 +76,7 @@ class Front:
         self.gate = gate
         self.report = report
         self.readiness = Readiness()
-        self.grace = Delay(GRACE, site.turns)
+        self.grace = Delay(GRACE)
         self._bodies = 0  # requests with a body that are being read or answered
         self._requests: Buckets[str] = Buckets(REQUESTS_A_SECOND, REQUESTS_AT_ONCE)
 

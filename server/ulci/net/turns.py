@@ -5,7 +5,7 @@ a thousand of them, a third of a millisecond each, hold everybody up for 0.3 s. 
 a turn of the loop, and after every `PASS` of work all of them rest.
 """
 
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable
 from time import perf_counter, thread_time
 from typing import NoReturn
@@ -68,26 +68,43 @@ class GradualEvent:
 
 
 class Delay:
-    """Calls functions `seconds` after they were given, in turns: deadlines of a thousand would all
-    pass in one turn of the loop."""
+    """Calls functions `seconds` after they were given, unless they are forgotten before: each at
+    most once, and in turns, as deadlines of a thousand would all pass in one turn of the loop.
 
-    def __init__(self, seconds: float, turns: Turns) -> None:
+    The turns are its own: in those of a crowd that comes on and on, it would fall behind for ever.
+    """
+
+    def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._turns = turns
-        self._due: deque[tuple[float, Callable[[], None]]] = deque()
+        self._turns = Turns()
+        self._due: OrderedDict[Callable[[], None], float] = OrderedDict()
         self._more = trio.Event()
 
+    def __len__(self) -> int:
+        """Functions that are yet to be called."""
+        return len(self._due)
+
     def call(self, function: Callable[[], None]) -> None:
-        self._due.append((trio.current_time() + self._seconds, function))
+        """Call it later; if it is to be called already, then."""
+        self._due.setdefault(function, trio.current_time() + self._seconds)
         self._more.set()
+
+    def forget(self, function: Callable[[], None]) -> None:
+        """Do not call it. Does nothing if it is not to be called."""
+        self._due.pop(function, None)
 
     async def run(self) -> NoReturn:
         """For ever."""
         while True:
             await self._more.wait()
             while self._due:
-                at, function = self._due.popleft()
-                await trio.sleep_until(at)
+                await trio.sleep_until(self._first_at())
                 await self._turns.take()
-                function()
+                if self._due and self._first_at() <= trio.current_time():
+                    function, _ = self._due.popitem(last=False)
+                    function()
             self._more = trio.Event()
+
+    def _first_at(self) -> float:
+        """When the next is to be called."""
+        return next(iter(self._due.values()))

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 import trio
 
-from tests.support.sites import Client, client, get, plain, site_at
+from tests.support.sites import App, Client, client, get, plain, site_at
 from tests.support.wires import (
     QUICK,
     call,
@@ -23,10 +24,21 @@ from tests.support.wires import (
     upgrade_request,
 )
 from tests.ulci.net.test_turns import Loop
-from ulci.net import Address, Gate, GateLimits, Limits, dial, http, http_front, own_names, places
+from ulci.net import (
+    Address,
+    Gate,
+    GateLimits,
+    Limits,
+    Site,
+    dial,
+    http,
+    http_front,
+    own_names,
+    places,
+)
 from ulci.net import gate as gate_module
 from ulci.net.asgi import PIECE, LeftError, Receive, Scope, Send
-from ulci.net.turns import Turns
+from ulci.net.turns import Delay, Turns
 
 both = pytest.mark.parametrize("url", ["ws://127.0.0.1:0", "wss://127.0.0.1:0"])
 
@@ -194,6 +206,52 @@ async def test_head_of_an_endless_answer_ends(at_once: None) -> None:
         assert (await browser.ask()).status == 200
         assert served.app.cancelled == 1
         assert served.bugs == []
+
+
+@pytest.mark.parametrize(("path", "method"), [("/", "HEAD"), ("/nothing-new", "GET")])
+async def test_an_answer_without_a_body_that_has_ended_keeps_nothing(
+    path: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays: list[Delay] = []
+
+    class SeenDelay(Delay):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            delays.append(self)
+
+    monkeypatch.setattr(http_front, "GRACE", 3600.0)
+    monkeypatch.setattr(http_front, "Delay", SeenDelay)
+    async with site_at() as served, client(served) as browser:
+        for _ in range(20):
+            await browser.ask(path, method=method)
+        await browser.ask()
+        assert [len(delay) for delay in delays] == [0]
+
+
+async def test_an_answer_without_a_body_ends_however_many_wait_for_a_turn(
+    at_once: None,
+) -> None:
+    app, turns = App(), CrowdedTurns()
+    async with site_at(site=Site(app, turns=turns)) as served, client(served) as browser:
+        await browser.stream.send_all(get("/endless", method="HEAD"))
+        await turns.come.wait()
+        turns.let_pass.release()
+        await browser.answer("HEAD")
+        await app.until(0)
+        assert app.cancelled == 1
+
+
+class CrowdedTurns(Turns):
+    """Only those who are let pass get one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.come = trio.Event()
+        self.let_pass = trio.Semaphore(0)
+
+    async def take(self) -> None:
+        self.come.set()
+        await self.let_pass.acquire()
 
 
 async def test_an_unchanged_page_has_no_body() -> None:

@@ -1,5 +1,7 @@
 """Many tasks go on one after another, and everybody else in between."""
 
+from functools import partial
+
 import trio
 import trio.testing
 
@@ -105,7 +107,7 @@ async def test_delayed_calls_are_made_in_order_and_one_in_a_turn_of_the_loop() -
         return now
 
     async with trio.open_nursery() as nursery:
-        delay = Delay(0.0, Turns())
+        delay = Delay(0.0)
         nursery.start_soon(delay.run)
         for number in range(50):
             delay.call(call(number))
@@ -114,3 +116,25 @@ async def test_delayed_calls_are_made_in_order_and_one_in_a_turn_of_the_loop() -
         nursery.cancel_scope.cancel()
     assert called == [*range(50)]
     assert loop.most == 1
+
+
+async def test_what_is_forgotten_is_not_called_and_takes_no_memory(autojump_clock) -> None:
+    called = []
+    calls = [partial(called.append, number) for number in range(5)]
+    delay = Delay(1.0)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(delay.run)
+        for call in calls:
+            delay.call(call)
+        for number in (0, 3, 3):
+            delay.forget(calls[number])
+        assert len(delay) == 3
+        await trio.sleep(1.5)
+        assert called == [1, 2, 4]
+        assert len(delay) == 0
+        delay.call(calls[0])
+        await trio.sleep(0.5)
+        delay.call(calls[0])  # which makes it no later, and no second time
+        await trio.sleep(2.0)
+        nursery.cancel_scope.cancel()
+    assert called == [1, 2, 4, 0]
