@@ -1,5 +1,7 @@
 """A fault of the rules by which games are played is found in the record of what was played."""
 
+from typing import Any
+
 import chess
 import pytest
 
@@ -31,8 +33,8 @@ def found(
     repository = MemoryRepository()
     end = finished(1, winner, reason, detail)
     control = "2" if detail else "300+3"
-    told = {"rules": rules, "start": start, "control": control, "undo_clocks": undo_clocks}
-    keep(repository, moves(text), end, **told)
+    told: dict[str, Any] = {"rules": rules, "start": start, "control": control}
+    keep(repository, moves(text), end, **told, undo_clocks=undo_clocks)
     (game,) = repository.games()
     try:
         verify_game(repository, game)
