@@ -1,5 +1,9 @@
 """What becomes of the lock of a server's database behind its back."""
 
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -23,6 +27,70 @@ def lose_lock(url: str) -> None:
     with _asking(url) as connection:
         for pid in connection.scalars(_HOLDERS, {"lock": LOCK}).all():
             assert connection.scalar(_END, {"pid": pid})
+
+
+class SilentNetwork:
+    """The way to PostgreSQL. `url`: by that way."""
+
+    def __init__(self, url: str) -> None:
+        address = sa.make_url(url)
+        self._there = (address.host or "127.0.0.1", address.port or 5432)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        here = address.set(host="127.0.0.1", port=self._listener.getsockname()[1])
+        self.url = here.render_as_string(hide_password=False)
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._silent: set[socket.socket] = set()
+        self._carrying: list[threading.Thread] = []
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
+
+    def lose_all(self) -> None:
+        """End all connections on this side; on the other side nobody is told."""
+        for near, far in self._pairs:
+            self._silent.add(far)
+            with suppress(OSError):
+                near.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._accepting.join()
+        sockets = [one for pair in self._pairs for one in pair]
+        for one in sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        for carrying in self._carrying:
+            carrying.join()
+        for one in (self._listener, *sockets):
+            one.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(self._there)
+                self._pairs.append((near, far))
+                for way in ((near, far), (far, near)):
+                    self._carrying.append(threading.Thread(target=self._carry, args=way))
+                    self._carrying[-1].start()
+
+    def _carry(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while some := source.recv(65536):
+                target.sendall(some)
+        if target not in self._silent:
+            with suppress(OSError):
+                target.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def silent_network(url: str) -> Iterator[SilentNetwork]:
+    """A way to PostgreSQL that can lose connections without a word to it."""
+    network = SilentNetwork(url)
+    try:
+        yield network
+    finally:
+        network.close()
 
 
 def is_locked(url: str) -> bool:

@@ -54,6 +54,11 @@ def closed_peer() -> Peer:
     return peer
 
 
+def heartbeat(journal: Journal, run: int) -> Heartbeat:
+    """That this run lives now."""
+    return Heartbeat(run, math.ceil(journal.slowest * 1000))
+
+
 async def note_heartbeats(
     journal: Journal, hall: Hall, hindered: Callable[[float], None], run: int, clock: WallClock
 ) -> None:
@@ -63,7 +68,7 @@ async def note_heartbeats(
     while True:
         now = trio.current_time()
         if hall.tables and now >= noted + BEAT:
-            journal.note(Heartbeat(run, math.ceil(journal.slowest * 1000)))
+            journal.note(heartbeat(journal, run))
             noted = now
         await notice_stalls(hall, hindered, clock)
 

@@ -140,7 +140,7 @@ async def _host(
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.run)
             hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
-            hosting.start_soon(keeper.keep, hall)
+            hosting.start_soon(keeper.keep, hall, run)
             hosting.start_soon(collect_garbage, connections)
             kept = [repository.release_memory]
             hosting.start_soon(give_back, lambda: bool(hall.tables), connections, kept)

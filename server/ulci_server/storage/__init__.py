@@ -42,7 +42,14 @@ from .accounts import (
 )
 from .database_lock import DatabaseLock, lock_database
 from .database_threads import NO_ANSWER, Askers, answered
-from .errors import FencedError, RefusedError, SchemaError, StorageError, TakenOverError
+from .errors import (
+    FencedError,
+    LockRefusedError,
+    RefusedError,
+    SchemaError,
+    StorageError,
+    TakenOverError,
+)
 from .journal import Journal
 from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
@@ -79,6 +86,7 @@ __all__ = [
     "Filters",
     "GameRecord",
     "Journal",
+    "LockRefusedError",
     "MemoryRepository",
     "MoveRecord",
     "Noted",

@@ -18,12 +18,13 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
-from .errors import StorageError, TakenOverError, explain, masked
+from .errors import LockRefusedError, StorageError, TakenOverError, explain, masked
 from .pooler import require_own_session
 from .sql_engine import MEMORY, migration_engine, parse_url
 
@@ -43,8 +44,10 @@ class DatabaseLock(Protocol):
         """Take the lock again if it was lost. For a worker thread.
 
         Raises:
-            TakenOverError: another server has it now.
-            StorageError: it cannot be found out.
+            LockRefusedError: it cannot be taken now; the next check may succeed.
+            StorageError: it cannot be found out, or the session of before still has it, and is
+                being ended.
+            TakenOverError: it is shared, and a lone server has it for itself.
         """
         ...
 
@@ -102,7 +105,7 @@ class _FileLock:
         self._released = False
 
     def take(self) -> None:
-        """Raises `StorageError` if another server has it."""
+        """Raises `LockRefusedError` if another server has it, or the file has several names."""
         _require_one_name(self._database)
         try:
             file = self._path.open("ab")
@@ -112,7 +115,7 @@ class _FileLock:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.close()
-            raise StorageError(_LONE.format(where=self.where)) from None
+            raise LockRefusedError(_LONE.format(where=self.where)) from None
         except OSError:
             pass  # a file system without locks
         self._file = file
@@ -122,10 +125,7 @@ class _FileLock:
             if self._released or self._is_in_place():
                 return
             before = self._file
-            try:
-                self.take()
-            except StorageError:
-                raise TakenOverError(self.where) from None
+            self.take()
             if before is not None:
                 before.close()
 
@@ -153,7 +153,7 @@ def _require_one_name(database: Path) -> None:
     with suppress(OSError):  # it does not exist yet
         found = database.stat()
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
-            raise StorageError(
+            raise LockRefusedError(
                 f"the database file {database} has several names (hard links), which would damage"
                 f" it; delete the others, which this lists: find / -xdev -samefile {database}"
             )
@@ -168,6 +168,7 @@ class _SchemaLock:
         self._shared = shared
         self._engine = migration_engine(url)
         self._connection: sa.Connection | None = None
+        self._session: _Session | None = None  # which has the lock, or had it last
         self._holding = threading.Lock()  # a check may still run when the server ends
         self._released = False
 
@@ -179,7 +180,8 @@ class _SchemaLock:
             connection.execute(_NEVER_IDLE)
             if not _lock(connection, self._shared):
                 taken = _CLUSTER if _is_shared(connection) else _LONE
-                raise StorageError(taken.format(where=self.where))
+                raise LockRefusedError(taken.format(where=self.where))
+            self._session = _session(connection)
             connection.commit()
         except sa.exc.SQLAlchemyError as error:
             raise explain(error, self._url) from error
@@ -189,20 +191,35 @@ class _SchemaLock:
             if self._released or self._holds():
                 return
             self._let_go()
-            self._connection = connection = self._connect()
             try:
-                connection.execute(_NEVER_IDLE)
-                if not _lock(connection, self._shared):
-                    raise TakenOverError(self.where)
-                connection.commit()
-            except sa.exc.SQLAlchemyError as error:
-                raise explain(error, self._url) from error
+                self._take_again()
+            except StorageError:
+                self._let_go()
+                raise
 
-    def _connect(self) -> sa.Connection:
+    def _take_again(self) -> None:
         try:
-            return self._engine.connect()
+            self._connection = connection = self._engine.connect()
+            connection.execute(_NEVER_IDLE)
+            ending = self._end_session(connection)
+            if _lock(connection, self._shared):
+                self._session = _session(connection)
+            elif self._shared:
+                raise TakenOverError(self.where)
+            elif ending:
+                raise StorageError(_ENDING.format(where=self.where))
+            else:
+                raise LockRefusedError(_LONE.format(where=self.where))
+            connection.commit()
         except sa.exc.SQLAlchemyError as error:
             raise explain(error, self._url) from error
+
+    def _end_session(self, connection: sa.Connection) -> bool:
+        """End the session that had the lock, if it has it still: to PostgreSQL a client behind a
+        network that drops all packets lives for hours. Whether it had to be ended."""
+        if self._session is None:
+            return False
+        return bool(connection.scalar(_END, {"lock": LOCK, **self._session._asdict()}))
 
     def _holds(self) -> bool:
         """Whether the lock is still that of the connection."""
@@ -254,6 +271,25 @@ _HELD = sa.text(f"SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND
 _SHARED = sa.text(f"SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND {_OURS}")  # noqa: S608
 
 
+# A number of a process may be another one's by now.
+_END = sa.text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid"  # noqa: S608
+    f" AND backend_start = :begun AND pid IN (SELECT pid FROM pg_locks WHERE {_OURS})"
+)
+_SESSION = sa.text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+
+
+class _Session(NamedTuple):
+    """A session of PostgreSQL: its process, and when that began."""
+
+    pid: int
+    begun: datetime
+
+
+def _session(connection: sa.Connection) -> _Session:
+    return _Session(*connection.execute(_SESSION).one())
+
+
 def _is_shared(connection: sa.Connection) -> bool:
     """Whether who holds the lock shares it."""
     return bool(connection.scalar(_SHARED, {"lock": LOCK}))
@@ -266,3 +302,4 @@ _LONE = (
 _CLUSTER = (
     "the servers of a cluster keep their games in {where}; end them all, or name another database"
 )
+_ENDING = "the session that had the lock of {where} is being ended"

@@ -43,6 +43,11 @@ class TakenOverError(Exception):
         )
 
 
+class LockRefusedError(StorageError):
+    """The database answers, and its lock cannot be taken again: somebody else has it at the moment,
+    or the file has several names. Who that is, and whether it has the games, the fence says."""
+
+
 class SchemaError(StorageError):
     """The tables are not those of this program."""
 

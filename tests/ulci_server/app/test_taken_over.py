@@ -5,13 +5,21 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 
 from tests.support.hosting import HANG, Hosted, config, hosting
 from tests.support.locks import is_locked, lose_lock
 from tests.support.servers import until
 from ulci.protocol.messages import BestMove, Message
 from ulci_server.app import Shutdown, lock_keeper, run_server
-from ulci_server.storage import StorageError, TakenOverError, each_game, migrate, open_repository
+from ulci_server.storage import (
+    StorageError,
+    TakenOverError,
+    each_game,
+    lock_database,
+    migrate,
+    open_repository,
+)
 from ulci_server.storage.verify import verify_game
 
 pytestmark = pytest.mark.system
@@ -99,3 +107,32 @@ async def test_a_server_that_lost_its_lock_has_it_again_soon(
         white.say(BestMove("e2e4"))
         await black.be_asked()
     assert moves(database_url) == ["e2e4"]
+
+
+async def test_a_lock_that_is_refused_ends_nobody_and_is_told_once(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock_keeper, "CHECK", 0.01)
+    migrate(database_url)
+    with capture_logs() as logs:
+
+        def told() -> list[str]:
+            return [log["event"] for log in logs if "the lock of the database" in log["event"]]
+
+        async with (
+            hosting(config(database_url, grace=0.0)) as hosted,
+            hosted.game() as (white, black),
+        ):
+            lose_lock(database_url)
+            with lock_database(database_url):  # as one that has shut nobody out
+                await until(lambda: len(told()) == 1, "the refusal is told")
+                white.say(BestMove("e2e4"))
+                await black.be_asked()
+            await until(lambda: len(told()) == 2, "the lock is held again")
+            black.say(BestMove("e7e5"))
+            await white.be_asked()
+            assert told() == [
+                "the lock of the database was lost, and is refused",
+                "the lock of the database is held again",
+            ]
+    assert moves(database_url) == ["e2e4", "e7e5"]

@@ -8,8 +8,10 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.hosting import HANG
-from tests.support.locks import lose_lock
+from tests.support.locks import is_locked, lose_lock, silent_network
 from ulci_server.storage import (
+    DatabaseLock,
+    LockRefusedError,
     SchemaStatus,
     StorageError,
     TakenOverError,
@@ -44,15 +46,59 @@ def test_a_lock_that_was_lost_is_taken_again(database_url: str) -> None:
         pass
 
 
-def test_a_lock_that_another_server_took_meanwhile_is_lost_for_good(database_url: str) -> None:
+def test_a_lock_that_another_server_took_meanwhile_is_refused_until_that_one_ends(
+    database_url: str,
+) -> None:
     with lock_database(database_url) as lock:
         lose_lock(database_url)
         with lock_database(database_url) as other:
-            with pytest.raises(
-                TakenOverError, match="another ulci-server has taken over the games"
-            ):
-                lock.check()
+            for _ in range(2):
+                with pytest.raises(LockRefusedError, match="another ulci-server keeps its games"):
+                    lock.check()
             other.check()
+        lock.check()
+        with pytest.raises(LockRefusedError, match="another ulci-server keeps its games in"):
+            lock_database(database_url).__enter__()
+
+
+def test_a_session_that_died_unnoticed_keeps_nobody_from_the_lock(postgres_url: str) -> None:
+    with silent_network(postgres_url) as network, lock_database(network.url) as lock:
+        for _ in range(2):
+            network.lose_all()
+            assert is_locked(postgres_url)  # PostgreSQL knows nothing of it
+            check_until_held(lock)
+            with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
+                lock_database(postgres_url).__enter__()
+    with lock_database(postgres_url):
+        pass
+
+
+def check_until_held(lock: DatabaseLock) -> None:
+    while True:
+        try:
+            lock.check()
+        except LockRefusedError:
+            raise
+        except StorageError as error:
+            assert "is being ended" in str(error)  # noqa: PT017
+        else:
+            return
+
+
+def test_a_lock_lost_while_the_file_has_a_second_name_is_taken_again_when_that_is_gone(
+    tmp_path: Path,
+) -> None:
+    database, backup = tmp_path / "games.db", tmp_path / "backup.db"
+    url = f"sqlite:///{database}"
+    migrate(url)
+    with lock_database(url) as lock:
+        backup.hardlink_to(database)
+        lose_lock(url)
+        with pytest.raises(LockRefusedError, match="has several names"):
+            lock.check()
+        backup.unlink()
+        lock.check()
+        assert is_locked(url)
 
 
 def test_the_lock_of_a_cluster_that_was_lost_is_taken_again_unless_a_lone_server_has_it(
