@@ -184,7 +184,7 @@ class Player:
         of_games = () if bot is None else GameOptions(bot).names
         owned = {*engine.fixed, *map(str.casefold, of_games)}
         rights = ServerRights(engine.options, owned, asked.allow_options, asked.max_hash)
-        self._gate.engine_up(rights, self._game_of(engine))
+        self._gate.engine_up(rights, self._game_of(engine), self.relay.settings)
 
     def _game_of(self, engine: EngineProcess) -> str | None:
         """What it plays unless the server chooses; None if its dialect cannot tell."""

@@ -5,7 +5,7 @@ game whose position the engine must not get, it hears nothing more until the nex
 bridge answers in its place.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from ulci.protocol.messages import (
@@ -50,13 +50,19 @@ class ServerGate:
         self._shown: set[str] = set()
         self._rights = ServerRights()
         self._game: str | None = None
-        self._variant = ""  # the server's choice
+        self._variant = ""  # the server's choice for this engine
         self._fault = ""  # of the last position
 
-    def engine_up(self, rights: ServerRights, game: str | None) -> None:
+    def engine_up(
+        self, rights: ServerRights, game: str | None, told: Iterable[FromServer] = ()
+    ) -> None:
         """A fresh engine. `game`: what it plays unless the server chooses; None if its dialect is
-        not UCI, so that nobody knows what it plays."""
-        self._rights, self._game = rights, game
+        not UCI, so that nobody knows what it plays. `told`: what the server said to its
+        predecessor that it was told, too."""
+        self._rights, self._game, self._variant = rights, game, ""
+        for message in told:
+            if isinstance(message, SetOption):
+                self._option(message)
 
     def passed(self, message: FromServer) -> FromServer | None:
         """What the engine is to hear; None for nothing. A search has a method of its own."""

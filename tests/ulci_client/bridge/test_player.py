@@ -148,6 +148,14 @@ class Game:
         self.line = FakeLine()
         self.player.line_up(self.line)  # type: ignore[arg-type]
 
+    def replace_engine(self, engine: FakeEngine, *said: FromServer) -> None:
+        """By one that is told nothing of what the last one was; `said` by the server meanwhile."""
+        self.player.engine_down()
+        self.player.relay.other_engine()
+        self.hear(*said)
+        self.engine = engine
+        self.player.engine_up(engine, 1.0)  # type: ignore[arg-type]
+
     def hear(self, *messages: FromServer, at: float = 0.0) -> None:
         for message in messages:
             self.player.server_said(Heard(message, at))
@@ -480,6 +488,30 @@ def test_a_position_that_engines_choke_on_is_answered_without_the_engine():
     assert answer == [Resign(), BestMove("0000")]
     assert told_to(game.engine.told) == ["NewGame", "IsReady"]
     game.ask()
+    assert told_to(game.engine.told)[-2:] == ["Position", "Go"]
+
+
+HORDE = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "horde"))
+
+
+@pytest.mark.parametrize("options", [(), (HORDE,)], ids=["chess only", "chess unless told"])
+def test_a_game_that_the_last_engine_played_is_not_that_of_another_one(options):
+    game = Game(FakeEngine(HORDE))
+    game.join()
+    game.hear(SetOption("UCI_Variant", "horde"))
+    game.replace_engine(FakeEngine(*options))
+    game.start()
+    game.ask(start=BLACK_TO_MOVE)
+    assert told_to(game.engine.told)[-2:] == ["Position", "Go"]
+
+
+def test_an_engine_that_is_started_again_still_plays_the_game_that_it_was_told_to():
+    game = Game(FakeEngine(HORDE))
+    game.join()
+    game.hear(SetOption("UCI_Variant", "horde"))
+    game.player.engine_down()
+    game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
+    game.ask(start="4k3/8/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1")
     assert told_to(game.engine.told)[-2:] == ["Position", "Go"]
 
 

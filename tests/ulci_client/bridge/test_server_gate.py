@@ -135,10 +135,40 @@ def test_what_a_uci_engine_plays_is_what_it_was_told_last():
     assert gate.passed(kings) is None
     gate.passed(SetOption("UCI_Variant", "mnk"))
     assert gate.passed(kings) == kings  # unknown rules
-    gate.engine_up(RIGHTS, "chess")  # another process, which is told the same
+    told = [SetOption("UCI_Variant", "mnk"), NewGame()]
+    gate.engine_up(RIGHTS, "chess", told)  # another process, which is told the same
     assert gate.passed(kings) == kings
     gate.passed(SetOption("uci_variant", "chess"))
     assert gate.passed(kings) is None
+
+
+def test_a_position_that_was_refused_is_searched_by_no_other_engine_either():
+    gate = Gate()
+    gate.passed(NO_KINGS)
+    gate.engine_up(RIGHTS, "mnk")
+    with pytest.raises(UnplayableError, match="White has 0 kings"):
+        gate.search(Go(depth=1))
+
+
+def test_what_one_engine_was_told_to_play_is_not_what_the_next_one_plays():
+    gate = Gate()
+    gate.passed(SetOption("UCI_Variant", "mnk"))
+    gate.engine_up(RIGHTS, "chess")
+    assert gate.passed(NO_KINGS) is None
+    gate.passed(SetOption("UCI_Variant", "mnk"))
+    assert gate.passed(NO_KINGS) == NO_KINGS
+
+
+@pytest.mark.parametrize(
+    "rights",
+    [ServerRights(Options([LOG])), ServerRights(Options([VARIANT]), owned=("uci_variant",))],
+    ids=["without the option", "with the owner's"],
+)
+def test_an_engine_that_cannot_be_told_what_to_play_plays_its_own_game(rights):
+    gate = Gate()
+    gate.passed(SetOption("UCI_Variant", "mnk"))
+    gate.engine_up(rights, "chess", [SetOption("UCI_Variant", "mnk")])
+    assert gate.passed(NO_KINGS) is None
 
 
 def test_a_server_cannot_loosen_the_check_by_a_game_that_the_engine_does_not_offer():
