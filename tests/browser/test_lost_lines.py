@@ -148,6 +148,48 @@ def test_a_line_that_falls_silent_is_noticed_after_20_s_and_a_lost_move_is_said_
         bob.hear("position ", " f1b5")
 
 
+@pytest.mark.parametrize("granted", ["before the line is lost", "while it is", "after it was"])
+def test_a_move_that_was_taken_back_is_not_said_again_after_a_lost_line(
+    granted, opponent, visit, server
+):
+    with wire(server.port("ws")) as line:
+        visitor, bob = visit("/play", port=line.port), opponent("Bob")
+        visitor.come_in("Ada")
+        visitor.play_against(bob)
+        assert visitor.my_turn()
+        visitor.click_move("e2e4")
+        visitor.said_move(1)
+        bob.hear("go ")
+
+        def lose_line() -> None:
+            visitor.offline = True
+            line.cut()
+            visitor.see("#line", "The connection to the server is lost")
+            bob.hear("lobby game", "opponent away")
+
+        def come_back() -> None:
+            line.mend()
+            bob.hear("lobby game", "opponent back")
+            visitor.page.locator("#line").wait_for(state="hidden")
+
+        if granted == "after it was":
+            lose_line()
+            come_back()
+        visitor.press("Take back")
+        bob.hear("lobby game", "offer takeback")
+        if granted == "while it is":
+            lose_line()
+        bob.say("takeback", "bestmove 0000")
+        bob.hear("position startpos")
+        if granted != "while it is":
+            assert visitor.my_turn()
+            lose_line()
+        come_back()
+        assert visitor.my_turn()
+        visitor.click_move("d2d4")
+        assert bob.hear("position startpos moves") == "position startpos moves d2d4"
+
+
 def test_a_line_that_falls_silent_in_the_lobby_is_called_again(opponent, visit, server):
     with wire(server.port("ws")) as line:
         visitor = patient(visit, line.port, "Ada")

@@ -101,14 +101,21 @@ export class Seat {
   say(line) {
     if (this.socket?.readyState !== WebSocket.OPEN || !this.name) return false;
     this.socket.send(`${line}\n`);
+    if (line.startsWith("takeback")) this.said = null; // even if it is lost, the move is not wanted any more
     return true;
   }
 
   /** @param {string} move */
   move(move) {
+    if (!this._answer(move)) return false;
+    this.said = { move, socket: this.socket, position: this.position, game: this.game };
+    return true;
+  }
+
+  /** @param {string} move */
+  _answer(move) {
     if (this.owed < 1 || !this.say(`bestmove ${move}`)) return false;
     this.owed -= 1;
-    this.said = { move, socket: this.socket, position: this.position, game: this.game };
     return true;
   }
 
@@ -225,11 +232,11 @@ export class Seat {
     const word = at < 0 ? line : line.slice(0, at), rest = at < 0 ? "" : line.slice(at + 1);
     if (word === "uci") this._introduce();
     else if (word === "isready") this.socket?.send("readyok\n");
-    else if (word === "position") this.position = rest;
+    else if (word === "position") this._stand(rest);
     else if (word === "go") this._go();
     else if (word === "stop" && this.owed) {
       // The game is over, or the move was taken back; an answer is owed all the same.
-      this.move("0000");
+      this._answer("0000");
     } else if (word === "info" && /^(clienterror|servererror) /.test(rest)) {
       const text = rest.slice(rest.indexOf(" ") + 1);
       // Only what is our fault would be refused again: a server that stops comes back.
@@ -237,6 +244,14 @@ export class Seat {
       this.listener.onFault(text);
     } else if (word === "quit") this.quit = true;
     else if (word === "lobby") this._lobby(rest);
+  }
+
+  /** @param {string} position It shows whether what was said last has arrived: it is forgotten then, or would be said again
+   * when it was taken back. */
+  _stand(position) {
+    const { said } = this;
+    if (said && (said.socket === this.socket || said.position !== position)) this.said = null;
+    this.position = position;
   }
 
   /** Asked for a move: perhaps for one that was said and lost with an earlier line. */
@@ -273,6 +288,7 @@ export class Seat {
       this.tabs?.postMessage(line.resume);
       this.listener.onLine("open");
     }
+    if (line.line === "TakenBack") this.said = null;
     if (line.line === "GameStart") this.game = line.id;
     this.listener.onLobby(line);
   }
