@@ -123,9 +123,8 @@ class Parts:
 
 class Node:
     """name: of this server, unlike all others. `make` makes its parts, which send by this object.
-    check_lock:
-    asks the database whether its servers still share it, and raises `TakenOverError` if not. owns:
-    whether it plays games; otherwise it only has connections."""
+    check_lock: asks the database whether its servers still share it, and raises `TakenOverError` if
+    not. owns: whether it plays games; otherwise it only has connections."""
 
     def __init__(
         self,
