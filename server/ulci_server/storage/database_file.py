@@ -51,6 +51,7 @@ class DatabaseFile:
         self._beside: dict[str, Identity | None] = {}  # the log and its index
         self._end = LogEnd()
         self._size = 0
+        self._reading = False  # all of it, because of what another program did
         self._damage = ""
         self._advice = ""  # for a copy, once there is one
         self._no_copy = ""  # why there is no copy
@@ -121,6 +122,13 @@ class DatabaseFile:
     def _judge(self) -> None:
         """Another program has shortened or overwritten the database or its log. If all can be read
         nevertheless (it was a checkpoint, or a VACUUM), go on, with an empty log."""
+        if not self._reading:  # once, though another program may read it for long
+            self._reading = True
+            LOG.warning(
+                "another program changed the database's files: no move is stored until all is read",
+                database=self._name,
+                megabytes=_megabytes(self._name),
+            )
         lost = _unreadable(self._name)
         if not lost:
             with closing(self._engine.raw_connection()) as connection:
@@ -133,7 +141,8 @@ class DatabaseFile:
                     " running, and still reads it; the games go on when it has ended"
                 )
             self._end.forget()
-            LOG.warning("another program changed the database's files", lost="nothing")
+            self._reading = False
+            LOG.warning("the database was read, and games go on", lost="nothing")
             return
         what = (
             f"{self._path} or {self._log} was truncated or overwritten while the server was running"
@@ -204,6 +213,10 @@ def _identity(path: str) -> Identity | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def _megabytes(path: str) -> float:
+    return round(os.stat(path).st_size / 1e6, 1)  # noqa: PTH116 (as above)
 
 
 def _unreadable(path: str) -> str:

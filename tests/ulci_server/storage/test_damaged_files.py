@@ -15,7 +15,14 @@ from structlog.testing import capture_logs
 
 from tests.support.facts import noted, played, started
 from ulci_server.game import Fact
-from ulci_server.storage import Journal, Repository, StorageError, migrate, open_repository
+from ulci_server.storage import (
+    Journal,
+    Repository,
+    StorageError,
+    database_file,
+    migrate,
+    open_repository,
+)
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
 
@@ -223,3 +230,20 @@ def test_a_log_that_begins_anew_of_itself_is_no_damage(path: Path) -> None:
     assert logs == []
     assert stored(path) == 200
     repository.close()
+
+
+def test_the_log_says_that_all_is_read_before_it_is(
+    repository: Repository, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = database_file._unreadable
+
+    def reading(name: str) -> str:
+        assert "no move is stored until all is read" in logs[0]["event"]
+        assert len(logs) == 1
+        return read(name)
+
+    monkeypatch.setattr(database_file, "_unreadable", reading)
+    checkpoint(path)
+    with capture_logs() as logs:
+        repository.save(noted([played(41, 0, "g1f3")]))
+    assert [log["event"] for log in logs][1:] == ["the database was read, and games go on"]
