@@ -1,8 +1,8 @@
 """Places for half-open connections: bounded in groups, and where a group is full, the oldest goes.
 
 A connection is half-open until TLS, the upgrade or the first head of a request is done. Honest
-peers take a few round trips for that; who keeps a place longer makes room for who comes next. So
-does, where a listener is full, who does not say who it is.
+peers take a few round trips for that; a connection that keeps its place longer is cut for the next
+one. So is, where a listener is full, one that does not say who it is.
 """
 
 from collections import OrderedDict

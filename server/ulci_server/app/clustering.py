@@ -22,7 +22,7 @@ from ulci_server.storage import DatabaseLock, Journal, Repository, WallClock
 from .factory import host_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage
 from .handover import closed_peer, notice_stalls
-from .idle import give_back
+from .idle import release_memory
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
 from .reload import Reload
@@ -102,7 +102,9 @@ async def host_in_cluster(
             hosting.start_soon(notice)
             hosting.start_soon(LockKeeper(lock, journal).keep_shared)
             hosting.start_soon(collect_garbage, connections)
-            hosting.start_soon(give_back, lambda: bool(hall.tables or hall.elsewhere), connections)
+            hosting.start_soon(
+                release_memory, lambda: bool(hall.tables or hall.elsewhere), connections
+            )
             for referee in referees:
                 await hosting.start(referee.run)
             async with _unless_asked(shutdown):

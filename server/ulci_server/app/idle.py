@@ -1,6 +1,5 @@
-"""What a server without games gives back: it looks through its objects for garbage, forgets what is
-easily made again, the database gives up what it keeps of the file, and the allocator returns to the
-system what is free.
+"""Releases memory while no game runs: looks through the objects for garbage, clears caches, also
+those that the database has of its file, and lets the allocator return to the system what is free.
 
 Otherwise a process keeps what its busiest hour took, and what lies between what is used: some ten
 MB after ten thousand games.
@@ -27,7 +26,7 @@ QUIET = 10.0
 """Seconds without a game after which a server is idle."""
 
 AGAIN = 600.0
-"""Seconds after which one that stays idle gives back again: pages and lists are asked for, too."""
+"""Seconds after which one that stays idle releases again: pages and lists are asked for, too."""
 
 MOST_LIVING = 50_000
 """Objects that are looked through at a time while nobody plays: 5 ms. With more of them, some
@@ -36,20 +35,20 @@ hundred clients are here, and the next idle hour will come."""
 MOST_CONNECTIONS = 1_000
 """Of more, the objects are not even counted: 10 ns each, and a WebSocket has 200."""
 
-_MADE_AGAIN = (looks.cache_clear, network.cache_clear)
-"""What is only kept to be quick: of names and addresses that came, 1 MB."""
+_CACHES = (looks.cache_clear, network.cache_clear)
+"""Of this process: names and addresses that came, 1 MB."""
 
 _LIBC = ctypes.CDLL(None)  # the functions of this process
 
 
-async def give_back(
+async def release_memory(
     playing: Callable[[], bool],
     connections: Callable[[], int],
-    kept: Sequence[Callable[[], object]] = (),
+    caches: Sequence[Callable[[], object]] = (),
 ) -> None:
-    """Give memory back when no game has run for `QUIET` s, and every `AGAIN` s while none does;
-    for ever. `connections`: how many there are. `kept` are functions that give up what is kept to
-    be quick, for a worker thread."""
+    """Release memory when no game has run for `QUIET` s, and every `AGAIN` s while none does; for
+    ever. `connections`: how many there are. `caches`: functions that clear one, for a worker
+    thread."""
     quiet_since, due = trio.current_time(), QUIET
     while True:
         await trio.sleep(LOOK)
@@ -61,15 +60,15 @@ async def give_back(
             before = resident()
             if connections() <= MOST_CONNECTIONS and living() <= MOST_LIVING:
                 collect_all()
-            await trio.to_thread.run_sync(_release, kept, abandon_on_cancel=True)
-            LOG.debug("memory given back", bytes=before - resident())
+            await trio.to_thread.run_sync(_release, caches, abandon_on_cancel=True)
+            LOG.debug("memory released", bytes=before - resident())
 
 
-def _release(kept: Sequence[Callable[[], object]]) -> None:
-    for give_up in (*_MADE_AGAIN, *kept):
+def _release(caches: Sequence[Callable[[], object]]) -> None:
+    for clear in (*_CACHES, *caches):
         try:
-            give_up()
+            clear()
         except StorageError as error:
-            LOG.debug("memory not given back", why=str(error))
+            LOG.debug("memory not released", why=str(error))
     if trim := getattr(_LIBC, "malloc_trim", None):  # of glibc only
         trim(0)

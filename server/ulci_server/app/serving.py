@@ -32,7 +32,7 @@ from .clustering import host_in_cluster
 from .factory import lobby_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over
-from .idle import give_back
+from .idle import release_memory
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
 from .reload import Reload
@@ -142,8 +142,8 @@ async def _host(
             hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
             hosting.start_soon(keeper.keep, hall, run)
             hosting.start_soon(collect_garbage, connections)
-            kept = [repository.release_memory]
-            hosting.start_soon(give_back, lambda: bool(hall.tables), connections, kept)
+            caches = [repository.release_memory]
+            hosting.start_soon(release_memory, lambda: bool(hall.tables), connections, caches)
             for referee in referees:
                 await hosting.start(referee.run)
             resume(hall, unfinished, down)

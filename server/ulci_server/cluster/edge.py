@@ -281,7 +281,7 @@ class Edge:
                 session.stop_search()  # that it was told to stop may be lost
             elif kinds == {Lobby}:
                 for line in message.messages:
-                    session.hear_say(cast("Lobby", line))
+                    session.hear_chat(cast("Lobby", line))
                 return
             session.tell(*message.messages)
 

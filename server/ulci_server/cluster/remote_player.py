@@ -174,7 +174,7 @@ class RemotePlayer:
             self._send(said.Tell(self.link, self._game, self._epoch, tuple(before)))
         self.ask_move(position, last)
 
-    def hear_say(self, line: Lobby) -> None:
+    def hear_chat(self, line: Lobby) -> None:
         """Its own server knows whom it ignores."""
         self.tell(line)
 

@@ -32,12 +32,12 @@ STATEMENT_TIMEOUT = 30.0
 
 FROZEN = 1.0
 """Seconds after which PostgreSQL ends the transaction of a cluster's server that says nothing more:
-it is paused, and nobody may fence it while it holds its row. Its next commit runs again. Other
+it is paused, and nobody may fence it while it holds its row. The commit is retried. Other
 sessions' locks are waited for as long: while it waits, nobody sees it live."""
 
 PAUSED = 4.0
 """Seconds after which PostgreSQL ends the transaction of a lone server that says nothing more. Less
-than `BUSY_TIMEOUT`, for which another one that shuts it out waits. Its next commit runs again."""
+than `BUSY_TIMEOUT`, for which another one that shuts it out waits. The commit is retried."""
 
 MEMBER_STATEMENT_TIMEOUT = 5.0
 """Seconds for one statement that writes in a cluster. It takes milliseconds, and it also bounds how

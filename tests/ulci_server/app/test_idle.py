@@ -10,7 +10,7 @@ import trio
 from ulci.net import network
 from ulci_server.app import idle
 from ulci_server.app.garbage import no_automatic_collection
-from ulci_server.app.idle import AGAIN, MOST_CONNECTIONS, MOST_LIVING, QUIET, give_back
+from ulci_server.app.idle import AGAIN, MOST_CONNECTIONS, MOST_LIVING, QUIET, release_memory
 from ulci_server.lobby.names import looks
 from ulci_server.storage import StorageError
 
@@ -52,7 +52,7 @@ def _only_new_objects() -> Iterator[None]:
 async def server(_no_threads, _only_new_objects, nursery: trio.Nursery) -> Server:
     server = Server()
     nursery.start_soon(
-        give_back, lambda: server.playing, lambda: server.connections, [server.give_up]
+        release_memory, lambda: server.playing, lambda: server.connections, [server.give_up]
     )
     await trio.sleep(0.5)
     return server
@@ -159,7 +159,7 @@ async def test_a_database_that_fails_keeps_nothing_from_being_given_back(
     assert libc.trimmed == 2
 
 
-async def test_where_the_allocator_cannot_give_back_the_server_goes_on(
+async def test_where_the_allocator_releases_nothing_the_server_goes_on(
     autojump_clock, monkeypatch: pytest.MonkeyPatch, server
 ) -> None:
     monkeypatch.setattr(idle, "_LIBC", object())

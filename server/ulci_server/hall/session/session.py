@@ -246,7 +246,7 @@ class Session:
             if isinstance(message, Go):
                 self._search_begins()
 
-    def hear_say(self, line: Lobby) -> None:
+    def hear_chat(self, line: Lobby) -> None:
         """The opponent says so: tell it, unless the opponent is ignored, who is told that."""
         said, table = line.line, self.table
         if (

@@ -45,7 +45,7 @@ class Player(Protocol):
         """Say it; never waits. Lobby lines reach only those who asked for them."""
         ...
 
-    def hear_say(self, line: Lobby) -> None:
+    def hear_chat(self, line: Lobby) -> None:
         """The opponent says so: tell it, unless the opponent is ignored."""
         ...
 

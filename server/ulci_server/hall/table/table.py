@@ -197,7 +197,7 @@ class Table:
         other = self.seats[side.other]
         if other is None or not other.hears_lobby:
             return False
-        other.hear_say(line)
+        other.hear_chat(line)
         return True
 
     def handle(self, event: Event) -> None:

@@ -150,7 +150,7 @@ class ByoYomiAccount:
 
 
 @dataclass
-class Sand:
+class HourglassAccount:
     """An hourglass: what one side spends the other gains."""
 
     sand: int
@@ -175,7 +175,7 @@ class Sand:
 
 
 @dataclass
-class EveryMove:
+class PerMoveAccount:
     """The same for every move: days, of which a clock shows what is left; or a limit of the search,
     for which there is no clock."""
 
@@ -229,10 +229,16 @@ _KINDS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], Account]]] = (
         re.compile(rf"({_TIME})/([0-9]+)x({_TIME})"),
         lambda found: ByoYomiAccount(_ms(found[1]), int(found[2]), _ms(found[3])),
     ),
-    (re.compile(rf"({_TIME})h"), lambda found: Sand(_ms(found[1]))),
-    (re.compile(r"([0-9]+)days?"), lambda found: EveryMove(int(found[1]) * DAY, is_shown=True)),
-    (re.compile(r"movetime=([0-9]+)"), lambda found: EveryMove(int(found[1]), is_shown=False)),
-    (re.compile(r"(?:depth|nodes|mate)=[0-9]+|inf"), lambda _: EveryMove(None, is_shown=False)),
+    (re.compile(rf"({_TIME})h"), lambda found: HourglassAccount(_ms(found[1]))),
+    (
+        re.compile(r"([0-9]+)days?"),
+        lambda found: PerMoveAccount(int(found[1]) * DAY, is_shown=True),
+    ),
+    (re.compile(r"movetime=([0-9]+)"), lambda found: PerMoveAccount(int(found[1]), is_shown=False)),
+    (
+        re.compile(r"(?:depth|nodes|mate)=[0-9]+|inf"),
+        lambda _: PerMoveAccount(None, is_shown=False),
+    ),
     (re.compile(rf"{_SESSION.pattern}(?::{_SESSION.pattern})*"), _sessions),
 )
 """The notation of time controls, as the record has it."""
