@@ -1,7 +1,6 @@
 """Games of programs that no one here wrote, played at a server of ours, and judged."""
 
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +10,9 @@ import chess.pgn
 
 from tests.foreign.judge import Verdict, judge
 from tests.foreign.programs import PLAIN, Way, engine
-from tests.support.guis import opponent_command, saved_games
-from tests.support.servers import Server, program, running, serving, until
+from tests.support.guis import match_command, saved_games, xboard_command
+from tests.support.screens import screen
+from tests.support.servers import Server, hosting, program, running, serving, until
 
 SHORT = "depth=2"
 """The control of games whose programs may take all the time that a busy machine takes."""
@@ -79,9 +79,9 @@ async def play_in_gui(gui: Gui, folder: Path) -> Verdict:
     """A game against an engine that waits at the server. What the GUI saves is compared with the
     record."""
     saved = folder / "xboard.pgn"
-    with serving(folder, "--listen", "tcp://127.0.0.1:0", "--time", SHORT) as server:
+    with hosting(folder, SHORT) as server, screen(folder) as shown:
         fish = PLAIN.call(server.port(), engine("stockfish"), folder)
-        async with running(fish, xboard(gui, server, saved), folder=folder):
+        async with running(fish, xboard(gui, server, shown, saved), folder=folder):
             await until(lambda: len(saved_games(saved)) == 1, "xboard has saved its game")
             [game] = saved_games(saved)
             if gui.protocol == "uci" and game.end().board().turn is chess.WHITE:
@@ -97,19 +97,12 @@ async def play_in_gui(gui: Gui, folder: Path) -> Verdict:
     return verdict
 
 
-def xboard(gui: Gui, server: Server, saved: Path) -> list[str]:
+def xboard(gui: Gui, server: Server, screen: Sequence[str], saved: Path) -> list[str]:
     """The remote player, whose engine is `ulci opponent`, has White."""
-    program("polyglot")
-    # The shell says at once that there is more to come: xboard waits two seconds for that.
-    ours = opponent_command(server, "--time", SHORT, "--protocol", gui.protocol)
-    first = ["sh", "-c", 'read -r _; echo feature done=0; exec "$@"', "sh"]
-    remote = [*first, *ours] if gui.protocol == "xboard" else ours
+    remote = match_command(server, gui.protocol, 1, "--time", SHORT)
     local = [program(gui.local[0]), *gui.local[1:]]
-    argv = [program("xvfb-run"), "-a", program("xboard"), "-matchMode", "true"]
-    argv += ["-fcp", shlex.join(remote), "-scp", shlex.join(local), "-mg", "1"]
-    argv += ["-fUCI"] if gui.protocol == "uci" else []
-    argv += ["-matchPause", "50", "-searchDepth", "2", "-timeControl", "60", "-inc", "1"]
-    return [*argv, *gui.options, "-saveGameFile", str(saved)]
+    argv = xboard_command(screen, remote, local, gui.protocol, 1, saved)
+    return [*argv, "-searchDepth", "2", *gui.options]
 
 
 def differences(over: Sequence[dict], saved: Sequence[chess.pgn.Game]) -> list[str]:

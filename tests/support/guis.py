@@ -212,14 +212,19 @@ async def remote(server: Server) -> AsyncIterator[Remote]:
 
 
 def xboard_command(
-    engine: Sequence[str], local: Sequence[str], protocol: str, games: int, saved: Path
+    screen: Sequence[str],
+    engine: Sequence[str],
+    local: Sequence[str],
+    protocol: str,
+    games: int,
+    saved: Path,
 ) -> list[str]:
-    """xboard on a screen that nobody sees; `engine`, our end, has White in the first game. It
-    shows the last result until somebody closes its window."""
+    """xboard on this screen (`screens`); `engine`, our end, has White in the first game. It shows
+    the last result until somebody closes its window."""
     program("polyglot")  # is how it speaks UCI
-    argv = [program("xvfb-run"), "-a", program("xboard"), "-matchMode", "true"]
+    argv = [*screen, program("xboard"), "-matchMode", "true"]
     argv += ["-fcp", shlex.join(engine), *(["-fUCI"] if protocol == "uci" else [])]
-    argv += ["-scp", shlex.join(local), "-sUCI", "-mg", str(games), "-matchPause", "50"]
+    argv += ["-scp", shlex.join(local), "-mg", str(games), "-matchPause", "50"]
     # Its clocks are no concern of the test's.
     return [*argv, "-timeControl", "60", "-inc", "1", "-saveGameFile", str(saved)]
 

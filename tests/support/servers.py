@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 import trio
@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from deploy.bench import watched_server
 from tests.support.forks import Fork
+from ulci.net.orphans import gentle_guard
 from ulci_server.cli import main
 from ulci_server.cli.cluster.services import DEBIAN
 from ulci_server.cli.errors import ExitCode
@@ -196,6 +197,33 @@ async def running(
         with trio.CancelScope(shield=True):
             for process in processes:
                 await process.wait()
+
+
+@contextmanager
+def standing(
+    argv: Sequence[str], output: IO[str], keep: Sequence[int] = ()
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A program that is asked to end at the end of the block, so that it cleans up; also if
+    whoever started it is killed. `output`: where it writes; `keep`: files that it gets open."""
+    with gentle_guard() as guard:
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=keep,
+            start_new_session=True,
+        )
+        guard(process.pid)
+        try:
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(PATIENCE)
+            finally:
+                process.kill()
+                process.wait()
 
 
 async def until(condition, what: str, every: float = 0.1) -> None:

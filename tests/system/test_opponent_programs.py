@@ -4,7 +4,7 @@ player, its line and the server do in them."""
 import random
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tests.support import scripted_engine
 from tests.support.actors import Actor, Deed
 from tests.support.bridges import bridged
 from tests.support.guis import match_command, saved_games, xboard_command
+from tests.support.screens import screen
 from tests.support.servers import PATIENCE, Server, hosting, program, running, until
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -57,13 +58,26 @@ async def xboard_match(
     """The games of a match, as xboard saves them."""
     saved = folder / "xboard.pgn"
     ours = match_command(server, protocol, games, *options)
-    argv = xboard_command(ours, local, protocol, games, saved)
-    async with running([*argv, *more], folder=folder):
-        await until(lambda: len(saved_games(saved)) == games, f"xboard has saved {games} games")
+    with screen(folder) as shown:
+        argv = xboard_command(shown, ours, local, protocol, games, saved)
+        async with running([*argv, "-sUCI", *more], folder=folder):
+            await until(lambda: len(saved_games(saved)) == games, f"xboard has saved {games} games")
     return [
         Seen([move.uci() for move in game.mainline_moves()], game.headers["Result"])
         for game in saved_games(saved)
     ]
+
+
+def test_a_screen_leaves_nothing_outside_the_folder_of_its_test(tmp_path: Path) -> None:
+    """But for what the next screen of that number, which may come at once, has made."""
+    with screen(tmp_path) as (_, display, _):
+        number = display.partition(":")[2]
+        socket = Path(f"/tmp/.X11-unix/X{number}")
+        made = socket.stat().st_ctime_ns
+    with suppress(FileNotFoundError):
+        assert socket.stat().st_ctime_ns > made
+    with suppress(FileNotFoundError):
+        assert Path(f"/tmp/.X{number}-lock").stat().st_ctime_ns > made
 
 
 def play_match(engine: chess.engine.SimpleEngine, games: int) -> list[Seen]:
