@@ -39,7 +39,7 @@ class TakenOverError(Exception):
     def __init__(self, where: str) -> None:
         super().__init__(
             f"another ulci-server has taken over the games in {where}; this one has written nothing"
-            " since then, and ends. Run one of them, or name another database"
+            " of them since then, and ends. Run one of them, or name another database"
         )
 
 

@@ -52,6 +52,7 @@ async def former(url: str) -> AsyncIterator[Former]:
             yield hosted
             await hosted.over.wait()
     assert "another ulci-server has taken over the games in " in hosted.why
+    assert "has written nothing of them since then" in hosted.why
 
 
 def moves(url: str) -> list[str]:
