@@ -105,6 +105,7 @@ class Player:
         self._named = False
         self._offer: EngineOffer | None = None  # what the server is told of our engines
         self._asked = Position()  # the last one that the server sent
+        self._unheard: list[FromServer] = []  # said while there is no engine, not judged yet
         self._tracker = GameTracker(
             self.relay,
             self.seeking,
@@ -175,6 +176,9 @@ class Player:
             if ponder and not engine.can_ponder:
                 self._console.warn(f"{engine.name} offers no option Ponder, so it will not ponder")
         self._perform(self.relay.engine_back(at))
+        unheard, self._unheard = self._unheard, []
+        for message in unheard:
+            self._deliver(message, at)
         if self.house is not None:
             self._say(*self.house.engine_up(number, [*engine.options]))
             self._on_due()
@@ -222,6 +226,7 @@ class Player:
         assert self._line is not None
         self._happened(f"disconnected: {self._line.why or 'we left'}")
         self._line, self.introduced = None, False
+        self._unheard.clear()
         self.seeking.line_lost()
         if self.house is not None:
             self.house.line_lost()
@@ -316,15 +321,25 @@ class Player:
         _HEAR.get(type(message), Player._pass_on)(self, message, at)
 
     def _pass_on(self, message: FromServer, at: float) -> None:
+        """To the engine. What is said while there is none waits as it is: the next engine may be
+        another one, with other rights."""
         self.admitted = True
-        if (passed := self._gate.passed(message)) is not None:
-            self._relay_on(passed, at)
-
-    def _relay_on(self, message: FromServer, at: float) -> None:
-        self.admitted = True
-        self._perform(self.relay.server_said(message, at))
-        if self.relay.held > MOST_HELD:
+        if self._engine is None:
+            self._unheard.append(message)
+        else:
+            self._deliver(message, at)
+        if self.relay.held + len(self._unheard) > MOST_HELD:
             self.hang_up(f"the server says more than {MOST_HELD} things to a busy engine")
+
+    def _deliver(self, message: FromServer, at: float) -> None:
+        """By the rights of the engine that is to hear it."""
+        if isinstance(message, Go):
+            self._search(message, at)
+            return
+        if isinstance(message, Position):
+            self._asked = message
+        if (passed := self._gate.passed(message)) is not None:
+            self._perform(self.relay.server_said(passed, at))
 
     def _unknown(self, message: Unknown, _: float) -> None:
         """UCI: an unknown command is ignored. But a port may greet engines of another dialect."""
@@ -350,13 +365,15 @@ class Player:
         self._pass_on(message, at)
 
     def _position(self, message: Position, at: float) -> None:
-        self._asked = message
         self._tracker.moved(message)
         self._pass_on(message, at)
 
     def _go(self, message: Go, at: float) -> None:
         self._tracker.asked(message, at)
         self._analysis.begin()
+        self._pass_on(message, at)
+
+    def _search(self, message: Go, at: float) -> None:
         try:
             message = self._gate.search(message)
         except UnplayableError as error:
@@ -365,12 +382,11 @@ class Player:
         if self.house is not None and self.relay.phase in (SearchPhase.IDLE, SearchPhase.PONDERING):
             found = self.house.own_move(self._asked, message)
             if isinstance(found, BestMove):
-                self.admitted = True
                 outgoing = self.relay.answered_elsewhere(at)
                 self._perform(Outgoing(outgoing.engine, [found, *outgoing.server]))
                 return
             message = found
-        self._relay_on(message, at)
+        self._perform(self.relay.server_said(message, at))
 
     def _refuse_search(self, why: str, at: float) -> None:
         """The engine gets none of it: give the game up, and answer in its place."""

@@ -81,6 +81,7 @@ class Relay:
         self._search_state = SearchState(self._deadlines)
         self._setup = EngineSetup()
         self._waiting: list[FromServer] = []
+        self._left = 0  # so many of them, the first, waited for the engine that is down
         self._new_game = False  # since the last `isready`
         self._outgoing = Outgoing()
 
@@ -175,13 +176,19 @@ class Relay:
         return self._take()
 
     def other_engine(self) -> None:
-        """The next engine is another one: what this one was told means nothing to it."""
+        """The next engine is another one: what this one was told, or was to be told, means nothing
+        to it. But `isready` is to be answered, and a search that goes on to be stopped."""
         self._setup = EngineSetup()
+        waited = self._waiting[: self._left]
+        left = [message for message in waited if isinstance(message, IsReady | Stop)]
+        self._waiting[: self._left] = left
+        self._left = len(left)
 
     def line_lost(self, at: float) -> Outgoing:
         """The search goes on: the server may ask for it again. All else is dropped."""
         self._now = at
         self._waiting.clear()
+        self._left = 0
         self._deadlines.line_lost()
         self._outgoing.engine += self._search_state.line_lost(at)
         return self._take()
@@ -191,6 +198,7 @@ class Relay:
         if self._search_state.engine_lost():
             self._waiting.insert(0, Stop())
         self._waiting[:0] = [IsReady()] * self._deadlines.engine_lost()
+        self._left = len(self._waiting)
 
     def engine_back(self, at: float) -> Outgoing:
         """A fresh engine is ready and knows `settings`; the clocks have run meanwhile."""

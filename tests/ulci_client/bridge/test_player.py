@@ -58,6 +58,8 @@ from ulci_client.transcript import Transcript
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
 BLACK_TO_MOVE = "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"
+HORDE = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "horde"))
+HORDE_START = Position("4k3/8/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1")
 
 
 class FakeEngine:
@@ -122,11 +124,12 @@ class Game:
         dialect: str = "uci",
         terms: Terms | None = None,
         token: str = "",
+        allowed: tuple[str, ...] = (),
         **asked: object,
     ) -> None:
         settings = Settings(
             (RemoteServer(None, token=token),),  # type: ignore[arg-type]
-            EngineSettings(("engine",), ponder=ponder, dialect=dialect),
+            EngineSettings(("engine",), ponder=ponder, dialect=dialect, allow_options=allowed),
             terms or Terms(),
             **asked,  # type: ignore[arg-type]
         )
@@ -491,9 +494,6 @@ def test_a_position_that_engines_choke_on_is_answered_without_the_engine():
     assert told_to(game.engine.told)[-2:] == ["Position", "Go"]
 
 
-HORDE = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "horde"))
-
-
 @pytest.mark.parametrize("options", [(), (HORDE,)], ids=["chess only", "chess unless told"])
 def test_a_game_that_the_last_engine_played_is_not_that_of_another_one(options):
     game = Game(FakeEngine(HORDE))
@@ -511,7 +511,7 @@ def test_an_engine_that_is_started_again_still_plays_the_game_that_it_was_told_t
     game.hear(SetOption("UCI_Variant", "horde"))
     game.player.engine_down()
     game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
-    game.ask(start="4k3/8/8/8/8/8/PPPPPPPP/PPPPPPPP w - - 0 1")
+    game.hear(HORDE_START, Go(depth=1))
     assert told_to(game.engine.told)[-2:] == ["Position", "Go"]
 
 
@@ -799,6 +799,59 @@ def test_what_the_server_says_while_the_engine_is_down_waits_for_it():
     assert game.engine.told == []
     game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
     assert told_to(game.engine.told) == ["SetOption", "NewGame", "IsReady"]
+
+
+def test_what_is_said_while_engines_change_is_judged_by_the_rights_of_the_one_that_hears_it():
+    log, skill = Option("Log", OptionType.STRING, ""), Option("Skill", OptionType.SPIN, "9", 0, 9)
+    game = Game(FakeEngine(log), allowed=("Log", "Skill"))
+    game.join()
+    settings = [SetOption("Log", "x"), SetOption("skill", "3"), SetOption("UCI_Variant", "horde")]
+    game.replace_engine(FakeEngine(skill, HORDE), *settings, HORDE_START, Go(depth=1))
+    told = [SetOption("Skill", "3"), SetOption("UCI_Variant", "horde")]
+    assert game.engine.told == [*told, HORDE_START, Go(depth=1)]
+
+
+def test_a_position_that_only_the_last_engine_could_play_is_not_given_to_the_next_one():
+    game = Game(FakeEngine(HORDE))
+    game.join()
+    game.hear(SetOption("UCI_Variant", "horde"))
+    game.replace_engine(FakeEngine(), HORDE_START, Go(depth=1))
+    report, *answer = game.line.take()
+    assert isinstance(report, Report)
+    assert answer == [Resign(), BestMove("0000")]
+    assert game.engine.told == []
+
+
+def test_what_waits_for_one_engine_is_not_told_to_another_one_but_isready():
+    game = Game(FakeEngine(HORDE))
+    game.join()
+    game.start()
+    game.ask()
+    game.hear(SetOption("UCI_Variant", "horde"), IsReady())
+    game.replace_engine(FakeEngine(HORDE))
+    game.engine_says(BestMove("e2e4"))
+    assert SetOption("UCI_Variant", "horde") not in game.engine.told
+    assert IsReady() in game.engine.told
+
+
+def test_what_a_server_said_to_an_engine_that_is_down_is_forgotten_with_the_connection():
+    game = Game()
+    game.join()
+    game.player.engine_down()
+    game.hear(SetOption("Hash", "32"), Position(), Go(depth=1))
+    game.player.line_down(1.0)
+    game.player.engine_up(game.engine, 1.0)  # type: ignore[arg-type]
+    assert game.engine.told == []
+
+
+def test_a_server_that_never_stops_talking_to_an_engine_that_is_down_is_hung_up_on():
+    game = Game()
+    game.join()
+    game.player.engine_down()
+    game.hear(*[SetOption("Hash", "32")] * MOST_HELD)
+    assert not game.line.why
+    game.hear(SetOption("Hash", "32"))
+    assert "things to a busy engine" in game.line.why
 
 
 # Resigning
