@@ -5,8 +5,8 @@ Each of its transactions first beats its own row of `runs`, which it thereby hol
 server that fences it waits for that end, or does not find the beat any more that it saw stand. All
 games that run are a lone server's, so it does not ask for their owners.
 
-Accounts, tokens and bans are no run's, and not fenced: an administrator changes them, here or by the
-command line beside a server, and what was ordered is right whichever server writes it.
+Accounts, tokens and bans are no run's, and not fenced: an administrator changes them, here or by
+the command line beside a server, and what was ordered is right whichever server writes it.
 """
 
 import json
