@@ -11,7 +11,8 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from ulci.protocol.text import JOINERS, without_idle_joiners
+from ulci.joiners import JOINERS
+from ulci.protocol.text import without_idle_joiners
 
 # Replaces a character that is not shown, so that the reader sees that something was there.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

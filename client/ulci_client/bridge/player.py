@@ -12,6 +12,7 @@ from ulci.net import Heard, Peer
 from ulci.protocol import UCI, Unread
 from ulci.protocol.lobby.lines import Welcome
 from ulci.protocol.messages import (
+    NO_MOVE,
     Accept,
     BestMove,
     Blame,
@@ -55,9 +56,6 @@ OTHER_HELLOS = {"ugi": "UGI", "uti": "UTI"}
 
 # What a UCI engine plays that was told no variant.
 CHESS = "chess"
-
-# The answer to a search that the engine did not get.
-NO_MOVE = "0000"
 
 # Messages that wait for an engine that searches or is down; a game needs a handful.
 MOST_HELD = 100

@@ -6,7 +6,7 @@ from typing import Generic
 
 import trio
 
-from ulci.protocol.messages import BestMove, Go, Info, Score
+from ulci.protocol.messages import NO_MOVE, BestMove, Go, Info, Score
 
 from .board import Board, Move
 from .search import Search, Variation
@@ -17,7 +17,6 @@ from .settings import Settings
 STRIDE = 32
 # Centipawns within which moves count as equal.
 VARIETY = 12
-NO_MOVE = "0000"
 
 Say = Callable[[Info | BestMove], None]
 

@@ -255,6 +255,10 @@ class ReadyOk(Said, frozen=True):
     """``readyok``."""
 
 
+NO_MOVE = "0000"
+"""The move of a player who has none."""
+
+
 class BestMove(Said, frozen=True, gc=False):
     """``bestmove M [ponder P]``. `move` as it was sent: ``0000`` and ``(none)`` are not moves."""
 

@@ -12,13 +12,10 @@ from . import info
 from . import messages as say
 from .dialect import Role, Spelling
 from .errors import RemoteProtocolError
-from .messages import Message, OptionType, Status
+from .messages import NO_MOVE, Message, OptionType, Status
 from .text import LARGEST, number_in, one_line, quote
 
 Reader = Callable[[list[str], Spelling], Message]
-
-NO_MOVE = "0000"
-"""The move of a player who has none."""
 
 # An L-FEN has up to nine fields, a FEN six, an EPD four.
 _START_FIELDS = 9

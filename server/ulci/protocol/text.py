@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from ulci.joiners import JOINERS
+
 from .errors import LocalProtocolError
 
 # Characters of the faulty line in an error: enough to find it, too few to flood a log.
@@ -33,8 +35,6 @@ _BEHIND = "".join(map(chr, (*range(0x21), *range(0x7F, 0xA0))))
 _COLOR = re.compile(r"\x1b\[[0-9;]{0,20}m$")
 _MOST_COLORS = 4
 
-# Zero-width (non-)joiners: they change how letters and emoji beside them are drawn.
-JOINERS = "\u200c\u200d"
 _FIRST_JOINED = "\u0590"
 """Before it are Latin, Greek and Cyrillic letters, which nothing joins."""
 

@@ -20,6 +20,8 @@ import chess
 import chess.pgn
 import chess.variant
 
+from ulci.joiners import JOINERS
+
 from .chess import CHESS
 from .games import GAMES
 from .liberty import LIBERTY_CHESS
@@ -216,10 +218,6 @@ def quoted(word: str) -> str:
 def unquoted(text: str) -> str:
     """The word that `quoted` encoded."""
     return unquote(text)
-
-
-# Zero-width (non-)joiners, which Persian names and emoji need.
-JOINERS = frozenset("\u200c\u200d")
 
 
 def plain(text: str) -> str:

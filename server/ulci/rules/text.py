@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 QUOTED_MAX = 40  # characters of a stranger's text in a sentence; FEN fields fit
 
-# Houdini 1.5 sends NULL and Stockfish (none) where the standards require 0000.
-NO_MOVE = frozenset({"0000", "(none)", "none", "null", "@@@@", "--"})
+# How programs say that they have no move: Houdini 1.5 sends NULL and Stockfish (none) where the
+# standards require 0000.
+NO_MOVES = frozenset({"0000", "(none)", "none", "null", "@@@@", "--"})
 
 
 def count(number: int, noun: str) -> str:

@@ -9,7 +9,8 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
-from ulci.protocol.text import JOINERS, without_idle_joiners
+from ulci.joiners import JOINERS
+from ulci.protocol.text import without_idle_joiners
 
 from .errors import Failure
 

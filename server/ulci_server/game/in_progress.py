@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ulci.protocol.messages import Lobby, Stop
 from ulci.rules import Illegal, Over, Reason, Side, Verdict
-from ulci.rules.text import NO_MOVE
+from ulci.rules.text import NO_MOVES
 
 from . import absence_handlers, notices, offers
 from .clock import Clock
@@ -238,7 +238,7 @@ class InProgress:
     def _refuse(self, answer: Answered, verdict: Illegal) -> list[Step]:
         """An engine has lost; a person gets an error and is asked again while the clock runs on."""
         context, side, why = self.context, answer.side, verdict.why
-        if answer.said and answer.move.lower() in NO_MOVE:  # its program's own reason
+        if answer.said and answer.move.lower() in NO_MOVES:  # its program's own reason
             why = f"{why}; its program said: {quote_reason(answer.said)}"
         if context.seats[side].kind == "engine":
             return [context.endings.illegal(side, answer.move, self._move_list.position.fen(), why)]

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ulci.joiners import JOINERS
 from ulci.protocol import LocalProtocolError, plain
 from ulci.protocol.text import (
     ANALYSIS_WORDS,
-    JOINERS,
     LARGEST,
     QUOTED,
     control_in,

@@ -14,7 +14,7 @@ from ulci.protocol import messages as say
 from ulci.protocol.dialect import Read, Role
 from ulci.protocol.errors import RemoteProtocolError
 from ulci.protocol.info import Unread, read_info_untrusted
-from ulci.protocol.messages import Message, Unknown
+from ulci.protocol.messages import NO_MOVE, Message, Unknown
 from ulci.protocol.text import plain, quote
 
 from .grid import EMPTY, Grid
@@ -251,7 +251,7 @@ class Answering:
             return self._extra(info.string) if info.string else ""
         self._analysis = info
         if self._open and self._open[0][1]:
-            return self._answer("0000")
+            return self._answer(NO_MOVE)
         return ""
 
     def _extra(self, text: str) -> str:

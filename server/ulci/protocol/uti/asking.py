@@ -14,7 +14,7 @@ from typing import Any
 from ulci.protocol import messages as say
 from ulci.protocol.dialect import Read, Role
 from ulci.protocol.info import Unread
-from ulci.protocol.messages import Message, Unknown
+from ulci.protocol.messages import NO_MOVE, Message, Unknown
 from ulci.protocol.text import number_in, word
 
 from .grid import Grid, grid_of
@@ -31,8 +31,6 @@ from .words import (
 
 # Hints followed for one question: an engine that keeps suggesting new values has none that works.
 MAX_TRIES = 4
-
-NO_MOVE = "0000"
 
 _SAYS = frozenset({
     say.Hello, say.Debug, say.IsReady, say.SetOption, say.NewGame, say.Position, say.Go, say.Stop,

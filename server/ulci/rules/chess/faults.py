@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import chess
 
-from ulci.rules.text import NO_MOVE, quoted
+from ulci.rules.text import NO_MOVES, quoted
 
 from . import names
 from .moves import read_untrusted
@@ -14,7 +14,7 @@ _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 
 def why_not(board: chess.Board, text: str) -> str:
     """The fault of a text that names no legal move here. Never raises."""
-    if text.strip().lower() in NO_MOVE:
+    if text.strip().lower() in NO_MOVES:
         return f"{quoted(text)} is no move, and {names.side(board.turn)} has to make one"
     move = read_untrusted(text)
     if move is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ulci.rules.text import NO_MOVE, listed, quoted
+from ulci.rules.text import NO_MOVES, listed, quoted
 
 from . import names
 from .attacks import MoveRestrictions, attacked
@@ -23,7 +23,7 @@ _EXAMPLE = "expected the squares it leaves and reaches, such as e2e4, or e7e8q"
 
 def why_not(board: Board, seen: MoveRestrictions, text: str) -> str:
     """The fault of a text that names no legal move here. Never raises."""
-    if text.strip().lower() in NO_MOVE:
+    if text.strip().lower() in NO_MOVES:
         return f"{quoted(text)} is no move, and {names.side(board.turn)} has to make one"
     parts = parts_untrusted(text)
     if parts is None:
