@@ -49,6 +49,11 @@ def test_the_explained_file_of_a_bot_has_every_setting_with_its_default() -> Non
             assert re.search(rf"\b{key}\b", text), key
 
 
+def test_the_file_of_a_bot_warns_of_letting_a_server_set_an_option_with_a_file() -> None:
+    text = " ".join(BOT.read_text(encoding="utf-8").replace("#", " ").split())
+    assert "Do not name one that holds a file: the server could then write it." in text
+
+
 def test_what_the_file_of_a_bot_shows_behind_a_comment_is_the_default_too(tmp_path: Path) -> None:
     (tmp_path / "book.bin").touch()
     shown = re.findall(r"^# (\[\[\w+\]\]|\w+ = .*?)(?: {3,}.*)?$", BOT.read_text(), re.MULTILINE)

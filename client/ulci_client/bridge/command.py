@@ -130,7 +130,8 @@ def _seconds(
     multiple=True,
     metavar="NAME",
     help="Let the server set this option, too: otherwise it may set only those that cannot harm"
-    " this machine. Never one that holds a file. May be repeated.",
+    " this machine. Do not name one that holds a file: the server could then write it. May be"
+    " repeated.",
 )
 @click.option(
     "--max-hash",

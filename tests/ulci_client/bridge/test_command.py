@@ -217,6 +217,11 @@ def test_the_help_tells_the_exit_codes_and_keeps_its_example_in_one_line():
     assert "    ulci bridge --server tls://chess.example --games 10 -- stockfish\n" in help_text
 
 
+def test_the_help_warns_of_letting_a_server_set_an_option_with_a_file():
+    words = " ".join(run("--help").output.split())
+    assert "Do not name one that holds a file: the server could then write it." in words
+
+
 # A file
 
 

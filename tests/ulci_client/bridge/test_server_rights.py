@@ -165,6 +165,13 @@ def test_the_owner_allows_more_by_name_within_what_the_engine_declares():
             allowed.setting(SetOption(name, value))
 
 
+@pytest.mark.parametrize("option", DANGEROUS, ids=lambda option: option.name)
+def test_whatever_the_owner_allows_may_be_set_a_file_too(option):
+    value = {STRING: "x", SPIN: "1", BUTTON: None, CHECK: "true"}.get(option.type, option.default)
+    said = SetOption(option.name, value)
+    assert rights(option, allowed=(option.name,)).setting(said) == said
+
+
 def test_what_the_owner_sets_stays_the_owners_even_if_allowed():
     contempt = Option("Contempt", SPIN, "0", -100, 100)
     both = rights(contempt, allowed=("Contempt",), owned=("contempt",))
