@@ -183,12 +183,19 @@ class _Listener:
             self.nursery.start_soon(self.serve, sock, host, port, label, opening, place)
 
     def refusal(self, host: str) -> ConnectionRefusal | None:
+        """Why a connection of this address is refused. Nobody makes room for one that is."""
         at, most = trio.current_time(), self.limits.connections
-        if self.gate is not None and not self.gate.has_kept_places(host, at):
-            most -= most // KEPT_CONNECTIONS
-        if self.total >= most and not self.newcomers.make_room(at):
+        if self.gate is not None:
+            if (refusal := self.gate.refusal(host, at)) is not None:
+                return refusal
+            if not self.gate.has_kept_places(host, at):
+                most -= most // KEPT_CONNECTIONS
+        if self.total >= most and not self.newcomers.make_room(at, self.has_kept_places):
             return ConnectionRefusal("this server is full", retry_after=RETRY_AFTER)
-        return None if self.gate is None else self.gate.refusal(host, at)
+        return None
+
+    def has_kept_places(self, host: str) -> bool:
+        return self.gate is not None and self.gate.has_kept_places(host, trio.current_time())
 
     async def serve(
         self,

@@ -90,14 +90,16 @@ class Newcomers:
     def leave(self, peer: Peer) -> None:
         self._since.pop(peer, None)
 
-    def make_room(self, at: float) -> bool:
-        """Cut the oldest that has not introduced itself, if it is slow; whether there was one."""
+    def make_room(self, at: float, is_spared: Callable[[str], bool]) -> bool:
+        """Cut the oldest that has not introduced itself, if it is slow and its address is not
+        spared; whether there was one."""
         while self._since:
             peer, since = next(iter(self._since.items()))
-            if not peer.introduced and since > at - SLOW:
+            stays = peer.introduced or peer.muted or is_spared(peer.host)
+            if not stays and since > at - SLOW:
                 return False
             del self._since[peer]
-            if not peer.introduced and not peer.muted:
+            if not stays:
                 peer.cut("it did not introduce itself, and made room for a newer one")
                 return True
         return False

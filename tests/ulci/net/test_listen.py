@@ -549,6 +549,40 @@ async def test_in_a_full_listener_who_is_slow_to_introduce_itself_makes_room(
             assert (await hear(known)).message == text("welcome")
 
 
+async def test_who_is_refused_anyway_takes_no_place_from_anybody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(places, "SLOW", 0.0)
+    gate = strict(connections=1)
+    limits = Limits(connections=1, linger=0.05)
+    async with (
+        at("tcp", converse, gate=gate, limits=limits) as (address, _),
+        dial(address, client_side, limits=QUICK) as silent,
+    ):
+        async with await call(address) as stranger:
+            assert b"your address already has 1 connection" in await read_all(stranger)
+        silent.put(text("it is me"))
+        assert (await hear(silent)).message == text("welcome")
+
+
+async def test_in_a_full_listener_a_known_address_makes_no_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(places, "SLOW", 0.0)
+    monkeypatch.setattr(gate_module, "KNOWN_AFTER", 0.0)
+    gate, limits = strict(), Limits(connections=1, linger=0.05)
+    async with (
+        at("tcp", converse, gate=gate, limits=limits) as (address, _),
+        dial(address, client_side, limits=QUICK) as silent,
+    ):
+        while gate.opening:
+            await trio.lowlevel.checkpoint()
+        async with await call(address) as stranger:
+            assert b"this server is full" in await read_all(stranger)
+        silent.put(text("it is me"))
+        assert (await hear(silent)).message == text("welcome")
+
+
 async def said_goodbye(peer: Peer) -> None:
     """Over TCP a refusal is a word like any other, and behind TLS just an end."""
     while (heard := await peer.receive()) is not None:
