@@ -5,6 +5,7 @@ again.
 * `reference`: asks python-chess about moves and ends; `ledger`: keeps both clocks by the facts;
   `progress`: what was offered, and who was away. None shares code with what played the game, but
   python-chess: the server asks it, too, which moves are legal and how variants end.
+* `ended`: an end beside all that is known before it.
 * `result`: can a game end so in that position? `evidence`: do the facts support that end?
 * `times`: do the moves fit into the time that passed?
 * `exports`: PGN, read by the strict reader in `pgn`, and JSON must agree with the record.

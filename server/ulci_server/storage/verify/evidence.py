@@ -5,68 +5,28 @@ the rest.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import EventKind, Happened, MovePlayed, Seat
+from ulci.rules import Reason, Side
+from ulci_server.game import EventKind, Happened
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.read import said_at_the_end
 from ulci_server.storage.records import GameRecord, Noted
 
-from .ledger import Ledger
+from .ended import Ended
 from .progress import Progress
-from .reference import Judgement
 
 FLAG = "the flag of "
 """So the evidence of an end by time begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """The end recorded with the game, the last fact before it, and what is known of the game up to
-    it."""
-
-    outcome: Outcome
-    detail: str
-    before: MovePlayed | Happened | None
-    seats: tuple[Seat, Seat]
-    turn: Side
-    ledger: Ledger
-    progress: Progress
-
-    @property
-    def loser(self) -> Side:
-        """The side that lost; in a draw, the side to move."""
-        winner = self.outcome.winner
-        return self.turn if winner is None else winner.other
-
-    def who(self, side: Side) -> str:
-        return f"{'White' if side is Side.WHITE else 'Black'} ({self.seats[side].name})"
-
-    def says(self, start: str) -> str | None:
-        """The fault if the evidence does not begin with `start`."""
-        if self.detail.startswith(start):
-            return None
-        return f"the evidence is {self.detail!r} and not {start!r}"
-
-
-def check_evidence(
-    game: GameRecord,
-    history: Sequence[Noted],
-    judged: Judgement,
-    ledger: Ledger,
-    progress: Progress,
-) -> None:
+def check_evidence(game: GameRecord, ended: Ended) -> None:
     """Raises `DisagreementError` if the facts before the end do not support it."""
-    if progress.finished is None:
+    if ended.progress.finished is None:
         return
-    assert game.outcome is not None
-    steps = [fact for fact, _ in history if isinstance(fact, MovePlayed | Happened)]
-    before = steps[-2] if len(steps) > 1 else None
-    ended = _Ended(game.outcome, game.detail, before, game.seats, judged.turn, ledger, progress)
-    row = _ROWS.get(game.outcome.reason)
+    reason = ended.outcome.reason
+    row = _ROWS.get(reason)
     if row is not None and (wrong := row(ended)) is not None:
-        raise DisagreementError(f"the result {game.result} ({game.outcome.reason.value}): {wrong}")
+        raise DisagreementError(f"the result {game.result} ({reason.value}): {wrong}")
 
 
 def check_end(game: GameRecord, history: Sequence[Noted], progress: Progress) -> None:
@@ -92,23 +52,23 @@ def _spelled(winner: Side | None, reason: str, detail: str) -> str:
     return f"{won} ({reason}: {detail})" if detail else f"{won} ({reason})"
 
 
-def _lost(what: str) -> Callable[[_Ended], str | None]:
+def _lost(what: str) -> Callable[[Ended], str | None]:
     """The evidence must name the loser, followed by `what`."""
     return lambda ended: ended.says(f"{ended.who(ended.loser)} {what}")
 
 
-def _flag(ended: _Ended) -> str | None:
+def _flag(ended: Ended) -> str | None:
     ply = ended.progress.plies + 1
     return ended.says(f"{FLAG}{ended.who(ended.loser)} fell at ply {ply},")
 
 
-def _agreed(ended: _Ended) -> str | None:
+def _agreed(ended: Ended) -> str | None:
     if ended.progress.offer is None:
         return "nobody had a draw on offer"
     return ended.says(f"{ended.who(ended.progress.offer)} offered a draw and ")
 
 
-def _gone(ended: _Ended) -> str | None:
+def _gone(ended: Ended) -> str | None:
     """In a draw either side may have been absent; the one that claimed it is named last."""
     gone = ended.progress.away
     if ended.outcome.winner is not None:
@@ -126,7 +86,7 @@ def _is_like(text: str, pattern: str) -> bool:
     return text.startswith(start) and text.endswith(end)
 
 
-def _ruled(ended: _Ended) -> str | None:
+def _ruled(ended: Ended) -> str | None:
     before = ended.before
     if not isinstance(before, Happened) or before.what is not EventKind.RULED:
         return "who decided it is not the last before it"
@@ -138,7 +98,7 @@ def _ruled(ended: _Ended) -> str | None:
     return None
 
 
-def _aborted(ended: _Ended) -> str | None:
+def _aborted(ended: Ended) -> str | None:
     """Until both have moved, also by the flag of a side that has not; later by an administrator, or
     if both are absent and there is no clock to decide."""
     progress, turn = ended.progress, ended.turn
@@ -151,7 +111,7 @@ def _aborted(ended: _Ended) -> str | None:
     return None if _ruled(ended) is None else "both had moved, and nobody ruled it"
 
 
-_ROWS: Mapping[Reason, Callable[[_Ended], str | None]] = {
+_ROWS: Mapping[Reason, Callable[[Ended], str | None]] = {
     Reason.RESIGNATION: _lost("resigned"),
     Reason.AGREEMENT: _agreed,
     Reason.TIME: _flag,

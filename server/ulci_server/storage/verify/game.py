@@ -25,6 +25,7 @@ from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import Epoch, GameRecord, Noted
 from ulci_server.storage.repository import Repository
 
+from .ended import Ended
 from .evidence import check_end, check_evidence
 from .exports import check_exports
 from .ledger import ledger_of
@@ -61,8 +62,11 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
         if [move.move for move in moves] != rebuilt.move_list.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
         check_end(game, history, known)
-        check_result(game, judgement, ledger, known)
-        check_evidence(game, history, judgement, ledger, known)
+        assert game.outcome is not None
+        before = steps[-2] if len(steps) > 1 else None
+        ended = Ended(game.outcome, game.detail, game.seats, before, judgement, ledger, known)
+        check_result(game, ended)
+        check_evidence(game, ended)
         check_flag(game, history, judgement, ledger, known)
         check_exports(repository, game, moves)
     return sum(isinstance(step, MovePlayed) for step in steps)

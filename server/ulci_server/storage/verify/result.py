@@ -1,16 +1,13 @@
 """Checks the result: whether a game can end so in that position. One row for each reason."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from ulci.rules import Outcome, Reason
 from ulci_server.game import EventKind
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord
 
-from .ledger import Ledger
-from .progress import Progress
-from .reference import Judgement
+from .ended import Ended
 
 _STALEMATE_WAS_DRAWN = (
     "; a stalemate is no draw in this game, but servers before this version recorded one"
@@ -27,69 +24,47 @@ _OLD_FAULTS: Mapping[tuple[str, Reason], str] = {
 """Results that were recorded wrongly, by game and reason: nothing has happened to that record."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """The recorded end, and what is known of the game before it."""
-
-    outcome: Outcome
-    judged: Judgement
-    ledger: Ledger
-    progress: Progress
-
-    @property
-    def by_rules(self) -> Outcome | None:
-        """The outcome by the rules in the last position."""
-        return self.judged.outcome()
-
-    @property
-    def refereed(self) -> bool:
-        """Whether its rules are unknown here."""
-        return self.judged.refereed
-
-
-def check_result(game: GameRecord, judged: Judgement, ledger: Ledger, progress: Progress) -> None:
+def check_result(game: GameRecord, ended: Ended) -> None:
     """Raises `DisagreementError` if the result contradicts the game before it."""
-    assert game.outcome is not None
-    reason = game.outcome.reason
-    ended = _Ended(game.outcome, judged, ledger, progress)
-    where = f"the result {game.result} ({reason.value}) after ply {progress.plies}"
+    reason = ended.outcome.reason
+    where = f"the result {game.result} ({reason.value}) after ply {ended.progress.plies}"
     old = _OLD_FAULTS.get((game.rules, reason), "")
     by_rules = ended.by_rules
-    if by_rules is not None and by_rules != game.outcome:
+    if by_rules is not None and by_rules != ended.outcome:
         text = f"the rules ended it by {by_rules.score} ({by_rules.reason.value})"
         raise DisagreementError(f"{where}: {text}{old}")
     if (wrong := _ROWS[reason](ended)) is not None:
         raise DisagreementError(f"{where}: {wrong}{old}")
 
 
-def _by_rules(ended: _Ended) -> str | None:
+def _by_rules(ended: Ended) -> str | None:
     if ended.refereed or ended.by_rules == ended.outcome:
         return None
     return "the rules do not end the game there"
 
 
-def _by_rules_or_claim(ended: _Ended) -> str | None:
+def _by_rules_or_claim(ended: Ended) -> str | None:
     if ended.refereed or ended.outcome in (ended.by_rules, Outcome(None, _claim(ended))):
         return None
     return "the rules neither end the game there nor let the draw be claimed"
 
 
-def _claim(ended: _Ended) -> Reason:
+def _claim(ended: Ended) -> Reason:
     return ended.judged.claim() or Reason.ABORTED
 
 
-def _lost(ended: _Ended) -> str | None:
+def _lost(ended: Ended) -> str | None:
     return None if ended.outcome.winner is not None else "somebody must have lost"
 
 
-def _lost_by_mover(ended: _Ended) -> str | None:
+def _lost_by_mover(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if ended.refereed or ended.outcome.winner is turn.other:
         return _lost(ended)
     return f"it was {turn.word}'s turn, and who lost so had to be"
 
 
-def _on_time(ended: _Ended) -> str | None:
+def _on_time(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
@@ -98,7 +73,7 @@ def _on_time(ended: _Ended) -> str | None:
     return _lost_by_mover(ended)
 
 
-def _time_and_no_winner(ended: _Ended) -> str | None:
+def _time_and_no_winner(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
@@ -107,7 +82,7 @@ def _time_and_no_winner(ended: _Ended) -> str | None:
     return f"{turn.other.word} could win: it is no draw"
 
 
-def _agreed(ended: _Ended) -> str | None:
+def _agreed(ended: Ended) -> str | None:
     if ended.outcome.winner is not None:
         return "what was agreed on is a draw"
     if ended.progress.events and ended.progress.offer is None:
@@ -115,21 +90,21 @@ def _agreed(ended: _Ended) -> str | None:
     return None
 
 
-def _adjudicated(ended: _Ended) -> str | None:
+def _adjudicated(ended: Ended) -> str | None:
     if any(event.what is EventKind.RULED for event in ended.progress.events):
         return None
     return "who decided it is not in the record"
 
 
-def _nobody_won(ended: _Ended) -> str | None:
+def _nobody_won(ended: Ended) -> str | None:
     return "nobody can have won" if ended.outcome.winner is not None else None
 
 
-def _anything(_: _Ended) -> str | None:
+def _anything(_: Ended) -> str | None:
     return None
 
 
-_ROWS: Mapping[Reason, Callable[[_Ended], str | None]] = {
+_ROWS: Mapping[Reason, Callable[[Ended], str | None]] = {
     Reason.CHECKMATE: _by_rules,
     Reason.STALEMATE: _by_rules,
     Reason.ELIMINATION: _by_rules,

@@ -103,7 +103,7 @@ def said_of(*steps: MovePlayed, **start: Any) -> str:
 def test_what_verifies_shares_no_code_with_what_it_verifies() -> None:
     """It knows the names of facts, and a rebuilt game where no other judge is known."""
     known = {"EventKind", "Fact", "Happened", "MovePlayed", "Rebuilt", "Seat"}
-    for module in ("ledger", "progress", "reference", "result", "evidence", "times"):
+    for module in ("ledger", "progress", "reference", "ended", "result", "evidence", "times"):
         path = Path(verify.__file__).with_name(f"{module}.py")
         assert imported_from("ulci_server.game", path) <= known
         assert imported_from("ulci.rules.chess", path) == set()
