@@ -32,6 +32,7 @@ export const LINES = {
   PrivateChat: "tell NAME [TEXT]",
   IgnoreStart: "ignore NAME",
   IgnoreEnd: "unignore NAME",
+  IgnoreList: "ignored COUNT",
 };
 
 const isValue = (word) => word.includes("|") || /^\[?[A-Z]+\]?$/.test(word);

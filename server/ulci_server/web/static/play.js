@@ -2,6 +2,7 @@
 
 import { dropSilentLines, getJson } from "./api.js";
 import { byId, make, note, say } from "./dom.js";
+import { Ignored } from "./ignored.js";
 import { LobbyView } from "./lobbyview.js";
 import { Seat, forgetSeat, savedSeat } from "./seat.js";
 import { Table } from "./table.js";
@@ -24,10 +25,13 @@ let table = null;
 /** of the lines that went silent */
 let dropping = Promise.resolve();
 let path = "/ulci";
-/** Names of players whom one does not want to hear, as far as this page was told. @type {Set<string>} */
-const ignored = new Set();
 
 const lobby = new LobbyView((line) => seat?.say(line) ?? false);
+const ignored = new Ignored(
+  (line) => seat?.say(line) ?? false,
+  (name, is) => table?.ignoring(name, is),
+  (name, is) => lobby.ignoring(name, is),
+);
 
 /** Show one of the three, and put the focus where it begins. @param {string} part */
 function show(part, focus = true) {
@@ -77,6 +81,7 @@ function dropTable() {
 function hear(line) {
   if (line.line === "Welcome") {
     note(byId("enter-fault"));
+    ignored.enter(seat?.resumed ?? false);
     lobby.enter(line.name, line.account === "yes");
     if (seat && !seat.kept) lobby.tellUser(NOT_KEPT);
     if (!table || table.over) show("lobby");
@@ -93,22 +98,14 @@ function hear(line) {
     show("table");
     return;
   }
-  if (lobby.hear(line)) return;
+  if (lobby.hear(line) || ignored.hear(line)) return;
   if (line.line === "ErrorLine" || line.line === "NoteLine") {
     const text = line.text || line.code;
     if (table && !byId("table").hidden) table.fault(text);
     else lobby.tellUser(text);
   } else if (line.line === "Chat") table?.heard(line.name, line.text ?? "");
   else if (line.line === "PrivateChat") lobby.heard(line.name, line.text ?? "");
-  else if (line.line === "IgnoreStart" || line.line === "IgnoreEnd") ignore(line.name, line.line === "IgnoreStart");
   else if (table && line.id === table.id) table.hear(line);
-}
-
-function ignore(name, begins) {
-  if (begins) ignored.add(name);
-  else ignored.delete(name);
-  table?.ignoring(name, begins);
-  lobby.ignoring(name, begins);
 }
 
 byId("enter-form").addEventListener("submit", (event) => {
@@ -122,11 +119,13 @@ byId("enter-form").addEventListener("submit", (event) => {
   byId("token").value = "";
   note(byId("enter-fault"), "Connecting…");
   forgetSeat();
+  ignored.forget();
   connect({ name, token });
 });
 
 byId("go-out").addEventListener("click", () => {
   lobby.forgetSeeks();
+  ignored.forget();
   seat?.leave();
   seat = null;
   show("enter");

@@ -72,6 +72,7 @@ export class Seat {
     this.account = false;
     this.entered = false; // once, on whatever connection
     this.kept = true; // over a reload
+    this.resumed = false; // the server knew the seat, and all that goes with it
     this.owed = 0; // times that a move was asked for and not said
     this.tries = 0;
     this.position = ""; // that was told last
@@ -284,6 +285,7 @@ export class Seat {
       this.entered = true;
       this.name = line.name;
       this.account = line.account === "yes";
+      this.resumed = savedSeat()?.secret === line.resume;
       this.kept = keep(STORE, JSON.stringify({ name: this.who.name, secret: line.resume }));
       this.tabs?.postMessage(line.resume);
       this.listener.onLine("open");

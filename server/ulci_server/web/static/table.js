@@ -18,7 +18,7 @@ const OPPONENT = {
 /** @typedef {import("./seat.js").Seat} Seat */
 
 export class Table {
-  /** @param {Seat} seat @param {Object<string, string>} start the lobby's line @param {Set<string>} ignored names
+  /** @param {Seat} seat @param {Object<string, string>} start the lobby's line @param {{has: (name: string) => boolean}} ignored names
    * @param {() => void} leave */
   constructor(seat, start, ignored, leave) {
     this.seat = seat;
