@@ -36,6 +36,7 @@ from ulci.net.errors import (
     NetError,
     ProcessError,
 )
+from ulci.net.failures import Sample
 from ulci.net.gate import LOOPBACK, Gate, GateLimits, Network, network, within
 from ulci.net.http_front import Site
 from ulci.net.http_origin import is_own_host, own_names
@@ -88,6 +89,7 @@ __all__ = [
     "ProcessPeer",
     "RateLimit",
     "RemoteServer",
+    "Sample",
     "Site",
     "TokenBucket",
     "Turns",

@@ -18,13 +18,27 @@ _RARE: Mapping[Failed, tuple[float, int]] = {Failed.PAGE: (1 / 60, 1)}
 minute tells the operator what the configuration lacks."""
 
 
+class Sample:
+    """Chooses which events of each kind are told of. Times are of any one clock, s."""
+
+    def __init__(self, a_second: float = A_SECOND, at_once: int = AT_ONCE) -> None:
+        self._buckets: Buckets[Hashable] = Buckets(a_second, at_once)
+        self._left_out: dict[Hashable, int] = {}
+
+    def take(self, kind: Hashable, at: float) -> int | None:
+        """How many of this kind were left out before this event; None if it is left out, too."""
+        if self._buckets.take(kind, at):
+            self._left_out[kind] = self._left_out.get(kind, 0) + 1
+            return None
+        return self._left_out.pop(kind, 0)
+
+
 class Failures:
     """Of one listener. Times are of any one clock, s."""
 
     def __init__(self) -> None:
-        self._usual: Buckets[Hashable] = Buckets(A_SECOND, AT_ONCE)
-        self._rare = {kind: Buckets[Hashable](*rate) for kind, rate in _RARE.items()}
-        self._left_out: dict[Hashable, int] = {}
+        self._usual = Sample()
+        self._rare = {kind: Sample(*rate) for kind, rate in _RARE.items()}
 
     def of(self, error: Exception, at: float) -> Exception | None:
         """What to report of this failure: itself, with the number of those that were left out, or
@@ -32,9 +46,9 @@ class Failures:
         if not isinstance(error, HandshakeError):
             return error
         kind = error.failed
-        if self._rare.get(kind, self._usual).take(kind, at):
-            self._left_out[kind] = self._left_out.get(kind, 0) + 1
+        more = self._rare.get(kind, self._usual).take(kind, at)
+        if more is None:
             return None
-        if not (more := self._left_out.pop(kind, 0)):
+        if not more:
             return error
         return HandshakeError(f"{error} (and {more} more of this kind before)", kind)

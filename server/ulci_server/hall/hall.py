@@ -8,7 +8,7 @@ from time import perf_counter
 import structlog
 import trio
 
-from ulci.net import Peer
+from ulci.net import Peer, Sample
 from ulci.net.peer import TOO_SLOW
 from ulci.protocol.messages import Admin, Blame, Info, Report
 from ulci.rules import GAMES, Rules
@@ -89,6 +89,8 @@ class Hall:
         self._gradual_work = GradualWork(self.task_order)
         self._command_rate = CommandRate()
         self.suspects = Suspects()
+        self.logged_of_strangers = Sample()
+        """Which lines about clients that have not introduced themselves stand in the log."""
         self._sessions: dict[Session, None] = {}  # all open connections, the oldest first
         self.stalled = 0.0
         """Seconds for which the server stood still."""

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ulci.net import Gate, Turns
+from ulci.net import Gate, Sample, Turns
 from ulci.rules import Rules
 from ulci_server.config import Config
 from ulci_server.hall import Hall, Referee
@@ -47,6 +47,10 @@ PAGES: Mapping[str, str] = {
 
 PROMPT = frozenset({"/livez", "/readyz"})
 """Paths that are answered before any crowd: by them a server is known to live."""
+
+FAILURES_LOGGED = (1 / 60, 1)
+"""Lines about a database that does not answer, a second and at once: everybody who asks for a game
+meanwhile would bring one."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -127,7 +131,7 @@ def make_site(
     app = Starlette(
         routes=routes,
         middleware=[Middleware(_Guard, embed=config.web.embed)],
-        exception_handlers={HTTPException: _refused, StorageError: _no_database},
+        exception_handlers={HTTPException: _refused, StorageError: _NoDatabase()},
     )
     app.router.redirect_slashes = False  # it would answer with a Location made from the Host header
     return app
@@ -168,9 +172,17 @@ def _error(request: Request, status: int, text: str, headers: Mapping[str, str] 
     return error(status, text, headers)
 
 
-async def _no_database(request: Request, failure: Exception) -> Response:
-    LOG.warning("no answer from the database", why=str(failure))
-    return _error(request, 503, "the database does not answer", {"Retry-After": "5"})
+class _NoDatabase:
+    """The answer while the database does not answer, which the log tells once a minute."""
+
+    def __init__(self) -> None:
+        self._logged = Sample(*FAILURES_LOGGED)
+
+    async def __call__(self, request: Request, failure: Exception) -> Response:
+        if (more := self._logged.take(type(failure).__name__, trio.current_time())) is not None:
+            details = {"left_out": more} if more else {}
+            LOG.warning("no answer from the database", why=str(failure), **details)
+        return _error(request, 503, "the database does not answer", {"Retry-After": "5"})
 
 
 class _Guard:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+import structlog
 import trio
 import trio.testing
 from prometheus_client import ProcessCollector
@@ -15,7 +16,9 @@ from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
 from ulci.rules import Side
 from ulci_server.hall.lobby_host import Roster
+from ulci_server.storage import MemoryRepository, StorageError
 from ulci_server.web import metrics
+from ulci_server.web import site as site_module
 from ulci_server.web.quotas import WORK_BURST
 
 NAMES = {
@@ -328,3 +331,19 @@ async def test_the_lobby_is_asked_once_for_all_who_want_to_know_who_is_here(web,
         await trio.testing.wait_all_tasks_blocked()
         answered.set()
     assert 1 <= len(asked) <= 2
+
+
+async def test_a_database_that_does_not_answer_is_one_line_in_the_log_however_many_ask(
+    web, monkeypatch
+):
+    def fail(*_: object, **__: object) -> None:
+        raise StorageError("it hangs")
+
+    monkeypatch.setattr(MemoryRepository, "games", fail)
+    monkeypatch.setattr(site_module, "FAILURES_LOGGED", (1e-6, 1))  # however slow the machine is
+    with structlog.testing.capture_logs() as logs:
+        async with web() as site:
+            for _ in range(10):
+                assert (await site.ask("/api/games")).status == 503
+    [told] = [entry for entry in logs if entry["event"] == "no answer from the database"]
+    assert told["why"] == "it hangs"

@@ -308,9 +308,17 @@ class Session:
             self.peer.put(*announcements)
 
     def log(self, event: str, **details: str) -> None:
-        """Log something about this client, rate-limited."""
-        if not self._log_bucket.take(trio.current_time()):
-            LOG.info(event, client=self.handle, peer=self.peer.label, **details)
+        """Log something about this client, rate-limited; before it has introduced itself, together
+        with all others that have not: each connection would bring lines of its own."""
+        now = trio.current_time()
+        if self.profile is None:
+            if (more := self._hall.logged_of_strangers.take(event, now)) is None:
+                return
+            if more:
+                details["left_out"] = str(more)
+        elif self._log_bucket.take(now):
+            return
+        LOG.info(event, client=self.handle, peer=self.peer.label, **details)
 
     def send_lobby_error(self, code: str, text: str) -> None:
         """Answer a refused command by an ``error`` line, rate-limited."""

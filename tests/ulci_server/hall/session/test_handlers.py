@@ -63,6 +63,26 @@ async def test_a_client_that_was_sent_away_before_its_uciok_has_its_reason_in_th
     assert left["why"] == "no uciok within 10 s; retry-after 1"
 
 
+async def test_those_who_leave_before_their_uciok_do_not_fill_the_log(autojump_clock, server):
+    crowd = 200
+    async with server() as h:
+        with capture_logs() as logs:
+            for _ in range(crowd):
+                client = h.connect()
+                await client.hear(Hello)
+                client.say(Unknown("xyzzy"), Quit())
+                await trio.testing.wait_all_tasks_blocked()
+            assert sum(entry["log_level"] != "debug" for entry in logs) < crowd / 2
+            await trio.sleep(3600)
+            logs.clear()
+            client = h.connect()
+            await client.hear(Hello)
+            client.say(Quit())
+            await trio.testing.wait_all_tasks_blocked()
+    [left] = [entry for entry in logs if entry["event"] == "left before its uciok"]
+    assert int(left["left_out"]) > crowd / 2
+
+
 async def uti_engine(h):
     """An engine at a UTI listener that is ready for its game; it writes what it says as it is."""
     near, client = memory_client()
