@@ -57,6 +57,8 @@ CONFIG = """
 listen = [{listeners}]
 [limits]
 exempt = ["127.0.0.0/8", "10.9.0.0/24"]
+[web]
+proxies = ["127.0.0.0/8", "10.9.0.0/24"]
 [database]
 durability = "process"
 """

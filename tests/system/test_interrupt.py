@@ -18,10 +18,12 @@ SERVER = (sys.executable, "-m", "ulci_server.cli")
 
 
 def interrupt(argv: tuple[str, ...], awaited: str, **environ: str) -> tuple[int, str, str]:
-    """Ctrl-C as soon as it has said that. Its exit code, and what it said of it."""
+    """Ctrl-C as soon as it has said that, also where these tests run in the background of a shell,
+    which ignores it. Its exit code, and what it said of it."""
     program = subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, **environ}, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     with program:
         try:

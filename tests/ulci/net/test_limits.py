@@ -260,7 +260,7 @@ STORE = RateLimit(rate=1e-3, burst=20_000)
         ("\u3000\n".encode(), 2500),
         (b"info depth 1\n", 450),
         (b"bestmove e2e4\n", 75),
-        (b"\x01\n", 80),
+        (b"\x01\n", 5000),
         (b"nonsense\n", 80),
     ],
 )

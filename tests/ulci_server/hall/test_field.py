@@ -195,7 +195,7 @@ async def test_no_error_of_the_server_reads_as_an_analysis(autojump_clock, serve
         gui, engine = await at_a_table(h)
         await gui.be_asked()
         gui.say(*raw(f"option {NASTY}", f"option name {NASTY} type {NASTY}", f"id {NASTY}"))
-        gui.say(*raw(f"go {NASTY}", "bestmove", f"copyprotection {NASTY}", f"registration {NASTY}"))
+        gui.say(*raw(f"go {NASTY}", f"copyprotection {NASTY}", f"registration {NASTY}"))
         gui.say(BestMove("depth"))
         await gui.be_asked()
         gui.say(BestMove("score"))

@@ -260,8 +260,8 @@ async def test_a_guest_who_comes_again_does_not_kill_the_main_process_again(
             for client in (guest, other):
                 client.say(Quit())
         assert len(h.journal.kinds(GameFinished)) == 4
-    mains = {process for number in range(4) for process in desk.program.saw(f"z{number}")[:1]}
-    assert 1 in mains  # the first time
+    first = {process for number in range(4) for process in desk.program.saw(f"z{number}")[:1]}
+    assert len(first & {1, 2}) == 1  # the first time only; either may have been up before the other
     assert desk.referee.service.starts == 4
 
 
