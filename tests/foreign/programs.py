@@ -13,7 +13,7 @@ from pathlib import Path
 import trustme
 
 from tests.foreign import stopwatch
-from tests.support.servers import PATIENCE, program
+from tests.support.servers import PATIENCE, program, standing
 
 ENGINES: Mapping[str, Sequence[str]] = {
     "stockfish": ("stockfish",),
@@ -181,17 +181,11 @@ def _listening(
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         config.write_text(configure(port))
-        with log.open("w") as said:
-            process = subprocess.Popen(
-                [path, *arguments(str(config))], stdout=said, stderr=said, start_new_session=True
-            )
-        try:
+        argv = [path, *arguments(str(config))]
+        with log.open("w") as said, standing(argv, said) as process:
             if _answers(process, port):
                 yield port
                 return
-        finally:
-            process.terminate()
-            process.wait(PATIENCE)
     raise AssertionError(f"{name} does not start: {log.read_text()}")
 
 

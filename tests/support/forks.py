@@ -2,7 +2,8 @@
 
 An interpreter takes most of a second until it has imported a server, and tests start hundreds. What
 is forked is a process of its own with its own session, memory, signals and exit code; only its
-start is shared. Where the start is what is tested, `subprocess` starts it.
+start is shared, and its end if whoever asked for it ends first, as a process with a test that hangs
+does. Where the start is what is tested, `subprocess` starts it.
 
     python -m tests.support.forks NUMBER
 
@@ -20,7 +21,7 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -155,6 +156,7 @@ def serve(requests: socket.socket) -> list[str] | None:
             continue
         request, files, *_ = socket.recv_fds(requests, REQUEST, 3)
         if not request:
+            _kill(reports)
             return None
         if (pid := os.fork()) == 0:
             signal.set_wakeup_fd(-1)
@@ -178,6 +180,14 @@ def _report_ended(reports: dict[int, int]) -> None:
         with suppress(BrokenPipeError):  # nobody waits for it any more
             os.write(report, NUMBER.pack(os.waitstatus_to_exitcode(status)))
         os.close(report)
+
+
+def _kill(pids: Iterable[int]) -> None:
+    """With all that is in their groups; a fork that has just begun has none yet."""
+    for pid in pids:
+        for kill in (os.killpg, os.kill):
+            with suppress(ProcessLookupError):
+                kill(pid, signal.SIGKILL)
 
 
 def _become(request: dict[str, Any], out: int, err: int, report: int) -> list[str]:

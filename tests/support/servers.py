@@ -7,7 +7,13 @@ import shutil
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,7 +23,7 @@ from click.testing import CliRunner, Result
 
 from deploy.bench import watched_server
 from tests.support.forks import Fork
-from ulci.net.orphans import gentle_guard
+from ulci.net.orphans import gentle_guard, orphan_guard
 from ulci_server.cli import main
 from ulci_server.cli.cluster.services import DEBIAN
 from ulci_server.cli.errors import ExitCode
@@ -183,20 +189,23 @@ async def _open(argv: Sequence[str], folder: Path | None) -> trio.Process:
 async def running(
     *argvs: Sequence[str], folder: Path | None = None
 ) -> AsyncIterator[list[trio.Process]]:
-    """These programs, each in a process group of its own that is killed with the block. `folder`:
-    where they run and find their settings."""
+    """These programs, each in a process group of its own that is killed with the block; also if
+    whoever started them is killed. `folder`: where they run and find their settings."""
     processes: list[trio.Process] = []
-    try:
-        for argv in argvs:
-            processes.append(await _open(argv, folder))  # noqa: PERF401 (what is open is ended)
-        yield processes
-    finally:
-        for process in processes:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-        with trio.CancelScope(shield=True):
+    async with AsyncExitStack() as guards:
+        try:
+            for argv in argvs:
+                guard = await guards.enter_async_context(orphan_guard())
+                processes.append(await _open(argv, folder))
+                guard(processes[-1].pid)
+            yield processes
+        finally:
             for process in processes:
-                await process.wait()
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            with trio.CancelScope(shield=True):
+                for process in processes:
+                    await process.wait()
 
 
 @contextmanager
