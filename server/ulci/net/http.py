@@ -19,6 +19,7 @@ from ulci.net.http_head import SHOWN, BadRequestError, Head, read_head
 from ulci.net.http_reader import REQUEST_BYTES, RequestReader
 from ulci.net.refuse import http_answer
 from ulci.net.tcpstream import TcpStream
+from ulci.net.turns import IS_KNOWN
 
 SEND_TIMEOUT = 10.0
 """Seconds for a peer to take the next piece of an answer (`asgi.PIECE`): the slowest mobile network
@@ -138,6 +139,7 @@ class HttpConnection:
                 raw = await self._reader.head(trio.current_time() + KEEP_ALIVE)
             if raw is None:
                 return False
+            IS_KNOWN.set(self._front.is_known(self._peer[0], raw))
             if not self._front.is_prompt(raw):
                 await self._front.site.turns.take()
             head, connection = read_head(raw)

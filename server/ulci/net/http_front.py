@@ -1,6 +1,7 @@
 """What all HTTP connections of a listener share: the application, and who may ask it for what."""
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,6 +35,9 @@ the page together, forty files each. Exempt addresses have none."""
 GRACE = 1.0
 """Seconds in which an application may end by itself after the peer left, or after an answer without
 a body. The former also lets a program that closes its sending side read its answer."""
+
+
+_FORWARDED = re.compile(rb"\r\nx-forwarded-for[ \t]*:([^\r]*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,15 @@ class Front:
         """Whether the request with this head waits for no turn."""
         target = raw[: raw.find(b"\r\n")].split(b" ")[1:2]
         return bool(target) and target[0].decode("latin-1") in self.site.prompt
+
+    def is_known(self, host: str, raw: bytes) -> bool:
+        """Whether the request with this head is of an address that has what strangers have not."""
+        if self.gate is None:
+            return False
+        named = _FORWARDED.findall(raw)
+        headers = {"x-forwarded-for": named[-1].decode("latin-1")} if named else {}
+        client = self.gate.behind(host, headers) or host
+        return self.gate.has_kept_places(client, trio.current_time())
 
     def _most_bodies(self, client: str) -> int:
         if self.gate is None or self.gate.has_kept_places(client, trio.current_time()):

@@ -7,6 +7,7 @@ a turn of the loop, and after every `PASS` of work all of them rest.
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextvars import ContextVar
 from time import perf_counter, thread_time
 from typing import NoReturn
 
@@ -19,20 +20,29 @@ LONGEST_REST = 0.02
 """Seconds of a rest, however long a task held the loop before it."""
 
 
+IS_KNOWN = ContextVar("IS_KNOWN", default=False)
+"""Whether this task works for an address that is known or exempt (`Gate.has_kept_places`)."""
+
+
 class Turns:
-    """Of one crowd. rest_factor: a rest takes so many times as long as the work before it."""
+    """Of one crowd. rest_factor: a rest takes so many times as long as the work before it.
+
+    Strangers stand in one queue and all who are known in another. The first of both take turns, so
+    that a crowd of strangers keeps nobody waiting whom the server knows.
+    """
 
     def __init__(self, rest_factor: float = 3.0) -> None:
         """By default the crowd gets a quarter of the loop."""
         self._rest_factor = rest_factor
-        self._order = trio.StrictFIFOLock()
+        self._strangers, self._known = trio.StrictFIFOLock(), trio.StrictFIFOLock()
+        self._order = trio.StrictFIFOLock()  # of the first of each queue
         self._rested = thread_time()
         self._last = 0.0
 
     async def take(self) -> None:
         """Wait for one's turn, which lasts until the next wait for anything. First come, first
-        served."""
-        async with self._order:
+        served, in each of the queues."""
+        async with self._known if IS_KNOWN.get() else self._strangers, self._order:
             worked = thread_time() - self._rested
             if perf_counter() - self._last > self._rest_factor * PASS:  # nobody came meanwhile
                 self._rested = thread_time()

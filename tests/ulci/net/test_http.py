@@ -38,7 +38,7 @@ from ulci.net import (
 )
 from ulci.net import gate as gate_module
 from ulci.net.asgi import PIECE, LeftError, Receive, Scope, Send
-from ulci.net.turns import Delay, Turns
+from ulci.net.turns import IS_KNOWN, Delay, Turns
 
 both = pytest.mark.parametrize("url", ["ws://127.0.0.1:0", "wss://127.0.0.1:0"])
 
@@ -579,6 +579,36 @@ async def test_whoever_looks_after_the_server_waits_for_no_crowd(
         for _ in range(2):
             assert (await browser.ask("/livez")).status == 200
         assert [scope["path"] for scope in served.app.scopes] == ["/livez"] * 2
+
+
+@pytest.mark.parametrize(
+    ("gate", "fields", "known"),
+    [
+        (GateLimits(), [], True),
+        (GateLimits(), ["X-Forwarded-For: 192.0.2.1"], False),
+        (GateLimits(), ["x-forwarded-for:192.0.2.1"], False),
+        (GateLimits(), ["X-Forwarded-For: 192.0.2.1, 127.0.0.1"], True),
+        (GateLimits(), ["X-Forwarded-For: 127.0.0.1", "X-Forwarded-For: 192.0.2.1"], False),
+        (GateLimits(proxies=()), ["X-Forwarded-For: 192.0.2.1"], True),
+        (GateLimits(exempt=()), [], False),
+        (GateLimits(exempt=(), proxies=()), ["X-Forwarded-For: 127.0.0.1"], False),
+    ],
+)
+async def test_who_is_known_waits_for_no_crowd_of_strangers(
+    gate: GateLimits, fields: list[str], known: bool
+) -> None:
+    seen = []
+
+    class SeenTurns(Turns):
+        async def take(self) -> None:
+            seen.append(IS_KNOWN.get())
+            await super().take()
+
+    site = Site(App(), turns=SeenTurns())
+    async with site_at(site=site, gate=Gate(gate)) as served, client(served) as browser:
+        for _ in range(2):
+            await browser.ask("/", *fields)
+        assert seen == [known] * 2
 
 
 async def test_a_player_waits_for_no_crowd(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import trio
 import trio.testing
 
 from ulci.net import turns as turns_module
-from ulci.net.turns import Delay, GradualEvent, Turns
+from ulci.net.turns import IS_KNOWN, Delay, GradualEvent, Turns
 
 CROWD = 500
 
@@ -41,6 +41,27 @@ async def test_one_of_a_crowd_goes_on_in_a_turn_of_the_loop() -> None:
     async with trio.open_nursery() as nursery:
         await crowd(turns.take, loop, nursery)
     assert loop.most == 1
+
+
+async def test_strangers_and_those_who_are_known_go_on_alternately() -> None:
+    turns, gone_on = Turns(), []
+
+    async def one(*, known: bool) -> None:
+        IS_KNOWN.set(known)
+        await turns.take()
+        gone_on.append(known)
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(CROWD):
+            nursery.start_soon(partial(one, known=False))
+        while not gone_on:
+            await trio.lowlevel.checkpoint()
+        for _ in range(10):
+            nursery.start_soon(partial(one, known=True))
+    first, last = gone_on.index(True), CROWD + 10 - gone_on[::-1].index(True)
+    assert first < 20
+    assert gone_on[first:last] == [True, False] * 9 + [True]
+    assert len(gone_on) == CROWD + 10
 
 
 async def test_those_who_wait_for_an_event_go_on_one_after_another() -> None:
