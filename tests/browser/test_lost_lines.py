@@ -310,6 +310,27 @@ def test_what_one_looks_for_is_said_again_after_a_reload_and_no_more_after_a_gam
     assert visitor.page.locator("#own li").count() == 0
 
 
+@pytest.mark.parametrize("name", ["Nobody", "Bob"], ids=["who is not here", "who ignores one"])
+def test_what_one_looks_for_is_kept_when_a_challenge_before_it_is_refused(name, opponent, visit):
+    visitor, bob, cat = visit("/play"), opponent("Bob"), opponent("Cat")
+    bob.say("ignore Ada")
+    bob.hear("lobby ignore Ada")
+    visitor.come_in("Ada")
+    visitor.page.get_by_label("Time").fill("300+3")
+    visitor.page.locator("#challenge-name").fill(name)
+    # Both are said before either is answered.
+    visitor.page.evaluate(
+        "() => ['challenge', 'seek'].forEach("
+        "word => document.getElementById(`${word}-form`).requestSubmit())"
+    )
+    number = cat.hear("lobby seek", "player Ada").split()[2]
+    visitor.see("#own", "Chess")
+    visitor.page.reload()
+    cat.hear(f"lobby gone {number}")
+    cat.hear("lobby seek", "player Ada")
+    visitor.see("#own", "Chess")
+
+
 def test_whoever_has_closed_the_browser_is_shown_as_away(opponent, visit):
     visitor, gone = visit("/play"), opponent("Gone")
     visitor.come_in("Ada")

@@ -11,6 +11,18 @@ const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
 const STORE = "ulci.seeks";
 const PLAYERS_EVERY_MS = 20_000;
 
+/** The lobby's refusals of what was sought or asked of somebody, by what they may refuse: of those that wait for an answer,
+ * they mean the first. All others are about something else, or (`too-fast`) do not tell about what. */
+const TERMS_REFUSED = ["bad-start", "bad-time", "busy", "cannot-play", "closed", "no-such-game", "not-allowed", "too-large",
+  "too-many-games", "too-much-time"];
+const REFUSED = {
+  seek: new Set([...TERMS_REFUSED, "too-many-seeks"]),
+  challenge: new Set([...TERMS_REFUSED, "bad-name", "ignored", "no-such-player", "not-heard", "too-many-challenges", "too-many-strangers"]),
+};
+
+/** @param {string} line `seek …` or `challenge …` */
+const wordOf = (line) => line.split(" ", 1)[0];
+
 /** Lines that change a list come in bursts: it is drawn once for all of them. */
 const DRAW_MS = 50;
 
@@ -29,13 +41,13 @@ export class LobbyView {
     this.players = new Map();
     /** @type {Map<string, string>} what was said for my own seeks, by their numbers */
     this.mine = new Map();
-    /** @type {string[]} the same of those that have no number yet */
+    /** @type {string[]} seeks and challenges that have no number yet, in the order in which they were said */
     this.said = [];
     this.form = byId("seek-form");
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const terms = this._terms();
-      if (terms && this._seek(termsLine("seek", terms))) note(byId("lobby-note"), "Looking for an opponent…");
+      if (terms && this._ask(termsLine("seek", terms))) note(byId("lobby-note"), "Looking for an opponent…");
     });
     byId("challenge-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -91,6 +103,7 @@ export class LobbyView {
         break;
       case "OutgoingChallenge":
         this.asked.set(line.id, line.player);
+        this._answered((said) => wordOf(said) === "challenge");
         note(byId("lobby-note"), `You challenged ${line.player}.`);
         break;
       case "ChallengeDecline":
@@ -102,7 +115,7 @@ export class LobbyView {
         if (this.mine.delete(line.id)) this._keepSeeks();
         break;
       case "ErrorLine":
-        if (this.said.shift() !== undefined) this._keepSeeks();
+        this._answered((said) => REFUSED[wordOf(said)].has(line.code));
         return false;
       case "MatchGame":
         this.tellUser(`Game ${line.n} of ${line.of} against ${line.player}${line.chooser ? `: begins when ${line.chooser === this.me ? "you have" : `${line.chooser} has`} said the color` : ""}.`);
@@ -157,8 +170,8 @@ export class LobbyView {
 
   // Seeks end with the line on which they were said, and are said again on the next.
 
-  /** @param {string} line */
-  _seek(line) {
+  /** @param {string} line `seek …` or `challenge …` */
+  _ask(line) {
     if (!this.tell(line)) return false;
     this.said.push(line);
     this._keepSeeks();
@@ -166,20 +179,29 @@ export class LobbyView {
   }
 
   _opened(id) {
-    const line = this.said.shift();
+    const line = this._answered((said) => wordOf(said) === "seek");
     if (line === undefined) return;
     this.mine.set(id, line);
     this._keepSeeks();
   }
 
+  /** Take out what waits no more: the first of which this is true. @param {(line: string) => boolean} isIt */
+  _answered(isIt) {
+    const at = this.said.findIndex(isIt);
+    if (at < 0) return undefined;
+    const [line] = this.said.splice(at, 1);
+    this._keepSeeks();
+    return line;
+  }
+
   _keepSeeks() {
-    keep(STORE, JSON.stringify([...this.mine.values(), ...this.said]));
+    keep(STORE, JSON.stringify([...this.mine.values(), ...this.said.filter((line) => wordOf(line) === "seek")]));
   }
 
   _seekAgain() {
     const before = JSON.parse(kept(STORE) ?? "[]");
     this.forgetSeeks();
-    for (const line of before) this._seek(line);
+    for (const line of before) this._ask(line);
     if (before.length) this.tellUser("The line was new: what you look for has been said again.");
   }
 
@@ -203,7 +225,7 @@ export class LobbyView {
 
   _challenge(name) {
     const terms = this._terms();
-    if (terms && oneLine(name)) this.tell(termsLine(`challenge ${oneLine(name)}`, { ...terms, against: "" }));
+    if (terms && oneLine(name)) this._ask(termsLine(`challenge ${oneLine(name)}`, { ...terms, against: "" }));
   }
 
   _draw() {
