@@ -163,6 +163,8 @@ class Database:
     def close(self) -> None:
         """Close all connections. The database may not be used afterwards."""
         self._engines.dispose()
+        if self._file is not None:
+            self._file.close()
 
     def release_memory(self) -> None:
         """Give up the pages that SQLite's connections keep of the file: up to 16 MB of the writer,

@@ -48,9 +48,11 @@ class DatabaseFile:
         self._opened: Identity | None = None
         self._mode = 0o600
         self._log: str | None = None
+        self._log_file: int | None = None  # a descriptor of it
         self._beside: dict[str, Identity | None] = {}  # the log and its index
         self._end = LogEnd()
-        self._size = 0
+        self._size = 0  # of the database, in bytes, at the last check
+        self._length = 0  # at this one
         self._reading = False  # all of it, because of what another program did
         self._damage = ""
         self._advice = ""  # for a copy, once there is one
@@ -61,7 +63,7 @@ class DatabaseFile:
 
     def _connected(self, *_: object) -> None:
         if self._opened is None:
-            self._opened = _identity(self._name)
+            self._opened = _identity(_found(self._name))
             with suppress(OSError):
                 self._mode = stat.S_IMODE(self._path.stat().st_mode)
         # SQLite's names for them. They are created with the first transaction of a connection, and
@@ -71,6 +73,13 @@ class DatabaseFile:
         self._beside = dict.fromkeys((self._log, f"{path}-shm"))
         self._end.forget()
         self._size = 0
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is checked any more, until there is a new connection."""
+        if self._log_file is not None:
+            os.close(self._log_file)
+            self._log_file = None
 
     def check(self) -> None:
         """Raises `StorageError` if the file is missing. Its content is then copied to a new file,
@@ -89,15 +98,16 @@ class DatabaseFile:
     def _gone(self) -> str:
         if self._opened is None or self._log is None:  # nothing is open yet
             return ""
-        found = _identity(self._name)
+        found = _found(self._name)
         if found is None:
             return f"the database file {self._path} was deleted or moved away"
-        if found != self._opened:
+        self._length = found.st_size
+        if _identity(found) != self._opened:
             return f"the database file {self._path} was replaced by another one"
         for path, opened in self._beside.items():
-            found = _identity(path)
-            self._beside[path] = opened or found
-            if opened is not None and found != opened:
+            identity = _identity(_found(path))
+            self._beside[path] = opened or identity
+            if opened is not None and identity != opened:
                 return f"{path}, a part of the database, was deleted or replaced"
         return ""
 
@@ -105,19 +115,17 @@ class DatabaseFile:
         """Whether the database is as long as it was, and its log has the end that it had."""
         if self._log is None:
             return True
-        try:
-            size, before = os.stat(self._name).st_size, self._size  # noqa: PTH116
+        if self._log_file is None:
             # Never a descriptor of the database or the index: when it is closed, the locks of
             # SQLite on them end. There are none on the log.
-            file = os.open(self._log, os.O_RDONLY)
-        except OSError:  # there is no log yet, or no more, which the next check says
-            return True
-        try:
-            is_same = self._end.check(file)
-        finally:
-            os.close(file)
-        self._size = size
-        return is_same and size >= before
+            try:
+                self._log_file = os.open(self._log, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:  # there is no log yet, or no more, which the next check says
+                return True
+        if self._length < self._size or not self._end.check(self._log_file):
+            return False
+        self._size = self._length
+        return True
 
     def _judge(self) -> None:
         """Another program has shortened or overwritten the database or its log. If all can be read
@@ -141,6 +149,7 @@ class DatabaseFile:
                     " running, and still reads it; the games go on when it has ended"
                 )
             self._end.forget()
+            self._size = 0
             self._reading = False
             LOG.warning("the database was read, and games go on", lost="nothing")
             return
@@ -206,13 +215,16 @@ class DatabaseFile:
         return self._advice
 
 
-def _identity(path: str) -> Identity | None:
+def _found(path: str) -> os.stat_result | None:
     """None if there is no such file, or it cannot be reached."""
     try:
-        found = os.stat(path)  # noqa: PTH116 (before and after every commit: half as long)
+        return os.stat(path)  # noqa: PTH116 (before and after every commit: half as long)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+
+
+def _identity(found: os.stat_result | None) -> Identity | None:
+    return found and (found.st_dev, found.st_ino)
 
 
 def _megabytes(path: str) -> float:
